@@ -1,0 +1,294 @@
+"""The commands of ``primad-ld``. Each is a thin skin over one function of the library."""
+
+from __future__ import annotations
+
+import enum
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from primad_ld.cli.common import (
+    UNREADABLE,
+    Force,
+    InPlace,
+    MaxHeader,
+    Output,
+    Quiet,
+    RunFile,
+    exit_codes,
+    parse_bytes,
+    progress,
+    say,
+    say_error,
+)
+
+# Libraries that take long to import are imported in the commands that need them.
+
+_16_MB = "16MiB"
+
+app = typer.Typer(
+    name="primad-ld",
+    help="The headers of TREC runs (ir_metadata) as linked data, and back.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class ShowFormat(enum.StrEnum):
+    """How ``show`` prints a header."""
+
+    text = "text"
+    yaml = "yaml"
+    json = "json"
+
+
+class RdfFormat(enum.StrEnum):
+    """What ``convert`` writes."""
+
+    nq = "nq"
+    nt = "nt"
+    ttl = "ttl"
+    trig = "trig"
+    jsonld = "jsonld"
+    yaml = "yaml"
+
+
+class SchemaFormat(enum.StrEnum):
+    """What ``schema`` writes."""
+
+    jsonschema = "jsonschema"
+    context = "context"
+    markdown = "markdown"
+
+
+class ReportFormat(enum.StrEnum):
+    """How ``convert`` reports."""
+
+    text = "text"
+    json = "json"
+
+
+def _print_version(value: bool) -> None:
+    if value:
+        from primad_ld import __version__
+
+        print(f"primad-ld {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def init(
+    path: Annotated[
+        Path | None, typer.Argument(help="The file to write.", metavar="[FILE]")
+    ] = None,
+    essential: Annotated[
+        bool, typer.Option("--essential", help="Only the fields that matter most.")
+    ] = False,
+    force: Force = False,
+) -> None:
+    """Write a commented template of every field of a header."""
+    with exit_codes():
+        from primad_ld.artefacts.template import template
+        from primad_ld.files import writing
+        from primad_ld.schema import default_schema
+
+        text = template(default_schema(), least_importance=2 if essential else 0)
+        with writing(path, force=force) as stream:
+            stream.write(text.encode())
+
+
+@app.command()
+def annotate(
+    run: RunFile,
+    header: Annotated[
+        Path, typer.Option("--header", "-H", help="A YAML file, or a run that has the header.")
+    ],
+    output: Output = None,
+    in_place: InPlace = False,
+    force: Force = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace the header that the run has.")
+    ] = False,
+    max_header: MaxHeader = _16_MB,
+    quiet: Quiet = False,
+) -> None:
+    """Write a header into a run file, as comments at its top. The ranking does not change.
+
+    Fields that a template left empty are left out.
+    """
+    with exit_codes():
+        from primad_ld import runfile
+
+        target = _target(run, output, in_place)
+        filled = runfile.read_filled_header(header, most_bytes=parse_bytes(max_header))
+        tag = runfile.annotate(
+            run,
+            filled,
+            target,
+            force=force or in_place,
+            replace=replace,
+            most_bytes=parse_bytes(max_header),
+        )
+        if tag is not None and filled.tag is not None and tag != filled.tag:
+            say(
+                f"note: the header's tag is {filled.tag!r}, that of the ranking {tag!r}",
+                quiet=quiet,
+            )
+
+
+@app.command()
+def strip(
+    run: RunFile,
+    output: Output = None,
+    in_place: InPlace = False,
+    force: Force = False,
+    max_header: MaxHeader = _16_MB,
+) -> None:
+    """Write a run file without its header, as it was before it was annotated."""
+    with exit_codes():
+        from primad_ld import runfile
+
+        target = _target(run, output, in_place)
+        runfile.strip(run, target, force=force or in_place, most_bytes=parse_bytes(max_header))
+
+
+@app.command()
+def show(
+    path: Annotated[Path, typer.Argument(help="A run file or a YAML header.", metavar="FILE")],
+    format: Annotated[ShowFormat, typer.Option("--format", "-f", help="How to print.")] = (
+        ShowFormat.text
+    ),
+    alone: Annotated[
+        bool, typer.Option("--alone", help="Do not look for header files beside or above the run.")
+    ] = False,
+    max_header: MaxHeader = _16_MB,
+) -> None:
+    """Print the header of a run, completed by the header files beside and above it."""
+    with exit_codes():
+        from primad_ld.show import SHOWS
+        from primad_ld.sources import read_completed
+
+        run = read_completed(path, most_bytes=parse_bytes(max_header), sidecars=not alone)
+        for conflict in run.conflicts:
+            say(f"note: {conflict}")
+        sys.stdout.write(SHOWS[format.value](run, sys.stdout.isatty()))
+        sys.stdout.flush()
+
+
+@app.command()
+def convert(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(help="Runs, headers and folders of them; or RDF.", metavar="PATH…"),
+    ],
+    output: Output = None,
+    to: Annotated[
+        RdfFormat | None, typer.Option("--to", help="The format, where no suffix tells it.")
+    ] = None,
+    base: Annotated[
+        str, typer.Option("--base", help="Where the IRIs of runs and components begin.")
+    ] = "https://w3id.org/primad-ld/id/",
+    headers_only: Annotated[
+        bool,
+        typer.Option("--headers-only", help="Do not read the rankings; runs are told by header."),
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
+    ] = None,
+    force: Force = False,
+    max_header: MaxHeader = _16_MB,
+    format: Annotated[ReportFormat, typer.Option("--format", "-f", help="Form of the report.")] = (
+        ReportFormat.text
+    ),
+    quiet: Quiet = False,
+) -> None:
+    """Convert runs and headers to RDF, and RDF back to one YAML header for each run.
+
+    The suffix of the output tells the format: .nq .nt .ttl .trig .jsonld, also compressed; any
+    other output from RDF is a folder for YAML headers.
+    """
+    with exit_codes():
+        from primad_ld import conversion
+        from primad_ld.cli import report as reports
+
+        if format is ReportFormat.json and output is None:
+            raise typer.BadParameter(
+                "--format json needs --output: both would go to standard output"
+            )
+        with progress("converting", quiet=quiet) as on_progress:
+            report = conversion.convert(
+                paths,
+                output,
+                to=to.value if to is not None else None,
+                base=base,
+                headers_only=headers_only,
+                jobs=jobs,
+                force=force,
+                most_bytes=parse_bytes(max_header),
+                progress=on_progress,
+            )
+        for problem in report.problems:
+            say_error(problem)
+        if format is ReportFormat.json:
+            print(reports.as_json(report))
+        else:
+            say(reports.as_text(report, output), quiet=quiet)
+        if report.problems:
+            raise typer.Exit(UNREADABLE)
+
+
+@app.command()
+def schema(
+    format: Annotated[
+        SchemaFormat,
+        typer.Option(
+            "--format", "-f", help="JSON Schema, JSON-LD context, or a page of all fields."
+        ),
+    ] = SchemaFormat.jsonschema,
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """Write the schema of a header, compiled from the SHACL shapes."""
+    with exit_codes():
+        from primad_ld.artefacts import ARTEFACTS
+        from primad_ld.files import writing
+        from primad_ld.schema import default_schema
+
+        with writing(output, force=force) as stream:
+            stream.write(ARTEFACTS[format.value](default_schema()).encode())
+
+
+@app.command()
+def demo(
+    into: Annotated[
+        Path | None,
+        typer.Option("--into", help="Keep what the demo makes in this folder.", metavar="FOLDER"),
+    ] = None,
+) -> None:
+    """Annotate, convert and show a small archive of example runs."""
+    with exit_codes():
+        from primad_ld.demo import run_demo
+
+        run_demo(into)
+
+
+def _target(run: Path, output: Path | None, in_place: bool) -> Path | None:
+    if in_place and output is not None:
+        raise typer.BadParameter("say either --in-place or --output")
+    return run if in_place else output

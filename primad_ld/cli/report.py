@@ -1,0 +1,63 @@
+"""The report of a conversion, for people and for machines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from primad_ld.conversion import Report
+
+_MOST_NAMES = 5
+
+
+def as_text(report: Report, output: Path | None) -> str:
+    """A line on what was done, after the notes."""
+    lines = [f"note: {note}" for note in report.notes]
+    if report.left_alone:
+        names = ", ".join(Path(name).name for name in report.left_alone[:_MOST_NAMES])
+        more = len(report.left_alone) - _MOST_NAMES
+        count = _count(len(report.left_alone), "file")
+        lines.append(
+            f"note: left alone {count}, neither run nor header: {names}"
+            + (f" and {more} more" if more > 0 else "")
+        )
+    done = _count(report.runs, "run")
+    if report.components:
+        done += f", {_count(report.components, 'component')}"
+    if report.graphs:
+        done = _count(report.graphs, "graph")
+    where = f" → {output}" if output is not None else ""
+    failed = f"; {_count(len(report.problems), 'problem')}" if report.problems else ""
+    lines.append(f"{done}{where if report.runs or report.graphs else ''}{failed}")
+    return "\n".join(lines)
+
+
+def as_json(report: Report) -> str:
+    """The report as one JSON object."""
+    problems = [
+        {
+            "file": str(problem.file) if problem.file is not None else None,
+            "line": problem.line,
+            "column": problem.column,
+            "field": problem.field,
+            "message": problem.why,
+            "hint": problem.hint,
+        }
+        for problem in report.problems
+    ]
+    return json.dumps(
+        {
+            "runs": report.runs,
+            "components": report.components,
+            "graphs": report.graphs,
+            "problems": problems,
+            "notes": report.notes,
+            "left_alone": report.left_alone,
+        },
+        ensure_ascii=False,
+        indent=2,
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

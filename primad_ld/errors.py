@@ -1,0 +1,63 @@
+"""What can go wrong, each error with the place where it happened and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["ConvertError", "HeaderError", "OutputError", "PrimadError", "SchemaError"]
+
+
+class PrimadError(Exception):
+    """Base of all errors that primad-ld raises on purpose; the command line exits with 2."""
+
+
+class SchemaError(PrimadError):
+    """The shapes or the ontology cannot be used as a schema."""
+
+
+class OutputError(PrimadError):
+    """Something could not be written; what stood there before is untouched."""
+
+
+class ConvertError(PrimadError):
+    """A file cannot be read as RDF, or holds no runs."""
+
+
+class HeaderError(PrimadError):
+    """A header or a run file cannot be read: where, why, and what to do about it."""
+
+    def __init__(
+        self,
+        why: str,
+        *,
+        file: Path | str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        field: str = "",
+        hint: str = "",
+    ) -> None:
+        self.why, self.file, self.line, self.column = why, file, line, column
+        self.field, self.hint = field, hint
+        super().__init__(why)
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.file, self.line) if part is not None)
+        words = [part for part in (place, self.field, self.why) if part]
+        return ": ".join(words) + (f"; {self.hint}" if self.hint else "")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Errors travel from worker processes to the parent; keyword-only arguments
+        # do not survive the default way of pickling.
+        return _rebuild, (self.why, self.file, self.line, self.column, self.field, self.hint)
+
+    def in_file(self, file: Path | str) -> HeaderError:
+        """The same error with its file named, unless it names one already."""
+        if self.file is None:
+            self.file = file
+        return self
+
+
+def _rebuild(
+    why: str, file: Path | str | None, line: int | None, column: int | None, field: str, hint: str
+) -> HeaderError:
+    return HeaderError(why, file=file, line=line, column=column, field=field, hint=hint)

@@ -1,0 +1,162 @@
+"""Files as people keep them: compressed or not, and never left half-written."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import lzma
+import os
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO, Final, cast
+
+from primad_ld.errors import HeaderError, OutputError
+
+BOM: Final = b"\xef\xbb\xbf"
+COMPRESSED: Final = (".gz", ".zst", ".xz")
+
+_MAGIC: Final = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"\xfd7zXZ\x00": ".xz"}
+
+
+def plain_suffix(path: Path) -> tuple[str, str]:
+    """The name without the suffix of its compression, and that suffix."""
+    for suffix in COMPRESSED:
+        if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
+            return path.name[: -len(suffix)], suffix
+    return path.name, ""
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[BinaryIO]:
+    """A file's bytes, decompressed by what it is rather than by its name."""
+    try:
+        with open(path, "rb") as raw, _decompressed(raw) as stream:
+            yield stream
+    except (EOFError, zlib.error, lzma.LZMAError, _zstd_error()) as error:
+        raise HeaderError(f"the compressed file is damaged ({error})", file=path) from error
+    except BrokenPipeError:
+        raise  # whoever reads what we print has gone; that is no fault of this file
+    except OSError as error:
+        # gzip reports damage as an OSError without a number.
+        if error.errno is None:
+            raise HeaderError(f"the compressed file is damaged ({error})", file=path) from error
+        raise HeaderError(_why(error), file=path) from error
+
+
+@contextlib.contextmanager
+def _decompressed(raw: io.BufferedReader) -> Iterator[BinaryIO]:
+    start = raw.peek(6)
+    suffix = next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
+    if not suffix:
+        yield raw
+    else:
+        with _readers()[suffix](raw) as stream:
+            yield cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, stream), 1 << 16))
+
+
+def _readers() -> dict[str, Callable[[BinaryIO], BinaryIO]]:
+    import gzip
+
+    return {
+        ".gz": lambda raw: cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="rb")),
+        ".xz": lambda raw: cast(BinaryIO, lzma.LZMAFile(raw)),
+        ".zst": _read_zstd,
+    }
+
+
+def _read_zstd(raw: BinaryIO) -> BinaryIO:
+    import zstandard
+
+    return cast(
+        BinaryIO,
+        zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True, closefd=False),
+    )
+
+
+def _zstd_error() -> type[Exception]:
+    # An error of zstandard can only come up once it has been imported.
+    module = sys.modules.get("zstandard")
+    return cast(type[Exception], module.ZstdError) if module else EOFError
+
+
+def _compressor(raw: BinaryIO, suffix: str) -> contextlib.AbstractContextManager[BinaryIO]:
+    """A stream that compresses as the suffix says; the same bytes whenever it is written."""
+    if suffix == ".gz":
+        import gzip
+
+        return cast(
+            contextlib.AbstractContextManager[BinaryIO],
+            gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0),
+        )
+    if suffix == ".xz":
+        return cast(contextlib.AbstractContextManager[BinaryIO], lzma.LZMAFile(raw, "wb"))
+    if suffix == ".zst":
+        import zstandard
+
+        return cast(
+            contextlib.AbstractContextManager[BinaryIO],
+            zstandard.ZstdCompressor().stream_writer(raw, closefd=False),
+        )
+    return contextlib.nullcontext(raw)
+
+
+@contextlib.contextmanager
+def writing(
+    path: Path | None,
+    *,
+    force: bool = False,
+    compression: str | None = None,
+    like: Path | None = None,
+) -> Iterator[BinaryIO]:
+    """A stream to a file that appears whole or not at all; without a path, standard output.
+
+    It goes to a temporary file beside the target, which takes the target's place once
+    everything is on the disk. ``like`` names the file whose permissions it takes.
+    """
+    if path is None:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise OutputError(f"{path} is a folder; name a file")
+    if target.exists() and not force:
+        raise OutputError(f"{path} exists; say --force to replace it, or name another file")
+    suffix = plain_suffix(path)[1] if compression is None else compression
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:80]}.", dir=target.parent)
+    except OSError as error:
+        raise OutputError(f"{path}: {_why(error)}") from error
+    temporary = Path(name)
+    try:
+        with open(handle, "wb") as raw:
+            with _compressor(raw, suffix) as stream:
+                yield stream
+            raw.flush()
+            os.fsync(raw.fileno())
+        _take_permissions(temporary, target if target.exists() else like)
+        os.replace(temporary, target)
+    except OSError as error:
+        if error.errno is None:
+            raise  # a damaged file that is being read while we write
+        raise OutputError(f"{path}: {_why(error)}") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _take_permissions(file: Path, like: Path | None) -> None:
+    if like is not None and like.exists():
+        shutil.copymode(like, file)
+    else:
+        mask = os.umask(0)
+        os.umask(mask)
+        file.chmod(0o666 & ~mask)
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,236 @@
+"""RDF formats: graphs as text as they come, and files of any format read back."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.errors import ConvertError
+from primad_ld.files import plain_suffix, reading
+from primad_ld.graphs import NamedGraph
+from primad_ld.index import Index, StoreIndex, index_quads, oxigraph_object
+from primad_ld.namespaces import BASE, PREFIXES, RDF_TYPE
+from primad_ld.schema import Schema, default_schema
+
+if TYPE_CHECKING:
+    import pyoxigraph
+    import rdflib
+
+# A larger file is read into a store on disk, so that memory stays bounded.
+_IN_MEMORY: Final = 32 * 2**20
+
+_LINE = re.compile(r'<([^>]*)> <([^>]*)> (<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>)?) \.\n')
+_LOCAL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*")
+_BARE_LITERAL = re.compile(
+    r'"(true|false)"\^\^<http://www\.w3\.org/2001/XMLSchema#boolean>'
+    r'|"(-?[0-9]+)"\^\^<http://www\.w3\.org/2001/XMLSchema#integer>'
+    r'|"(-?[0-9]*\.[0-9]+)"\^\^<http://www\.w3\.org/2001/XMLSchema#decimal>'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format we write and read."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    write: Callable[[Iterable[NamedGraph], str, Schema], Iterator[str]]
+    #: Name of the same format in `pyoxigraph.RdfFormat`.
+    oxigraph: str
+
+
+def _write_nquads(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> Iterator[str]:
+    return (graph.nquads() for graph in graphs)
+
+
+def _write_ntriples(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> Iterator[str]:
+    return (graph.triples for graph in graphs)
+
+
+def _write_turtle(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> Iterator[str]:
+    yield _prefixes(base)
+    for graph in graphs:
+        yield from _subjects(graph, base, "")
+
+
+def _write_trig(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> Iterator[str]:
+    yield _prefixes(base)
+    for graph in graphs:
+        yield f"\n{_iri(graph.iri, base)} {{"
+        yield from _subjects(graph, base, "    ")
+        yield "}\n"
+
+
+def _write_jsonld(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> Iterator[str]:
+    from primad_ld.jsonld import DocumentWriter
+
+    writer = DocumentWriter(schema, base)
+    yield from writer.begin()
+    for number, graph in enumerate(graphs):
+        yield writer.graph(graph, first=number == 0)
+    yield writer.end()
+
+
+FORMATS: Final = {
+    "nq": Format("N-Quads", (".nq", ".nquads"), _write_nquads, "N_QUADS"),
+    "nt": Format("N-Triples", (".nt", ".ntriples"), _write_ntriples, "N_TRIPLES"),
+    "ttl": Format("Turtle", (".ttl", ".turtle"), _write_turtle, "TURTLE"),
+    "trig": Format("TriG", (".trig",), _write_trig, "TRIG"),
+    "jsonld": Format("JSON-LD", (".jsonld",), _write_jsonld, "JSON_LD"),
+}
+
+
+def format_of(path: Path) -> str | None:
+    """The name of the RDF format that a file's suffix tells, compressed or not."""
+    suffix = Path(plain_suffix(path)[0]).suffix.lower()
+    return next((name for name, one in FORMATS.items() if suffix in one.suffixes), None)
+
+
+def write_graphs(
+    graphs: Iterable[NamedGraph], format: str, *, base: str = BASE, schema: Schema | None = None
+) -> Iterator[str]:
+    """Graphs in a format, piece by piece. N-Triples and Turtle have no graph names."""
+    return FORMATS[format].write(graphs, base, schema or default_schema())
+
+
+def to_rdflib(graphs: Iterable[NamedGraph]) -> rdflib.Dataset:
+    """Graphs as an rdflib dataset, with the prefixes bound."""
+    import pyoxigraph
+    import rdflib
+
+    dataset = rdflib.Dataset()
+    for prefix, namespace in PREFIXES.items():
+        dataset.bind(prefix, namespace)
+    for graph in graphs:
+        named = dataset.graph(rdflib.URIRef(graph.iri))
+        triples = pyoxigraph.parse(graph.triples, format=pyoxigraph.RdfFormat.N_TRIPLES)
+        for triple in triples:
+            one = oxigraph_object(triple.object)
+            named.add(
+                (
+                    rdflib.URIRef(oxigraph_object(triple.subject).value),
+                    rdflib.URIRef(triple.predicate.value),
+                    rdflib.URIRef(one.value)
+                    if one.datatype is None
+                    else _rdflib_literal(one.value, one.datatype),
+                )
+            )
+    return dataset
+
+
+def _rdflib_literal(value: str, datatype: str) -> rdflib.Literal:
+    import rdflib
+
+    if datatype == str(rdflib.XSD.string):
+        return rdflib.Literal(value)
+    return rdflib.Literal(value, datatype=rdflib.URIRef(datatype), normalize=False)
+
+
+# Reading --------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def read_index(path: Path, format: str | None = None) -> Iterator[Index]:
+    """What an RDF file says, by subject; a large file by way of a store on disk."""
+    import pyoxigraph
+
+    name = format or format_of(path)
+    if name is None:
+        raise ConvertError(f"{path}: no RDF format has this suffix; name one with --from")
+    rdf_format = getattr(pyoxigraph.RdfFormat, FORMATS[name].oxigraph)
+    with contextlib.ExitStack() as stack:
+        stream = stack.enter_context(reading(path))
+        try:
+            if path.stat().st_size <= _IN_MEMORY and not plain_suffix(path)[1]:
+                yield index_quads(pyoxigraph.parse(stream, format=rdf_format))
+            else:
+                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="primad-ld-"))
+                store = pyoxigraph.Store(folder)
+                store.bulk_load(stream, format=rdf_format)
+                yield StoreIndex(store)
+                del store  # closes its files before the folder goes
+        except (SyntaxError, ValueError) as error:
+            line = getattr(error, "lineno", None)
+            place = f"{path}:{line}" if line else f"{path}"
+            raise ConvertError(f"{place}: not {FORMATS[name].name}: {error}") from error
+
+
+def read_graphs(path: Path, format: str | None = None) -> Iterator[NamedGraph]:
+    """The named graphs of an RDF file; a format without graph names gives each node its own."""
+    import pyoxigraph
+
+    name = format or format_of(path)
+    if name is None:
+        raise ConvertError(f"{path}: no RDF format has this suffix; name one with --from")
+    rdf_format = getattr(pyoxigraph.RdfFormat, FORMATS[name].oxigraph)
+    graphs: dict[str, list[str]] = {}
+    try:
+        with reading(path) as stream:
+            for quad in pyoxigraph.parse(stream, format=rdf_format):
+                graph = _graph_name(quad)
+                triple = f"{quad.subject} {quad.predicate} {quad.object} .\n"
+                graphs.setdefault(graph, []).append(triple)
+    except (SyntaxError, ValueError) as error:
+        raise ConvertError(f"{path}: not {FORMATS[name].name}: {error}") from error
+    for iri, triples in graphs.items():
+        yield NamedGraph(iri=iri, triples="".join(sorted(set(triples))))
+
+
+def _graph_name(quad: pyoxigraph.Quad | pyoxigraph.Triple) -> str:
+    name = getattr(quad, "graph_name", None)
+    if name is not None and hasattr(name, "value"):
+        return str(name.value)
+    # Without graph names a node and its fragments belong together, as lift writes them.
+    return oxigraph_object(quad.subject).value.split("#")[0]
+
+
+# Turtle -----------------------------------------------------------------------------------
+
+
+def _prefixes(base: str) -> str:
+    lines = [f"@prefix {prefix}: <{namespace}> .\n" for prefix, namespace in PREFIXES.items()]
+    return f"@base <{base}> .\n" + "".join(lines)
+
+
+def _subjects(graph: NamedGraph, base: str, indent: str) -> Iterator[str]:
+    """The triples of a graph, those of one subject together."""
+    last_subject = last_predicate = ""
+    for subject, predicate, value in _LINE.findall(graph.triples):
+        if subject != last_subject:
+            yield " .\n" if last_subject else ""
+            yield f"\n{indent}{_iri(subject, base)} {_predicate(predicate, base)} "
+        elif predicate != last_predicate:
+            yield f" ;\n{indent}    {_predicate(predicate, base)} "
+        else:
+            yield ", "
+        yield _object(value, base)
+        last_subject, last_predicate = subject, predicate
+    yield " .\n" if last_subject else ""
+
+
+def _predicate(iri: str, base: str) -> str:
+    return "a" if iri == RDF_TYPE else _iri(iri, base)
+
+
+def _object(token: str, base: str) -> str:
+    if token[0] == "<":
+        return _iri(token[1:-1], base)
+    bare = _BARE_LITERAL.fullmatch(token)
+    if bare:
+        return next(group for group in bare.groups() if group is not None)
+    literal, caret, datatype = token.rpartition("^^")
+    return f"{literal}^^{_iri(datatype[1:-1], base)}" if caret and datatype[0] == "<" else token
+
+
+def _iri(iri: str, base: str) -> str:
+    for prefix, namespace in PREFIXES.items():
+        if iri.startswith(namespace) and _LOCAL_NAME.fullmatch(iri, len(namespace)):
+            return f"{prefix}:{iri[len(namespace) :]}"
+    rest = iri.removeprefix(base) if iri.startswith(base) else ""
+    is_relative = rest and rest[0] not in "/#?" and ":" not in rest.split("/")[0]
+    return f"<{rest if is_relative else iri}>"

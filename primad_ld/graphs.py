@@ -1,0 +1,34 @@
+"""Named graphs as text: what lift makes and the writers take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NamedGraph:
+    """One named graph: its IRI and its triples as lines of N-Triples."""
+
+    iri: str
+    triples: str
+
+    def nquads(self) -> str:
+        """The graph as N-Quads. A line break in a literal is escaped, so lines are triples."""
+        return self.triples.replace(" .\n", f" <{self.iri}> .\n")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LiftedRun:
+    """A header as RDF: the graph of the run, and the graphs of the components it shares."""
+
+    run: NamedGraph
+    components: tuple[NamedGraph, ...]
+
+    @property
+    def graphs(self) -> tuple[NamedGraph, ...]:
+        """All graphs, the run's last: once it is there, everything it names is."""
+        return (*self.components, self.run)
+
+    def nquads(self) -> str:
+        """The whole as N-Quads."""
+        return "".join(graph.nquads() for graph in self.graphs)

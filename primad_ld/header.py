@@ -1,0 +1,239 @@
+"""A header as a record: what it says, and where it says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from primad_ld import yamlwrite
+from primad_ld.errors import HeaderError
+from primad_ld.files import writing
+from primad_ld.schema import Node, Schema, default_schema
+from primad_ld.yamltext import Mapping, Place, Sequence, Value, parse
+
+#: A longer header is refused before it is parsed; an hour of tracking makes one of 5 MB.
+MOST_BYTES: Final = 16 * 2**20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Header:
+    """The metadata of one run: texts, lists and mappings under canonical keys.
+
+    Two headers are equal if they say the same in the same words; where they say it
+    (`place`, `file`) does not count.
+    """
+
+    fields: Mapping
+    file: Path | None = field(default=None, compare=False)
+
+    @property
+    def tag(self) -> str | None:
+        """The run tag, if the header gives one."""
+        tag = self.fields.get("tag")
+        return tag if isinstance(tag, str) else None
+
+    def get(self, *path: str | int) -> Value:
+        """The value at a path of keys and list positions (from 0), or None."""
+        value: Value = self.fields
+        for step in path:
+            if isinstance(value, Mapping) and isinstance(step, str):
+                value = value.get(step)
+            elif isinstance(value, Sequence) and isinstance(step, int) and step < len(value):
+                value = value[step]
+            else:
+                return None
+        return value
+
+    def place(self, *path: str | int) -> Place | None:
+        """Where the key or item at a path stands, or the nearest thing above it that is there."""
+        value: Value = self.fields
+        place = None
+        for step in path:
+            if isinstance(value, Mapping) and isinstance(step, str) and step in value:
+                place = value.places.get(step, place)
+                value = value[step]
+            elif isinstance(value, Sequence) and isinstance(step, int) and step < len(value):
+                place = value.places[step] if step < len(value.places) else place
+                value = value[step]
+            else:
+                break
+        return place
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Conflict:
+    """Two sources of one header that disagree; the first one won."""
+
+    field: str
+    kept: Value
+    left_out: Value
+    file: Path | None
+    line: int | None
+
+    def __str__(self) -> str:
+        return (
+            f"{self.file}:{self.line}: {self.field}: {_brief(self.left_out)} is left out; "
+            f"the run's own header says {_brief(self.kept)}"
+        )
+
+
+def parse_header(
+    text: str,
+    *,
+    file: Path | None = None,
+    first_line: int = 1,
+    schema: Schema | None = None,
+    drop_empty: bool = False,
+) -> Header:
+    """The header that a YAML text holds."""
+    schema = schema or default_schema()
+    try:
+        value = parse(text, first_line=first_line, drop_empty=drop_empty)
+        if value is None:
+            raise HeaderError(
+                "the header is empty", line=first_line, hint="primad-ld init writes a template"
+            )
+        if not isinstance(value, Mapping):
+            raise HeaderError(
+                f"the header is a {'list' if isinstance(value, Sequence) else 'text'}",
+                line=first_line,
+                hint="it should be a mapping such as 'tag: my-run'",
+            )
+        return Header(fields=_canonical(value, schema.root), file=file)
+    except HeaderError as error:
+        raise error.in_file(file) if file is not None else error from None
+
+
+def header_of(fields: object, *, schema: Schema | None = None) -> Header:
+    """The header that plain dictionaries, lists and texts describe."""
+    value = _with_places(fields)
+    if not isinstance(value, Mapping):
+        raise HeaderError("a header is made from a mapping")
+    return Header(fields=_canonical(value, (schema or default_schema()).root))
+
+
+def dump_header(header: Header, *, schema: Schema | None = None) -> str:
+    """The header as YAML text, without start and end lines."""
+    return yamlwrite.dump(header.fields, (schema or default_schema()).root)
+
+
+def write_header(
+    header: Header, path: Path | str, *, force: bool = False, schema: Schema | None = None
+) -> None:
+    """Write the header as a YAML file of its own; `annotate` puts it into a run."""
+    with writing(Path(path), force=force) as stream:
+        stream.write(dump_header(header, schema=schema).encode())
+
+
+def merge_headers(first: Header, second: Header) -> tuple[Header, list[Conflict]]:
+    """What the first header says, completed by the second; and where they disagree."""
+    conflicts: list[Conflict] = []
+    fields = _merged(first.fields, second.fields, (), second.file, conflicts)
+    return Header(fields=fields, file=first.file or second.file), conflicts
+
+
+def walk_values(
+    value: Value, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], Value]]:
+    """Every value of a header with its path, a parent before its children."""
+    yield path, value
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from walk_values(item, (*path, key))
+    elif isinstance(value, Sequence):
+        for index, item in enumerate(value):
+            yield from walk_values(item, (*path, index))
+
+
+def _canonical(mapping: Mapping, node: Node) -> Mapping:
+    """The mapping with known keys in their one spelling; open parameters stay as they are."""
+    fields = node.fields
+    for key in mapping:
+        if key not in fields and node.canonical(key) != key:
+            mapping = _respelled(mapping, node)
+            break
+    for key, value in mapping.items():
+        below = fields[key].node if key in fields else None
+        if below is None:
+            continue
+        if type(value) is Mapping:
+            mapping[key] = _canonical(value, below)
+        elif type(value) is Sequence:
+            for index, item in enumerate(value):
+                if type(item) is Mapping:
+                    value[index] = _canonical(item, below)
+    return mapping
+
+
+def _respelled(mapping: Mapping, node: Node) -> Mapping:
+    result = Mapping()
+    spellings: dict[str, str] = {}
+    for key, value in mapping.items():
+        canonical = node.canonical(key)
+        place = mapping.places.get(key)
+        if canonical in spellings:
+            first = mapping.places.get(spellings[canonical])
+            raise HeaderError(
+                f"{key!r} and {spellings[canonical]!r} are the same field"
+                + (f" (first in line {first.line})" if first else ""),
+                line=place.line if place else None,
+                column=place.column if place else None,
+                hint="keep one of them",
+            )
+        spellings[canonical] = key
+        result[canonical] = value
+        if place is not None:
+            result.places[canonical] = place
+    return result
+
+
+def _with_places(value: object) -> Value:
+    """Plain values as a header's, with scalars as the text that YAML would show."""
+    if isinstance(value, dict):
+        mapping = Mapping()
+        for key, item in value.items():
+            mapping[str(key)] = _with_places(item)
+        return mapping
+    if isinstance(value, list | tuple):
+        sequence = Sequence()
+        sequence.extend(_with_places(item) for item in value)
+        return sequence
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def _merged(
+    first: Mapping,
+    second: Mapping,
+    path: tuple[str, ...],
+    file: Path | None,
+    conflicts: list[Conflict],
+) -> Mapping:
+    result = Mapping()
+    result.update(first)
+    result.places.update(first.places)
+    for key, value in second.items():
+        place = second.places.get(key)
+        if key not in first:
+            result[key] = value
+            if place is not None:
+                result.places[key] = place._replace(file=str(file) if file else None)
+            continue
+        mine = first[key]
+        if isinstance(mine, Mapping) and isinstance(value, Mapping):
+            result[key] = _merged(mine, value, (*path, key), file, conflicts)
+        elif mine != value:
+            name = ".".join((*path, key))
+            line = place.line if place else None
+            conflicts.append(Conflict(field=name, kept=mine, left_out=value, file=file, line=line))
+    return result
+
+
+def _brief(value: Value) -> str:
+    text = str(value)
+    return repr(text if len(text) <= 40 else text[:39] + "…")

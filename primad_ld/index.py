@@ -1,0 +1,152 @@
+"""Statements by subject, whatever they come from: what lower reads.
+
+Graph names do not matter here: a run is found again in N-Quads as in a flat Turtle file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
+
+if TYPE_CHECKING:
+    import pyoxigraph
+    import rdflib
+
+
+class Object(NamedTuple):
+    """An object: the text of a literal with its datatype, or an IRI without one."""
+
+    value: str
+    datatype: str | None = None
+
+    @property
+    def token(self) -> str:
+        """The object as the token that a converter makes of a text."""
+        if self.datatype is None:
+            return f"<{self.value}>"
+        return f'"{self.value}"^^<{self.datatype}>'
+
+
+Statements = dict[str, list[Object]]
+
+
+class Index(Protocol):
+    """What is said, by subject."""
+
+    def about(self, subject: str) -> Statements:
+        """Objects by predicate; repeated statements once."""
+
+    def runs(self) -> Iterable[str]:
+        """The IRIs of all runs, in order."""
+
+
+class MemoryIndex:
+    """An index in memory, for what fits."""
+
+    def __init__(self) -> None:
+        self._subjects: dict[str, dict[str, dict[Object, None]]] = {}
+
+    def add(self, subject: str, predicate: str, value: Object) -> None:
+        """One statement; saying it again changes nothing."""
+        self._subjects.setdefault(subject, {}).setdefault(predicate, {})[value] = None
+
+    def about(self, subject: str) -> Statements:
+        said = self._subjects.get(subject, {})
+        return {predicate: list(objects) for predicate, objects in said.items()}
+
+    def runs(self) -> Iterable[str]:
+        run = Object(PRIMAD + "Run")
+        return sorted(
+            subject for subject, said in self._subjects.items() if run in said.get(RDF_TYPE, ())
+        )
+
+
+class StoreIndex:
+    """An index over a pyoxigraph store, for what does not fit into memory."""
+
+    def __init__(self, store: pyoxigraph.Store) -> None:
+        self.store = store
+
+    def about(self, subject: str) -> Statements:
+        import pyoxigraph
+
+        try:
+            node = pyoxigraph.NamedNode(subject)
+        except ValueError:
+            return {}  # nothing is said of a text
+        said: dict[str, dict[Object, None]] = {}
+        for quad in self.store.quads_for_pattern(node, None, None):
+            said.setdefault(quad.predicate.value, {})[oxigraph_object(quad.object)] = None
+        return {predicate: list(objects) for predicate, objects in said.items()}
+
+    def runs(self) -> Iterable[str]:
+        import pyoxigraph
+
+        quads = self.store.quads_for_pattern(
+            None, pyoxigraph.NamedNode(RDF_TYPE), pyoxigraph.NamedNode(PRIMAD + "Run")
+        )
+        return sorted({oxigraph_object(quad.subject).value for quad in quads})
+
+
+def oxigraph_object(term: object) -> Object:
+    """A term of pyoxigraph as an object of ours."""
+    import pyoxigraph
+
+    if isinstance(term, pyoxigraph.Literal):
+        return Object(term.value, term.datatype.value)
+    if isinstance(term, pyoxigraph.BlankNode):
+        return Object(f"_:{term.value}")
+    return Object(str(term.value))  # type: ignore[attr-defined]
+
+
+def index_quads(quads: Iterable[pyoxigraph.Quad | pyoxigraph.Triple]) -> MemoryIndex:
+    """An index of what pyoxigraph parsed."""
+    index = MemoryIndex()
+    for quad in quads:
+        subject = oxigraph_object(quad.subject).value
+        index.add(subject, quad.predicate.value, oxigraph_object(quad.object))
+    return index
+
+
+def index_rdflib(graph: rdflib.Graph) -> MemoryIndex:
+    """An index of an rdflib graph or dataset."""
+    import rdflib
+
+    index = MemoryIndex()
+    for subject, predicate, value in _rdflib_triples(graph):
+        if isinstance(value, rdflib.Literal):
+            datatype = str(value.datatype) if value.datatype else XSD + "string"
+            found = Object(str(value), datatype)
+        else:
+            found = Object(str(value))
+        index.add(str(subject), str(predicate), found)
+    return index
+
+
+def _rdflib_triples(graph: rdflib.Graph) -> Iterator[tuple[object, object, object]]:
+    import rdflib
+
+    if isinstance(graph, rdflib.Dataset):
+        for subject, predicate, value, _ in graph.quads((None, None, None, None)):
+            yield subject, predicate, value
+    else:
+        yield from graph
+
+
+# One statement in the N-Triples that lift writes: no blank nodes, one blank between terms.
+_LINE = re.compile(r'<([^>]*)> <([^>]*)> (?:<([^>]*)>|("(?:[^"\\]|\\.)*")(?:\^\^<([^>]*)>)?) \.\n')
+
+
+def index_triples(lines: str) -> MemoryIndex:
+    """An index of N-Triples as lift writes them."""
+    import json
+
+    index = MemoryIndex()
+    for subject, predicate, iri, literal, datatype in _LINE.findall(lines):
+        # Our escapes are those of JSON.
+        found = Object(json.loads(literal), datatype or XSD + "string") if literal else Object(iri)
+        index.add(subject, predicate, found)
+    return index

@@ -1,0 +1,36 @@
+"""IRIs: which texts are one, and how a text becomes part of one."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from urllib.parse import quote
+
+# One IRI that Oxigraph refuses makes it refuse a whole batch, so this is stricter
+# than RFC 3987: a scheme of two letters or more (C:/runs is a path), a host without
+# brackets, well-formed percent codes, one fragment, no private characters. A text
+# that does not pass stays a text.
+_UCS = "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef"
+_CHAR = rf"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@{_UCS}]|%[0-9A-Fa-f]{{2}})"
+_HOST = rf"(?:[A-Za-z0-9\-._~!$&'()*+,;={_UCS}]|%[0-9A-Fa-f]{{2}})"
+_ABSOLUTE_IRI = re.compile(
+    rf"[A-Za-z][A-Za-z0-9+.\-]+:"
+    rf"(?://(?:{_HOST}*(?::{_HOST}*)?@)?{_HOST}+(?::[0-9]*)?(?:/{_CHAR}*)*"
+    rf"|(?!//){_CHAR}(?:{_CHAR}|/)*|/(?!/)(?:{_CHAR}|/)*)"
+    rf"(?:\?(?:{_CHAR}|[/?])*)?(?:#(?:{_CHAR}|[/?])*)?"
+)
+
+_LONGEST_FRAGMENT = 80
+
+
+def is_iri(text: str) -> bool:
+    """Whether a text is an absolute IRI that every store accepts."""
+    return _ABSOLUTE_IRI.fullmatch(text) is not None
+
+
+def fragment(text: str) -> str:
+    """A text as part of a fragment: readable where it can be, unique always."""
+    encoded = quote(text, safe="=+!$&'()*,;:@")
+    if len(encoded) > _LONGEST_FRAGMENT:
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+    return encoded

@@ -1,0 +1,191 @@
+"""JSON-LD: the context compiled from the shapes, and graphs as compact documents.
+
+The keys are those of the header (``number of cores``), so a document reads like one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from primad_ld.graphs import NamedGraph
+from primad_ld.index import MemoryIndex, Object, index_triples
+from primad_ld.namespaces import FOAF, PREFIXES, PRIMAD, RDF_JSON, RDF_TYPE, XSD
+from primad_ld.schema import Field, Node, Schema
+
+_Json = dict[str, Any]
+
+_LINKS: Final = ("header", "contribution", "contributor", "ranking", "item", "ofProperty")
+_PLAIN: Final = tuple(
+    "writtenAs extra value text name version versionRelation language listOrder fileName digest "
+    "onCollection byTeam reportsMeasure tagInFile arguments".split()
+)
+# Objects that are written inside their subject; other links are names of what stands elsewhere.
+_CONTAINED: Final = frozenset(
+    PRIMAD + name for name in ("header", "contribution", "ranking", "item")
+)
+_COERCED: Final = {
+    XSD + name: f"xsd:{name}" for name in ("integer", "decimal", "gYear", "dateTime")
+}
+
+
+def context(schema: Schema) -> _Json:
+    """The JSON-LD context of a header as it stands, with a scoped context for each mapping.
+
+    What belongs to the run stays where the header nests it: a context cannot move it.
+    """
+    return {
+        "@context": {
+            "@version": 1.1,
+            **PREFIXES,
+            **_terms(schema.root, nested=True, whole=True),
+        }
+    }
+
+
+def document_context(schema: Schema, base: str) -> _Json:
+    """The context of the documents that we write: typed nodes, one named graph each."""
+    run = {
+        entry.predicate.removeprefix(PRIMAD): _definition(entry, nested=True, whole=False)
+        for entry in schema.walk()
+        if entry.of_run
+    }
+    types = {
+        str(entry.type).removeprefix(PRIMAD): {
+            "@id": f"primad:{str(entry.type).removeprefix(PRIMAD)}",
+            "@context": _terms(entry.node, nested=True, whole=False),
+        }
+        for entry in schema.components
+        if entry.node is not None
+    }
+    return {
+        "@version": 1.1,
+        "@base": base,
+        **PREFIXES,
+        "@vocab": PRIMAD,
+        "position": {"@id": "primad:position", "@type": "xsd:integer"},
+        **{name: f"primad:{name}" for name in _PLAIN},
+        **{name: {"@id": f"primad:{name}", "@type": "@id"} for name in _LINKS},
+        "primaryTopic": {"@id": "foaf:primaryTopic", "@type": "@id"},
+        **_terms(schema.root, nested=False, whole=False),
+        **run,
+        **types,
+    }
+
+
+def _terms(node: Node, *, nested: bool, whole: bool) -> _Json:
+    """The keys of a mapping; ``whole`` keeps those that lift moves to the run."""
+    terms: _Json = {}
+    for entry in node.ordered():
+        if entry is node.wildcard:
+            terms["parameter"] = _definition(entry, nested=False, whole=whole)
+        elif whole or not entry.of_run:
+            terms[entry.key] = _definition(entry, nested=nested, whole=whole)
+    return terms
+
+
+def _definition(entry: Field, *, nested: bool, whole: bool) -> _Json | str:
+    name = entry.predicate
+    if name.startswith(PRIMAD):
+        name = f"primad:{name.removeprefix(PRIMAD)}"
+    definition: _Json = {"@id": name}
+    if entry.link or entry.type is not None:
+        definition["@type"] = "@id"
+    elif entry.datatype in _COERCED:
+        definition["@type"] = _COERCED[entry.datatype]
+    elif entry.datatype == RDF_JSON and whole:
+        definition["@type"] = "@json"
+    if nested and entry.node is not None:
+        definition["@context"] = _terms(entry.node, nested=True, whole=whole)
+    return definition if len(definition) > 1 else name
+
+
+class DocumentWriter:
+    """Writes named graphs as the members of one JSON-LD document."""
+
+    def __init__(self, schema: Schema, base: str) -> None:
+        self.schema, self.base = schema, base
+        self.types = {
+            str(entry.type): entry.node for entry in schema.walk() if entry.node is not None
+        }
+        self.of_run = {
+            entry.predicate: entry.predicate.removeprefix(PRIMAD)
+            for entry in schema.walk()
+            if entry.of_run
+        }
+        self.contained = _CONTAINED | {
+            entry.predicate
+            for entry in schema.walk()
+            if entry.type is not None and not entry.is_component
+        }
+        self.links = (
+            {entry.predicate: entry.link or entry.type is not None for entry in schema.walk()}
+            | {PRIMAD + name: True for name in (*_LINKS, "contributor")}
+            | {FOAF + "primaryTopic": True}
+        )
+        self.datatypes = {
+            entry.predicate: entry.datatype for entry in schema.walk() if entry.datatype in _COERCED
+        } | {PRIMAD + "position": XSD + "integer"}
+
+    def begin(self) -> Iterator[str]:
+        """The document up to its first graph."""
+        yield '{\n"@context": {\n'
+        items = document_context(self.schema, self.base).items()
+        yield ",\n".join(f"  {_compact(key)}: {_compact(value)}" for key, value in items)
+        yield '\n},\n"@graph": ['
+
+    def graph(self, graph: NamedGraph, *, first: bool) -> str:
+        """One named graph, its inner nodes inside the node that it is about."""
+        index = index_triples(graph.triples)
+        member = {"@id": self.relative(graph.iri), "@graph": self.node(index, graph.iri, None)}
+        text = json.dumps(member, ensure_ascii=False, indent=1)
+        return f"{'' if first else ','}\n{text}"
+
+    def end(self) -> str:
+        """The document's end."""
+        return "\n]\n}\n"
+
+    def relative(self, iri: str) -> str:
+        rest = iri.removeprefix(self.base)
+        return rest if rest and ":" not in rest.split("#")[0].split("/")[0] else iri
+
+    def node(self, index: MemoryIndex, iri: str, above: Field | None) -> _Json:
+        said = index.about(iri)
+        result: _Json = {"@id": self.relative(iri)}
+        types = sorted(one.value.removeprefix(PRIMAD) for one in said.pop(RDF_TYPE, []))
+        if types:
+            result["@type"] = types[0] if len(types) == 1 else types
+        is_run = "Run" in types
+        node = self.schema.root if is_run else above.node if above else None
+        if node is None and types:
+            node = self.types.get(PRIMAD + types[0])
+        for predicate, objects in said.items():
+            entry = node.by_predicate.get(predicate) if node else None
+            if entry is None or (node is not None and entry is node.wildcard):
+                key = self.of_run.get(predicate, predicate.removeprefix(PRIMAD).removeprefix(FOAF))
+            else:
+                key = entry.key
+            values = [self.value(index, predicate, one, entry) for one in objects]
+            result[key] = values[0] if len(values) == 1 else values
+        return result
+
+    def value(self, index: MemoryIndex, predicate: str, one: Object, entry: Field | None) -> object:
+        if one.datatype is None:
+            if predicate in self.contained and index.about(one.value):
+                return self.node(index, one.value, entry)
+            iri = self.relative(one.value)
+            return iri if self.links.get(predicate) else {"@id": iri}
+        expected = self.datatypes.get(predicate)
+        if one.datatype == XSD + "string":
+            is_plain = expected is None and not self.links.get(predicate)
+            return one.value if is_plain else {"@value": one.value}
+        if one.datatype == expected:
+            return int(one.value) if expected == XSD + "integer" else one.value
+        if one.datatype == XSD + "boolean":
+            return one.value == "true"
+        return {"@value": one.value, "@type": one.datatype}
+
+
+def _compact(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,313 @@
+"""From RDF back to headers. What lift wrote comes back as it was, up to a listed normalisation.
+
+The list is in ``docs/normalisation.md``. Statements that the schema does not know, such as
+scores, assessments and derived facts, are left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from primad_ld.converters import json_value
+from primad_ld.header import Header
+from primad_ld.index import Index, Object, Statements, index_rdflib, index_triples
+from primad_ld.namespaces import PRIMAD, RDF_JSON, XSD
+from primad_ld.requirements import Requirement
+from primad_ld.schema import Field, Node, Schema, default_schema
+from primad_ld.yamltext import Mapping, Sequence, Value
+
+if TYPE_CHECKING:
+    import rdflib
+
+    from primad_ld.graphs import NamedGraph
+
+_Plain = dict[str, object]
+
+
+class LoweredRun(NamedTuple):
+    """A run of the graph: its IRI, its header, and the name of the file it came from."""
+
+    iri: str
+    header: Header
+    file_name: str | None
+
+
+def lower(
+    graph: rdflib.Graph | Iterable[NamedGraph], *, schema: Schema | None = None
+) -> list[Header]:
+    """The headers of all runs in an rdflib graph or dataset, or in what lift made."""
+    return [run.header for run in lower_runs(index_of(graph), schema=schema)]
+
+
+def index_of(graph: rdflib.Graph | Iterable[NamedGraph]) -> Index:
+    """What a graph says, by subject."""
+    import rdflib
+
+    if isinstance(graph, rdflib.Graph):
+        return index_rdflib(graph)
+    return index_triples("".join(part.triples for part in graph))
+
+
+def lower_runs(index: Index, *, schema: Schema | None = None) -> Iterator[LoweredRun]:
+    """The runs of an index, in the order of their IRIs."""
+    lowerer = _Lowerer(index, schema or default_schema())
+    for iri in index.runs():
+        yield lowerer.run(iri)
+
+
+class _Lowerer:
+    def __init__(self, index: Index, schema: Schema) -> None:
+        self.index = index
+        self.root = schema.root
+        self.of_run = [entry for entry in schema.walk() if entry.of_run]
+
+    def run(self, iri: str) -> LoweredRun:
+        said = self.index.about(iri)
+        record = self.index.about(_first(said, "header"))
+        result = self.fields(said, self.root)
+        contributions = self.contributions(said)
+        actor = self.root.fields.get("actor")
+        actors: list[_Plain] = []
+        if actor is not None and not _is_json(said.get(actor.predicate)):
+            actors = [self.actor(actor, own) for own in contributions]
+            if actors:
+                result[actor.key] = actors
+        for entry in self.of_run:
+            if entry.via == PRIMAD + "contribution":
+                for position, own in enumerate(contributions):
+                    self.place(result, entry, own, (actor.key if actor else "", position))
+            else:
+                self.place(result, entry, record if entry.via else said, ())
+        for extra in said.get(PRIMAD + "extra", ()):
+            _merge(result, _json_mapping(extra.value))
+        for order in record.get(PRIMAD + "listOrder", ()):
+            _reorder(result, json.loads(order.value))
+        if actor is not None and len(actors) == 1:
+            result[actor.key] = actors[0]
+        header = Header(fields=_ordered(result, self.root))
+        names = record.get(PRIMAD + "fileName", ())
+        return LoweredRun(iri, header, names[0].value if names else None)
+
+    def contributions(self, said: Statements) -> list[Statements]:
+        found = [self.index.about(one.value) for one in said.get(PRIMAD + "contribution", ())]
+        return sorted(found, key=_position)
+
+    def actor(self, entry: Field, contribution: Statements) -> _Plain:
+        assert entry.node is not None
+        return self.mapping(_first(contribution, "contributor"), entry.node)
+
+    def place(
+        self, result: _Plain, entry: Field, said: Statements, above: tuple[str | int, ...]
+    ) -> None:
+        """Put a value of the run where the header has it."""
+        if entry.predicate not in said:
+            return
+        value = self.value(entry, said, said[entry.predicate])
+        inner: object = result
+        for step in above:
+            inner = inner[step]  # type: ignore[index]
+        for key in entry.path[1 if above else 0 : -1]:
+            inner = inner.setdefault(key, {})  # type: ignore[attr-defined]
+        if isinstance(inner, dict):
+            inner[entry.key] = value
+
+    def mapping(self, subject: str, node: Node) -> _Plain:
+        said = self.index.about(subject)
+        result = self.fields(said, node)
+        if node.wildcard is not None:
+            for parameter in said.get(node.wildcard.predicate, ()):
+                about = self.index.about(parameter.value)
+                result[_first(about, "name")] = _parameter(about)
+        for extra in said.get(PRIMAD + "extra", ()):
+            _merge(result, _json_mapping(extra.value))
+        return result
+
+    def fields(self, said: Statements, node: Node) -> _Plain:
+        result: _Plain = {}
+        for predicate, objects in said.items():
+            entry = node.by_predicate.get(predicate)
+            if entry is not None and entry is not node.wildcard:
+                result[entry.key] = self.value(entry, said, objects)
+        return result
+
+    def value(self, entry: Field, said: Statements, objects: list[Object]) -> object:
+        if _is_json(objects):
+            return json_value(objects[0].value)
+        for structure, read in _BY_STRUCTURE.items():
+            if structure in entry.structures:
+                return read(self, entry, said, objects)
+        if entry.node is not None:
+            return self.nodes(entry, entry.node, objects)
+        texts = sorted(self.texts(entry, said, objects))
+        return texts if entry.many or len(texts) > 1 else texts[0]
+
+    def nodes(self, entry: Field, node: Node, objects: list[Object]) -> object:
+        texts = [one.value for one in objects if one.datatype is not None]
+        if texts:
+            return texts[0]
+        iris = sorted((one.value for one in objects), key=lambda iri: (len(iri), iri))
+        if entry.is_sequence:
+            iris.sort(key=lambda iri: _position(self.index.about(iri)))
+        items = [self.mapping(iri, node) for iri in iris]
+        return items if entry.many or len(items) > 1 else items[0]
+
+    def texts(self, entry: Field, said: Statements, objects: list[Object]) -> Iterator[str]:
+        """The texts of typed literals and links, as the header wrote them."""
+        written = [(text, entry.converter.read(text)) for text in _written_as(said, entry.label)]
+        for one in objects:
+            if one.datatype == XSD + "string":
+                yield one.value
+                continue
+            plain = entry.converter.write(one.value)
+            # A store may respell a literal; the converter brings it to one form again.
+            term = None if one.datatype is None else entry.converter.read(plain)
+            token = term.token if term is not None else one.token
+            kept = (text for text, read in written if read is not None and read.token == token)
+            yield next(kept, plain)
+
+    def references(self, entry: Field, said: Statements, objects: list[Object]) -> object:
+        items = [self.index.about(one.value) for one in said.get(PRIMAD + "item", ())]
+        own = [item for item in items if _first(item, "ofProperty") == entry.predicate]
+        if own:
+            own.sort(key=_position)
+            return [self.stage_name(item[PRIMAD + "value"][0]) for item in own]
+        names = sorted(self.stage_name(one) for one in objects)
+        return names if len(names) > 1 else names[0]
+
+    def stage_name(self, stage: Object) -> str:
+        if stage.datatype is not None:
+            return stage.value
+        return _first(self.index.about(stage.value), "name")
+
+    def requirements(self, entry: Field, said: Statements, objects: list[Object]) -> object:
+        return sorted(_requirement(self.index.about(one.value)) for one in objects)
+
+    def libraries(self, entry: Field, said: Statements, objects: list[Object]) -> object:
+        lists: dict[str, list[str]] = {}
+        for one in objects:
+            about = self.index.about(one.value)
+            lists.setdefault(_first(about, "language"), []).append(_requirement(about))
+        if list(lists) == [""]:
+            return sorted(lists[""])
+        return {language: sorted(names) for language, names in sorted(lists.items())}
+
+    def command(self, entry: Field, said: Statements, objects: list[Object]) -> object:
+        arguments = said.get(PRIMAD + "arguments")
+        return json_value(arguments[0].value) if arguments else objects[0].value
+
+
+_Reader = Callable[[_Lowerer, Field, Statements, list[Object]], object]
+
+_BY_STRUCTURE: Final[dict[str, _Reader]] = {
+    "stage": _Lowerer.references,
+    "requirement": _Lowerer.requirements,
+    "libraries": _Lowerer.libraries,
+    "command": _Lowerer.command,
+}
+
+
+def _first(said: Statements, name: str) -> str:
+    objects = said.get(PRIMAD + name)
+    return objects[0].value if objects else ""
+
+
+def _position(said: Statements) -> int:
+    text = _first(said, "position")
+    return int(text) if text.isdigit() else 0
+
+
+def _is_json(objects: list[Object] | None) -> bool:
+    return bool(objects) and objects is not None and objects[0].datatype == RDF_JSON
+
+
+def _written_as(said: Statements, label: str) -> list[str]:
+    """The texts of a field that its literals would not give back."""
+    start = f"{label}: "
+    found = (one.value for one in said.get(PRIMAD + "writtenAs", ()))
+    return [text[len(start) :] for text in found if text.startswith(start)]
+
+
+def _parameter(about: Statements) -> object:
+    text = about.get(PRIMAD + "text")
+    if text:
+        return text[0].value
+    values = about.get(PRIMAD + "value")
+    if not values:
+        return None
+    return json_value(values[0].value) if _is_json(values) else values[0].value
+
+
+def _requirement(about: Statements) -> str:
+    text = _first(about, "text")
+    if text:
+        return text
+    version = _first(about, "version")
+    relation = (_first(about, "versionRelation") or "==") if version else ""
+    return str(Requirement(_first(about, "name"), relation, version))
+
+
+def _json_mapping(text: str) -> _Plain:
+    value = json_value(text)
+    return value if isinstance(value, dict) else {}
+
+
+def _merge(value: object, extra: _Plain) -> None:
+    """Put what the schema does not know back to its place; positions count from 1."""
+    for key, item in extra.items():
+        if isinstance(value, list):
+            if key.isdigit() and 0 < int(key) <= len(value) and isinstance(item, dict):
+                _merge(value[int(key) - 1], item)
+        elif isinstance(value, dict):
+            if isinstance(item, dict) and isinstance(value.get(key), dict | list):
+                _merge(value[key], item)
+            else:
+                value.setdefault(key, item)
+
+
+def _reorder(value: object, orders: object) -> None:
+    """Put the members of sets into the order in which the header wrote them."""
+    if not isinstance(orders, dict):
+        return
+    for key, order in orders.items():
+        inner: object = None
+        if isinstance(value, dict):
+            inner = value.get(key)
+        elif isinstance(value, list) and key.isdigit() and 0 < int(key) <= len(value):
+            inner = value[int(key) - 1]
+        if isinstance(order, dict):
+            # Positions below are those of the set, so the inside comes first.
+            _reorder(inner, {name: one for name, one in order.items() if name})
+            order = order.get("")
+        if (
+            isinstance(inner, list)
+            and isinstance(order, list)
+            and sorted(order) == list(range(len(inner)))
+        ):
+            inner[:] = [inner[index] for index in order]
+
+
+def _ordered(value: _Plain, node: Node | None) -> Mapping:
+    """Keys in the order of the schema; parameters and unknown keys by name."""
+    result = Mapping()
+    known = node.ordered() if node is not None else []
+    for entry in known:
+        if node is not None and entry is node.wildcard:
+            for key in sorted(key for key in value if key not in node.fields):
+                result[key] = _value(value[key], None)
+        elif entry.key in value:
+            result[entry.key] = _value(value[entry.key], entry.node)
+    for key in sorted(key for key in value if key not in result):
+        result[key] = _value(value[key], None)
+    return result
+
+
+def _value(value: object, node: Node | None) -> Value:
+    if isinstance(value, dict):
+        return _ordered(value, node)
+    if isinstance(value, list):
+        sequence = Sequence()
+        sequence.extend(_value(item, node) for item in value)
+        return sequence
+    return None if value is None else str(value)

@@ -1,0 +1,30 @@
+"""Namespaces and the few terms that the code itself must know."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PRIMAD: Final = "https://w3id.org/primad-ld/ontology#"
+SCHEME: Final = "https://w3id.org/primad-ld/schemes#"
+SHAPES: Final = "https://w3id.org/primad-ld/shapes#"
+#: Where the IRIs of runs and components begin unless the user says otherwise.
+BASE: Final = "https://w3id.org/primad-ld/id/"
+
+RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
+XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+SH: Final = "http://www.w3.org/ns/shacl#"
+SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
+FOAF: Final = "http://xmlns.com/foaf/0.1/"
+
+RDF_TYPE: Final = RDF + "type"
+RDF_JSON: Final = RDF + "JSON"
+
+#: Prefixes of what we write as Turtle, TriG and JSON-LD.
+PREFIXES: Final = {
+    "primad": PRIMAD,
+    "scheme": SCHEME,
+    "foaf": FOAF,
+    "rdf": RDF,
+    "xsd": XSD,
+}

@@ -1,0 +1,92 @@
+"""Rankings as content: what a run file ranks, whoever's it is."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Final
+
+from primad_ld.errors import HeaderError
+
+START: Final = b"ir_metadata.start"
+# No line of a run is longer; a "line" of a binary file is.
+LONGEST_LINE: Final = 1 << 20
+CHUNK: Final = 1 << 20
+# Topic, iteration, document, rank, score and whatever the tag is.
+_ROW = re.compile(
+    rb"^[ \t]*([^\s#]\S*)[ \t]+\S+[ \t]+(\S+)[ \t]+\S+[ \t]+(\S+)[ \t]+\S[^\n]*$", re.MULTILINE
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ranking:
+    """What a run file ranks, whoever's it is: topics, documents and scores as written."""
+
+    digest: str
+    rows: int
+
+
+def is_row(line: bytes) -> bool:
+    """Whether a line has the columns of a ranking."""
+    columns = line.split(None, 5)
+    if len(columns) < 6:
+        return False
+    try:
+        float(columns[4])
+    except ValueError:
+        return False
+    return True
+
+
+def digest_ranking(stream: BinaryIO, *, first_line: int = 1, first_row: bytes = b"") -> Ranking:
+    """The digest of a ranking: SHA-256 over topic, document and score, in the order of the file.
+
+    Two files with the same digest rank the same documents with the same scores for the
+    same topics; the tag, the rank column, blanks and comments do not count.
+    """
+    digest = hashlib.sha256()
+    rows, line = 0, first_line
+    for chunk in _whole_lines(stream, first_row):
+        found = _ROW.findall(chunk)
+        count = chunk.count(b"\n")
+        if len(found) != count:
+            _explain_rows(chunk, line)
+        digest.update(b"".join([b"%b\t%b\t%b\n" % row for row in found]))
+        rows += len(found)
+        line += count
+    return Ranking(digest=digest.hexdigest(), rows=rows)
+
+
+def _whole_lines(stream: BinaryIO, rest: bytes) -> Iterator[bytes]:
+    """A stream in chunks that end with a line break."""
+    while chunk := stream.read(CHUNK):
+        chunk = rest + chunk
+        end = chunk.rfind(b"\n") + 1
+        if end == 0 and len(chunk) > LONGEST_LINE * 2:
+            raise HeaderError("a line of the ranking does not end")
+        rest = chunk[end:]
+        if end:
+            yield chunk[:end]
+    if rest:
+        yield rest if rest.endswith(b"\n") else rest + b"\n"
+
+
+def _explain_rows(chunk: bytes, line: int) -> None:
+    """Find the line that is no ranking line; blank lines and comments are none but harmless."""
+    for number, row in enumerate(chunk.split(b"\n"), line):
+        body = row.strip()
+        if body[:1] == b"#":
+            if body.lstrip(b"#").strip() == START:
+                raise HeaderError(
+                    "a header begins below ranking lines",
+                    line=number,
+                    hint="move it to the top of the file",
+                )
+        elif body and not _ROW.match(row):
+            columns = len(body.split())
+            raise HeaderError(
+                f"a ranking line has six columns (topic Q0 document rank score tag), this one {columns}",
+                line=number,
+            )

@@ -1,0 +1,309 @@
+"""The schema of a header, compiled from the SHACL shapes.
+
+``shapes/header.ttl`` says of each field where it stands in the header, which triple it
+becomes and what it means to people. `compile_schema` turns that into a tree of `Node`
+and `Field` records as the header nests them; lift, lower, the JSON-LD context, the
+template, the checklist and the JSON Schema all walk this one tree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from primad_ld.converters import BY_DATATYPE, BY_NAME, Converter
+from primad_ld.errors import SchemaError
+from primad_ld.namespaces import PRIMAD, RDF, RDF_JSON, SH, SKOS, XSD
+from primad_ld.resources import resource
+from primad_ld.triples import Subjects, read_subjects
+
+WILDCARD: Final = "*"
+#: Converters that shape a whole value, handled where lift and lower walk the header.
+STRUCTURES: Final = frozenset(
+    {"sequence", "stage", "requirement", "libraries", "parameter", "command", "json"}
+)
+
+_RUN = "https://w3id.org/primad-ld/shapes#run"
+_SEPARATORS = re.compile(r"[\s_\-]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Field:
+    """One field of a header, as its property shape declares it."""
+
+    key: str
+    #: The keys from the top of the header down to this field, as the shape nests them.
+    path: tuple[str, ...]
+    predicate: str
+    #: First step of a two-step ``sh:path``: the node beside the run that holds the value.
+    via: str | None
+    #: Local name of the shape; the fragment of the nodes that it makes.
+    fragment: str
+    order: float
+    name: str
+    description: str
+    note: str
+    examples: tuple[str, ...]
+    datatype: str | None
+    #: The value is a link in the good case.
+    link: bool
+    #: The class of the node that the value becomes.
+    type: str | None
+    many: bool
+    structures: frozenset[str]
+    converter: Converter
+    #: The converter's name, for the documentation.
+    converter_name: str
+    #: Rank among the alternatives by which a component is recognised; None if it is not.
+    identifies: int | None
+    importance: float | None
+    #: The value belongs to the run, wherever the header writes it (a list as primad:key).
+    of_run: bool
+    node: Node | None = field(repr=False)
+
+    @property
+    def is_sequence(self) -> bool:
+        return "sequence" in self.structures
+
+    @property
+    def is_component(self) -> bool:
+        """Whether this is one of the six components of PRIMAD."""
+        return self.node is not None and len(self.path) == 1 and not self.of_run
+
+    @property
+    def label(self) -> str:
+        """The name that tells the field apart beside the other values of its subject.
+
+        Values of the run gather on one node, where ``frequency min`` would be ambiguous.
+        """
+        return self.dotted if self.of_run else self.key
+
+    @property
+    def dotted(self) -> str:
+        """The field's name in messages and documents: ``platform.hardware.ram``."""
+        return ".".join(self.path)
+
+
+@dataclass(kw_only=True, slots=True, eq=False, repr=False)
+class Node:
+    """The fields of one mapping of the header."""
+
+    fields: dict[str, Field] = field(default_factory=dict)
+    by_predicate: dict[str, Field] = field(default_factory=dict)
+    wildcard: Field | None = None
+    _folded: dict[str, str] = field(default_factory=dict)
+
+    def add(self, entry: Field) -> None:
+        if entry.key in self.fields:
+            raise SchemaError(f"two shapes describe the key {entry.dotted!r}")
+        if not entry.of_run and entry.predicate in self.by_predicate:
+            raise SchemaError(f"two shapes beside each other use {entry.predicate}")
+        if entry.key == WILDCARD:
+            self.wildcard = entry
+        else:
+            self.fields[entry.key] = entry
+            self._folded[fold_key(entry.key)] = entry.key
+        if not entry.of_run:
+            self.by_predicate[entry.predicate] = entry
+
+    def canonical(self, key: str) -> str:
+        """The one spelling of a known key; any other key as it is.
+
+        Case, blanks, underscores and hyphens do not tell known keys apart.
+        """
+        if key in self.fields:
+            return key
+        return self._folded.get(fold_key(key), key)
+
+    def ordered(self) -> list[Field]:
+        """The fields in the order of the header."""
+        entries = [*self.fields.values(), *([self.wildcard] if self.wildcard else [])]
+        return sorted(entries, key=lambda entry: (entry.order, entry.key))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Schema:
+    """The compiled schema: the top of the header."""
+
+    root: Node
+
+    def walk(self) -> Iterator[Field]:
+        """Every field, in the order of the header, a parent before its children."""
+        stack = list(reversed(self.root.ordered()))
+        while stack:
+            entry = stack.pop()
+            yield entry
+            if entry.node is not None:
+                stack.extend(reversed(entry.node.ordered()))
+
+    def field(self, *path: str) -> Field | None:
+        """The field at a path of canonical keys, or None if there is none."""
+        node: Node | None = self.root
+        entry = None
+        for key in path:
+            entry = node.fields.get(key) if node is not None else None
+            if entry is None:
+                return None
+            node = entry.node
+        return entry
+
+    @property
+    def components(self) -> list[Field]:
+        """The six components of PRIMAD, in the order of the acronym."""
+        return [entry for entry in self.root.ordered() if entry.is_component]
+
+
+def fold_key(key: str) -> str:
+    """A key with case and separators folded, to recognise a known field."""
+    return _SEPARATORS.sub(" ", key.strip()).casefold()
+
+
+def header_shapes() -> Path:
+    """The shapes that ship with primad-ld."""
+    return resource("shapes/header.ttl")
+
+
+@cache
+def default_schema() -> Schema:
+    """The schema of ``shapes/header.ttl``, compiled once in a process."""
+    return compile_schema(header_shapes())
+
+
+def compile_schema(*shapes: Path) -> Schema:
+    """Compile SHACL shapes into the schema of a header."""
+    return _Compiler(read_subjects(*shapes)).compile()
+
+
+class _Compiler:
+    """Reads property shapes as fields; `Node.add` refuses what would be ambiguous."""
+
+    def __init__(self, subjects: Subjects) -> None:
+        self.subjects = subjects
+        self._open: list[str] = []
+
+    def compile(self) -> Schema:
+        if _RUN not in self.subjects:
+            raise SchemaError(f"the shapes do not describe {_RUN}")
+        root = Node()
+        shapes = self._values(_RUN, SH + "property")
+        # Containers come first, so that values of the run find the place they belong to.
+        shapes.sort(key=lambda shape: len(self._keys(shape)))
+        for shape in shapes:
+            keys = self._keys(shape)
+            parent = self._parent(root, keys)
+            parent.add(self._field(shape, keys[:-1], of_run=self._key_is_list(shape)))
+        return Schema(root=root)
+
+    def _parent(self, root: Node, keys: tuple[str, ...]) -> Node:
+        node = root
+        for key in keys[:-1]:
+            entry = node.fields.get(key)
+            if entry is None or entry.node is None:
+                raise SchemaError(
+                    f"no shape describes {key!r}, which should hold {'.'.join(keys)!r}"
+                )
+            node = entry.node
+        return node
+
+    def _field(self, shape: str, above: tuple[str, ...], *, of_run: bool) -> Field:
+        if shape in self._open:
+            raise SchemaError(f"{shape} contains itself")
+        key = self._keys(shape)[-1]
+        path = (*above, key)
+        steps = self._path(shape)
+        names = self._values(shape, PRIMAD + "converter")
+        datatype = self._one(shape, SH + "datatype")
+        type_ = self._one(shape, SH + "class")
+        return Field(
+            key=key,
+            path=path,
+            predicate=steps[-1],
+            via=steps[0] if len(steps) == 2 else None,
+            fragment=re.split(r"[#/]", shape)[-1],
+            order=float(self._one(shape, SH + "order") or 0),
+            name=self._one(shape, SH + "name") or key,
+            description=self._one(shape, SH + "description") or "",
+            note=self._one(shape, SKOS + "scopeNote") or "",
+            examples=tuple(self._values(shape, SKOS + "example")),
+            datatype=datatype,
+            link=self._one(shape, SH + "nodeKind") == SH + "IRI",
+            type=type_,
+            # Each contribution says its part once, however many there are.
+            many=self._one(shape, SH + "maxCount") != "1" and steps[0] != PRIMAD + "contribution",
+            structures=frozenset(names) & STRUCTURES,
+            converter=self._converter(shape, names, datatype),
+            converter_name=" ".join(sorted(names)),
+            identifies=self._integer(shape, PRIMAD + "identifies"),
+            importance=self._integer(shape, PRIMAD + "importance"),
+            of_run=of_run,
+            node=self._node(shape, path, of_run=of_run, is_node=type_ is not None, names=names),
+        )
+
+    def _node(
+        self, shape: str, path: tuple[str, ...], *, of_run: bool, is_node: bool, names: list[str]
+    ) -> Node | None:
+        if not is_node or {"requirement", "libraries", "parameter"} & set(names):
+            return None
+        node = Node()
+        self._open.append(shape)
+        for child in self._values(shape, SH + "property"):
+            # Below a value of the run all is the run's; the flag only marks its top.
+            node.add(self._field(child, path, of_run=False))
+        self._open.pop()
+        return node
+
+    def _converter(self, shape: str, names: list[str], datatype: str | None) -> Converter:
+        simple = [name for name in names if name not in STRUCTURES]
+        if len(simple) > 1:
+            raise SchemaError(f"{shape} names two converters: {', '.join(simple)}")
+        if simple:
+            if simple[0] not in BY_NAME:
+                raise SchemaError(
+                    f"{shape}: no converter is called {simple[0]!r}; "
+                    f"there are {', '.join(sorted({*BY_NAME, *STRUCTURES}))}"
+                )
+            return BY_NAME[simple[0]].cached()
+        if datatype not in BY_DATATYPE and datatype not in (None, RDF_JSON):
+            raise SchemaError(f"{shape}: no converter reads {datatype}; name one")
+        return BY_DATATYPE[datatype if datatype in BY_DATATYPE else XSD + "string"].cached()
+
+    def _keys(self, shape: str) -> tuple[str, ...]:
+        value = self._one(shape, PRIMAD + "key")
+        if value is None:
+            raise SchemaError(f"{shape} has no primad:key")
+        return tuple(self._list(value)) if self._is_list(value) else (value,)
+
+    def _key_is_list(self, shape: str) -> bool:
+        return self._is_list(self._one(shape, PRIMAD + "key") or "")
+
+    def _path(self, shape: str) -> list[str]:
+        value = self._one(shape, SH + "path")
+        steps = self._list(value) if value and self._is_list(value) else [value or ""]
+        if not 1 <= len(steps) <= 2 or not all(steps):
+            raise SchemaError(f"{shape} needs a sh:path of one or two properties")
+        return steps
+
+    def _is_list(self, node: str) -> bool:
+        return RDF + "first" in self.subjects.get(node, {})
+
+    def _list(self, node: str) -> list[str]:
+        items = []
+        while node != RDF + "nil":
+            items.append(self.subjects[node][RDF + "first"][0])
+            node = self.subjects[node][RDF + "rest"][0]
+        return items
+
+    def _values(self, shape: str, predicate: str) -> list[str]:
+        return list(self.subjects.get(shape, {}).get(predicate, ()))
+
+    def _one(self, shape: str, predicate: str) -> str | None:
+        values = self._values(shape, predicate)
+        return values[0] if values else None
+
+    def _integer(self, shape: str, predicate: str) -> int | None:
+        value = self._one(shape, predicate)
+        return int(value) if value is not None else None

@@ -1,0 +1,276 @@
+"""Where headers come from: in run files, beside them, or above them in the folder tree.
+
+runs/bm25.txt             header inside, as comments
+runs/prf.txt, prf.yaml    a sidecar beside the run
+sub/ir-metadata.yml       one header for every run below its folder (LongEval)
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import HeaderError
+from primad_ld.files import plain_suffix
+from primad_ld.header import MOST_BYTES, Conflict, Header, merge_headers
+from primad_ld.ranking import Ranking
+from primad_ld.runfile import Head, read_run, read_yaml_file
+from primad_ld.schema import Schema
+
+_YAML: Final = (".yaml", ".yml")
+_FOLDER_HEADER = re.compile(r"\.?ir[-_]?metadata(\.ya?ml)?", re.IGNORECASE)
+#: Folder headers are looked for this far above what the user names.
+_LEVELS_ABOVE: Final = 3
+
+# Files of these kinds lie among runs without being any.
+_OTHER_SUFFIXES: Final = frozenset(
+    ".md .rst .json .jsonl .csv .tsv .py .ipynb .sh .html .htm .pdf .png .jpg .svg .zip .tar .log "
+    ".ttl .nq .nt .trig .jsonld .rdf .xml .toml .cfg .ini .bib .tex .template .lock .r .java .sql "
+    ".nquads .ntriples .turtle .parquet .xlsx .pyc .bak".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to read a header from, with the header files that complete it, nearest first."""
+
+    path: str
+    sidecars: tuple[str, ...] = ()
+    is_yaml: bool = False
+    #: Named by the user: then it must be a run or a header.
+    is_named: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadRun:
+    """What was read for one run."""
+
+    header: Header
+    file_name: str
+    tag_in_file: str | None
+    ranking: Ranking | None
+    conflicts: tuple[Conflict, ...]
+    #: The sidecars and folder headers that had a part in it.
+    used: tuple[str, ...]
+
+
+class NotARunError(HeaderError):
+    """A file in a folder that is neither a run nor a header, and need not be."""
+
+
+def read_header(
+    path: Path | str,
+    *,
+    schema: Schema | None = None,
+    most_bytes: int = MOST_BYTES,
+    sidecars: bool = True,
+) -> Header:
+    """The header of a run or of a YAML file, completed by the files beside and above it.
+
+    Reads no further than the first ranking line. ``sidecars=False`` reads the file alone.
+    """
+    return read_completed(path, schema=schema, most_bytes=most_bytes, sidecars=sidecars).header
+
+
+def read_completed(
+    path: Path | str,
+    *,
+    schema: Schema | None = None,
+    most_bytes: int = MOST_BYTES,
+    sidecars: bool = True,
+) -> ReadRun:
+    """Like `read_header`, with what it was made of and where the files disagree."""
+    if Path(path).is_dir():
+        raise HeaderError("this is a folder", file=path, hint="name a run or a YAML file")
+    (source,) = find_sources([path])
+    if not sidecars:
+        source = Source(source.path, (), source.is_yaml)
+    return read_source(source, schema=schema, most_bytes=most_bytes, with_ranking=False)
+
+
+def read_source(
+    source: Source,
+    *,
+    schema: Schema | None = None,
+    most_bytes: int = MOST_BYTES,
+    with_ranking: bool = True,
+) -> ReadRun:
+    """Read what a source says; `NotARunError` where it is nothing of ours."""
+    path = Path(source.path)
+    head: Head | None = None
+    ranking: Ranking | None = None
+    if source.is_yaml:
+        header: Header | None = read_yaml_file(path, schema=schema, most_bytes=most_bytes)
+    else:
+        header, head, ranking = read_run(
+            path, schema=schema, most_bytes=most_bytes, with_ranking=with_ranking
+        )
+        if header is None and not head.is_ranking:
+            header = _without_ranking(source, head, schema, most_bytes)
+        elif header is not None and head.row and not head.is_ranking:
+            raise HeaderError(
+                "below the header stands no ranking line (topic Q0 document rank score tag)",
+                file=path,
+                line=head.row_line,
+            )
+    relative_to = path.parent
+    conflicts: list[Conflict] = []
+    used: list[str] = []
+    for sidecar in source.sidecars:
+        other = read_yaml_file(Path(sidecar), schema=schema, most_bytes=most_bytes)
+        used.append(sidecar)
+        if header is None:
+            header, relative_to = other, Path(sidecar).parent
+        else:
+            header, found = merge_headers(header, other)
+            conflicts.extend(found)
+    if header is None:
+        raise HeaderError(
+            "this run has no header, and no header file lies beside or above it",
+            file=path,
+            hint="primad-ld init writes a template, primad-ld annotate puts it into the run",
+        )
+    return ReadRun(
+        header=header,
+        file_name=Path(os.path.relpath(path, relative_to)).as_posix(),
+        tag_in_file=head.tag if head is not None and head.is_ranking else None,
+        ranking=ranking,
+        conflicts=tuple(conflicts),
+        used=tuple(used),
+    )
+
+
+def _without_ranking(
+    source: Source, head: Head, schema: Schema | None, most_bytes: int
+) -> Header | None:
+    """A file with neither header nor ranking: nothing, a bare header, or something else."""
+    path = Path(source.path)
+    if not head.row.strip():
+        raise HeaderError("the file is empty", file=path)
+    if not source.is_named:
+        raise NotARunError("neither a run nor a header", file=path)
+    if re.match(rb"\s*[\w\"'][^\t]*?:(\s|$)", head.row):
+        return read_yaml_file(path, schema=schema, most_bytes=most_bytes)
+    columns = len(head.row.split())
+    raise HeaderError(
+        f"not a run: a ranking line has six columns (topic Q0 document rank score tag), this one {columns}"
+        if columns != 6
+        else "not a run: the fifth column of a ranking line is a score",
+        file=path,
+        line=head.row_line,
+    )
+
+
+def find_sources(paths: Iterable[Path | str]) -> list[Source]:
+    """The runs and headers that files and folders hold, in the order of their names.
+
+    Header files that complete a run are part of its source; see `unused_headers` for
+    those that turn out to complete none.
+    """
+    sources: list[Source] = []
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            above = _headers_above(path)
+            sources.extend(_in_folder(path, above, {_identity(path)}))
+        elif _is_yaml(path):
+            sources.append(Source(str(path), is_yaml=True))
+        else:
+            beside = _beside(path, _names(path.parent)) if path.parent.is_dir() else []
+            sidecars = (*beside, *_headers_above(path.parent, inclusive=True))
+            sources.append(Source(str(path), sidecars))
+    return sources
+
+
+def unused_headers(sources: Iterable[Source], used: set[str]) -> list[Source]:
+    """Header files in folders that completed no run: they are headers without runs."""
+    named = {path for source in sources if not source.is_named for path in source.sidecars}
+    return [Source(path, is_yaml=True, is_named=False) for path in sorted(named - used)]
+
+
+def _in_folder(
+    folder: Path, above: tuple[str, ...], seen: set[tuple[int, int]]
+) -> Iterator[Source]:
+    names = _names(folder)
+    own = [str(folder / name) for name in names if _is_folder_header(name)]
+    inherited = (*own[:1], *above)
+    runs = [name for name in names if _may_be_run(name)]
+    beside: dict[str, list[str]] = {name: _beside(folder / name, names) for name in runs}
+    taken = {path for paths in beside.values() for path in paths}
+    for name in names:
+        path = folder / name
+        if name in beside and not path.is_dir():
+            yield Source(str(path), (*beside[name], *inherited), is_named=False)
+        elif path.is_dir():
+            if not name.startswith(".") and (identity := _identity(path)) not in seen:
+                # A link that leads back up would never end.
+                yield from _in_folder(path, inherited, seen | {identity})
+        elif str(path) not in taken and _is_yaml(path):
+            is_above_runs = str(path) in own[:1]
+            if not is_above_runs or not any(True for _ in _candidates_below(folder)):
+                yield Source(str(path), is_yaml=True, is_named=False)
+
+
+def _candidates_below(folder: Path) -> Iterator[str]:
+    """Files below a folder that may be runs by their names."""
+    for _, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (name for name in files if _may_be_run(name))
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError as error:
+        raise HeaderError((error.strerror or str(error)).lower(), file=folder) from error
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino
+
+
+def _is_folder_header(name: str) -> bool:
+    return _FOLDER_HEADER.fullmatch(plain_suffix(Path(name))[0]) is not None
+
+
+def _is_yaml(path: Path) -> bool:
+    name = plain_suffix(path)[0]
+    return name.lower().endswith(_YAML) or _is_folder_header(path.name)
+
+
+def _may_be_run(name: str) -> bool:
+    if name.startswith(".") or _is_folder_header(name):
+        return False
+    suffix = Path(plain_suffix(Path(name))[0]).suffix.lower()
+    return suffix not in _OTHER_SUFFIXES and suffix not in _YAML
+
+
+def _beside(run: Path, names: Iterable[str]) -> list[str]:
+    """The sidecars of a run: run.yaml or run.txt.yaml beside run.txt."""
+    plain = plain_suffix(run)[0]
+    stems = {plain, Path(plain).stem, run.name}
+    return [
+        str(run.parent / name)
+        for name in names
+        if name.lower().endswith(_YAML)
+        and not _is_folder_header(name)
+        and name[: name.rfind(".")] in stems
+    ]
+
+
+def _headers_above(folder: Path, *, inclusive: bool = False) -> tuple[str, ...]:
+    """The folder headers that hold for what lies in a folder, nearest first."""
+    folders = [folder.resolve(), *folder.resolve().parents][: _LEVELS_ABOVE + 1]
+    found: list[str] = []
+    for each in folders if inclusive else folders[1:]:
+        try:
+            names = _names(each)
+        except HeaderError:
+            break  # above what the user named we look only where we may
+        found.extend([str(each / name) for name in names if _is_folder_header(name)][:1])
+    return tuple(found)

@@ -1,0 +1,186 @@
+"""YAML read as text: no scalar is guessed at, every key knows its line.
+
+YAML's guessing corrupts headers (``0123456`` becomes 42798, ``0.10`` becomes 0.1, ``no``
+becomes false), so this builds the tree itself from the events of PyYAML's C parser. It
+refuses what has no place in a header and could exhaust a reader: aliases, tags, deep
+nesting, duplicate keys.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import yaml
+
+from primad_ld.errors import HeaderError
+
+#: A header nests eight levels deep at most.
+DEEPEST: Final = 32
+
+_NULLS: Final = frozenset(("", "~", "null", "Null", "NULL"))
+_Loader: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class Place(NamedTuple):
+    """Where something stands: line and column from 1, and the file if it is another one."""
+
+    line: int
+    column: int
+    file: str | None = None
+
+
+class Mapping(dict[str, "Value"]):
+    """A mapping that knows where each of its keys stands."""
+
+    __slots__ = ("places",)
+    places: dict[str, Place]
+
+    def __init__(self) -> None:
+        self.places = {}
+
+
+class Sequence(list["Value"]):
+    """A list that knows where each of its items stands."""
+
+    __slots__ = ("places",)
+    places: list[Place]
+
+    def __init__(self) -> None:
+        self.places = []
+
+
+Value = str | None | Mapping | Sequence
+
+
+def parse(text: str, *, first_line: int = 1, drop_empty: bool = False) -> Value:
+    """The tree of one YAML document; ``first_line`` is the line of the file it begins at.
+
+    ``drop_empty`` leaves out keys with nothing behind them, as a template has them; an
+    explicit ``null`` stays.
+    """
+    loader = _Loader(text)
+    try:
+        builder = _Builder(loader.get_event, first_line, drop_empty)
+        return builder.document()
+    except yaml.MarkedYAMLError as error:
+        raise _explained(error, text, first_line) from error
+    except yaml.reader.ReaderError as error:
+        line = first_line + text.encode()[: error.position].count(b"\n")
+        raise HeaderError(
+            f"the character #x{ord(error.character):04x} is not allowed in YAML"
+            if isinstance(error.character, str)
+            else "a character that is not allowed in YAML",
+            line=line,
+        ) from error
+    finally:
+        loader.dispose()
+
+
+class _Builder:
+    def __init__(self, next_event: Any, first_line: int, drop_empty: bool) -> None:
+        self.next_event = next_event
+        self.first_line = first_line
+        self.drop_empty = drop_empty
+
+    def document(self) -> Value:
+        next_event = self.next_event
+        next_event()  # the start of the stream
+        event = next_event()
+        if type(event) is yaml.StreamEndEvent:
+            return None
+        value = self.value(next_event(), 1)
+        next_event()  # the end of the document
+        event = next_event()
+        if type(event) is not yaml.StreamEndEvent:
+            raise self.error("a second YAML document begins here; a header is one", event)
+        return value
+
+    def value(self, event: Any, depth: int) -> Value:
+        kind = type(event)
+        if kind is yaml.ScalarEvent:
+            if event.tag is not None:
+                raise self.error("YAML tags such as !!str have no place in a header", event)
+            text: str = event.value
+            if not event.style and text in _NULLS:
+                return None
+            return text
+        if kind is yaml.AliasEvent:
+            raise self.error(f"the alias *{event.anchor} is refused; write the value out", event)
+        if event.tag is not None:
+            raise self.error("YAML tags such as !!map have no place in a header", event)
+        if depth > DEEPEST:
+            raise self.error(f"nested deeper than {DEEPEST} levels", event)
+        if kind is yaml.MappingStartEvent:
+            return self.mapping(depth)
+        return self.sequence(depth)
+
+    def mapping(self, depth: int) -> Mapping:
+        mapping = Mapping()
+        places = mapping.places
+        next_event, first_line = self.next_event, self.first_line
+        event = next_event()
+        while type(event) is not yaml.MappingEndEvent:
+            if type(event) is not yaml.ScalarEvent:
+                if type(event) is yaml.AliasEvent:
+                    raise self.error(f"the alias *{event.anchor} is refused", event)
+                raise self.error("a key must be a text", event)
+            key: str = event.value
+            mark: Any = event.start_mark
+            if key in mapping:
+                raise self.error(
+                    f"the key {key!r} stands here a second time (first in line {places[key].line})",
+                    event,
+                )
+            if not key:
+                raise self.error("a key is missing before the colon", event)
+            event = next_event()
+            start = event
+            value = self.value(event, depth + 1)
+            places[key] = Place(mark.line + first_line, mark.column + 1)
+            if not (self.drop_empty and _is_unfilled(value, start)):
+                mapping[key] = value
+            event = next_event()
+        return mapping
+
+    def sequence(self, depth: int) -> Sequence:
+        sequence = Sequence()
+        event = self.next_event()
+        while type(event) is not yaml.SequenceEndEvent:
+            mark, start = event.start_mark, event
+            value = self.value(event, depth + 1)
+            if not (self.drop_empty and _is_unfilled(value, start)):
+                sequence.append(value)
+                sequence.places.append(Place(mark.line + self.first_line, mark.column + 1))
+            event = self.next_event()
+        return sequence
+
+    def error(self, why: str, event: Any) -> HeaderError:
+        mark = event.start_mark
+        return HeaderError(why, line=mark.line + self.first_line, column=mark.column + 1)
+
+
+def _is_unfilled(value: Value, event: Any) -> bool:
+    """Whether a template's place was left empty; ``null``, ``[]`` and ``{}`` say something."""
+    if value is None:
+        return not event.value
+    return not value and type(event) is not yaml.ScalarEvent and not event.flow_style
+
+
+def _explained(error: yaml.MarkedYAMLError, text: str, first_line: int) -> HeaderError:
+    """PyYAML's error in the words of somebody who typed a header."""
+    mark = error.problem_mark or error.context_mark
+    line = (mark.line if mark else 0) + first_line
+    problem = error.problem or error.context or "not YAML"
+    hint = ""
+    if "cannot start any token" in problem:
+        broken = text.splitlines()[mark.line] if mark else ""
+        if "\t" in broken[: (mark.column if mark else 0) + 1]:
+            problem, hint = "a tab indents this line", "indent with blanks"
+        else:
+            hint = "put the value in quotes"
+    elif "mapping values are not allowed" in problem:
+        problem = "a colon stands where none is expected"
+        hint = "check the indentation, or put a value that has ': ' in it in quotes"
+    elif "could not find expected ':'" in problem:
+        hint = "every line of a mapping is 'key: value'"
+    return HeaderError(problem, line=line, column=mark.column + 1 if mark else None, hint=hint)

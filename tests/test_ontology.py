@@ -1,0 +1,485 @@
+"""The ontology, its alignments and its concept schemes: complete, consistent, documented."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytrec_eval
+from rdflib import Graph, Literal, Namespace, URIRef
+from rdflib.collection import Collection
+from rdflib.namespace import (
+    DCAT,
+    DCTERMS,
+    FOAF,
+    ORG,
+    OWL,
+    PROV,
+    RDF,
+    RDFS,
+    SDO,
+    SH,
+    SKOS,
+    SOSA,
+    VANN,
+    XSD,
+)
+
+ROOT = Path(__file__).parents[1]
+ONTOLOGY = ROOT / "ontology"
+FILES = [*sorted(ONTOLOGY.glob("*.ttl")), *sorted((ROOT / "shapes").rglob("*.ttl"))]
+
+PRIMAD = Namespace("https://w3id.org/primad-ld/ontology#")
+SCHEME = Namespace("https://w3id.org/primad-ld/schemes#")
+IRI = URIRef("https://w3id.org/primad-ld/ontology")
+SCHEMES = ("role", "degree", "measure", "test", "correction", "ties")
+
+PROPERTIES = (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty)
+# HermiT refuses a range of gYear, date or duration, so that the whole file would be lost to it.
+DATATYPES = {XSD.string, XSD.integer, XSD.decimal, XSD.boolean, XSD.dateTime, XSD.anyURI}
+
+
+def _graph(path: Path) -> Any:  # rdflib types every node as a Node, which has no text
+    return Graph().parse(path)
+
+
+TERMS = _graph(ONTOLOGY / "primad.ttl")
+ALIGNMENTS = _graph(ONTOLOGY / "alignments.ttl")
+CONCEPTS = _graph(ONTOLOGY / "schemes.ttl")
+SHAPES = _graph(ROOT / "shapes" / "header.ttl")
+
+DEFINED = sorted(
+    {
+        term
+        for kind in (OWL.Class, *PROPERTIES)
+        for term in TERMS.subjects(RDF.type, kind)
+        if term in PRIMAD
+    }
+)
+
+
+def _name(iri: Any) -> str:
+    return re.split(r"[#/]", str(iri))[-1]
+
+
+def _require(what: str, there: object) -> None:
+    """Skip where a tool is missing, unless the environment promises that all are there."""
+    if there:
+        return
+    if os.environ.get("PRIMAD_LD_REQUIRE_ALL"):
+        pytest.fail(f"{what} is missing, and PRIMAD_LD_REQUIRE_ALL is set")
+    pytest.skip(f"{what} is missing")
+
+
+def _import(module: str) -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what a third party warns of is not ours to fix
+            return __import__(module)
+    except ImportError:
+        return None
+
+
+# Terms ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_term_in_use_is_defined(path: Path) -> None:
+    used = {
+        node
+        for triple in _graph(path)
+        for node in triple
+        if isinstance(node, URIRef) and node in PRIMAD
+    }
+    assert sorted(used - set(DEFINED)) == []
+
+
+@pytest.mark.parametrize("term", DEFINED, ids=_name)
+def test_term_is_documented(term: URIRef) -> None:
+    for annotation in (RDFS.label, SKOS.definition):
+        texts = list(TERMS.objects(term, annotation))
+        assert [text.language for text in texts] == ["en"], annotation
+        assert re.fullmatch(r"\S(?:.*\S)?", str(texts[0])), annotation
+    assert TERMS.value(term, SKOS.definition).endswith(".")
+    assert any(TERMS.objects(term, SKOS.example))
+    assert list(TERMS.objects(term, RDFS.isDefinedBy)) == [IRI]
+
+
+@pytest.mark.parametrize("term", DEFINED, ids=_name)
+def test_term_is_of_one_kind(term: URIRef) -> None:
+    kinds = set(TERMS.objects(term, RDF.type)) - {PRIMAD.DerivedProperty}
+    assert len(kinds) == 1
+    assert kinds <= {OWL.Class, *PROPERTIES}
+    assert (OWL.Class in kinds) == _name(term)[0].isupper()
+
+
+@pytest.mark.parametrize("kinds", [(OWL.Class,), PROPERTIES], ids=["classes", "properties"])
+def test_labels_are_unique(kinds: tuple[URIRef, ...]) -> None:
+    labels = Counter(
+        str(TERMS.value(term, RDFS.label)).casefold()
+        for term in DEFINED
+        if set(kinds) & set(TERMS.objects(term, RDF.type))
+    )
+    assert [label for label, count in labels.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("term", DEFINED, ids=_name)
+def test_domain_and_range(term: URIRef) -> None:
+    for domain in TERMS.objects(term, RDFS.domain):
+        assert (domain, RDF.type, OWL.Class) in TERMS
+    for reach in TERMS.objects(term, RDFS.range):
+        if (term, RDF.type, OWL.DatatypeProperty) in TERMS:
+            assert reach in DATATYPES
+        else:
+            assert (reach, RDF.type, OWL.Class) in TERMS
+
+
+def test_derived_properties_belong_to_the_run() -> None:
+    derived = set(TERMS.subjects(RDF.type, PRIMAD.DerivedProperty))
+    assert derived == {PRIMAD.onCollection, PRIMAD.byTeam, PRIMAD.reportsMeasure, PRIMAD.tagInFile}
+    assert {TERMS.value(term, RDFS.domain) for term in derived} == {PRIMAD.Run}
+
+
+FIELDS = sorted(SHAPES.subjects(RDF.type, SH.PropertyShape))
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=_name)
+def test_field_and_property_agree(field: URIRef) -> None:
+    path = SHAPES.value(field, SH.path)
+    term = path if isinstance(path, URIRef) else list(Collection(SHAPES, path))[-1]
+    kinds, reach = set(TERMS.objects(term, RDF.type)), set(TERMS.objects(term, RDFS.range))
+    datatype, cls = SHAPES.value(field, SH.datatype), SHAPES.value(field, SH["class"])
+    if cls is not None:
+        assert OWL.ObjectProperty in kinds
+        assert reach <= set(TERMS.transitive_objects(cls, RDFS.subClassOf))
+    elif datatype in DATATYPES:
+        assert OWL.DatatypeProperty in kinds
+        assert reach == {datatype}
+    elif datatype is None:
+        assert OWL.ObjectProperty in kinds
+    else:
+        assert OWL.ObjectProperty not in kinds
+        assert not reach
+
+
+OWNERS = sorted(
+    (term, owners)
+    for term in {path for path in SHAPES.objects(None, SH.path) if isinstance(path, URIRef)}
+    for owners in [
+        {
+            SHAPES.value(parent, SH["class"]) or SHAPES.value(parent, SH.targetClass)
+            for field in SHAPES.subjects(SH.path, term)
+            for parent in SHAPES.subjects(SH.property, field)
+        }
+    ]
+)
+
+
+@pytest.mark.parametrize(("term", "owners"), OWNERS, ids=[_name(term) for term, _ in OWNERS])
+def test_domain_is_the_only_owner(term: URIRef, owners: set[URIRef]) -> None:
+    domains = set(TERMS.objects(term, RDFS.domain))
+    assert domains == (owners if len(owners) == 1 else set())
+
+
+# Headers of the files -------------------------------------------------------------------
+
+
+def test_ontology_header_is_complete() -> None:
+    header = {
+        RDF.type: OWL.Ontology,
+        OWL.versionIRI: URIRef(f"{IRI}/0.1.0"),
+        OWL.versionInfo: Literal("0.1.0"),
+        DCTERMS.license: URIRef("https://spdx.org/licenses/MIT"),
+        VANN.preferredNamespacePrefix: Literal("primad"),
+        VANN.preferredNamespaceUri: Literal(str(PRIMAD)),
+    }
+    for predicate, value in header.items():
+        assert list(TERMS.objects(IRI, predicate)) == [value]
+    for predicate in (DCTERMS.title, DCTERMS.description, DCTERMS.creator, DCTERMS.created):
+        assert len(list(TERMS.objects(IRI, predicate))) == 1, predicate
+    assert "0.1.0" in str(TERMS.value(IRI, DCTERMS.bibliographicCitation))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_prefix_is_used(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    prefixes = re.findall(r"^@prefix ([\w-]*):", text, re.MULTILINE)
+    body = re.sub(
+        r'"(?:\\.|[^"\\])*"|^@prefix .*$|(?<!\S)#.*$|<[^>]*>', "", text, flags=re.MULTILINE
+    )
+    used = set(re.findall(r"(?<![\w-])([A-Za-z][\w-]*):", body))
+    assert sorted(set(prefixes) - used) == []
+    assert len(prefixes) == len(set(prefixes))
+
+
+@pytest.mark.parametrize("path", sorted(ONTOLOGY.glob("*.ttl")), ids=lambda path: path.name)
+def test_nothing_is_imported(path: Path) -> None:
+    graph = _graph(path)
+    assert not list(graph.triples((None, OWL.imports, None)))
+    (header,) = graph.subjects(RDF.type, OWL.Ontology)
+    for predicate in (DCTERMS.title, DCTERMS.description, DCTERMS.license, OWL.versionInfo):
+        assert graph.value(header, predicate) is not None, predicate
+
+
+# Alignments -----------------------------------------------------------------------------
+
+
+def test_run_is_no_process() -> None:
+    everything = TERMS + ALIGNMENTS
+    ancestors = set(everything.transitive_objects(PRIMAD.Run, RDFS.subClassOf))
+    # mls:Run fits a model and prov:Activity is disjoint from prov:Entity; a run is a file.
+    assert not {_name(cls) for cls in ancestors - {PRIMAD.Run}} & {"Run", "Activity"}
+    assert PROV.Entity in ancestors
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_schema_org_is_https(path: Path) -> None:
+    assert "http://schema.org" not in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("vocabulary", [DCAT, DCTERMS, FOAF, ORG, PROV, SDO, SKOS, SOSA], ids=str)
+def test_aligned_terms_exist(vocabulary: Any) -> None:
+    used = {
+        node
+        for triple in ALIGNMENTS + TERMS + CONCEPTS
+        for node in triple
+        if isinstance(node, URIRef) and str(node).startswith(str(vocabulary))
+    }
+    assert used
+    assert [node for node in sorted(used) if node not in vocabulary] == []
+
+
+def test_every_aligned_vocabulary_is_named() -> None:
+    namespaces = {
+        prefix: str(namespace)
+        for prefix, namespace in ALIGNMENTS.namespaces()
+        if prefix in ("cito", "dqv", "fabio", "mls", "obo", "p-plan", "qudt", "unit")
+    }
+    nodes = {str(node) for triple in ALIGNMENTS for node in triple}
+    assert len(namespaces) == 8
+    for namespace in namespaces.values():
+        assert any(node.startswith(namespace) and node != namespace for node in nodes)
+
+
+# Concept schemes ------------------------------------------------------------------------
+
+
+def _concepts(scheme: str) -> list[Any]:
+    return sorted(CONCEPTS.subjects(SKOS.inScheme, SCHEME[scheme]))
+
+
+def test_schemes_are_these() -> None:
+    assert set(CONCEPTS.subjects(RDF.type, SKOS.ConceptScheme)) == {
+        SCHEME[name] for name in SCHEMES
+    }
+    assert set(CONCEPTS.subjects(RDF.type, SKOS.Concept)) == {
+        concept for name in SCHEMES for concept in _concepts(name)
+    }
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_concepts_are_documented(scheme: str) -> None:
+    labels = [
+        str(CONCEPTS.value(concept, SKOS.prefLabel)).casefold() for concept in _concepts(scheme)
+    ]
+    assert len(labels) == len(set(labels)) > 1
+    for concept in _concepts(scheme):
+        for annotation in (SKOS.prefLabel, SKOS.definition):
+            assert [text.language for text in CONCEPTS.objects(concept, annotation)] == ["en"], (
+                concept
+            )
+        assert CONCEPTS.value(concept, SKOS.definition).endswith("."), concept
+        broader = list(CONCEPTS.objects(concept, SKOS.broader))
+        top = list(CONCEPTS.objects(concept, SKOS.topConceptOf))
+        assert len(broader) + len(top) == 1, concept
+        assert set(top) <= {SCHEME[scheme]}, concept
+        assert set(broader) <= set(_concepts(scheme)), concept
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_text_names_one_concept(scheme: str) -> None:
+    texts: Counter[str] = Counter()
+    for concept in _concepts(scheme):
+        (notation,) = CONCEPTS.objects(concept, SKOS.notation)
+        slug = re.sub(r"[^A-Za-z0-9_.-]+", "-", str(notation)).strip("-.")
+        assert concept == SCHEME[f"{scheme}-{slug}"]
+        for text in (notation, *CONCEPTS.objects(concept, SKOS.altLabel)):
+            assert text.language is None
+            assert text.datatype in (None, XSD.string)
+            texts[str(text).casefold()] += 1
+    assert [text for text, count in texts.items() if count > 1] == []
+
+
+def test_measures_of_trec_eval_are_covered() -> None:
+    evaluator = pytrec_eval.RelevanceEvaluator({"1": {"a": 1}}, pytrec_eval.supported_measures)
+    printed = evaluator.evaluate({"1": {"a": 1.0}})["1"]
+    notations = {str(CONCEPTS.value(concept, SKOS.notation)) for concept in _concepts("measure")}
+    assert sorted({*printed, *pytrec_eval.supported_measures} - notations) == []
+
+
+@pytest.mark.parametrize("concept", _concepts("measure"), ids=_name)
+def test_measures_are_those_of_trec_eval(concept: URIRef) -> None:
+    notation = str(CONCEPTS.value(concept, SKOS.notation))
+    if (
+        notation not in pytrec_eval.supported_measures
+    ):  # else a family, or a measure without a cutoff
+        evaluator = pytrec_eval.RelevanceEvaluator({"1": {"a": 1}}, {notation})
+        assert list(evaluator.evaluate({"1": {"a": 1.0}})["1"]) == [notation]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "text", "notation"),
+    [
+        ("measure", "AP", "map"),
+        ("measure", "nDCG@10", "ndcg_cut_10"),
+        ("measure", "RR", "recip_rank"),
+        ("measure", "R@100", "recall_100"),
+        ("measure", "IPrec@0.1", "iprec_at_recall_0.10"),
+        ("measure", "SetP", "set_P"),
+        ("measure", "p@10", "P_10"),
+        ("test", "randomisation test", "permutation"),
+        ("correction", "Holm", "holm-bonferroni"),
+        ("degree", "PhD", "Ph.D."),
+        ("ties", "lexicographic order", "alphabetical order"),
+    ],
+)
+def test_other_spellings(scheme: str, text: str, notation: str) -> None:
+    found = [
+        str(CONCEPTS.value(concept, SKOS.notation))
+        for concept in _concepts(scheme)
+        if text.casefold()
+        in {str(label).casefold() for label in CONCEPTS.objects(concept, SKOS.altLabel)}
+    ]
+    assert found == [notation]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_examples_of_the_fields_are_notations(scheme: str) -> None:
+    notations = {str(CONCEPTS.value(concept, SKOS.notation)) for concept in _concepts(scheme)}
+    fields = list(SHAPES.subjects(PRIMAD.converter, Literal(scheme)))
+    assert fields
+    for field in fields:
+        assert {str(example) for example in SHAPES.objects(field, SKOS.example)} <= notations
+
+
+# Reasoning ------------------------------------------------------------------------------
+
+EXAMPLE = """
+@prefix primad: <https://w3id.org/primad-ld/ontology#> .
+@prefix scheme: <https://w3id.org/primad-ld/schemes#> .
+@prefix foaf: <http://xmlns.com/foaf/0.1/> .
+@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix : <https://example.org/> .
+
+:run a primad:Run ; primad:tag "bm25+lr" ; primad:baseline "WCrobust04" ; primad:ranking :ranking ;
+    primad:header :header ; primad:platform :platform ; primad:researchGoal :goal ;
+    primad:implementation :implementation ; primad:method :method ; primad:actor :actor ; primad:data :data ;
+    primad:contribution :contribution ; primad:resources :resources ; primad:command "./search -hits 1000" ;
+    primad:arguments '["./search","-hits","1000"]'^^rdf:JSON ;
+    primad:onCollection "nyt/trec-core-2017" ; primad:byTeam "h2oloo" ; primad:reportsMeasure scheme:measure-map .
+:ranking a primad:Ranking ; primad:digest "85f0e80218fce30bf3cb14d04a504a5d73d4393ae93e24076c5d8995ba48bc99" .
+:header a primad:HeaderRecord ; foaf:primaryTopic :run ; primad:schemaVersion "0.1" ; primad:fileName "run.gz" ;
+    primad:extra '{"note":"a field of our own"}'^^rdf:JSON .
+:contribution a primad:Contribution ; primad:contributor :actor ; primad:position 1 ;
+    primad:role scheme:role-experimenter .
+:platform a primad:Platform ; primad:hardware :hardware ; primad:software :software .
+:hardware a primad:Hardware ; primad:cpu :cpu ; primad:ram 32000000000 ; primad:writtenAs "ram: 32 GB" .
+:cpu a primad:CPU ; primad:model "Xeon Gold 6144" ; primad:numberOfCores 16 .
+:software a primad:Software ; primad:library :numpy .
+:numpy a primad:Requirement ; primad:name "numpy" ; primad:version "1.15.4" ; primad:text "numpy 1.15.4" .
+:goal a primad:ResearchGoal ; primad:publication :paper ; primad:evaluation :evaluation .
+:paper a primad:Publication ; primad:doi <https://doi.org/10.1007/978-3-030-15712-8_26> .
+:evaluation a primad:Evaluation ; primad:reportedMeasure scheme:measure-map , scheme:measure-P_10 ;
+    primad:significanceTest :test .
+:test a primad:SignificanceTest ; primad:testMethod scheme:test-t-test ;
+    primad:correctionMethod scheme:correction-bonferroni .
+:implementation a primad:Implementation ; primad:sourceCode :source .
+:source a primad:SourceCode ; primad:repository <https://github.com/castorini/anserini> ; primad:commit "9548cd6" .
+:method a primad:Method ; primad:automatic true ; primad:scoreTies scheme:ties-alphabetical-order ;
+    primad:stage :bm25 , :lr , :mix .
+:bm25 a primad:Stage ; primad:name "bm25" ; primad:position 1 ; primad:parameter :k1 .
+:k1 a primad:Parameter ; primad:name "k1" ; primad:value 0.9 .
+:lr a primad:Stage ; primad:name "lr" ; primad:position 2 ; primad:reranks :bm25 .
+:mix a primad:Stage ; primad:name "mix" ; primad:position 3 ; primad:interpolates :lr , :bm25 ; primad:weight 0.6 ;
+    primad:item :first .
+:first a primad:Item ; primad:ofProperty primad:interpolates ; primad:position 1 ; primad:value :lr .
+:actor a primad:Actor ; primad:name "A. Author" ; primad:orcid <https://orcid.org/0000-0002-1825-0097> ;
+    primad:team "h2oloo" ; primad:degree scheme:degree-Ph.D .
+:data a primad:Data ; primad:testCollection :nyt .
+:nyt a primad:TestCollection ; primad:irDatasets "nyt/trec-core-2017" ; primad:qrels <https://example.org/qrels.txt> .
+:resources a primad:ResourceUse ; primad:runtime :runtime ; primad:cpuUse :use .
+:runtime a primad:Runtime ; primad:startTime "2026-11-18T07:08:24Z"^^xsd:dateTime ; primad:wallclock 0.08 .
+:use a primad:DeviceUse ; primad:energyUsed 12.5 ; primad:usedByProcess :series .
+:series a primad:Series ; primad:average 52.5 ; primad:timeSeries '{"values":[0]}'^^rdf:JSON .
+"""
+
+CONTRADICTIONS = {
+    "one node is two components": ":platform a primad:Data .",
+    "an actor with hardware is a platform": ":actor primad:hardware :hardware .",
+    "a run is not its ranking": ":run a primad:Ranking .",
+    "a run has a platform, not an actor there": ":run primad:platform :actor .",
+    "a number of cores is a number": ':cpu primad:numberOfCores "many" .',
+}
+
+
+def _reason(turtle: str, folder: Path) -> list[str] | None:
+    """Unsatisfiable classes by HermiT, or None when the whole is inconsistent."""
+    _require("java", shutil.which("java"))
+    owlready2 = _import("owlready2")
+    _require("owlready2", owlready2)
+    graph = TERMS + ALIGNMENTS + CONCEPTS
+    graph.parse(data=turtle, format="turtle")
+    path = folder / "all.nt"  # owlready2 reads N-Triples but no Turtle
+    graph.serialize(path, format="nt", encoding="utf-8")
+    world = owlready2.World()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            world.get_ontology(path.as_uri()).load()
+            owlready2.sync_reasoner_hermit(world, debug=0)
+        return sorted(str(cls) for cls in world.inconsistent_classes())
+    except owlready2.OwlReadyInconsistentOntologyError:
+        return None
+    finally:
+        world.close()
+
+
+def test_example_uses_defined_terms() -> None:
+    example = Graph().parse(data=EXAMPLE, format="turtle")
+    used = {node for triple in example for node in triple if isinstance(node, URIRef)}
+    assert sorted(node for node in used if node in PRIMAD and node not in DEFINED) == []
+    concepts = set(CONCEPTS.subjects(RDF.type, SKOS.Concept))
+    assert sorted(node for node in used if node in SCHEME and node not in concepts) == []
+
+
+def test_consistent(tmp_path: Path) -> None:
+    assert _reason(EXAMPLE, tmp_path) == []
+
+
+@pytest.mark.parametrize("added", CONTRADICTIONS.values(), ids=CONTRADICTIONS)
+def test_contradiction_is_found(added: str, tmp_path: Path) -> None:
+    assert _reason(EXAMPLE + added, tmp_path) is None
+
+
+# Documentation --------------------------------------------------------------------------
+
+
+def test_documentation_shows_every_term(tmp_path: Path) -> None:
+    pylode = _import("pylode")
+    _require("pylode", pylode)
+    page = tmp_path / "primad.html"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pylode.OntPub(str(ONTOLOGY / "primad.ttl")).make_html(destination=page)
+    html = page.read_text(encoding="utf-8")
+    for term in DEFINED:
+        assert str(term) in html
+        assert str(TERMS.value(term, RDFS.label)) in html, term
+    assert "The primad-ld developers" in html
