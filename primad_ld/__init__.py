@@ -1,8 +1,8 @@
-"""primad-ld: the headers of TREC runs as linked data, and back.
+r"""primad-ld: the headers of TREC runs as linked data, and back.
 
->>> header = read_header("run.txt")          # doctest: +SKIP
->>> dataset = lift(header)                   # an rdflib.Dataset
->>> lower(dataset) == [header]
+>>> header = parse_header("tag: my-run\nmethod: {retrieval: [{name: bm25, k1: 0.90}]}")
+>>> lower(lift(header)) == [header]
+True
 """
 
 from primad_ld.conversion import Report, convert

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import tempfile
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import ConvertError, HeaderError, OutputError, PrimadError
-from primad_ld.files import plain_suffix, writing
+from primad_ld.errors import ConvertError, HeaderError, PrimadError
+from primad_ld.files import plain_suffix, writing, writing_folder
 from primad_ld.formats import FORMATS, format_of, read_graphs, read_index, write_graphs
 from primad_ld.graphs import NamedGraph
 from primad_ld.header import MOST_BYTES, dump_header
@@ -23,8 +22,9 @@ from primad_ld.namespaces import BASE
 from primad_ld.sources import NotARunError, Source, find_sources, read_source, unused_headers
 
 _BATCH: Final = 50
-# Starting processes costs about as much as reading this many headers.
+# Starting processes costs about as much as reading this many headers, or bytes of rankings.
 _WORTH_PROCESSES: Final = 600
+_WORTH_BYTES: Final = 100 * 2**20
 
 #: Called with how many files are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -73,13 +73,15 @@ def convert(
     to: str | None = None,
     base: str = BASE,
     headers_only: bool = False,
-    jobs: int | None = None,
+    jobs: int | None = 1,
     force: bool = False,
     most_bytes: int = MOST_BYTES,
     progress: Progress | None = None,
 ) -> Report:
     """Convert runs and headers to RDF; RDF to YAML headers, or to another RDF format.
 
+    ``jobs`` is the number of processes; None takes all cores where that pays. Processes are
+    started afresh, so a script that asks for several needs ``if __name__ == "__main__":``.
     The format is that of the output's suffix, or ``to``. Files that cannot be read are in
     the report; the rest is converted. The output appears whole or not at all.
     """
@@ -113,7 +115,7 @@ def lift_paths(
     *,
     base: str = BASE,
     headers_only: bool = False,
-    jobs: int | None = None,
+    jobs: int | None = 1,
     most_bytes: int = MOST_BYTES,
     progress: Progress | None = None,
 ) -> Iterator[NamedGraph]:
@@ -185,10 +187,11 @@ _FILE_NAME = re.compile(r"^\S+ <[^>]*#fileName> .*\n", re.MULTILINE)
 
 
 def _lift_all(sources: list[Source], options: _Options, jobs: int | None) -> Iterator[_Lifted]:
-    processes = jobs if jobs is not None else os.cpu_count() or 1
-    if jobs is None and len(sources) < _WORTH_PROCESSES:
-        processes = 1
-    batches = [sources[start : start + _BATCH] for start in range(0, len(sources), _BATCH)]
+    if jobs is None:
+        jobs = (os.cpu_count() or 1) if _pays(sources, options) else 1
+    processes = min(jobs, len(sources))
+    size = max(1, min(_BATCH, len(sources) // (processes * 4 or 1)))
+    batches = [sources[start : start + size] for start in range(0, len(sources), size)]
     if processes <= 1:
         worker = _Worker(options)
         for batch in batches:
@@ -213,6 +216,14 @@ def _lift_all(sources: list[Source], options: _Options, jobs: int | None) -> Ite
             raise PrimadError("a worker process was killed; is there enough memory?") from error
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _pays(sources: list[Source], options: _Options) -> bool:
+    """Whether there is enough to do for several processes."""
+    if len(sources) >= _WORTH_PROCESSES or options.headers_only:
+        return len(sources) >= _WORTH_PROCESSES
+    sizes = (Path(source.path).stat().st_size for source in sources if Path(source.path).exists())
+    return sum(sizes) >= _WORTH_BYTES
 
 
 class _Worker:
@@ -258,6 +269,7 @@ _worker: _Worker | None = None
 
 def _start_worker(options: _Options) -> None:
     global _worker  # one worker in each process, made once
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
     _worker = _Worker(options)
 
 
@@ -330,7 +342,7 @@ def _rdf_to_yaml(
             stream.write(dump_header(runs[0].header).encode())
         report.runs = 1
         return report
-    with _folder(output, force=force) as folder:
+    with writing_folder(output, force=force) as folder:
         names: set[str] = set()
         for file in files:
             for run in _runs_of(file):
@@ -372,27 +384,3 @@ def _free_name(run: LoweredRun, taken: set[str]) -> Path:
         found = folder / f"{stem}-{number}.yaml"
     taken.add(str(found).casefold())
     return found
-
-
-@contextlib.contextmanager
-def _folder(target: Path, *, force: bool) -> Iterator[Path]:
-    """A folder that appears with all its files or not at all; files of an existing one stay."""
-    if target.exists() and not target.is_dir():
-        raise OutputError(f"{target} is a file; name a folder for the headers")
-    if target.is_dir() and any(target.iterdir()) and not force:
-        raise OutputError(f"{target} is not empty; say --force to write into it all the same")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{target.name}.", dir=target.parent) as made:
-            folder = Path(made) / "headers"
-            folder.mkdir()
-            yield folder
-            if not target.exists():
-                folder.rename(target)
-                return
-            for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-                place = target / file.relative_to(folder)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(file, place)
-    except OSError as error:
-        raise OutputError(f"{target}: {(error.strerror or str(error)).lower()}") from error

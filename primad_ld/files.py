@@ -149,6 +149,30 @@ def writing(
         temporary.unlink(missing_ok=True)
 
 
+@contextlib.contextmanager
+def writing_folder(target: Path, *, force: bool) -> Iterator[Path]:
+    """A folder that appears with all its files or not at all; files of an existing one stay."""
+    if target.exists() and not target.is_dir():
+        raise OutputError(f"{target} is a file; name a folder")
+    if target.is_dir() and any(target.iterdir()) and not force:
+        raise OutputError(f"{target} is not empty; say --force to write into it all the same")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{target.name[:80]}.", dir=target.parent) as made:
+            folder = Path(made) / "new"
+            folder.mkdir()
+            yield folder
+            if not target.exists():
+                folder.rename(target)
+                return
+            for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+                place = target / file.relative_to(folder)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(file, place)
+    except OSError as error:
+        raise OutputError(f"{target}: {_why(error)}") from error
+
+
 def _take_permissions(file: Path, like: Path | None) -> None:
     if like is not None and like.exists():
         shutil.copymode(like, file)

@@ -11,7 +11,7 @@ from primad_ld import yamlwrite
 from primad_ld.errors import HeaderError
 from primad_ld.files import writing
 from primad_ld.schema import Node, Schema, default_schema
-from primad_ld.yamltext import Mapping, Place, Sequence, Value, parse
+from primad_ld.yamltext import Mapping, Place, RawPlace, Sequence, Value, parse
 
 #: A longer header is refused before it is parsed; an hour of tracking makes one of 5 MB.
 MOST_BYTES: Final = 16 * 2**20
@@ -49,7 +49,7 @@ class Header:
     def place(self, *path: str | int) -> Place | None:
         """Where the key or item at a path stands, or the nearest thing above it that is there."""
         value: Value = self.fields
-        place = None
+        place: RawPlace | None = None
         for step in path:
             if isinstance(value, Mapping) and isinstance(step, str) and step in value:
                 place = value.places.get(step, place)
@@ -59,7 +59,7 @@ class Header:
                 value = value[step]
             else:
                 break
-        return place
+        return Place(*place) if place is not None else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -177,9 +177,9 @@ def _respelled(mapping: Mapping, node: Node) -> Mapping:
             first = mapping.places.get(spellings[canonical])
             raise HeaderError(
                 f"{key!r} and {spellings[canonical]!r} are the same field"
-                + (f" (first in line {first.line})" if first else ""),
-                line=place.line if place else None,
-                column=place.column if place else None,
+                + (f" (first in line {first[0]})" if first else ""),
+                line=place[0] if place else None,
+                column=place[1] if place else None,
                 hint="keep one of them",
             )
         spellings[canonical] = key
@@ -222,14 +222,14 @@ def _merged(
         if key not in first:
             result[key] = value
             if place is not None:
-                result.places[key] = place._replace(file=str(file) if file else None)
+                result.places[key] = (place[0], place[1], str(file) if file else None)
             continue
         mine = first[key]
         if isinstance(mine, Mapping) and isinstance(value, Mapping):
             result[key] = _merged(mine, value, (*path, key), file, conflicts)
         elif mine != value:
             name = ".".join((*path, key))
-            line = place.line if place else None
+            line = place[0] if place else None
             conflicts.append(Conflict(field=name, kept=mine, left_out=value, file=file, line=line))
     return result
 

@@ -21,6 +21,13 @@ _NULLS: Final = frozenset(("", "~", "null", "Null", "NULL"))
 _Loader: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
+_ScalarEvent: Final = yaml.ScalarEvent
+_AliasEvent: Final = yaml.AliasEvent
+_MappingStartEvent: Final = yaml.MappingStartEvent
+_MappingEndEvent: Final = yaml.MappingEndEvent
+_SequenceEndEvent: Final = yaml.SequenceEndEvent
+
+
 class Place(NamedTuple):
     """Where something stands: line and column from 1, and the file if it is another one."""
 
@@ -29,11 +36,15 @@ class Place(NamedTuple):
     file: str | None = None
 
 
+#: A place as the tree keeps it: plain tuples are made faster.
+RawPlace = tuple[int, int] | tuple[int, int, str | None]
+
+
 class Mapping(dict[str, "Value"]):
     """A mapping that knows where each of its keys stands."""
 
     __slots__ = ("places",)
-    places: dict[str, Place]
+    places: dict[str, RawPlace]
 
     def __init__(self) -> None:
         self.places = {}
@@ -43,7 +54,7 @@ class Sequence(list["Value"]):
     """A list that knows where each of its items stands."""
 
     __slots__ = ("places",)
-    places: list[Place]
+    places: list[RawPlace]
 
     def __init__(self) -> None:
         self.places = []
@@ -77,6 +88,8 @@ def parse(text: str, *, first_line: int = 1, drop_empty: bool = False) -> Value:
 
 
 class _Builder:
+    """Makes the tree from events. Every header passes here, so it does little for each."""
+
     def __init__(self, next_event: Any, first_line: int, drop_empty: bool) -> None:
         self.next_event = next_event
         self.first_line = first_line
@@ -97,47 +110,40 @@ class _Builder:
 
     def value(self, event: Any, depth: int) -> Value:
         kind = type(event)
-        if kind is yaml.ScalarEvent:
-            if event.tag is not None:
-                raise self.error("YAML tags such as !!str have no place in a header", event)
-            text: str = event.value
-            if not event.style and text in _NULLS:
-                return None
-            return text
-        if kind is yaml.AliasEvent:
+        if kind is _AliasEvent:
             raise self.error(f"the alias *{event.anchor} is refused; write the value out", event)
         if event.tag is not None:
-            raise self.error("YAML tags such as !!map have no place in a header", event)
+            raise self.error("YAML tags such as !!str have no place in a header", event)
+        if kind is _ScalarEvent:
+            text: str = event.value
+            return None if not event.style and text in _NULLS else text
         if depth > DEEPEST:
             raise self.error(f"nested deeper than {DEEPEST} levels", event)
-        if kind is yaml.MappingStartEvent:
-            return self.mapping(depth)
-        return self.sequence(depth)
+        return self.mapping(depth) if kind is _MappingStartEvent else self.sequence(depth)
 
     def mapping(self, depth: int) -> Mapping:
         mapping = Mapping()
         places = mapping.places
         next_event, first_line = self.next_event, self.first_line
         event = next_event()
-        while type(event) is not yaml.MappingEndEvent:
-            if type(event) is not yaml.ScalarEvent:
-                if type(event) is yaml.AliasEvent:
+        while type(event) is not _MappingEndEvent:
+            if type(event) is not _ScalarEvent:
+                if type(event) is _AliasEvent:
                     raise self.error(f"the alias *{event.anchor} is refused", event)
                 raise self.error("a key must be a text", event)
             key: str = event.value
-            mark: Any = event.start_mark
-            if key in mapping:
+            if key in places:
                 raise self.error(
-                    f"the key {key!r} stands here a second time (first in line {places[key].line})",
+                    f"the key {key!r} stands here a second time (first in line {places[key][0]})",
                     event,
                 )
             if not key:
                 raise self.error("a key is missing before the colon", event)
+            mark: Any = event.start_mark
+            places[key] = (mark.line + first_line, mark.column + 1)
             event = next_event()
-            start = event
             value = self.value(event, depth + 1)
-            places[key] = Place(mark.line + first_line, mark.column + 1)
-            if not (self.drop_empty and _is_unfilled(value, start)):
+            if not (self.drop_empty and _is_unfilled(value, event)):
                 mapping[key] = value
             event = next_event()
         return mapping
@@ -145,12 +151,12 @@ class _Builder:
     def sequence(self, depth: int) -> Sequence:
         sequence = Sequence()
         event = self.next_event()
-        while type(event) is not yaml.SequenceEndEvent:
-            mark, start = event.start_mark, event
+        while type(event) is not _SequenceEndEvent:
+            mark = event.start_mark
             value = self.value(event, depth + 1)
-            if not (self.drop_empty and _is_unfilled(value, start)):
+            if not (self.drop_empty and _is_unfilled(value, event)):
                 sequence.append(value)
-                sequence.places.append(Place(mark.line + self.first_line, mark.column + 1))
+                sequence.places.append((mark.line + self.first_line, mark.column + 1))
             event = self.next_event()
         return sequence
 

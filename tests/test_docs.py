@@ -1,0 +1,144 @@
+"""The documentation tells the truth: its commands run, and say what it says they say."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import primad_ld
+from primad_ld.cli import app
+from primad_ld.resources import resource
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
+
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return [text for kind, text in _BLOCK.findall(page.read_text()) if kind == language]
+
+
+@pytest.fixture
+def workplace(tmp_path: Path) -> Path:
+    shutil.copytree(resource("examples/garden/runs"), tmp_path / "runs")
+    return tmp_path
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    # The commands of this environment come first, wherever the tests are started from.
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        ["bash", "-e", "-o", "pipefail", "-c", command],
+        cwd=folder,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def sessions(block: str) -> list[tuple[str, str]]:
+    """The commands of a console block, each with what it should print."""
+    found: list[tuple[list[str], list[str]]] = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            found.append(([line[2:]], []))
+        elif line.startswith("> ") and not found[-1][1]:
+            found[-1][0].append(line[2:])
+        else:
+            found[-1][1].append(line)
+    return [("\n".join(command), "\n".join(said)) for command, said in found]
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "console")], ids=lambda p: p.name)
+def test_console_blocks_print_what_they_show(page: Path, workplace: Path) -> None:
+    for block in blocks(page, "console"):
+        for command, expected in sessions(block):
+            done = run(command, workplace)
+            assert done.returncode == 0, f"{command}\n{done.stderr}"
+            if expected != "…":
+                assert (done.stdout + done.stderr).strip() == expected.strip(), command
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.name)
+def test_python_blocks_run(page: Path, workplace: Path) -> None:
+    assert run(_HEADER_FOR_PYTHON, workplace).returncode == 0
+    for block in blocks(page, "python"):
+        # `expression  # 'value'` is a claim; it is checked like a doctest.
+        checks = re.sub(
+            r"^(?!import|assert|\w+ = )(.+?) {2,}# ('.*?'|\[\]|\d+)(, .*)?$",
+            r"assert (\1) == (\2), (\1)",
+            block,
+            flags=re.M,
+        )
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", checks],
+            cwd=workplace,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+
+
+_HEADER_FOR_PYTHON = """
+primad-ld strip runs/greenhouse-bm25.txt -o run.txt
+cat > mine.yaml <<'YAML'
+tag: my-bm25
+actor:
+  team: my-lab
+method:
+  retrieval:
+  - name: bm25
+    k1: 0.90
+YAML
+primad-ld annotate run.txt --header mine.yaml -o annotated.txt
+"""
+
+
+def test_everyday_use_of_the_readme_runs(workplace: Path) -> None:
+    prepared = run("primad-ld strip runs/greenhouse-bm25.txt -o run.txt", workplace)
+    assert prepared.returncode == 0, prepared.stderr
+    everyday = next(text for text in blocks(ROOT / "README.md", "sh") if "primad-ld init" in text)
+    for line in everyday.splitlines():
+        if line.startswith("primad-ld annotate"):
+            # The reader has filled the template in by now.
+            template = workplace / "my-run.yaml"
+            template.write_text(re.sub(r"^tag:$", "tag: mine", template.read_text(), flags=re.M))
+        done = run(line, workplace)
+        assert done.returncode == 0, f"{line}\n{done.stderr}"
+    assert (workplace / "stripped.txt").read_bytes() == (workplace / "run.txt").read_bytes()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_documented(command: str) -> None:
+    guide = (ROOT / "docs" / "guide.md").read_text()
+    assert f"primad-ld {command}" in guide
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md"]:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_changelog_and_citation_name_the_version() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    assert re.findall(r"^## (\S+)", changelog, flags=re.M)[0] == primad_ld.__version__
+    assert f"version: {primad_ld.__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_docstrings_of_the_package_are_no_broken_examples() -> None:
+    assert doctest.testmod(primad_ld).failed == 0
