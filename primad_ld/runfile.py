@@ -315,6 +315,8 @@ def _head_of(run: Path, most_bytes: int) -> Head:
 
 
 def _rewrite(run: Path, head: Head, beginning: bytes, output: Path | None, *, force: bool) -> None:
+    if not run.is_file():
+        raise HeaderError("this is no regular file; it has to be read twice", file=run)
     suffix = plain_suffix(output)[1] if output is not None else ""
     with (
         reading(run) as source,

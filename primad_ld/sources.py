@@ -19,12 +19,13 @@ from primad_ld.files import plain_suffix
 from primad_ld.header import MOST_BYTES, Conflict, Header, merge_headers
 from primad_ld.ranking import Ranking
 from primad_ld.runfile import Head, read_run, read_yaml_file
-from primad_ld.schema import Schema
+from primad_ld.schema import Schema, default_schema
 
 _YAML: Final = (".yaml", ".yml")
 _FOLDER_HEADER = re.compile(r"\.?ir[-_]?metadata(\.ya?ml)?", re.IGNORECASE)
 #: Folder headers are looked for this far above what the user names.
 _LEVELS_ABOVE: Final = 3
+_DEEPEST_FOLDER: Final = 100
 
 # Files of these kinds lie among runs without being any.
 _OTHER_SUFFIXES: Final = frozenset(
@@ -43,6 +44,8 @@ class Source:
     is_yaml: bool = False
     #: Named by the user: then it must be a run or a header.
     is_named: bool = True
+    #: Why it cannot be read, if that showed while looking for it.
+    problem: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,10 +104,12 @@ def read_source(
 ) -> ReadRun:
     """Read what a source says; `NotARunError` where it is nothing of ours."""
     path = Path(source.path)
+    if source.problem:
+        raise HeaderError(source.problem, file=path)
     head: Head | None = None
     ranking: Ranking | None = None
     if source.is_yaml:
-        header: Header | None = read_yaml_file(path, schema=schema, most_bytes=most_bytes)
+        header: Header | None = _yaml_header(source, schema, most_bytes)
     else:
         header, head, ranking = read_run(
             path, schema=schema, most_bytes=most_bytes, with_ranking=with_ranking
@@ -144,6 +149,17 @@ def read_source(
     )
 
 
+def _yaml_header(source: Source, schema: Schema | None, most_bytes: int) -> Header:
+    """The header of a YAML file; a folder may well hold YAML of other kinds."""
+    path = Path(source.path)
+    header = read_yaml_file(path, schema=schema, most_bytes=most_bytes)
+    if not header.fields.keys() & (schema or default_schema()).root.fields.keys():
+        if source.is_named:
+            raise HeaderError("none of its keys is a field of a header", file=path, line=1)
+        raise NotARunError("not a header", file=path)
+    return header
+
+
 def _without_ranking(
     source: Source, head: Head, schema: Schema | None, most_bytes: int
 ) -> Header | None:
@@ -151,6 +167,8 @@ def _without_ranking(
     path = Path(source.path)
     if not head.row.strip():
         raise HeaderError("the file is empty", file=path)
+    if not _is_text(head.row):
+        raise HeaderError("this is no text file", file=path, line=head.row_line)
     if not source.is_named:
         raise NotARunError("neither a run nor a header", file=path)
     if re.match(rb"\s*[\w\"'][^\t]*?:(\s|$)", head.row):
@@ -163,6 +181,14 @@ def _without_ranking(
         file=path,
         line=head.row_line,
     )
+
+
+def _is_text(line: bytes) -> bool:
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        return False
+    return all(char.isprintable() or char.isspace() for char in text)
 
 
 def find_sources(paths: Iterable[Path | str]) -> list[Source]:
@@ -195,7 +221,14 @@ def unused_headers(sources: Iterable[Source], used: set[str]) -> list[Source]:
 def _in_folder(
     folder: Path, above: tuple[str, ...], seen: set[tuple[int, int]]
 ) -> Iterator[Source]:
-    names = _names(folder)
+    if len(seen) > _DEEPEST_FOLDER:
+        yield Source(str(folder), problem=f"folders are nested deeper than {_DEEPEST_FOLDER}")
+        return
+    try:
+        names = _names(folder)
+    except HeaderError as error:
+        yield Source(str(folder), problem=error.why)
+        return
     own = [str(folder / name) for name in names if _is_folder_header(name)]
     inherited = (*own[:1], *above)
     runs = [name for name in names if _may_be_run(name)]
@@ -204,7 +237,9 @@ def _in_folder(
     for name in names:
         path = folder / name
         if name in beside and not path.is_dir():
-            yield Source(str(path), (*beside[name], *inherited), is_named=False)
+            # A pipe would keep us waiting for ever.
+            problem = "" if path.is_file() else "not a file that can be read"
+            yield Source(str(path), (*beside[name], *inherited), is_named=False, problem=problem)
         elif path.is_dir():
             if not name.startswith(".") and (identity := _identity(path)) not in seen:
                 # A link that leads back up would never end.
