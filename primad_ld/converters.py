@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from json import encoder
@@ -114,6 +114,8 @@ def _texts(value: object) -> object:
 # Literals -----------------------------------------------------------------------------
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
+# Nobody writes a longer number, and arithmetic with one takes long.
+_LONGEST_NUMBER: Final = 60
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
 
@@ -141,7 +143,7 @@ def _read_integer(text: str) -> Term | None:
 
 
 def _read_decimal(text: str) -> Term | None:
-    if not _NUMBER.fullmatch(text):
+    if len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
         return None
     lexical = decimal_lexical(Decimal(text))
     return Term(typed(lexical, XSD + "decimal"), lexical == text) if lexical else None
@@ -174,6 +176,7 @@ def _read_year(text: str) -> Term | None:
     return None
 
 
+_FARTHEST_ZONE: Final = timedelta(hours=14)  # by XML Schema
 _TIME = re.compile(
     r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d{1,9})?\s?(Z|[+-]\d\d:?\d\d)?", re.ASCII
 )
@@ -187,8 +190,10 @@ def _read_time(text: str) -> Term | None:
     if zone and zone != "Z" and ":" not in zone:
         zone = zone[:3] + ":" + zone[3:]
     try:
-        datetime.fromisoformat(f"{date}T{time}{zone}")
+        offset = datetime.fromisoformat(f"{date}T{time}{zone}").utcoffset()
     except ValueError:
+        return None
+    if offset is not None and abs(offset) > _FARTHEST_ZONE:
         return None
     # Stores cut fractions after six digits, drop their zeros and write +00:00 as Z.
     part = part[:7].rstrip("0").rstrip(".")
@@ -232,7 +237,7 @@ def _quantity(units: Mapping[str, Decimal | int], base: str, *, whole: bool = Fa
     any_case = {unit.lower(): size for unit, size in units.items()} if whole else {}
 
     def read(text: str) -> Term | None:
-        match = _QUANTITY.fullmatch(text.strip())
+        match = _QUANTITY.fullmatch(text.strip()) if len(text) <= _LONGEST_NUMBER else None
         unit = match and (units.get(match[2]) or any_case.get(match[2].lower()))
         if not match or unit is None:
             return None

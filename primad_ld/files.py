@@ -7,18 +7,21 @@ import io
 import lzma
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
-from typing import BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final, cast
 
 from primad_ld.errors import HeaderError, OutputError
 
 BOM: Final = b"\xef\xbb\xbf"
 COMPRESSED: Final = (".gz", ".zst", ".xz")
 
+_PIECE: Final = 1 << 20
 _MAGIC: Final = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"\xfd7zXZ\x00": ".xz"}
 
 
@@ -49,13 +52,32 @@ def reading(path: Path) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def _decompressed(raw: io.BufferedReader) -> Iterator[BinaryIO]:
-    start = raw.peek(6)
-    suffix = next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
+    suffix = _compression(raw)
     if not suffix:
         yield raw
     else:
         with _readers()[suffix](raw) as stream:
             yield cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, stream), 1 << 16))
+
+
+def _compression(raw: io.BufferedReader) -> str:
+    start = raw.peek(6)
+    return next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
+
+
+def compression_of(path: Path) -> str:
+    """The suffix of the compression that a file has, whatever its name says."""
+    with open(path, "rb") as raw:
+        return _compression(raw)
+
+
+def read_at_most(stream: BinaryIO, most: int) -> bytes:
+    """The bytes of a stream, or one more than the limit; a limit costs no memory by itself."""
+    parts, size = [], 0
+    while size <= most and (part := stream.read(min(_PIECE, most + 1 - size))):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
 
 
 def _readers() -> dict[str, Callable[[BinaryIO], BinaryIO]]:
@@ -64,23 +86,24 @@ def _readers() -> dict[str, Callable[[BinaryIO], BinaryIO]]:
     return {
         ".gz": lambda raw: cast(BinaryIO, gzip.GzipFile(fileobj=raw, mode="rb")),
         ".xz": lambda raw: cast(BinaryIO, lzma.LZMAFile(raw)),
-        ".zst": _read_zstd,
+        ".zst": lambda raw: cast(BinaryIO, _zstd().ZstdFile(raw, "rb")),
     }
 
 
-def _read_zstd(raw: BinaryIO) -> BinaryIO:
-    import zstandard
-
-    return cast(
-        BinaryIO,
-        zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True, closefd=False),
-    )
+@cache
+def _zstd() -> Any:
+    """The library's zstd from Python 3.14 on, and what was backported from it before."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd
 
 
 def _zstd_error() -> type[Exception]:
-    # An error of zstandard can only come up once it has been imported.
-    module = sys.modules.get("zstandard")
-    return cast(type[Exception], module.ZstdError) if module else EOFError
+    # Its error can only come up once it has been imported.
+    used = _zstd.cache_info().currsize > 0
+    return cast(type[Exception], _zstd().ZstdError) if used else EOFError
 
 
 def _compressor(raw: BinaryIO, suffix: str) -> contextlib.AbstractContextManager[BinaryIO]:
@@ -95,12 +118,7 @@ def _compressor(raw: BinaryIO, suffix: str) -> contextlib.AbstractContextManager
     if suffix == ".xz":
         return cast(contextlib.AbstractContextManager[BinaryIO], lzma.LZMAFile(raw, "wb"))
     if suffix == ".zst":
-        import zstandard
-
-        return cast(
-            contextlib.AbstractContextManager[BinaryIO],
-            zstandard.ZstdCompressor().stream_writer(raw, closefd=False),
-        )
+        return cast(contextlib.AbstractContextManager[BinaryIO], _zstd().ZstdFile(raw, "wb"))
     return contextlib.nullcontext(raw)
 
 
@@ -123,11 +141,20 @@ def writing(
         sys.stdout.buffer.flush()
         return
     target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise OutputError(f"{path} is a folder; name a file")
-    if target.exists() and not force:
-        raise OutputError(f"{path} exists; say --force to replace it, or name another file")
     suffix = plain_suffix(path)[1] if compression is None else compression
+    try:
+        mode = target.stat().st_mode if target.exists() else None
+    except OSError as error:
+        raise OutputError(f"{path}: {_why(error)}") from error
+    if mode is not None and stat.S_ISDIR(mode):
+        raise OutputError(f"{path} is a folder; name a file")
+    if mode is not None and not stat.S_ISREG(mode):
+        # A pipe or a device such as /dev/stdout is written to, not replaced.
+        with open(target, "wb") as raw, _compressor(raw, suffix) as stream:
+            yield stream
+        return
+    if mode is not None and not force:
+        raise OutputError(f"{path} exists; say --force to replace it, or name another file")
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:80]}.", dir=target.parent)
     except OSError as error:

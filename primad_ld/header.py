@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from primad_ld.yamltext import Mapping, Place, RawPlace, Sequence, Value, parse
 
 #: A longer header is refused before it is parsed; an hour of tracking makes one of 5 MB.
 MOST_BYTES: Final = 16 * 2**20
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +42,7 @@ class Header:
         for step in path:
             if isinstance(value, Mapping) and isinstance(step, str):
                 value = value.get(step)
-            elif isinstance(value, Sequence) and isinstance(step, int) and step < len(value):
+            elif isinstance(value, Sequence) and isinstance(step, int) and 0 <= step < len(value):
                 value = value[step]
             else:
                 return None
@@ -50,16 +52,19 @@ class Header:
         """Where the key or item at a path stands, or the nearest thing above it that is there."""
         value: Value = self.fields
         place: RawPlace | None = None
+        file: str | None = None
         for step in path:
             if isinstance(value, Mapping) and isinstance(step, str) and step in value:
                 place = value.places.get(step, place)
                 value = value[step]
-            elif isinstance(value, Sequence) and isinstance(step, int) and step < len(value):
+            elif isinstance(value, Sequence) and isinstance(step, int) and 0 <= step < len(value):
                 place = value.places[step] if step < len(value.places) else place
                 value = value[step]
             else:
                 break
-        return Place(*place) if place is not None else None
+            # What another file added is all from that file, unless a third one completed it.
+            file = place[2] if place is not None and len(place) == 3 else file
+        return Place(place[0], place[1], file) if place is not None else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,13 +89,14 @@ def parse_header(
     *,
     file: Path | None = None,
     first_line: int = 1,
+    indent: int = 0,
     schema: Schema | None = None,
     drop_empty: bool = False,
 ) -> Header:
-    """The header that a YAML text holds."""
+    """The header that a YAML text holds; ``indent`` columns stand before it in the file."""
     schema = schema or default_schema()
     try:
-        value = parse(text, first_line=first_line, drop_empty=drop_empty)
+        value = parse(text, first_line=first_line, indent=indent, drop_empty=drop_empty)
         if value is None:
             raise HeaderError(
                 "the header is empty", line=first_line, hint="primad-ld init writes a template"
@@ -194,7 +200,7 @@ def _with_places(value: object) -> Value:
     if isinstance(value, dict):
         mapping = Mapping()
         for key, item in value.items():
-            mapping[str(key)] = _with_places(item)
+            mapping[str(_with_places(str(key)))] = _with_places(item)
         return mapping
     if isinstance(value, list | tuple):
         sequence = Sequence()
@@ -204,7 +210,10 @@ def _with_places(value: object) -> Value:
         return None
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value)
+    text = str(value)
+    if not text.isascii() and _SURROGATE.search(text):
+        raise HeaderError(f"{text!r} has half a character, which cannot be written as UTF-8")
+    return text
 
 
 def _merged(

@@ -10,7 +10,11 @@ from urllib.parse import quote
 # than RFC 3987: a scheme of two letters or more (C:/runs is a path), a host without
 # brackets, well-formed percent codes, one fragment, no private characters. A text
 # that does not pass stays a text.
-_UCS = "\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef"
+# No blanks of other scripts: rdflib ends an IRI there.
+_UCS = (
+    "\u00a1-\u167f\u1681-\u1fff\u200b-\u2027\u202a-\u202e\u2030-\u205e\u2060-\u2fff"
+    "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\uffef"
+)
 _CHAR = rf"(?:[A-Za-z0-9\-._~!$&'()*+,;=:@{_UCS}]|%[0-9A-Fa-f]{{2}})"
 _HOST = rf"(?:[A-Za-z0-9\-._~!$&'()*+,;={_UCS}]|%[0-9A-Fa-f]{{2}})"
 _ABSOLUTE_IRI = re.compile(

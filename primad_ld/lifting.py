@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +22,7 @@ from primad_ld.namespaces import BASE, FOAF, PRIMAD, RDF_JSON
 from primad_ld.ranking import Ranking
 from primad_ld.schema import Field, Node, Schema, default_schema
 from primad_ld.values import (
+    BASE_MARK,
     COMPONENT,
     EXTRA,
     POSITION,
@@ -68,8 +70,10 @@ class Lifter:
     """Lifts headers; make one and keep it."""
 
     def __init__(self, *, schema: Schema | None = None, base: str = BASE) -> None:
-        if not is_iri(base) or base[-1] not in "/#":
-            raise PrimadError(f"the base {base!r} is not an absolute IRI that ends with / or #")
+        if not is_iri(base) or not base.endswith("/") or re.search(r"[?#]|/\.{1,2}/", base):
+            raise PrimadError(
+                f"the base {base!r} is no beginning of IRIs; write one such as {BASE}"
+            )
         self.schema = schema or default_schema()
         self.base = base
         self.top = self.schema.root.ordered()
@@ -89,7 +93,8 @@ class Lifter:
         identity = lift.identity(header, ranking, file_name, tag_in_file)
         lift.describe(ranking, file_name, tag_in_file)
         iri = f"{self.base}run/{identity}"
-        triples = sorted_text(lift.values.run).replace(RUN, iri)
+        text = sorted_text(lift.values.run)
+        triples = text.replace(RUN, iri).replace(BASE_MARK, self.base)
         return LiftedRun(
             run=NamedGraph(iri=iri, triples=triples), components=tuple(lift.components)
         )
@@ -118,6 +123,8 @@ class _Lift:
                 self.values.of_run(entry, value, ())
         for key in header.fields.keys() - self.lifter.schema.root.fields.keys():
             run.append(f"{_ME}{EXTRA}{json_literal({key: header.fields[key]})}")
+        for trail, value in self.values.extras:
+            run.append(f"{_ME}{EXTRA}{json_literal(_nested([(trail, value)]))}")
         self.derived(header)
         run.append(f"{_ME}{TYPE}<{PRIMAD}Run>")
 
@@ -148,16 +155,18 @@ class _Lift:
         self.actors.append(identifying_key(node, item))
 
     def make_component(self, entry: Field, node: Node, value: Mapping, trail: Trail) -> str:
-        """The IRI of a component, or "" where the header says nothing that is the component's."""
+        """A component's IRI behind the base, or "" where all that is said belongs to the run."""
         lines: list[str] = []
         self.values.mapping(value, node, Spot(f"<{COMPONENT}>", f"{COMPONENT}#", trail, lines))
         if not lines:
             return ""
         lines.append(f"<{COMPONENT}>{TYPE}<{entry.type}>")
         text = sorted_text(lines)
-        iri = f"{self.lifter.base}{entry.fragment}/{_hash(text)}"
-        self.components.append(NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri)))
-        return iri
+        name = f"{entry.fragment}/{_hash(text)}"
+        iri = self.lifter.base + name
+        if all(component.iri != iri for component in self.components):
+            self.components.append(NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri)))
+        return BASE_MARK + name
 
     def identity(
         self,
@@ -170,9 +179,8 @@ class _Lift:
         if ranking is not None:
             parts = [ranking.digest, header.tag or tag_in_file or "", *sorted(self.actors)]
         else:
-            # The same header under another base is the same run.
-            said = "\n".join(sorted(self.values.run)).replace(self.lifter.base, "")
-            parts = [said, file_name or ""]
+            # Components have no base in here: under another one it is the same run.
+            parts = ["\n".join(sorted(set(self.values.run))), file_name or ""]
         return _hash(json.dumps(parts))
 
     def describe(
@@ -183,7 +191,7 @@ class _Lift:
         if tag_in_file is not None:
             run.append(f"{_ME}{term('tagInFile')}{quoted(tag_in_file)}")
         if ranking is not None:
-            node = f"<{self.lifter.base}ranking/{ranking.digest[:_HASH_DIGITS]}>"
+            node = f"<{BASE_MARK}ranking/{ranking.digest[:_HASH_DIGITS]}>"
             run.append(f"{_ME}{term('ranking')}{node}")
             run.append(f"{node}{TYPE}<{PRIMAD}Ranking>")
             run.append(f"{node}{term('digest')}{quoted(ranking.digest)}")
@@ -196,8 +204,6 @@ class _Lift:
             # Compact and in order: positions are numbers, so json_literal would not change them.
             text = json.dumps(_nested(self.values.orders), sort_keys=True, separators=(",", ":"))
             run.append(f"{record}{term('listOrder')}{typed_text(text, RDF_JSON)}")
-        for trail, value in self.values.extras:
-            run.append(f"{_ME}{EXTRA}{json_literal(_nested([(trail, value)]))}")
 
     def derived(self, header: Header) -> None:
         """Flat facts for fast search (D8). Lower leaves them out."""

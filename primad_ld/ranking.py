@@ -48,14 +48,18 @@ def digest_ranking(stream: BinaryIO, *, first_line: int = 1, first_row: bytes = 
     """
     digest = hashlib.sha256()
     rows, line = 0, first_line
-    for chunk in _whole_lines(stream, first_row):
-        found = _ROW.findall(chunk)
-        count = chunk.count(b"\n")
-        if len(found) != count:
-            _explain_rows(chunk, line)
-        digest.update(b"".join([b"%b\t%b\t%b\n" % row for row in found]))
-        rows += len(found)
-        line += count
+    try:
+        for chunk in _whole_lines(stream, first_row):
+            found = _ROW.findall(chunk)
+            count = chunk.count(b"\n")
+            if len(found) != count:
+                _explain_rows(chunk, line)
+            digest.update(b"".join([b"%b\t%b\t%b\n" % row for row in found]))
+            rows += len(found)
+            line += count
+    except HeaderError as error:
+        error.line = error.line or line
+        raise
     return Ranking(digest=digest.hexdigest(), rows=rows)
 
 

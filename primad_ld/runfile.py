@@ -9,13 +9,14 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from primad_ld.errors import HeaderError, OutputError
-from primad_ld.files import BOM, plain_suffix, reading, writing
+from primad_ld.files import BOM, compression_of, plain_suffix, read_at_most, reading, writing
 from primad_ld.header import MOST_BYTES, Header, dump_header, parse_header
 from primad_ld.ranking import CHUNK, LONGEST_LINE, START, Ranking, digest_ranking, is_row
 from primad_ld.schema import Schema
@@ -24,18 +25,25 @@ END: Final = b"ir_metadata.end"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Head:
-    """The beginning of a run file: its header's lines and its first ranking line."""
+class Block:
+    """A header's block in a file, from its start line to its end line."""
 
-    #: The header's YAML, or None if the file has no header.
-    text: str | None
-    #: Line of the file in which the YAML begins.
-    first_line: int
+    begin: int
+    end: int
+    #: The YAML, without comment signs.
+    text: str
+    #: Columns of the file before each line of the YAML.
+    indent: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Head:
+    """The beginning of a run file: its header and its first ranking line."""
+
+    block: Block | None
     #: The first ranking line, or b"" if the file ends before one.
     row: bytes
     row_line: int
-    #: Where the header's block begins and ends, start and end line included.
-    block: tuple[int, int] | None
     bom: bool
     newline: bytes
 
@@ -54,27 +62,25 @@ class Head:
 def read_head(stream: BinaryIO, *, most_bytes: int = MOST_BYTES) -> Head:
     """Read a run file up to its first ranking line, and no further."""
     lines = _Lines(stream, most_bytes)
-    text, first_line, block = None, 0, None
+    block: Block | None = None
     for line in lines:
         body = line.strip()
         if not body:
             continue
         if body[:1] != b"#" and body != START:
-            return lines.head(text, first_line, block, line)
+            return lines.head(block, line)
         mark = body.lstrip(b"#").strip()
         if mark == START:
             if block is not None:
                 raise HeaderError(
-                    f"a second header begins here (the first one in line {block[0]})",
+                    f"a second header begins here (the first one in line {block.begin})",
                     line=lines.number,
                     hint="keep one of them",
                 )
-            begin = lines.number
-            text = _block_text(lines, commented=body[:1] == b"#")
-            first_line, block = begin + 1, (begin, lines.number)
+            block = _read_block(lines, commented=body[:1] == b"#")
         elif mark == END:
             raise HeaderError("ir_metadata.end without ir_metadata.start", line=lines.number)
-    return lines.head(text, first_line, block, b"")
+    return lines.head(block, b"")
 
 
 class _Lines:
@@ -87,7 +93,7 @@ class _Lines:
         self.newline = b"\n"
 
     def __iter__(self) -> Iterator[bytes]:
-        limit = max(LONGEST_LINE, self.most_bytes)
+        limit = min(max(LONGEST_LINE, self.most_bytes), sys.maxsize - 1)
         while line := self.stream.readline(limit + 1):
             self.number += 1
             if len(line) > limit:
@@ -100,40 +106,45 @@ class _Lines:
                 self.newline = b"\r\n" if line.endswith(b"\r\n") else b"\n"
             yield line
 
-    def head(
-        self, text: str | None, first_line: int, block: tuple[int, int] | None, row: bytes
-    ) -> Head:
+    def head(self, block: Block | None, row: bytes) -> Head:
         return Head(
-            text=text,
-            first_line=first_line,
+            block=block,
             row=row,
             row_line=self.number,
-            block=block,
             bom=self.bom,
             newline=self.newline,
         )
 
 
-def _block_text(lines: _Lines, *, commented: bool) -> str:
-    """The YAML between the start and the end line."""
+def _read_block(lines: _Lines, *, commented: bool) -> Block:
+    """The lines up to the end of a header."""
     begin, size = lines.number, 0
     rows: list[bytes] = []
     for line in lines:
         body = line.strip()
         if body.lstrip(b"#").strip() == END:
-            return _decoded(_uncommented(rows) if commented else b"\n".join(rows), begin + 1)
+            return _block(rows, begin, lines.number, commented=commented)
         if commented and body and body[:1] != b"#":
             break
         size += len(line)
         if size > lines.most_bytes:
             raise _too_long(lines.most_bytes, begin)
         rows.append(line.rstrip(b"\r\n"))
-    raise HeaderError(
-        "the header that begins here does not end",
-        line=begin,
-        hint="close it with a line '# ir_metadata.end'"
-        if commented
-        else "close it with a line 'ir_metadata.end'",
+    raise _unclosed(begin, commented=commented)
+
+
+def _block(rows: list[bytes], begin: int, end: int, *, commented: bool) -> Block:
+    indent = 0
+    if commented:
+        rows, indent = _uncommented(rows)
+    text = _decoded(b"".join([row + b"\n" for row in rows]), begin + 1)
+    return Block(begin=begin, end=end, text=text, indent=indent)
+
+
+def _unclosed(line: int, *, commented: bool) -> HeaderError:
+    end = "'# ir_metadata.end'" if commented else "'ir_metadata.end'"
+    return HeaderError(
+        "the header that begins here does not end", line=line, hint=f"close it with a line {end}"
     )
 
 
@@ -145,8 +156,8 @@ def _too_long(most_bytes: int, line: int) -> HeaderError:
     )
 
 
-def _uncommented(rows: list[bytes]) -> bytes:
-    """YAML lines without their comment signs.
+def _uncommented(rows: list[bytes]) -> tuple[list[bytes], int]:
+    """YAML lines without their comment signs, and the columns that these took.
 
     People write ``# key``, ``#key`` and a tab behind the sign; the first key tells how
     far the whole header is indented. repro_eval adds a blank to the end of every line.
@@ -155,11 +166,13 @@ def _uncommented(rows: list[bytes]) -> bytes:
     bodies = [row.lstrip()[1:] for row in rows]
     if filled and all(row.endswith(b" ") for row in filled):
         bodies = [body[:-1] if body.endswith(b" ") else body for body in bodies]
-    first = next(
-        (body for body in bodies if body.strip() and not body.strip().startswith(b"#")), b""
-    )
-    indent = len(first) - len(first.lstrip(b" \t"))
-    return b"\n".join(body[min(indent, len(body) - len(body.lstrip(b" \t"))) :] for body in bodies)
+    texts = (body for body in bodies if body.strip() and not body.strip().startswith(b"#"))
+    indent = _blanks(next(texts, b""))
+    return [body[min(indent, _blanks(body)) :] for body in bodies], indent + 1
+
+
+def _blanks(line: bytes) -> int:
+    return len(line) - len(line.lstrip(b" \t"))
 
 
 def _decoded(data: bytes, first_line: int) -> str:
@@ -185,16 +198,27 @@ def read_run(
         with reading(path) as stream:
             head = read_head(stream, most_bytes=most_bytes)
             header = None
-            if head.text is not None:
-                header = parse_header(
-                    head.text, file=path, first_line=head.first_line, schema=schema
-                )
+            if head.block is not None:
+                header = _parse_block(head.block, path, schema)
             ranking = None
             if with_ranking and head.is_ranking:
                 ranking = digest_ranking(stream, first_line=head.row_line, first_row=head.row)
             return header, head, ranking
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__
+
+
+def _parse_block(
+    block: Block, path: Path, schema: Schema | None, *, drop_empty: bool = False
+) -> Header:
+    return parse_header(
+        block.text,
+        file=path,
+        first_line=block.begin + 1,
+        indent=block.indent,
+        schema=schema,
+        drop_empty=drop_empty,
+    )
 
 
 def read_ranking(path: Path | str) -> Ranking:
@@ -215,32 +239,40 @@ def read_yaml_file(
     """A header that stands in a file of its own, bare or between start and end lines."""
     try:
         with reading(path) as stream:
-            data = stream.read(most_bytes + 1)
+            data = read_at_most(stream, most_bytes)
         if len(data) > most_bytes:
             raise _too_long(most_bytes, 1)
         data = data.removeprefix(BOM)
-        if b"\0" in data[:4096]:
+        if b"\0" in data[:4096] or data.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise HeaderError("this is not a text file in UTF-8", line=1)
-        text, first_line = _unwrapped(data)
-        return parse_header(
-            text, file=path, first_line=first_line, schema=schema, drop_empty=drop_empty
-        )
+        return _parse_block(_yaml_block(data), path, schema, drop_empty=drop_empty)
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__
 
 
-def _unwrapped(data: bytes) -> tuple[str, int]:
-    """The YAML of a file, without start and end lines and the comment signs between them."""
-    for line in data.split(b"\n"):
-        body = line.strip()
-        if body.lstrip(b"#").strip() == START:
-            import io
+def _yaml_block(data: bytes) -> Block:
+    """The YAML of a file, without start and end lines and comment signs between them."""
+    rows = [row.rstrip(b"\r") for row in data.split(b"\n")]
+    first = next((number for number, row in enumerate(rows) if _says(row)), 0)
+    if _mark(rows[first]) != START:
+        return _block(rows, 0, len(rows), commented=False)
+    commented = rows[first].strip().startswith(b"#")
+    for last in range(first + 1, len(rows)):
+        if _mark(rows[last]) == END:
+            inner = rows[first + 1 : last]
+            is_commented = all(row.strip()[:1] in (b"", b"#") for row in inner)
+            return _block(inner, first + 1, last + 1, commented=is_commented)
+    raise _unclosed(first + 1, commented=commented)
 
-            head = read_head(io.BytesIO(data), most_bytes=len(data))
-            return head.text or "", head.first_line
-        if body and not body.startswith(b"#"):
-            break
-    return _decoded(data, 1).replace("\r\n", "\n"), 1
+
+def _mark(row: bytes) -> bytes:
+    return row.strip().lstrip(b"#").strip()
+
+
+def _says(row: bytes) -> bool:
+    """Whether a line is a start line, or YAML rather than a comment."""
+    body = row.strip()
+    return bool(body) and (body[:1] != b"#" or _mark(row) == START)
 
 
 def read_filled_header(path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
@@ -289,7 +321,7 @@ def annotate(
     head = _head_of(run, most_bytes)
     if head.block is not None and not replace:
         raise OutputError(
-            f"{run}:{head.block[0]}: the run has a header already; say --replace to replace it"
+            f"{run}:{head.block.begin}: the run has a header already; say --replace to replace it"
         )
     if not head.is_ranking:
         raise HeaderError("there is no ranking here to annotate", file=run, line=head.row_line or 1)
@@ -318,6 +350,8 @@ def _rewrite(run: Path, head: Head, beginning: bytes, output: Path | None, *, fo
     if not run.is_file():
         raise HeaderError("this is no regular file; it has to be read twice", file=run)
     suffix = plain_suffix(output)[1] if output is not None else ""
+    if output is not None and output.exists() and output.samefile(run):
+        suffix = compression_of(run)  # in place: as it is, whatever the name says
     with (
         reading(run) as source,
         writing(output, force=force, compression=suffix, like=run) as target,
@@ -325,16 +359,16 @@ def _rewrite(run: Path, head: Head, beginning: bytes, output: Path | None, *, fo
         if head.bom:
             source.read(len(BOM))
         target.write(beginning)
-        target.writelines(_outside(source, head.block))
+        for line in _outside(source, head.block):
+            target.write(line)
         shutil.copyfileobj(source, target, CHUNK)
 
 
-def _outside(source: BinaryIO, block: tuple[int, int] | None) -> Iterable[bytes]:
+def _outside(source: BinaryIO, block: Block | None) -> Iterable[bytes]:
     """The lines up to the end of the header's block that are not part of it."""
     if block is None:
         return
-    begin, end = block
-    for number in range(1, end + 1):
+    for number in range(1, block.end + 1):
         line = source.readline()
-        if number < begin:
+        if number < block.begin:
             yield line

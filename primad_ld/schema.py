@@ -59,7 +59,7 @@ class Field:
     #: The converter's name, for the documentation.
     converter_name: str
     #: Rank among the alternatives by which a component is recognised; None if it is not.
-    identifies: int | None
+    identifies: float | None
     importance: float | None
     #: The value belongs to the run, wherever the header writes it (a list as primad:key).
     of_run: bool
@@ -98,7 +98,7 @@ class Node:
     _folded: dict[str, str] = field(default_factory=dict)
 
     def add(self, entry: Field) -> None:
-        if entry.key in self.fields:
+        if self.canonical(entry.key) in self.fields:
             raise SchemaError(f"two shapes describe the key {entry.dotted!r}")
         if not entry.of_run and entry.predicate in self.by_predicate:
             raise SchemaError(f"two shapes beside each other use {entry.predicate}")
@@ -189,13 +189,19 @@ class _Compiler:
         if _RUN not in self.subjects:
             raise SchemaError(f"the shapes do not describe {_RUN}")
         root = Node()
+        on_run: dict[tuple[str | None, str], str] = {}
         shapes = self._values(_RUN, SH + "property")
         # Containers come first, so that values of the run find the place they belong to.
         shapes.sort(key=lambda shape: len(self._keys(shape)))
         for shape in shapes:
             keys = self._keys(shape)
-            parent = self._parent(root, keys)
-            parent.add(self._field(shape, keys[:-1], of_run=self._key_is_list(shape)))
+            entry = self._field(shape, keys[:-1], of_run=self._key_is_list(shape))
+            self._parent(root, keys).add(entry)
+            # All of these are said of the run, wherever the header writes them.
+            said = (entry.via, entry.predicate)
+            if said in on_run:
+                raise SchemaError(f"{on_run[said]} and {shape} both use {entry.predicate}")
+            on_run[said] = shape
         return Schema(root=root)
 
     def _parent(self, root: Node, keys: tuple[str, ...]) -> Node:
@@ -224,7 +230,7 @@ class _Compiler:
             predicate=steps[-1],
             via=steps[0] if len(steps) == 2 else None,
             fragment=re.split(r"[#/]", shape)[-1],
-            order=float(self._one(shape, SH + "order") or 0),
+            order=self._number(shape, SH + "order") or 0,
             name=self._one(shape, SH + "name") or key,
             description=self._one(shape, SH + "description") or "",
             note=self._one(shape, SKOS + "scopeNote") or "",
@@ -237,8 +243,8 @@ class _Compiler:
             structures=frozenset(names) & STRUCTURES,
             converter=self._converter(shape, names, datatype),
             converter_name=" ".join(sorted(names)),
-            identifies=self._integer(shape, PRIMAD + "identifies"),
-            importance=self._integer(shape, PRIMAD + "importance"),
+            identifies=self._number(shape, PRIMAD + "identifies"),
+            importance=self._number(shape, PRIMAD + "importance"),
             of_run=of_run,
             node=self._node(shape, path, of_run=of_run, is_node=type_ is not None, names=names),
         )
@@ -273,7 +279,7 @@ class _Compiler:
 
     def _keys(self, shape: str) -> tuple[str, ...]:
         value = self._one(shape, PRIMAD + "key")
-        if value is None:
+        if value is None or value == RDF + "nil":
             raise SchemaError(f"{shape} has no primad:key")
         return tuple(self._list(value)) if self._is_list(value) else (value,)
 
@@ -304,6 +310,9 @@ class _Compiler:
         values = self._values(shape, predicate)
         return values[0] if values else None
 
-    def _integer(self, shape: str, predicate: str) -> int | None:
+    def _number(self, shape: str, predicate: str) -> float | None:
         value = self._one(shape, predicate)
-        return int(value) if value is not None else None
+        try:
+            return float(value) if value is not None else None
+        except ValueError:
+            raise SchemaError(f"{shape}: {value!r} is not a number") from None

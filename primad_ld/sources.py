@@ -209,7 +209,14 @@ def find_sources(paths: Iterable[Path | str]) -> list[Source]:
             beside = _beside(path, _names(path.parent)) if path.parent.is_dir() else []
             sidecars = (*beside, *_headers_above(path.parent, inclusive=True))
             sources.append(Source(str(path), sidecars))
-    return sources
+    # A run that is named together with its sidecar is one run.
+    beside_others = {os.path.realpath(one) for source in sources for one in source.sidecars}
+    return [
+        source
+        for source in sources
+        if not (source.is_yaml and source.is_named)
+        or os.path.realpath(source.path) not in beside_others
+    ]
 
 
 def unused_headers(sources: Iterable[Source], used: set[str]) -> list[Source]:
@@ -292,9 +299,9 @@ def _beside(run: Path, names: Iterable[str]) -> list[str]:
     return [
         str(run.parent / name)
         for name in names
-        if name.lower().endswith(_YAML)
+        if _is_yaml(Path(name))
         and not _is_folder_header(name)
-        and name[: name.rfind(".")] in stems
+        and Path(plain_suffix(Path(name))[0]).stem in stems
     ]
 
 

@@ -19,6 +19,7 @@ from primad_ld.yamltext import Mapping, Sequence, Value
 COMPONENT: Final = "\0"
 RUN: Final = "\1"
 _MEMBER: Final = "\2"
+BASE_MARK: Final = "\3"
 
 #: A larger subtree that the schema does not know stays with the run (D4): it is a
 #: measurement or a log rather than something that runs share.

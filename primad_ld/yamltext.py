@@ -8,6 +8,8 @@ nesting, duplicate keys.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import yaml
@@ -17,6 +19,8 @@ from primad_ld.errors import HeaderError
 #: A header nests eight levels deep at most.
 DEEPEST: Final = 32
 
+# Line breaks to YAML, but to no editor.
+_ODD_BREAK: Final = re.compile("[\x85\u2028\u2029]|\r(?!\n)")
 _NULLS: Final = frozenset(("", "~", "null", "Null", "NULL"))
 _Loader: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -63,18 +67,28 @@ class Sequence(list["Value"]):
 Value = str | None | Mapping | Sequence
 
 
-def parse(text: str, *, first_line: int = 1, drop_empty: bool = False) -> Value:
-    """The tree of one YAML document; ``first_line`` is the line of the file it begins at.
+def parse(text: str, *, first_line: int = 1, indent: int = 0, drop_empty: bool = False) -> Value:
+    """The tree of one YAML document.
+
+    ``first_line`` is the line of the file that it begins at, ``indent`` the number of
+    columns that stand before it there.
 
     ``drop_empty`` leaves out keys with nothing behind them, as a template has them; an
     explicit ``null`` stays.
     """
-    loader = _Loader(text)
     try:
-        builder = _Builder(loader.get_event, first_line, drop_empty)
+        loader = _Loader(text)
+    except UnicodeEncodeError as error:
+        line = first_line + text.count("\n", 0, error.start)
+        raise HeaderError("half a character, which UTF-8 does not have", line=line) from None
+    next_event = loader.get_event
+    if _ODD_BREAK.search(text):
+        next_event = _with_lines_of_editors(next_event, text)
+    try:
+        builder = _Builder(next_event, first_line, indent + 1, drop_empty)
         return builder.document()
     except yaml.MarkedYAMLError as error:
-        raise _explained(error, text, first_line) from error
+        raise _explained(error, text, first_line, indent + 1) from error
     except yaml.reader.ReaderError as error:
         line = first_line + text.encode()[: error.position].count(b"\n")
         raise HeaderError(
@@ -87,12 +101,31 @@ def parse(text: str, *, first_line: int = 1, drop_empty: bool = False) -> Value:
         loader.dispose()
 
 
+def _with_lines_of_editors(next_event: Callable[[], Any], text: str) -> Callable[[], Any]:
+    """Events whose marks count the lines as an editor does: YAML has more line breaks."""
+
+    def event() -> Any:
+        found = next_event()
+        mark = getattr(found, "start_mark", None)
+        if mark is not None:
+            start = text.rfind("\n", 0, mark.index) + 1
+            line = text.count("\n", 0, mark.index)
+            found.start_mark = yaml.Mark(
+                mark.name, mark.index, line, mark.index - start, None, None
+            )
+        return found
+
+    return event
+
+
 class _Builder:
     """Makes the tree from events. Every header passes here, so it does little for each."""
 
-    def __init__(self, next_event: Any, first_line: int, drop_empty: bool) -> None:
+    def __init__(
+        self, next_event: Any, first_line: int, first_column: int, drop_empty: bool
+    ) -> None:
         self.next_event = next_event
-        self.first_line = first_line
+        self.first_line, self.first_column = first_line, first_column
         self.drop_empty = drop_empty
 
     def document(self) -> Value:
@@ -124,13 +157,16 @@ class _Builder:
     def mapping(self, depth: int) -> Mapping:
         mapping = Mapping()
         places = mapping.places
-        next_event, first_line = self.next_event, self.first_line
+        next_event = self.next_event
+        first_line, first_column = self.first_line, self.first_column
         event = next_event()
         while type(event) is not _MappingEndEvent:
             if type(event) is not _ScalarEvent:
                 if type(event) is _AliasEvent:
                     raise self.error(f"the alias *{event.anchor} is refused", event)
                 raise self.error("a key must be a text", event)
+            if event.tag is not None:
+                raise self.error("YAML tags such as !!str have no place in a header", event)
             key: str = event.value
             if key in places:
                 raise self.error(
@@ -140,7 +176,7 @@ class _Builder:
             if not key:
                 raise self.error("a key is missing before the colon", event)
             mark: Any = event.start_mark
-            places[key] = (mark.line + first_line, mark.column + 1)
+            places[key] = (mark.line + first_line, mark.column + first_column)
             event = next_event()
             value = self.value(event, depth + 1)
             if not (self.drop_empty and _is_unfilled(value, event)):
@@ -156,13 +192,17 @@ class _Builder:
             value = self.value(event, depth + 1)
             if not (self.drop_empty and _is_unfilled(value, event)):
                 sequence.append(value)
-                sequence.places.append((mark.line + self.first_line, mark.column + 1))
+                sequence.places.append(
+                    (mark.line + self.first_line, mark.column + self.first_column)
+                )
             event = self.next_event()
         return sequence
 
     def error(self, why: str, event: Any) -> HeaderError:
         mark = event.start_mark
-        return HeaderError(why, line=mark.line + self.first_line, column=mark.column + 1)
+        return HeaderError(
+            why, line=mark.line + self.first_line, column=mark.column + self.first_column
+        )
 
 
 def _is_unfilled(value: Value, event: Any) -> bool:
@@ -172,9 +212,13 @@ def _is_unfilled(value: Value, event: Any) -> bool:
     return not value and type(event) is not yaml.ScalarEvent and not event.flow_style
 
 
-def _explained(error: yaml.MarkedYAMLError, text: str, first_line: int) -> HeaderError:
+def _explained(
+    error: yaml.MarkedYAMLError, text: str, first_line: int, first_column: int
+) -> HeaderError:
     """PyYAML's error in the words of somebody who typed a header."""
     mark = error.problem_mark or error.context_mark
+    if "could not find expected" in (error.problem or "") and error.context_mark:
+        mark = error.context_mark  # the line that lacks a colon, not the one after it
     line = (mark.line if mark else 0) + first_line
     problem = error.problem or error.context or "not YAML"
     hint = ""
@@ -189,4 +233,6 @@ def _explained(error: yaml.MarkedYAMLError, text: str, first_line: int) -> Heade
         hint = "check the indentation, or put a value that has ': ' in it in quotes"
     elif "could not find expected ':'" in problem:
         hint = "every line of a mapping is 'key: value'"
-    return HeaderError(problem, line=line, column=mark.column + 1 if mark else None, hint=hint)
+    return HeaderError(
+        problem, line=line, column=mark.column + first_column if mark else None, hint=hint
+    )

@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _CANONICAL_NUMBER = re.compile(r"(?!-0$)-?(?:0|[1-9][0-9]*)(?:\.(?:[0-9]*[1-9]|0))?")
 _RESERVED: Final = frozenset("true false yes no on off y n null ~ .inf .nan".split())
 _LITERAL_BLOCK = re.compile(
-    r"[^\s\x00-\x1f\x7f-\x9f][^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]*"
+    r"[^\s\x00-\x1f\x7f-\x9f][^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*"
 )
 _ESCAPED = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff]")
 # libyaml looks no further than this for the colon behind a key.
@@ -80,7 +80,9 @@ def _empty(value: object) -> str:
 def _text(head: str, text: str, field: Field | None, indent: str) -> Iterator[str]:
     space = "" if head.endswith(" ") else " "
     lines = text.split("\n")
-    if len(lines) > 1 and _LITERAL_BLOCK.fullmatch(text) and not text.endswith("\n\n"):
+    # A line that reads like the end of the header must not become one.
+    is_block = len(lines) > 1 and not text.endswith("\n\n") and "ir_metadata." not in text
+    if is_block and _LITERAL_BLOCK.fullmatch(text):
         yield f"{head}{space}|" if text.endswith("\n") else f"{head}{space}|-"
         for line in lines[:-1] if text.endswith("\n") else lines:
             yield f"{indent}  {line}" if line else ""
