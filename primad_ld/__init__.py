@@ -5,7 +5,9 @@ r"""primad-ld: the headers of TREC runs as linked data, and back.
 True
 """
 
-from primad_ld.conversion import Report, convert
+from primad_ld.annotation import annotate, strip
+from primad_ld.bulk import Report
+from primad_ld.conversion import convert
 from primad_ld.errors import (
     ConvertError,
     HeaderError,
@@ -26,7 +28,7 @@ from primad_ld.header import (
 from primad_ld.lifting import Lifter, lift
 from primad_ld.lowering import lower
 from primad_ld.ranking import Ranking
-from primad_ld.runfile import annotate, read_ranking, strip
+from primad_ld.runfile import read_ranking
 from primad_ld.schema import Field, Node, Schema, compile_schema, default_schema
 from primad_ld.sources import read_header
 from primad_ld.yamltext import Place

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from primad_ld import conversion
+from primad_ld.annotation import annotate, strip
 from primad_ld.errors import OutputError, PrimadError
 from primad_ld.header import Header
 from primad_ld.resources import resource
-from primad_ld.runfile import annotate, strip
 from primad_ld.show import as_text
 from primad_ld.sources import read_completed, read_header
 from primad_ld.yamlwrite import dump

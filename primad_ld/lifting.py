@@ -7,45 +7,30 @@ the SHA-256 of those lines: equal IRI, equal triples. `primad_ld.lowering` is th
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.converters import json_literal, quoted
-from primad_ld.errors import PrimadError
+from primad_ld.converters import quoted
+from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
-from primad_ld.header import Header
+from primad_ld.header import Header, parse_header
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import BASE, FOAF, PRIMAD, RDF_JSON
+from primad_ld.parts import HASH_DIGITS, Part, PartLifter, nested, short_hash, split_blocks
 from primad_ld.ranking import Ranking
-from primad_ld.schema import Field, Node, Schema, default_schema
-from primad_ld.values import (
-    BASE_MARK,
-    COMPONENT,
-    EXTRA,
-    POSITION,
-    RUN,
-    TYPE,
-    Spot,
-    Trail,
-    ValueLifter,
-    handlers_of,
-    integer,
-    mappings_of,
-    sorted_text,
-    term,
-    texts_of,
-)
-from primad_ld.yamltext import Mapping, Value
+from primad_ld.schema import Schema, default_schema
+from primad_ld.values import BASE_MARK, RUN, TYPE, handlers_of, sorted_text, term
+from primad_ld.yamltext import Value
 
 if TYPE_CHECKING:
     import rdflib
 
-# 160 bits of SHA-256: no two components meet by accident, and IRIs stay readable.
-_HASH_DIGITS: Final = 40
 _ME: Final = f"<{RUN}>"
+# Blocks of this size repeat; a longer one is a time series. So many fit into some 100 MB.
+_LONGEST_BLOCK: Final = 8192
+_MOST_BLOCKS: Final = 4000
 
 
 def lift(
@@ -76,8 +61,8 @@ class Lifter:
             )
         self.schema = schema or default_schema()
         self.base = base
-        self.top = self.schema.root.ordered()
-        self.handlers = handlers_of(self.schema)
+        self._handlers = handlers_of(self.schema)
+        self._blocks: dict[str, Part | None] = {}
 
     def lift(
         self,
@@ -88,175 +73,117 @@ class Lifter:
         tag_in_file: str | None = None,
     ) -> LiftedRun:
         """One header; ``ranking`` and ``tag_in_file`` as `runfile.read_run` gives them."""
-        lift = _Lift(self)
-        lift.say(header)
-        identity = lift.identity(header, ranking, file_name, tag_in_file)
-        lift.describe(ranking, file_name, tag_in_file)
-        iri = f"{self.base}run/{identity}"
-        text = sorted_text(lift.values.run)
-        triples = text.replace(RUN, iri).replace(BASE_MARK, self.base)
-        return LiftedRun(
-            run=NamedGraph(iri=iri, triples=triples), components=tuple(lift.components)
-        )
+        parts = [self._part(key, value) for key, value in header.fields.items()]
+        return self._run(parts, ranking, file_name, tag_in_file)
 
-
-class _Lift:
-    """The lifting of one header."""
-
-    def __init__(self, lifter: Lifter) -> None:
-        self.lifter = lifter
-        self.values = ValueLifter(lifter.handlers)
-        self.components: list[NamedGraph] = []
-        self.actors: list[str] = []
-
-    def say(self, header: Header) -> None:
-        """Everything that the header says."""
-        run = self.values.run
-        # Components come in the order of the schema, whatever the order of the header.
-        for entry in self.lifter.top:
-            if entry.key not in header.fields:
-                continue
-            value = header.fields[entry.key]
-            if entry.is_component:
-                self.component(entry, value)
-            else:
-                self.values.of_run(entry, value, ())
-        for key in header.fields.keys() - self.lifter.schema.root.fields.keys():
-            run.append(f"{_ME}{EXTRA}{json_literal({key: header.fields[key]})}")
-        for trail, value in self.values.extras:
-            run.append(f"{_ME}{EXTRA}{json_literal(_nested([(trail, value)]))}")
-        self.derived(header)
-        run.append(f"{_ME}{TYPE}<{PRIMAD}Run>")
-
-    def component(self, entry: Field, value: Value) -> None:
-        items = mappings_of(value) if entry.many or type(value) is Mapping else []
-        if not items or entry.node is None:
-            self.values.misfit(entry, value, Spot(_ME, f"{RUN}#", (), self.values.run))
-        elif not entry.many:
-            iri = self.make_component(entry, entry.node, items[0], (entry.key,))
-            if iri:
-                self.values.run.append(f"{_ME} <{entry.predicate}> <{iri}>")
-        else:
-            for position, item in enumerate(items, 1):
-                self.contribute(entry, entry.node, item, position)
-
-    def contribute(self, entry: Field, node: Node, item: Mapping, position: int) -> None:
-        """One of several actors: a component of its own, and its part in this run."""
-        part = f"<{RUN}#{entry.fragment}-{position}>"
-        self.values.contribution = part
-        run = self.values.run
-        run.append(f"{_ME}{term('contribution')}{part}")
-        run.append(f"{part}{TYPE}<{PRIMAD}Contribution>")
-        run.append(f"{part}{POSITION}{integer(position)}")
-        iri = self.make_component(entry, node, item, (entry.key, str(position)))
-        if iri:
-            run.append(f"{_ME} <{entry.predicate}> <{iri}>")
-            run.append(f"{part}{term('contributor')}<{iri}>")
-        self.actors.append(identifying_key(node, item))
-
-    def make_component(self, entry: Field, node: Node, value: Mapping, trail: Trail) -> str:
-        """A component's IRI behind the base, or "" where all that is said belongs to the run."""
-        lines: list[str] = []
-        self.values.mapping(value, node, Spot(f"<{COMPONENT}>", f"{COMPONENT}#", trail, lines))
-        if not lines:
-            return ""
-        lines.append(f"<{COMPONENT}>{TYPE}<{entry.type}>")
-        text = sorted_text(lines)
-        name = f"{entry.fragment}/{_hash(text)}"
-        iri = self.lifter.base + name
-        if all(component.iri != iri for component in self.components):
-            self.components.append(NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri)))
-        return BASE_MARK + name
-
-    def identity(
+    def lift_text(
         self,
-        header: Header,
+        text: str,
+        *,
+        ranking: Ranking | None = None,
+        file_name: str | None = None,
+        tag_in_file: str | None = None,
+    ) -> LiftedRun | None:
+        """A header's YAML, remembering the blocks that other headers had, too.
+
+        The same as parsing and lifting it; or None, where only parsing the whole can tell
+        what it says or what is wrong with it.
+        """
+        parts: list[Part] = []
+        for block in split_blocks(text) or ():
+            part = self._block(block)
+            if part is None:
+                return None
+            parts.append(part)
+        if len({part.key for part in parts}) != len(parts) or not any(
+            part.is_known for part in parts
+        ):
+            return None
+        return self._run(parts, ranking, file_name, tag_in_file)
+
+    def _part(self, key: str, value: Value) -> Part:
+        return PartLifter(self.schema, self.base, self._handlers).lift(key, value)
+
+    def _block(self, block: str) -> Part | None:
+        """What a block became when it was met before; None if it is not one key by itself."""
+        try:
+            return self._blocks[block]
+        except KeyError:
+            pass
+        try:
+            header = parse_header(block, schema=self.schema)
+        except HeaderError:
+            part = None
+        else:
+            fields = list(header.fields.items())
+            part = self._part(*fields[0]) if len(fields) == 1 else None
+        if len(block) <= _LONGEST_BLOCK:
+            if len(self._blocks) >= _MOST_BLOCKS:
+                # The oldest quarter: archives come sorted, and neighbours are alike.
+                for old in list(self._blocks)[: _MOST_BLOCKS // 4]:
+                    del self._blocks[old]
+            self._blocks[block] = part
+        return part
+
+    def _run(
+        self,
+        parts: Sequence[Part],
         ranking: Ranking | None,
         file_name: str | None,
         tag_in_file: str | None,
-    ) -> str:
-        """A run is a ranking under a name (D5); without a ranking, its header stands in."""
-        if ranking is not None:
-            parts = [ranking.digest, header.tag or tag_in_file or "", *sorted(self.actors)]
-        else:
-            # Components have no base in here: under another one it is the same run.
-            parts = ["\n".join(sorted(set(self.values.run))), file_name or ""]
-        return _hash(json.dumps(parts))
-
-    def describe(
-        self, ranking: Ranking | None, file_name: str | None, tag_in_file: str | None
-    ) -> None:
-        """What is said of the run's file and of the header, rather than in the header."""
-        run, record = self.values.run, f"<{RUN}#header>"
-        if tag_in_file is not None:
-            run.append(f"{_ME}{term('tagInFile')}{quoted(tag_in_file)}")
-        if ranking is not None:
-            node = f"<{BASE_MARK}ranking/{ranking.digest[:_HASH_DIGITS]}>"
-            run.append(f"{_ME}{term('ranking')}{node}")
-            run.append(f"{node}{TYPE}<{PRIMAD}Ranking>")
-            run.append(f"{node}{term('digest')}{quoted(ranking.digest)}")
-        run.append(f"{_ME}{term('header')}{record}")
-        run.append(f"{record}{TYPE}<{PRIMAD}HeaderRecord>")
-        run.append(f"{record} <{FOAF}primaryTopic> {_ME}")
-        if file_name is not None:
-            run.append(f"{record}{term('fileName')}{quoted(file_name)}")
-        if self.values.orders:
-            # Compact and in order: positions are numbers, so json_literal would not change them.
-            text = json.dumps(_nested(self.values.orders), sort_keys=True, separators=(",", ":"))
-            run.append(f"{record}{term('listOrder')}{typed_text(text, RDF_JSON)}")
-
-    def derived(self, header: Header) -> None:
-        """Flat facts for fast search (D8). Lower leaves them out."""
-        run = self.values.run
-        for name in ("ir_datasets", "name"):
-            collection = header.get("data", "test collection", name)
-            if isinstance(collection, str) and collection:
-                text = collection.removeprefix("https://ir-datasets.com/")
-                run.append(f"{_ME}{term('onCollection')}{quoted(text)}")
-                break
-        for actor in mappings_of(header.get("actor")):
-            team = actor.get("team")
-            if isinstance(team, str):
-                run.append(f"{_ME}{term('byTeam')}{quoted(team)}")
-        path = ("research goal", "evaluation", "reported measures")
-        entry = self.lifter.schema.field(*path)
-        if entry is not None:
-            for measure in texts_of(header.get(*path)):
-                found = entry.converter.read(measure)
-                token = found.token if found else quoted(measure)
-                run.append(f"{_ME}{term('reportsMeasure')}{token}")
+    ) -> LiftedRun:
+        """The run that some parts make together."""
+        # Components come in the order of the schema, whatever the order of the header.
+        parts = sorted(parts, key=lambda part: (part.order, part.key))
+        lines = [line for part in parts for line in part.lines]
+        lines.append(f"{_ME}{TYPE}<{PRIMAD}Run>")
+        iri = f"{self.base}run/{_identity(parts, lines, ranking, file_name, tag_in_file)}"
+        lines.extend(_described(parts, ranking, file_name, tag_in_file))
+        triples = sorted_text(lines).replace(RUN, iri).replace(BASE_MARK, self.base)
+        components = [component for part in parts for component in part.components]
+        return LiftedRun(run=NamedGraph(iri=iri, triples=triples), components=tuple(components))
 
 
-def identifying_key(node: Node, mapping: Mapping) -> str:
-    """The value of the best field by which a component is recognised: an ORCID, else a team."""
-    ranked = sorted(
-        (entry for entry in node.fields.values() if entry.identifies is not None),
-        key=lambda entry: (entry.identifies or 0, entry.key),
-    )
-    for entry in ranked:
-        value = mapping.get(entry.key)
-        if isinstance(value, str) and value:
-            found = entry.converter.read(value)
-            return found.token if found else value
-    return ""
+def _identity(
+    parts: Sequence[Part],
+    lines: list[str],
+    ranking: Ranking | None,
+    file_name: str | None,
+    tag_in_file: str | None,
+) -> str:
+    """A run is a ranking under a name (D5); without a ranking, its header stands in."""
+    if ranking is None:
+        # Components have no base in these lines: under another one it is the same run.
+        return short_hash(json.dumps(["\n".join(sorted(set(lines))), file_name or ""]))
+    tag = next((part.tag for part in parts if part.tag is not None), tag_in_file or "")
+    actors = sorted(actor for part in parts for actor in part.actors)
+    return short_hash(json.dumps([ranking.digest, tag, *actors]))
 
 
-def typed_text(text: str, datatype: str) -> str:
-    """A typed literal whose text may need escapes."""
-    return f"{quoted(text)}^^<{datatype}>"
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:_HASH_DIGITS]
-
-
-def _nested(found: Iterable[tuple[Trail, object]]) -> dict[str, object]:
-    """Values by their trails as nested mappings."""
-    result: dict[str, object] = {}
-    for trail, value in found:
-        keys = [str(step[0]) if isinstance(step, list) else step for step in trail]
-        inner = result
-        for key in keys[:-1]:
-            inner = inner.setdefault(key, {})  # type: ignore[assignment]
-        inner[keys[-1]] = value
-    return result
+def _described(
+    parts: Sequence[Part],
+    ranking: Ranking | None,
+    file_name: str | None,
+    tag_in_file: str | None,
+) -> list[str]:
+    """What is said of the run's file and of the header, rather than in the header."""
+    record = f"<{RUN}#header>"
+    lines = [
+        f"{_ME}{term('header')}{record}",
+        f"{record}{TYPE}<{PRIMAD}HeaderRecord>",
+        f"{record} <{FOAF}primaryTopic> {_ME}",
+    ]
+    if tag_in_file is not None:
+        lines.append(f"{_ME}{term('tagInFile')}{quoted(tag_in_file)}")
+    if ranking is not None:
+        node = f"<{BASE_MARK}ranking/{ranking.digest[:HASH_DIGITS]}>"
+        lines.append(f"{_ME}{term('ranking')}{node}")
+        lines.append(f"{node}{TYPE}<{PRIMAD}Ranking>")
+        lines.append(f"{node}{term('digest')}{quoted(ranking.digest)}")
+    if file_name is not None:
+        lines.append(f"{record}{term('fileName')}{quoted(file_name)}")
+    orders = [order for part in parts for order in part.orders]
+    if orders:
+        text = json.dumps(nested(orders), sort_keys=True, separators=(",", ":"))
+        lines.append(f"{record}{term('listOrder')}{quoted(text)}^^<{RDF_JSON}>")
+    return lines

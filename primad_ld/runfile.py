@@ -8,17 +8,17 @@
 
 from __future__ import annotations
 
-import shutil
+import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from primad_ld.errors import HeaderError, OutputError
-from primad_ld.files import BOM, compression_of, plain_suffix, read_at_most, reading, writing
-from primad_ld.header import MOST_BYTES, Header, dump_header, parse_header
-from primad_ld.ranking import CHUNK, LONGEST_LINE, START, Ranking, digest_ranking, is_row
+from primad_ld.errors import HeaderError
+from primad_ld.files import BOM, read_at_most, reading
+from primad_ld.header import MOST_BYTES, Header, parse_header
+from primad_ld.ranking import LONGEST_LINE, START, Ranking, digest_ranking, is_row
 from primad_ld.schema import Schema
 
 END: Final = b"ir_metadata.end"
@@ -121,24 +121,26 @@ def _read_block(lines: _Lines, *, commented: bool) -> Block:
     begin, size = lines.number, 0
     rows: list[bytes] = []
     for line in lines:
-        body = line.strip()
-        if body.lstrip(b"#").strip() == END:
-            return _block(rows, begin, lines.number, commented=commented)
-        if commented and body and body[:1] != b"#":
+        if b"ir_metadata.end" in line and _mark(line) == END:
+            return _block(b"".join(rows), begin, lines.number, commented=commented)
+        if commented and line[:1] != b"#" and line.strip()[:1] not in (b"", b"#"):
             break
         size += len(line)
         if size > lines.most_bytes:
             raise _too_long(lines.most_bytes, begin)
-        rows.append(line.rstrip(b"\r\n"))
+        rows.append(line)
     raise _unclosed(begin, commented=commented)
 
 
-def _block(rows: list[bytes], begin: int, end: int, *, commented: bool) -> Block:
+def _block(data: bytes, begin: int, end: int, *, commented: bool) -> Block:
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    if data and not data.endswith(b"\n"):
+        data += b"\n"
     indent = 0
     if commented:
-        rows, indent = _uncommented(rows)
-    text = _decoded(b"".join([row + b"\n" for row in rows]), begin + 1)
-    return Block(begin=begin, end=end, text=text, indent=indent)
+        data, indent = _uncommented(data)
+    return Block(begin=begin, end=end, text=_decoded(data, begin + 1), indent=indent)
 
 
 def _unclosed(line: int, *, commented: bool) -> HeaderError:
@@ -156,19 +158,33 @@ def _too_long(most_bytes: int, line: int) -> HeaderError:
     )
 
 
-def _uncommented(rows: list[bytes]) -> tuple[list[bytes], int]:
-    """YAML lines without their comment signs, and the columns that these took.
+# Lines that all begin with a sign and a blank, or have nothing but the sign; and the same with
+# the first key right behind the blank.
+_PLAIN_COMMENTS: Final = re.compile(rb"(?:#(?: [^\n]*)?\n)+")
+_SIGN: Final = re.compile(rb"^# ?", re.MULTILINE)
+_PLAIN_START: Final = re.compile(rb"(?:# ?(?:#[^\n]*)?\n)*# [^\s#]")
+
+
+def _uncommented(data: bytes) -> tuple[bytes, int]:
+    """YAML without the comment signs of its lines, and the columns that these took.
 
     People write ``# key``, ``#key`` and a tab behind the sign; the first key tells how
     far the whole header is indented. repro_eval adds a blank to the end of every line.
     """
+    if _PLAIN_COMMENTS.fullmatch(data) and _PLAIN_START.match(data):
+        # As nearly everybody writes it; the rest of this function would find the same.
+        if data.count(b" \n") + data.count(b"#\n") == data.count(b"\n"):
+            data = data.replace(b" \n", b"\n")
+        return _SIGN.sub(b"", data), 2
+    rows = data.split(b"\n")[:-1]
     filled = [row for row in rows if row.strip()]
     bodies = [row.lstrip()[1:] for row in rows]
     if filled and all(row.endswith(b" ") for row in filled):
         bodies = [body[:-1] if body.endswith(b" ") else body for body in bodies]
     texts = (body for body in bodies if body.strip() and not body.strip().startswith(b"#"))
     indent = _blanks(next(texts, b""))
-    return [body[min(indent, _blanks(body)) :] for body in bodies], indent + 1
+    text = b"".join([body[min(indent, _blanks(body)) :] + b"\n" for body in bodies])
+    return text, indent + 1
 
 
 def _blanks(line: bytes) -> int:
@@ -186,6 +202,21 @@ def _decoded(data: bytes, first_line: int) -> str:
         ) from None
 
 
+def open_run(
+    path: Path, *, most_bytes: int = MOST_BYTES, with_ranking: bool = False
+) -> tuple[Head, Ranking | None]:
+    """The beginning of a run file and, on request, its ranking. The header is not parsed."""
+    try:
+        with reading(path) as stream:
+            head = read_head(stream, most_bytes=most_bytes)
+            ranking = None
+            if with_ranking and head.is_ranking:
+                ranking = digest_ranking(stream, first_line=head.row_line, first_row=head.row)
+            return head, ranking
+    except HeaderError as error:
+        raise error.in_file(path) from error.__cause__
+
+
 def read_run(
     path: Path,
     *,
@@ -194,23 +225,15 @@ def read_run(
     with_ranking: bool = False,
 ) -> tuple[Header | None, Head, Ranking | None]:
     """The header of a run file, its first ranking line and, on request, its ranking."""
-    try:
-        with reading(path) as stream:
-            head = read_head(stream, most_bytes=most_bytes)
-            header = None
-            if head.block is not None:
-                header = _parse_block(head.block, path, schema)
-            ranking = None
-            if with_ranking and head.is_ranking:
-                ranking = digest_ranking(stream, first_line=head.row_line, first_row=head.row)
-            return header, head, ranking
-    except HeaderError as error:
-        raise error.in_file(path) from error.__cause__
+    head, ranking = open_run(path, most_bytes=most_bytes, with_ranking=with_ranking)
+    header = parse_block(head.block, path, schema) if head.block is not None else None
+    return header, head, ranking
 
 
-def _parse_block(
-    block: Block, path: Path, schema: Schema | None, *, drop_empty: bool = False
+def parse_block(
+    block: Block, path: Path, schema: Schema | None = None, *, drop_empty: bool = False
 ) -> Header:
+    """The header that a block of a file holds."""
     return parse_header(
         block.text,
         file=path,
@@ -237,6 +260,11 @@ def read_yaml_file(
     drop_empty: bool = False,
 ) -> Header:
     """A header that stands in a file of its own, bare or between start and end lines."""
+    return parse_block(open_yaml(path, most_bytes=most_bytes), path, schema, drop_empty=drop_empty)
+
+
+def open_yaml(path: Path, *, most_bytes: int = MOST_BYTES) -> Block:
+    """The YAML of such a file, not parsed."""
     try:
         with reading(path) as stream:
             data = read_at_most(stream, most_bytes)
@@ -245,23 +273,25 @@ def read_yaml_file(
         data = data.removeprefix(BOM)
         if b"\0" in data[:4096] or data.startswith((b"\xff\xfe", b"\xfe\xff")):
             raise HeaderError("this is not a text file in UTF-8", line=1)
-        return _parse_block(_yaml_block(data), path, schema, drop_empty=drop_empty)
+        return _yaml_block(data)
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__
 
 
 def _yaml_block(data: bytes) -> Block:
     """The YAML of a file, without start and end lines and comment signs between them."""
-    rows = [row.rstrip(b"\r") for row in data.split(b"\n")]
+    if START not in data:
+        return _block(data, 0, data.count(b"\n"), commented=False)
+    rows = data.splitlines(keepends=True)
     first = next((number for number, row in enumerate(rows) if _says(row)), 0)
     if _mark(rows[first]) != START:
-        return _block(rows, 0, len(rows), commented=False)
+        return _block(data, 0, len(rows), commented=False)
     commented = rows[first].strip().startswith(b"#")
     for last in range(first + 1, len(rows)):
         if _mark(rows[last]) == END:
             inner = rows[first + 1 : last]
             is_commented = all(row.strip()[:1] in (b"", b"#") for row in inner)
-            return _block(inner, first + 1, last + 1, commented=is_commented)
+            return _block(b"".join(inner), first + 1, last + 1, commented=is_commented)
     raise _unclosed(first + 1, commented=commented)
 
 
@@ -273,102 +303,3 @@ def _says(row: bytes) -> bool:
     """Whether a line is a start line, or YAML rather than a comment."""
     body = row.strip()
     return bool(body) and (body[:1] != b"#" or _mark(row) == START)
-
-
-def read_filled_header(path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
-    """The header to write into a run: from a YAML file, without what a template left empty.
-
-    The header of another run will do, too.
-    """
-    with reading(path) as stream:
-        first = stream.read(LONGEST_LINE)
-    if START in first and any(is_row(line) for line in first.split(b"\n")):
-        header, _, _ = read_run(path, most_bytes=most_bytes)
-        if header is not None:
-            return header
-    header = read_yaml_file(path, most_bytes=most_bytes, drop_empty=True)
-    if not header.fields:
-        raise HeaderError("no field is filled in", file=path, hint="write something behind a colon")
-    return header
-
-
-# Writing ------------------------------------------------------------------------------
-
-
-def header_lines(header: Header, newline: bytes = b"\n", *, schema: Schema | None = None) -> bytes:
-    """The header as the comment lines of a run file."""
-    yaml = dump_header(header, schema=schema)
-    lines = [f"# {line}".rstrip() if not line else f"# {line}" for line in yaml.split("\n")[:-1]]
-    rows = [b"# " + START, *(line.encode() for line in lines), b"# " + END]
-    return b"".join(row + newline for row in rows)
-
-
-def annotate(
-    run: Path,
-    header: Header,
-    output: Path | None,
-    *,
-    force: bool = False,
-    replace: bool = False,
-    schema: Schema | None = None,
-    most_bytes: int = MOST_BYTES,
-) -> str | None:
-    """Write a run with a header at its top; the ranking's bytes do not change.
-
-    ``output`` may be the run itself. A header that is there already is only replaced
-    with ``replace``. Returns the tag in the ranking, which may differ from the header's.
-    """
-    head = _head_of(run, most_bytes)
-    if head.block is not None and not replace:
-        raise OutputError(
-            f"{run}:{head.block.begin}: the run has a header already; say --replace to replace it"
-        )
-    if not head.is_ranking:
-        raise HeaderError("there is no ranking here to annotate", file=run, line=head.row_line or 1)
-    lines = header_lines(header, head.newline, schema=schema)
-    _rewrite(run, head, (BOM if head.bom else b"") + lines, output, force=force)
-    return head.tag
-
-
-def strip(
-    run: Path, output: Path | None, *, force: bool = False, most_bytes: int = MOST_BYTES
-) -> None:
-    """Write a run without its header: the bytes that it had before it was annotated."""
-    head = _head_of(run, most_bytes)
-    _rewrite(run, head, BOM if head.bom else b"", output, force=force)
-
-
-def _head_of(run: Path, most_bytes: int) -> Head:
-    try:
-        with reading(run) as stream:
-            return read_head(stream, most_bytes=most_bytes)
-    except HeaderError as error:
-        raise error.in_file(run) from error.__cause__
-
-
-def _rewrite(run: Path, head: Head, beginning: bytes, output: Path | None, *, force: bool) -> None:
-    if not run.is_file():
-        raise HeaderError("this is no regular file; it has to be read twice", file=run)
-    suffix = plain_suffix(output)[1] if output is not None else ""
-    if output is not None and output.exists() and output.samefile(run):
-        suffix = compression_of(run)  # in place: as it is, whatever the name says
-    with (
-        reading(run) as source,
-        writing(output, force=force, compression=suffix, like=run) as target,
-    ):
-        if head.bom:
-            source.read(len(BOM))
-        target.write(beginning)
-        for line in _outside(source, head.block):
-            target.write(line)
-        shutil.copyfileobj(source, target, CHUNK)
-
-
-def _outside(source: BinaryIO, block: Block | None) -> Iterable[bytes]:
-    """The lines up to the end of the header's block that are not part of it."""
-    if block is None:
-        return
-    for number in range(1, block.end + 1):
-        line = source.readline()
-        if number < block.begin:
-            yield line

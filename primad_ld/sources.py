@@ -18,10 +18,11 @@ from primad_ld.errors import HeaderError
 from primad_ld.files import plain_suffix
 from primad_ld.header import MOST_BYTES, Conflict, Header, merge_headers
 from primad_ld.ranking import Ranking
-from primad_ld.runfile import Head, read_run, read_yaml_file
+from primad_ld.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
 from primad_ld.schema import Schema, default_schema
 
 _YAML: Final = (".yaml", ".yml")
+_YAML_NAME = re.compile(r"\.ya?ml(\.gz|\.zst|\.xz)?$", re.IGNORECASE)
 _FOLDER_HEADER = re.compile(r"\.?ir[-_]?metadata(\.ya?ml)?", re.IGNORECASE)
 #: Folder headers are looked for this far above what the user names.
 _LEVELS_ABOVE: Final = 3
@@ -61,6 +62,15 @@ class ReadRun:
     used: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What the file of a source holds, its header not yet parsed."""
+
+    block: Block | None
+    tag_in_file: str | None
+    ranking: Ranking | None
+
+
 class NotARunError(HeaderError):
     """A file in a folder that is neither a run nor a header, and need not be."""
 
@@ -89,9 +99,10 @@ def read_completed(
     """Like `read_header`, with what it was made of and where the files disagree."""
     if Path(path).is_dir():
         raise HeaderError("this is a folder", file=path, hint="name a run or a YAML file")
-    (source,) = find_sources([path])
-    if not sidecars:
-        source = Source(source.path, (), source.is_yaml)
+    if sidecars:
+        (source,) = find_sources([path])
+    else:
+        source = Source(str(path), is_yaml=_is_yaml(Path(path)))
     return read_source(source, schema=schema, most_bytes=most_bytes, with_ranking=False)
 
 
@@ -103,31 +114,49 @@ def read_source(
     with_ranking: bool = True,
 ) -> ReadRun:
     """Read what a source says; `NotARunError` where it is nothing of ours."""
+    opened = open_source(source, most_bytes=most_bytes, with_ranking=with_ranking)
+    return parse_source(source, opened, schema=schema, most_bytes=most_bytes)
+
+
+def open_source(
+    source: Source, *, most_bytes: int = MOST_BYTES, with_ranking: bool = True
+) -> Opened:
+    """The file of a source without its sidecars, its header not yet parsed."""
     path = Path(source.path)
     if source.problem:
         raise HeaderError(source.problem, file=path)
-    head: Head | None = None
-    ranking: Ranking | None = None
     if source.is_yaml:
-        header: Header | None = _yaml_header(source, schema, most_bytes)
-    else:
-        header, head, ranking = read_run(
-            path, schema=schema, most_bytes=most_bytes, with_ranking=with_ranking
+        return Opened(open_yaml(path, most_bytes=most_bytes), None, None)
+    head, ranking = open_run(path, most_bytes=most_bytes, with_ranking=with_ranking)
+    if head.block is None and not head.is_ranking:
+        return Opened(_block_without_ranking(source, head, most_bytes), None, None)
+    if head.row and not head.is_ranking:
+        raise HeaderError(
+            "below the header stands no ranking line (topic Q0 document rank score tag)",
+            file=path,
+            line=head.row_line,
         )
-        if header is None and not head.is_ranking:
-            header = _without_ranking(source, head, schema, most_bytes)
-        elif header is not None and head.row and not head.is_ranking:
-            raise HeaderError(
-                "below the header stands no ranking line (topic Q0 document rank score tag)",
-                file=path,
-                line=head.row_line,
-            )
+    return Opened(head.block, head.tag if head.is_ranking else None, ranking)
+
+
+def parse_source(
+    source: Source,
+    opened: Opened,
+    *,
+    schema: Schema | None = None,
+    most_bytes: int = MOST_BYTES,
+) -> ReadRun:
+    """The header of a source, completed by its sidecars."""
+    path = Path(source.path)
+    header = parse_block(opened.block, path, schema) if opened.block is not None else None
+    if header is not None and source.is_yaml and not _is_header(header, schema):
+        if source.is_named:
+            raise HeaderError("none of its keys is a field of a header", file=path, line=1)
+        raise NotARunError("not a header", file=path)
     relative_to = path.parent
     conflicts: list[Conflict] = []
-    used: list[str] = []
     for sidecar in source.sidecars:
         other = read_yaml_file(Path(sidecar), schema=schema, most_bytes=most_bytes)
-        used.append(sidecar)
         if header is None:
             header, relative_to = other, Path(sidecar).parent
         else:
@@ -142,27 +171,19 @@ def read_source(
     return ReadRun(
         header=header,
         file_name=Path(os.path.relpath(path, relative_to)).as_posix(),
-        tag_in_file=head.tag if head is not None and head.is_ranking else None,
-        ranking=ranking,
+        tag_in_file=opened.tag_in_file,
+        ranking=opened.ranking,
         conflicts=tuple(conflicts),
-        used=tuple(used),
+        used=source.sidecars,
     )
 
 
-def _yaml_header(source: Source, schema: Schema | None, most_bytes: int) -> Header:
-    """The header of a YAML file; a folder may well hold YAML of other kinds."""
-    path = Path(source.path)
-    header = read_yaml_file(path, schema=schema, most_bytes=most_bytes)
-    if not header.fields.keys() & (schema or default_schema()).root.fields.keys():
-        if source.is_named:
-            raise HeaderError("none of its keys is a field of a header", file=path, line=1)
-        raise NotARunError("not a header", file=path)
-    return header
+def _is_header(header: Header, schema: Schema | None) -> bool:
+    """A folder may well hold YAML of other kinds."""
+    return bool(header.fields.keys() & (schema or default_schema()).root.fields.keys())
 
 
-def _without_ranking(
-    source: Source, head: Head, schema: Schema | None, most_bytes: int
-) -> Header | None:
+def _block_without_ranking(source: Source, head: Head, most_bytes: int) -> Block:
     """A file with neither header nor ranking: nothing, a bare header, or something else."""
     path = Path(source.path)
     if not head.row.strip():
@@ -172,7 +193,7 @@ def _without_ranking(
     if not source.is_named:
         raise NotARunError("neither a run nor a header", file=path)
     if re.match(rb"\s*[\w\"'][^\t]*?:(\s|$)", head.row):
-        return read_yaml_file(path, schema=schema, most_bytes=most_bytes)
+        return open_yaml(path, most_bytes=most_bytes)
     columns = len(head.row.split())
     raise HeaderError(
         f"not a run: a ranking line has six columns (topic Q0 document rank score tag), this one {columns}"
@@ -206,7 +227,8 @@ def find_sources(paths: Iterable[Path | str]) -> list[Source]:
         elif _is_yaml(path):
             sources.append(Source(str(path), is_yaml=True))
         else:
-            beside = _beside(path, _names(path.parent)) if path.parent.is_dir() else []
+            names = _names(path.parent) if path.parent.is_dir() else []
+            beside = _beside(path.name, _by_stem(path.parent, names))
             sidecars = (*beside, *_headers_above(path.parent, inclusive=True))
             sources.append(Source(str(path), sidecars))
     # A run that is named together with its sidecar is one run.
@@ -239,7 +261,8 @@ def _in_folder(
     own = [str(folder / name) for name in names if _is_folder_header(name)]
     inherited = (*own[:1], *above)
     runs = [name for name in names if _may_be_run(name)]
-    beside: dict[str, list[str]] = {name: _beside(folder / name, names) for name in runs}
+    by_stem = _by_stem(folder, names)
+    beside = {name: _beside(name, by_stem) for name in runs}
     taken = {path for paths in beside.values() for path in paths}
     for name in names:
         path = folder / name
@@ -277,7 +300,11 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def _is_folder_header(name: str) -> bool:
-    return _FOLDER_HEADER.fullmatch(plain_suffix(Path(name))[0]) is not None
+    # Most names are none, and there may be many.
+    return (
+        "metadata" in name.lower()
+        and _FOLDER_HEADER.fullmatch(plain_suffix(Path(name))[0]) is not None
+    )
 
 
 def _is_yaml(path: Path) -> bool:
@@ -292,17 +319,21 @@ def _may_be_run(name: str) -> bool:
     return suffix not in _OTHER_SUFFIXES and suffix not in _YAML
 
 
-def _beside(run: Path, names: Iterable[str]) -> list[str]:
+def _by_stem(folder: Path, names: Iterable[str]) -> dict[str, list[str]]:
+    """The YAML files of a folder by the name of the run that they may belong to."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        if _YAML_NAME.search(name) and not _is_folder_header(name):
+            stem = Path(plain_suffix(Path(name))[0]).stem
+            found.setdefault(stem, []).append(str(folder / name))
+    return found
+
+
+def _beside(run: str, by_stem: dict[str, list[str]]) -> list[str]:
     """The sidecars of a run: run.yaml or run.txt.yaml beside run.txt."""
-    plain = plain_suffix(run)[0]
-    stems = {plain, Path(plain).stem, run.name}
-    return [
-        str(run.parent / name)
-        for name in names
-        if _is_yaml(Path(name))
-        and not _is_folder_header(name)
-        and Path(plain_suffix(Path(name))[0]).stem in stems
-    ]
+    plain = plain_suffix(Path(run))[0]
+    stems = dict.fromkeys((run, plain, Path(plain).stem))
+    return [path for stem in stems for path in by_stem.get(stem, ())]
 
 
 def _headers_above(folder: Path, *, inclusive: bool = False) -> tuple[str, ...]:

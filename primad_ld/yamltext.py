@@ -103,16 +103,18 @@ def parse(text: str, *, first_line: int = 1, indent: int = 0, drop_empty: bool =
 
 def _with_lines_of_editors(next_event: Callable[[], Any], text: str) -> Callable[[], Any]:
     """Events whose marks count the lines as an editor does: YAML has more line breaks."""
+    seen = line = start = 0
 
     def event() -> Any:
+        nonlocal seen, line, start
         found = next_event()
         mark = getattr(found, "start_mark", None)
-        if mark is not None:
-            start = text.rfind("\n", 0, mark.index) + 1
-            line = text.count("\n", 0, mark.index)
-            found.start_mark = yaml.Mark(
-                mark.name, mark.index, line, mark.index - start, None, None
-            )
+        if mark is not None and mark.index >= seen:
+            # Marks only go forward, so each part of the text is counted once.
+            line += text.count("\n", seen, mark.index)
+            start = max(start, text.rfind("\n", seen, mark.index) + 1)
+            seen = mark.index
+            found.start_mark = yaml.Mark(mark.name, seen, line, seen - start, "", 0)
         return found
 
     return event

@@ -133,11 +133,11 @@ def annotate(
     Fields that a template left empty are left out.
     """
     with exit_codes():
-        from primad_ld import runfile
+        from primad_ld import annotation
 
         target = _target(run, output, in_place)
-        filled = runfile.read_filled_header(header, most_bytes=parse_bytes(max_header))
-        tag = runfile.annotate(
+        filled = annotation.read_filled_header(header, most_bytes=parse_bytes(max_header))
+        tag = annotation.annotate(
             run,
             filled,
             target,
@@ -162,10 +162,10 @@ def strip(
 ) -> None:
     """Write a run file without its header, as it was before it was annotated."""
     with exit_codes():
-        from primad_ld import runfile
+        from primad_ld import annotation
 
         target = _target(run, output, in_place)
-        runfile.strip(run, target, force=force or in_place, most_bytes=parse_bytes(max_header))
+        annotation.strip(run, target, force=force or in_place, most_bytes=parse_bytes(max_header))
 
 
 @app.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from primad_ld.conversion import Report
+from primad_ld.bulk import Report
 
 _MOST_NAMES = 5
 

@@ -1,0 +1,111 @@
+"""Headers into run files and out of them; a ranking's bytes never change."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+from primad_ld.errors import HeaderError, OutputError
+from primad_ld.files import BOM, compression_of, plain_suffix, reading, writing
+from primad_ld.header import MOST_BYTES, Header, dump_header
+from primad_ld.ranking import CHUNK, LONGEST_LINE, START, is_row
+from primad_ld.runfile import END, Block, Head, read_head, read_run, read_yaml_file
+from primad_ld.schema import Schema
+
+
+def read_filled_header(path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
+    """The header to write into a run: from a YAML file, without what a template left empty.
+
+    The header of another run will do, too.
+    """
+    with reading(path) as stream:
+        first = stream.read(LONGEST_LINE)
+    if START in first and any(is_row(line) for line in first.split(b"\n")):
+        header, _, _ = read_run(path, most_bytes=most_bytes)
+        if header is not None:
+            return header
+    header = read_yaml_file(path, most_bytes=most_bytes, drop_empty=True)
+    if not header.fields:
+        raise HeaderError("no field is filled in", file=path, hint="write something behind a colon")
+    return header
+
+
+def header_lines(header: Header, newline: bytes = b"\n", *, schema: Schema | None = None) -> bytes:
+    """The header as the comment lines of a run file."""
+    yaml = dump_header(header, schema=schema)
+    lines = [f"# {line}".rstrip() if not line else f"# {line}" for line in yaml.split("\n")[:-1]]
+    rows = [b"# " + START, *(line.encode() for line in lines), b"# " + END]
+    return b"".join(row + newline for row in rows)
+
+
+def annotate(
+    run: Path,
+    header: Header,
+    output: Path | None,
+    *,
+    force: bool = False,
+    replace: bool = False,
+    schema: Schema | None = None,
+    most_bytes: int = MOST_BYTES,
+) -> str | None:
+    """Write a run with a header at its top; the ranking's bytes do not change.
+
+    ``output`` may be the run itself. A header that is there already is only replaced
+    with ``replace``. Returns the tag in the ranking, which may differ from the header's.
+    """
+    head = _head_of(run, most_bytes)
+    if head.block is not None and not replace:
+        raise OutputError(
+            f"{run}:{head.block.begin}: the run has a header already; say --replace to replace it"
+        )
+    if not head.is_ranking:
+        raise HeaderError("there is no ranking here to annotate", file=run, line=head.row_line or 1)
+    lines = header_lines(header, head.newline, schema=schema)
+    _rewrite(run, head, (BOM if head.bom else b"") + lines, output, force=force)
+    return head.tag
+
+
+def strip(
+    run: Path, output: Path | None, *, force: bool = False, most_bytes: int = MOST_BYTES
+) -> None:
+    """Write a run without its header: the bytes that it had before it was annotated."""
+    head = _head_of(run, most_bytes)
+    _rewrite(run, head, BOM if head.bom else b"", output, force=force)
+
+
+def _head_of(run: Path, most_bytes: int) -> Head:
+    try:
+        with reading(run) as stream:
+            return read_head(stream, most_bytes=most_bytes)
+    except HeaderError as error:
+        raise error.in_file(run) from error.__cause__
+
+
+def _rewrite(run: Path, head: Head, beginning: bytes, output: Path | None, *, force: bool) -> None:
+    if not run.is_file():
+        raise HeaderError("this is no regular file; it has to be read twice", file=run)
+    suffix = plain_suffix(output)[1] if output is not None else ""
+    if output is not None and output.exists() and output.samefile(run):
+        suffix = compression_of(run)  # in place: as it is, whatever the name says
+    with (
+        reading(run) as source,
+        writing(output, force=force, compression=suffix, like=run) as target,
+    ):
+        if head.bom:
+            source.read(len(BOM))
+        target.write(beginning)
+        for line in _outside(source, head.block):
+            target.write(line)
+        shutil.copyfileobj(source, target, CHUNK)
+
+
+def _outside(source: BinaryIO, block: Block | None) -> Iterable[bytes]:
+    """The lines up to the end of the header's block that are not part of it."""
+    if block is None:
+        return
+    for number in range(1, block.end + 1):
+        line = source.readline()
+        if number < block.begin:
+            yield line

@@ -1,0 +1,256 @@
+"""Many runs at once: read, lifted and put together, on as many cores as there are."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.graphs import LiftedRun, NamedGraph
+from primad_ld.header import MOST_BYTES
+from primad_ld.lifting import Lifter
+from primad_ld.namespaces import BASE
+from primad_ld.sources import (
+    NotARunError,
+    Source,
+    find_sources,
+    open_source,
+    parse_source,
+    unused_headers,
+)
+
+_BATCH: Final = 50
+# Starting processes costs about as much as reading this many headers, or bytes of rankings.
+_WORTH_PROCESSES: Final = 600
+_WORTH_BYTES: Final = 100 * 2**20
+
+#: Called with how many files are done, and how many there are.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(kw_only=True, slots=True)
+class Report:
+    """What a conversion did, and what it could not do."""
+
+    runs: int = 0
+    components: int = 0
+    #: Graphs that were copied from RDF to RDF.
+    graphs: int = 0
+    #: Files that could not be read; the rest was converted.
+    problems: list[HeaderError] = field(default_factory=list)
+    #: Things worth knowing that are no problem.
+    notes: list[str] = field(default_factory=list)
+    #: Files that are neither runs nor headers.
+    left_alone: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """How runs are read and lifted."""
+
+    base: str = BASE
+    #: Do not read rankings.
+    headers_only: bool = False
+    most_bytes: int = MOST_BYTES
+    #: Processes; None takes all cores where that pays.
+    jobs: int | None = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Lifted:
+    """What a worker made of one source. A component that it sent before has no triples."""
+
+    path: str
+    run: NamedGraph | None = None
+    components: tuple[tuple[str, str | None], ...] = ()
+    notes: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
+    problem: HeaderError | None = None
+    left_alone: bool = False
+
+
+def lift_paths(
+    paths: Sequence[Path | str],
+    report: Report,
+    options: Options,
+    progress: Progress | None = None,
+) -> Iterator[NamedGraph]:
+    """The named graphs of all runs, each component once, before the first run that has it.
+
+    The order is that of the files, on one process or several.
+    """
+    sources = find_sources(paths)
+    merger = _Merger(report)
+    for done, lifted in enumerate(_lift_all(sources, options, options.jobs), 1):
+        yield from merger.graphs(lifted)
+        if progress is not None:
+            progress(done, len(sources))
+    for lifted in _lift_all(unused_headers(sources, merger.used), options, 1):
+        yield from merger.graphs(lifted)
+
+
+class _Merger:
+    """Puts together what the workers made, in the order of the files."""
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.components: set[str] = set()
+        self.runs: dict[str, tuple[str, int]] = {}
+        self.used: set[str] = set()
+
+    def graphs(self, lifted: _Lifted) -> Iterator[NamedGraph]:
+        report = self.report
+        report.notes.extend(lifted.notes)
+        self.used.update(lifted.used)
+        if lifted.problem is not None:
+            report.problems.append(lifted.problem)
+        if lifted.left_alone:
+            report.left_alone.append(lifted.path)
+        if lifted.run is None:
+            return
+        for iri, triples in lifted.components:
+            if iri not in self.components and triples is not None:
+                self.components.add(iri)
+                report.components += 1
+                yield NamedGraph(iri=iri, triples=triples)
+        if self.is_new(lifted.run, lifted.path):
+            report.runs += 1
+            yield lifted.run
+
+    def is_new(self, run: NamedGraph, path: str) -> bool:
+        """Whether no other file holds this run; the first one counts."""
+        said = hash(_FILE_NAME.sub("", run.triples))
+        if run.iri not in self.runs:
+            self.runs[run.iri] = (path, said)
+            return True
+        first, first_said = self.runs[run.iri]
+        if said == first_said:
+            self.report.notes.append(f"{path}: the same run as {first}")
+        else:
+            self.report.problems.append(
+                HeaderError(
+                    f"the same ranking, tag and actor as {first}, under another header",
+                    file=path,
+                    hint="keep one of the two files",
+                )
+            )
+        return False
+
+
+# Copies of a run under other names differ in this statement.
+_FILE_NAME = re.compile(r"^\S+ <[^>]*#fileName> .*\n", re.MULTILINE)
+
+
+def _lift_all(sources: list[Source], options: Options, jobs: int | None) -> Iterator[_Lifted]:
+    if jobs is None:
+        jobs = (os.cpu_count() or 1) if _pays(sources, options) else 1
+    size = max(1, min(_BATCH, len(sources) // (jobs * 4)))
+    batches = [sources[start : start + size] for start in range(0, len(sources), size)]
+    processes = min(jobs, len(batches))
+    if processes <= 1:
+        worker = _Worker(options)
+        for batch in batches:
+            yield from worker.lift(batch)
+        return
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(
+        processes, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(options,)
+    ) as pool:
+        waiting: deque[Future[list[_Lifted]]] = deque()
+        is_done = False
+        try:
+            for batch in batches:
+                waiting.append(pool.submit(_lift_batch, batch))
+                if len(waiting) > processes * 4:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+            is_done = True
+        except BrokenProcessPool as error:
+            raise PrimadError("a worker process was killed; is there enough memory?") from error
+        finally:
+            pool.shutdown(wait=is_done, cancel_futures=True)
+
+
+def _pays(sources: list[Source], options: Options) -> bool:
+    """Whether there is enough to do for several processes."""
+    if len(sources) >= _WORTH_PROCESSES or options.headers_only:
+        return len(sources) >= _WORTH_PROCESSES
+    sizes = (Path(source.path).stat().st_size for source in sources if Path(source.path).exists())
+    return sum(sizes) >= _WORTH_BYTES
+
+
+class _Worker:
+    """Lifts sources in one process, and remembers which components it has sent."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.lifter = Lifter(base=options.base)
+        self.sent: set[str] = set()
+
+    def lift(self, sources: Iterable[Source]) -> Iterator[_Lifted]:
+        for source in sources:
+            try:
+                yield self.lift_one(source)
+            except NotARunError:
+                yield _Lifted(source.path, left_alone=True)
+            except HeaderError as error:
+                yield _Lifted(source.path, problem=error.in_file(source.path))
+
+    def lift_one(self, source: Source) -> _Lifted:
+        options = self.options
+        opened = open_source(
+            source, most_bytes=options.most_bytes, with_ranking=not options.headers_only
+        )
+        lifted: LiftedRun | None = None
+        notes: tuple[str, ...] = ()
+        used: tuple[str, ...] = ()
+        if opened.block is not None and not source.sidecars:
+            lifted = self.lifter.lift_text(
+                opened.block.text,
+                ranking=opened.ranking,
+                file_name=os.path.basename(source.path),
+                tag_in_file=opened.tag_in_file,
+            )
+        if lifted is None:
+            run = parse_source(source, opened, most_bytes=options.most_bytes)
+            lifted = self.lifter.lift(
+                run.header,
+                ranking=run.ranking,
+                file_name=run.file_name,
+                tag_in_file=run.tag_in_file,
+            )
+            notes, used = tuple(map(str, run.conflicts)), run.used
+        return _Lifted(source.path, lifted.run, self.unsent(lifted), notes, used)
+
+    def unsent(self, lifted: LiftedRun) -> tuple[tuple[str, str | None], ...]:
+        """The components by IRI; the parent has the triples of those that were sent before."""
+        components = []
+        for component in lifted.components:
+            is_known = component.iri in self.sent
+            components.append((component.iri, None if is_known else component.triples))
+            self.sent.add(component.iri)
+        return tuple(components)
+
+
+_worker: _Worker | None = None
+
+
+def _start_worker(options: Options) -> None:
+    global _worker  # one worker in each process, made once
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
+    _worker = _Worker(options)
+
+
+def _lift_batch(batch: list[Source]) -> list[_Lifted]:
+    assert _worker is not None
+    return list(_worker.lift(batch))

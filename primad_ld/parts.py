@@ -1,0 +1,209 @@
+"""What one top-level key of a header becomes, whatever the others say.
+
+A header is lifted key by key. Archives repeat most keys from run to run, so `Lifter` can
+remember what a block of YAML became and need not read it a second time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from primad_ld.converters import json_literal, quoted
+from primad_ld.graphs import NamedGraph
+from primad_ld.namespaces import PRIMAD
+from primad_ld.schema import Field, Node, Schema
+from primad_ld.values import (
+    BASE_MARK,
+    COMPONENT,
+    EXTRA,
+    POSITION,
+    RUN,
+    TYPE,
+    Handler,
+    Spot,
+    Trail,
+    ValueLifter,
+    integer,
+    mappings_of,
+    sorted_text,
+    term,
+    texts_of,
+)
+from primad_ld.yamltext import Mapping, Value
+
+# 160 bits of SHA-256: no two components meet by accident, and IRIs stay readable.
+HASH_DIGITS: Final = 40
+_ME: Final = f"<{RUN}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One top-level key, lifted."""
+
+    key: str
+    is_known: bool
+    #: The place of the key in the header's order.
+    order: float
+    components: tuple[NamedGraph, ...]
+    #: What it leaves to the run.
+    lines: tuple[str, ...]
+    orders: tuple[tuple[Trail, list[int]], ...]
+    #: By what the actors are recognised, if this is the key that names them.
+    actors: tuple[str, ...]
+    #: The run tag, if this is the key that gives it.
+    tag: str | None
+
+
+class PartLifter:
+    """Lifts one top-level key."""
+
+    def __init__(self, schema: Schema, base: str, handlers: dict[Field, Handler]) -> None:
+        self.schema, self.base = schema, base
+        self.values = ValueLifter(handlers)
+        self.components: list[NamedGraph] = []
+        self.actors: list[str] = []
+
+    def lift(self, key: str, value: Value) -> Part:
+        """The part of a header that one key says."""
+        run = self.values.run
+        entry = self.schema.root.fields.get(key)
+        if entry is None:
+            run.append(f"{_ME}{EXTRA}{json_literal({key: value})}")
+        elif entry.is_component:
+            self.component(entry, value)
+            run.extend(self.derived(entry, value))
+        else:
+            self.values.of_run(entry, value, ())
+        for trail, extra in self.values.extras:
+            run.append(f"{_ME}{EXTRA}{json_literal(nested([(trail, extra)]))}")
+        return Part(
+            key=key,
+            is_known=entry is not None,
+            order=entry.order if entry is not None else float("inf"),
+            components=tuple(self.components),
+            lines=tuple(run),
+            orders=tuple(self.values.orders),
+            actors=tuple(self.actors),
+            tag=value if key == "tag" and isinstance(value, str) else None,
+        )
+
+    def component(self, entry: Field, value: Value) -> None:
+        items = mappings_of(value) if entry.many or type(value) is Mapping else []
+        if not items or entry.node is None:
+            self.values.misfit(entry, value, Spot(_ME, f"{RUN}#", (), self.values.run))
+        elif not entry.many:
+            iri = self.make_component(entry, entry.node, items[0], (entry.key,))
+            if iri:
+                self.values.run.append(f"{_ME} <{entry.predicate}> <{iri}>")
+        else:
+            for position, item in enumerate(items, 1):
+                self.contribute(entry, entry.node, item, position)
+
+    def contribute(self, entry: Field, node: Node, item: Mapping, position: int) -> None:
+        """One of several actors: a component of its own, and its part in this run."""
+        part = f"<{RUN}#{entry.fragment}-{position}>"
+        self.values.contribution = part
+        run = self.values.run
+        run.append(f"{_ME}{term('contribution')}{part}")
+        run.append(f"{part}{TYPE}<{PRIMAD}Contribution>")
+        run.append(f"{part}{POSITION}{integer(position)}")
+        iri = self.make_component(entry, node, item, (entry.key, str(position)))
+        if iri:
+            run.append(f"{_ME} <{entry.predicate}> <{iri}>")
+            run.append(f"{part}{term('contributor')}<{iri}>")
+        self.actors.append(identifying_key(node, item))
+
+    def make_component(self, entry: Field, node: Node, value: Mapping, trail: Trail) -> str:
+        """A component's IRI behind the base, or "" where all that is said belongs to the run."""
+        lines: list[str] = []
+        self.values.mapping(value, node, Spot(f"<{COMPONENT}>", f"{COMPONENT}#", trail, lines))
+        if not lines:
+            return ""
+        lines.append(f"<{COMPONENT}>{TYPE}<{entry.type}>")
+        text = sorted_text(lines)
+        name = f"{entry.fragment}/{short_hash(text)}"
+        iri = self.base + name
+        if all(component.iri != iri for component in self.components):
+            self.components.append(NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri)))
+        return BASE_MARK + name
+
+    def derived(self, entry: Field, value: Value) -> Iterable[str]:
+        """Flat facts for fast search (D8). Lower leaves them out."""
+        if entry.key == "data":
+            collection = _inner(value, "test collection")
+            for name in ("ir_datasets", "name"):
+                text = _inner(collection, name)
+                if isinstance(text, str) and text:
+                    text = text.removeprefix("https://ir-datasets.com/")
+                    yield f"{_ME}{term('onCollection')}{quoted(text)}"
+                    return
+        elif entry.key == "actor":
+            for actor in mappings_of(value):
+                team = actor.get("team")
+                if isinstance(team, str):
+                    yield f"{_ME}{term('byTeam')}{quoted(team)}"
+        elif entry.key == "research goal":
+            field = self.schema.field("research goal", "evaluation", "reported measures")
+            measures = _inner(_inner(value, "evaluation"), "reported measures")
+            for measure in texts_of(measures) if field is not None else ():
+                found = field.converter.read(measure) if field is not None else None
+                token = found.token if found else quoted(measure)
+                yield f"{_ME}{term('reportsMeasure')}{token}"
+
+
+def _inner(value: Value, key: str) -> Value:
+    return value.get(key) if isinstance(value, Mapping) else None
+
+
+def identifying_key(node: Node, mapping: Mapping) -> str:
+    """The value of the best field by which a component is recognised: an ORCID, else a team."""
+    ranked = sorted(
+        (entry for entry in node.fields.values() if entry.identifies is not None),
+        key=lambda entry: (entry.identifies or 0, entry.key),
+    )
+    for entry in ranked:
+        value = mapping.get(entry.key)
+        if isinstance(value, str) and value:
+            found = entry.converter.read(value)
+            return found.token if found else value
+    return ""
+
+
+def short_hash(text: str) -> str:
+    """The digits that make an IRI from a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:HASH_DIGITS]
+
+
+def nested(found: Iterable[tuple[Trail, object]]) -> dict[str, object]:
+    """Values by their trails as nested mappings."""
+    result: dict[str, object] = {}
+    for trail, value in found:
+        keys = [str(step[0]) if isinstance(step, list) else step for step in trail]
+        inner = result
+        for key in keys[:-1]:
+            inner = inner.setdefault(key, {})  # type: ignore[assignment]
+        inner[keys[-1]] = value
+    return result
+
+
+# A line that begins a top-level key: nothing of what may go on below a key does.
+_BLOCK_START: Final = re.compile(r"^(?=[^\s#\-])", re.MULTILINE)
+
+
+def split_blocks(text: str) -> list[str] | None:
+    """A header's YAML cut before each line that begins at the left margin.
+
+    A piece is only good for something if it is a complete YAML mapping by itself: a text
+    in quotes or a list in brackets that goes on at the margin is cut in the middle, and
+    then no piece of it is. None if something stands before the first key.
+    """
+    starts = [match.start() for match in _BLOCK_START.finditer(text)]
+    if not starts or any(
+        line.strip()[:1] not in ("", "#") for line in text[: starts[0]].split("\n")
+    ):
+        return None
+    return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
