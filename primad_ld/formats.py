@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from primad_ld.errors import ConvertError
 from primad_ld.files import plain_suffix, reading
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 # A larger file is read into a store on disk, so that memory stays bounded.
 _IN_MEMORY: Final = 32 * 2**20
+_PIECE: Final = 16 * 2**20
+_QUADS: Final = 100_000
 
 _LINE = re.compile(r'<([^>]*)> <([^>]*)> (<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>)?) \.\n')
 _LOCAL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*")
@@ -151,13 +154,28 @@ def read_index(path: Path, format: str | None = None) -> Iterator[Index]:
             else:
                 folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="primad-ld-"))
                 store = pyoxigraph.Store(folder)
-                store.bulk_load(stream, format=rdf_format)
+                _load(store, stream, name, rdf_format)
                 yield StoreIndex(store)
                 del store  # closes its files before the folder goes
         except (SyntaxError, ValueError) as error:
             line = getattr(error, "lineno", None)
             place = f"{path}:{line}" if line else f"{path}"
             raise ConvertError(f"{place}: not {FORMATS[name].name}: {error}") from error
+
+
+def _load(
+    store: pyoxigraph.Store, stream: BinaryIO, format: str, rdf_format: pyoxigraph.RdfFormat
+) -> None:
+    """Load in pieces: in one go, Oxigraph's memory grows with the file."""
+    import pyoxigraph
+
+    if format in ("nq", "nt"):
+        while piece := stream.read(_PIECE):
+            store.bulk_load(piece + stream.readline(), format=rdf_format)
+        return
+    quads = pyoxigraph.parse(stream, format=rdf_format)
+    while piece_of_quads := list(itertools.islice(quads, _QUADS)):
+        store.bulk_extend(piece_of_quads)
 
 
 def read_graphs(path: Path, format: str | None = None) -> Iterator[NamedGraph]:

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
 
 if TYPE_CHECKING:
     import pyoxigraph
     import rdflib
+
+
+_GRAPHS_KEPT: Final = 500
 
 
 class Object(NamedTuple):
@@ -65,22 +69,38 @@ class MemoryIndex:
 
 
 class StoreIndex:
-    """An index over a pyoxigraph store, for what does not fit into memory."""
+    """An index over a pyoxigraph store, for what does not fit into memory.
+
+    A node and its fragments are one named graph as lift writes them, so a graph is
+    fetched at once and kept for as long as its neighbours are asked for.
+    """
 
     def __init__(self, store: pyoxigraph.Store) -> None:
         self.store = store
+        self._graph = lru_cache(maxsize=_GRAPHS_KEPT)(self._fetch)
 
     def about(self, subject: str) -> Statements:
+        found = self._graph(subject.partition("#")[0]).about(subject)
+        return found or self._anywhere(subject)
+
+    def _fetch(self, name: str) -> MemoryIndex:
+        import pyoxigraph
+
+        try:
+            graph = pyoxigraph.NamedNode(name)
+        except ValueError:
+            return MemoryIndex()  # nothing is said of a text
+        return index_quads(self.store.quads_for_pattern(None, None, None, graph))
+
+    def _anywhere(self, subject: str) -> Statements:
+        """In graphs of other names, or in none: not written by us, or without graph names."""
         import pyoxigraph
 
         try:
             node = pyoxigraph.NamedNode(subject)
         except ValueError:
-            return {}  # nothing is said of a text
-        said: dict[str, dict[Object, None]] = {}
-        for quad in self.store.quads_for_pattern(node, None, None):
-            said.setdefault(quad.predicate.value, {})[oxigraph_object(quad.object)] = None
-        return {predicate: list(objects) for predicate, objects in said.items()}
+            return {}
+        return index_quads(self.store.quads_for_pattern(node, None, None)).about(subject)
 
     def runs(self) -> Iterable[str]:
         import pyoxigraph

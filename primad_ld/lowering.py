@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from primad_ld.converters import json_value
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from primad_ld.graphs import NamedGraph
 
 _Plain = dict[str, object]
+
+_COMPONENTS_KEPT: Final = 2000
 
 
 class LoweredRun(NamedTuple):
@@ -62,6 +65,8 @@ class _Lowerer:
         self.index = index
         self.root = schema.root
         self.of_run = [entry for entry in schema.walk() if entry.of_run]
+        # Components are shared by many runs; each caller gets a copy of its own.
+        self._lowered = lru_cache(maxsize=_COMPONENTS_KEPT)(self.mapping)
 
     def run(self, iri: str) -> LoweredRun:
         said = self.index.about(iri)
@@ -96,7 +101,7 @@ class _Lowerer:
 
     def actor(self, entry: Field, contribution: Statements) -> _Plain:
         assert entry.node is not None
-        return self.mapping(_first(contribution, "contributor"), entry.node)
+        return _copied(self._lowered(_first(contribution, "contributor"), entry.node))
 
     def place(
         self, result: _Plain, entry: Field, said: Statements, above: tuple[str | int, ...]
@@ -150,7 +155,8 @@ class _Lowerer:
         iris = sorted((one.value for one in objects), key=lambda iri: (len(iri), iri))
         if entry.is_sequence:
             iris.sort(key=lambda iri: _position(self.index.about(iri)))
-        items = [self.mapping(iri, node) for iri in iris]
+        lowered = self._lowered if entry.is_component else self.mapping
+        items = [_copied(lowered(iri, node)) for iri in iris]
         return items if entry.many or len(items) > 1 else items[0]
 
     def texts(self, entry: Field, said: Statements, objects: list[Object]) -> Iterator[str]:
@@ -251,6 +257,16 @@ def _requirement(about: Statements) -> str:
 def _json_mapping(text: str) -> _Plain:
     value = json_value(text)
     return value if isinstance(value, dict) else {}
+
+
+def _copied(value: _Plain) -> _Plain:
+    return {key: _copied_value(item) for key, item in value.items()}
+
+
+def _copied_value(value: object) -> object:
+    if isinstance(value, dict):
+        return _copied(value)
+    return [_copied_value(item) for item in value] if isinstance(value, list) else value
 
 
 def _merge(value: object, extra: _Plain) -> None:

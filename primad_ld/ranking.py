@@ -40,8 +40,8 @@ def is_row(line: bytes) -> bool:
     return True
 
 
-def digest_ranking(stream: BinaryIO, *, first_line: int = 1, first_row: bytes = b"") -> Ranking:
-    """The digest of a ranking: SHA-256 over topic, document and score, in the order of the file.
+def digest_ranking(stream: BinaryIO, *, first_line: int = 1, begun: bytes = b"") -> Ranking:
+    """The digest of a ranking, of which ``begun`` was read already: SHA-256 over topic, document and score, in the order of the file.
 
     Two files with the same digest rank the same documents with the same scores for the
     same topics; the tag, the rank column, blanks and comments do not count.
@@ -49,7 +49,7 @@ def digest_ranking(stream: BinaryIO, *, first_line: int = 1, first_row: bytes = 
     digest = hashlib.sha256()
     rows, line = 0, first_line
     try:
-        for chunk in _whole_lines(stream, first_row):
+        for chunk in _whole_lines(stream, begun):
             found = _ROW.findall(chunk)
             count = chunk.count(b"\n")
             if len(found) != count:

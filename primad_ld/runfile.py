@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,8 @@ from primad_ld.ranking import LONGEST_LINE, START, Ranking, digest_ranking, is_r
 from primad_ld.schema import Schema
 
 END: Final = b"ir_metadata.end"
+_END_LINE: Final = re.compile(rb"^[ \t]*#*[ \t]*ir_metadata\.end[ \t\r]*\n", re.MULTILINE)
+_READ_AT_ONCE: Final = 1 << 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,6 +47,8 @@ class Head:
     row_line: int
     bom: bool
     newline: bytes
+    #: What was read beyond the first ranking line: disks and archives give whole pieces.
+    rest: bytes
 
     @property
     def tag(self) -> str | None:
@@ -60,7 +63,7 @@ class Head:
 
 
 def read_head(stream: BinaryIO, *, most_bytes: int = MOST_BYTES) -> Head:
-    """Read a run file up to its first ranking line, and no further."""
+    """Read a run file up to its first ranking line, and no further than the piece it is in."""
     lines = _Lines(stream, most_bytes)
     block: Block | None = None
     for line in lines:
@@ -91,13 +94,12 @@ class _Lines:
         self.number = 0
         self.bom = False
         self.newline = b"\n"
+        self._buffer, self._at = b"", 0
+        self._limit = max(LONGEST_LINE, most_bytes)
 
     def __iter__(self) -> Iterator[bytes]:
-        limit = min(max(LONGEST_LINE, self.most_bytes), sys.maxsize - 1)
-        while line := self.stream.readline(limit + 1):
+        while line := self._next():
             self.number += 1
-            if len(line) > limit:
-                raise HeaderError("this line does not end; is this a text file?", line=self.number)
             if self.number == 1:
                 self.bom = line.startswith(BOM)
                 line = line.removeprefix(BOM)
@@ -106,6 +108,35 @@ class _Lines:
                 self.newline = b"\r\n" if line.endswith(b"\r\n") else b"\n"
             yield line
 
+    def _next(self) -> bytes:
+        while True:
+            end = self._buffer.find(b"\n", self._at) + 1
+            waiting = len(self._buffer) - self._at
+            if end or waiting > self._limit:
+                break
+            # Reading as much again as there is keeps a long line linear.
+            more = self.stream.read(max(_READ_AT_ONCE, waiting))
+            if not more:
+                break
+            self._buffer, self._at = self._buffer[self._at :] + more, 0
+        line = self._buffer[self._at : end or None]
+        if len(line) > self._limit:
+            raise HeaderError("this line does not end; is this a text file?", line=self.number + 1)
+        self._at += len(line)
+        return line
+
+    def comments_to_end(self) -> bytes | None:
+        """Comment lines up to the end of a header, if that is in sight; else nothing is read."""
+        end = _END_LINE.search(self._buffer, self._at)
+        if end is None or end.start() - self._at > self.most_bytes:
+            return None
+        data = self._buffer[self._at : end.start()]
+        if data and not _PLAIN_COMMENTS.fullmatch(data):
+            return None
+        self._at = end.end()
+        self.number += data.count(b"\n") + 1
+        return data
+
     def head(self, block: Block | None, row: bytes) -> Head:
         return Head(
             block=block,
@@ -113,12 +144,15 @@ class _Lines:
             row_line=self.number,
             bom=self.bom,
             newline=self.newline,
+            rest=self._buffer[self._at :],
         )
 
 
 def _read_block(lines: _Lines, *, commented: bool) -> Block:
     """The lines up to the end of a header."""
     begin, size = lines.number, 0
+    if commented and (data := lines.comments_to_end()) is not None:
+        return _block(data, begin, lines.number, commented=True)
     rows: list[bytes] = []
     for line in lines:
         if b"ir_metadata.end" in line and _mark(line) == END:
@@ -161,7 +195,6 @@ def _too_long(most_bytes: int, line: int) -> HeaderError:
 # Lines that all begin with a sign and a blank, or have nothing but the sign; and the same with
 # the first key right behind the blank.
 _PLAIN_COMMENTS: Final = re.compile(rb"(?:#(?: [^\n]*)?\n)+")
-_SIGN: Final = re.compile(rb"^# ?", re.MULTILINE)
 _PLAIN_START: Final = re.compile(rb"(?:# ?(?:#[^\n]*)?\n)*# [^\s#]")
 
 
@@ -175,7 +208,9 @@ def _uncommented(data: bytes) -> tuple[bytes, int]:
         # As nearly everybody writes it; the rest of this function would find the same.
         if data.count(b" \n") + data.count(b"#\n") == data.count(b"\n"):
             data = data.replace(b" \n", b"\n")
-        return _SIGN.sub(b"", data), 2
+        data = (b"\n" + data).replace(b"\n# ", b"\n")
+        # Twice, since one line break is the end of a line and the beginning of the next.
+        return data.replace(b"\n#\n", b"\n\n").replace(b"\n#\n", b"\n\n")[1:], 2
     rows = data.split(b"\n")[:-1]
     filled = [row for row in rows if row.strip()]
     bodies = [row.lstrip()[1:] for row in rows]
@@ -211,7 +246,9 @@ def open_run(
             head = read_head(stream, most_bytes=most_bytes)
             ranking = None
             if with_ranking and head.is_ranking:
-                ranking = digest_ranking(stream, first_line=head.row_line, first_row=head.row)
+                ranking = digest_ranking(
+                    stream, first_line=head.row_line, begun=head.row + head.rest
+                )
             return head, ranking
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__
