@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
 from primad_ld.errors import HeaderError, OutputError
-from primad_ld.files import BOM, compression_of, plain_suffix, reading, writing
+from primad_ld.files import (
+    BOM,
+    compression_of,
+    plain_suffix,
+    read_at_most,
+    reading,
+    writing,
+)
 from primad_ld.header import MOST_BYTES, Header, dump_header
-from primad_ld.ranking import CHUNK, LONGEST_LINE, START, is_row
-from primad_ld.runfile import END, Block, Head, read_head, read_run, read_yaml_file
+from primad_ld.ranking import CHUNK, START
+from primad_ld.runfile import END, Block, Head, parse_block, parse_yaml, read_head
 from primad_ld.schema import Schema
 
 
@@ -21,12 +29,14 @@ def read_filled_header(path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
     The header of another run will do, too.
     """
     with reading(path) as stream:
-        first = stream.read(LONGEST_LINE)
-    if START in first and any(is_row(line) for line in first.split(b"\n")):
-        header, _, _ = read_run(path, most_bytes=most_bytes)
-        if header is not None:
-            return header
-    header = read_yaml_file(path, most_bytes=most_bytes, drop_empty=True)
+        data = read_at_most(stream, most_bytes)  # once: it may be a pipe
+    try:
+        head = read_head(io.BytesIO(data), most_bytes=most_bytes) if START in data else None
+        if head is not None and head.block is not None and head.is_ranking:
+            return parse_block(head.block, path)
+        header = parse_yaml(data, path, most_bytes=most_bytes, drop_empty=True)
+    except HeaderError as error:
+        raise error.in_file(path) from error.__cause__
     if not header.fields:
         raise HeaderError("no field is filled in", file=path, hint="write something behind a colon")
     return header

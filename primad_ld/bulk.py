@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.files import shown
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import MOST_BYTES
 from primad_ld.lifting import Lifter
@@ -77,13 +78,14 @@ class _Lifted:
 def lift_paths(
     paths: Sequence[Path | str],
     report: Report,
-    options: Options,
+    options: Options | None = None,
     progress: Progress | None = None,
 ) -> Iterator[NamedGraph]:
     """The named graphs of all runs, each component once, before the first run that has it.
 
     The order is that of the files, on one process or several.
     """
+    options = options or Options()
     sources = find_sources(paths)
     merger = _Merger(report)
     for done, lifted in enumerate(_lift_all(sources, options, options.jobs), 1):
@@ -132,9 +134,11 @@ class _Merger:
         if said == first_said:
             self.report.notes.append(f"{path}: the same run as {first}")
         else:
+            has_ranking = "ontology#ranking>" in run.triples
+            what = "ranking, tag and actors" if has_ranking else "name and values in other order"
             self.report.problems.append(
                 HeaderError(
-                    f"the same ranking, tag and actor as {first}, under another header",
+                    f"the same {what} as {first}, with another header",
                     file=path,
                     hint="keep one of the two files",
                 )
@@ -221,7 +225,7 @@ class _Worker:
             lifted = self.lifter.lift_text(
                 opened.block.text,
                 ranking=opened.ranking,
-                file_name=os.path.basename(source.path),
+                file_name=shown(os.path.basename(source.path)),
                 tag_in_file=opened.tag_in_file,
             )
         if lifted is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from primad_ld.bulk import Options, Progress, Report, lift_paths
 from primad_ld.errors import ConvertError
@@ -13,6 +14,7 @@ from primad_ld.formats import FORMATS, format_of, read_graphs, read_index, write
 from primad_ld.header import MOST_BYTES, dump_header
 from primad_ld.lowering import LoweredRun, lower_runs
 from primad_ld.namespaces import BASE
+from primad_ld.sources import is_folder_header
 
 
 def convert(
@@ -34,7 +36,7 @@ def convert(
     The format is that of the output's suffix, or ``to``. Files that cannot be read are in
     the report; the rest is converted. The output appears whole or not at all.
     """
-    rdf = [path for path in map(Path, paths) if path.is_file() and format_of(path)]
+    rdf = [path for path in map(Path, paths) if not path.is_dir() and format_of(path)]
     if rdf and len(rdf) < len(paths):
         raise ConvertError("give either RDF files or runs and headers, not both")
     target = to or (format_of(output) if output is not None else None)
@@ -91,7 +93,7 @@ def _rdf_to_rdf(
 ) -> Report:
     report = Report()
     with writing(output, force=force) as stream:
-        graphs = [graph for file in files for graph in read_graphs(file)]
+        graphs = list(read_graphs(files))
         report.graphs = len(graphs)
         for text in write_graphs(graphs, format, base=base):
             stream.write(text.encode())
@@ -103,18 +105,22 @@ def _rdf_to_yaml(
 ) -> Report:
     report = Report()
     if output is None:
-        runs = [run for file in files for run in _runs_of(file)]
-        if len(runs) != 1:
-            raise ConvertError(f"there are {len(runs)} runs; name a folder for them with -o")
+        run = _only_run(files)
         with writing(None) as stream:
-            stream.write(dump_header(runs[0].header).encode())
+            stream.write(dump_header(run.header).encode())
+        report.runs = 1
+        return report
+    if output.suffix.lower() in (".yaml", ".yml"):
+        run = _only_run(files)
+        with writing(output, force=force) as stream:
+            stream.write(dump_header(run.header).encode())
         report.runs = 1
         return report
     with writing_folder(output, force=force) as folder:
-        names: set[str] = set()
+        names = _Names()
         for file in files:
             for run in _runs_of(file):
-                path = folder / _free_name(run, names)
+                path = folder / names.free(run)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(dump_header(run.header), encoding="utf-8")
                 report.runs += 1
@@ -125,30 +131,65 @@ def _rdf_to_yaml(
     return report
 
 
+def _only_run(files: list[Path]) -> LoweredRun:
+    runs = [run for file in files for run in _runs_of(file)]
+    if len(runs) != 1:
+        raise ConvertError(f"there are {len(runs)} runs; name a folder for them with -o")
+    return runs[0]
+
+
 def _runs_of(file: Path) -> Iterator[LoweredRun]:
     with read_index(file) as index:
         yield from lower_runs(index)
 
 
-_UNSAFE = re.compile(r'[\x00-\x1f<>:"|?*\\]')
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\]')
+_LONGEST_NAME: Final = 120
+_DEEPEST: Final = 8
 
 
-def _free_name(run: LoweredRun, taken: set[str]) -> Path:
-    """A name for a run's YAML that makes it the sidecar of the run file it came from.
+class _Names:
+    """Names for the YAML of runs, which make it the sidecar of the run file it came from.
 
-    Names in a graph are somebody's input: none leads out of the folder.
+    Names in a graph are somebody's input: none leads out of the folder or into another file.
     """
-    parts = [
-        _UNSAFE.sub("_", part)[:150]
-        for part in Path(run.file_name or run.header.tag or run.iri.rpartition("/")[2]).parts
-        if part not in ("..", ".", "/", "\\")
-    ]
-    name = plain_suffix(Path(parts[-1]))[0] if parts else "run"
-    stem = Path(name).stem.lstrip(".") or "run"
-    folder = Path(*parts[:-1])
-    number, found = 1, folder / f"{stem}.yaml"
-    while str(found).casefold() in taken:
-        number += 1
-        found = folder / f"{stem}-{number}.yaml"
-    taken.add(str(found).casefold())
-    return found
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self.folders: set[str] = set()
+
+    def free(self, run: LoweredRun) -> Path:
+        """A name that no other run has."""
+        *folders, name = self._parts(run) or ["run"]
+        stem = Path(plain_suffix(Path(name))[0]).stem.lstrip(".") or "run"
+        if is_folder_header(f"{stem}.yaml"):
+            # It would hold for all the others.
+            stem = f"{stem}-alone"
+        parent = Path()
+        for folder in folders:
+            parent = self._free(parent / folder, self.files)
+            self.folders.add(_folded(parent))
+        path = self._free(parent / f"{stem}.yaml", self.files | self.folders)
+        self.files.add(_folded(path))
+        return path
+
+    def _free(self, path: Path, taken: set[str]) -> Path:
+        number, found = 1, path
+        while _folded(found) in taken:
+            number += 1
+            found = path.with_name(f"{path.stem}-{number}{path.suffix}")
+        return found
+
+    def _parts(self, run: LoweredRun) -> list[str]:
+        name = run.file_name or run.header.tag or run.iri.rpartition("/")[2]
+        parts = [_UNSAFE.sub("_", part) for part in Path(name.replace("\0", "_")).parts]
+        kept = [part for part in parts if part.strip(". /_") or part.strip("./ ")]
+        return [_shortened(part) for part in kept if part not in ("/", ".", "..")][-_DEEPEST:]
+
+
+def _shortened(part: str) -> str:
+    return part.encode("utf-8", "replace")[:_LONGEST_NAME].decode(errors="ignore").rstrip(". ")
+
+
+def _folded(path: Path) -> str:
+    return str(path).casefold()

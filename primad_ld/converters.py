@@ -70,8 +70,11 @@ def json_literal(value: object) -> str:
 
 
 def json_value(text: str) -> object:
-    """What `json_literal` made, as texts, lists and mappings again."""
-    return _texts(json.loads(text, parse_int=str, parse_float=str))
+    """What `json_literal` made, as texts, lists and mappings again; anything else as it is."""
+    try:
+        return _texts(json.loads(text, parse_int=str, parse_float=str))
+    except (ValueError, RecursionError):
+        return text
 
 
 def _plain(value: object) -> object:

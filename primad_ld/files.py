@@ -33,6 +33,11 @@ def plain_suffix(path: Path) -> tuple[str, str]:
     return path.name, ""
 
 
+def shown(name: str) -> str:
+    """A file name as text: names may hold bytes that are no UTF-8."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[BinaryIO]:
     """A file's bytes, decompressed by what it is rather than by its name."""

@@ -15,6 +15,7 @@ from primad_ld.errors import ConvertError
 from primad_ld.files import plain_suffix, reading
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import Index, StoreIndex, index_quads, oxigraph_object
+from primad_ld.iris import relative
 from primad_ld.namespaces import BASE, PREFIXES, RDF_TYPE
 from primad_ld.schema import Schema, default_schema
 
@@ -142,25 +143,42 @@ def read_index(path: Path, format: str | None = None) -> Iterator[Index]:
     """What an RDF file says, by subject; a large file by way of a store on disk."""
     import pyoxigraph
 
+    name, rdf_format = _format(path, format)
+    with contextlib.ExitStack() as stack:
+        index: Index
+        with _parsing(path, name), reading(path) as stream:
+            if path.stat().st_size <= _IN_MEMORY and not plain_suffix(path)[1]:
+                index = index_quads(pyoxigraph.parse(stream, format=rdf_format))
+            else:
+                folder = tempfile.TemporaryDirectory(
+                    prefix="primad-ld-", ignore_cleanup_errors=True
+                )
+                store = pyoxigraph.Store(stack.enter_context(folder))
+                _load(store, stream, name, rdf_format)
+                index = StoreIndex(store)
+                del store  # with the index, so that its files are closed before the folder goes
+        yield index
+        del index
+
+
+def _format(path: Path, format: str | None) -> tuple[str, pyoxigraph.RdfFormat]:
+    import pyoxigraph
+
     name = format or format_of(path)
     if name is None:
-        raise ConvertError(f"{path}: no RDF format has this suffix; name one with --from")
-    rdf_format = getattr(pyoxigraph.RdfFormat, FORMATS[name].oxigraph)
-    with contextlib.ExitStack() as stack:
-        stream = stack.enter_context(reading(path))
-        try:
-            if path.stat().st_size <= _IN_MEMORY and not plain_suffix(path)[1]:
-                yield index_quads(pyoxigraph.parse(stream, format=rdf_format))
-            else:
-                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="primad-ld-"))
-                store = pyoxigraph.Store(folder)
-                _load(store, stream, name, rdf_format)
-                yield StoreIndex(store)
-                del store  # closes its files before the folder goes
-        except (SyntaxError, ValueError) as error:
-            line = getattr(error, "lineno", None)
-            place = f"{path}:{line}" if line else f"{path}"
-            raise ConvertError(f"{place}: not {FORMATS[name].name}: {error}") from error
+        raise ConvertError(f"{path}: no RDF format has this suffix")
+    return name, getattr(pyoxigraph.RdfFormat, FORMATS[name].oxigraph)
+
+
+@contextlib.contextmanager
+def _parsing(path: Path, format: str) -> Iterator[None]:
+    """Errors of the parser as ours."""
+    try:
+        yield
+    except (SyntaxError, ValueError) as error:
+        line = re.search(r"at line (\d+)", str(error))
+        place = f"{path}:{line[1]}" if line else f"{path}"
+        raise ConvertError(f"{place}: not {FORMATS[format].name}: {error}") from error
 
 
 def _load(
@@ -178,25 +196,21 @@ def _load(
         store.bulk_extend(piece_of_quads)
 
 
-def read_graphs(path: Path, format: str | None = None) -> Iterator[NamedGraph]:
-    """The named graphs of an RDF file; a format without graph names gives each node its own."""
+def read_graphs(paths: Iterable[Path]) -> Iterator[NamedGraph]:
+    """The named graphs of RDF files; without graph names, each node and its fragments are one."""
     import pyoxigraph
 
-    name = format or format_of(path)
-    if name is None:
-        raise ConvertError(f"{path}: no RDF format has this suffix; name one with --from")
-    rdf_format = getattr(pyoxigraph.RdfFormat, FORMATS[name].oxigraph)
-    graphs: dict[str, list[str]] = {}
-    try:
-        with reading(path) as stream:
-            for quad in pyoxigraph.parse(stream, format=rdf_format):
-                graph = _graph_name(quad)
+    graphs: dict[str, dict[str, None]] = {}
+    for path in paths:
+        name, rdf_format = _format(path, None)
+        with _parsing(path, name), reading(path) as stream:
+            # The same label in two files is not the same blank node.
+            quads = pyoxigraph.parse(stream, format=rdf_format, rename_blank_nodes=True)
+            for quad in quads:
                 triple = f"{quad.subject} {quad.predicate} {quad.object} .\n"
-                graphs.setdefault(graph, []).append(triple)
-    except (SyntaxError, ValueError) as error:
-        raise ConvertError(f"{path}: not {FORMATS[name].name}: {error}") from error
+                graphs.setdefault(_graph_name(quad), {})[triple] = None
     for iri, triples in graphs.items():
-        yield NamedGraph(iri=iri, triples="".join(sorted(set(triples))))
+        yield NamedGraph(iri=iri, triples="".join(sorted(triples)))
 
 
 def _graph_name(quad: pyoxigraph.Quad | pyoxigraph.Triple) -> str:
@@ -249,6 +263,4 @@ def _iri(iri: str, base: str) -> str:
     for prefix, namespace in PREFIXES.items():
         if iri.startswith(namespace) and _LOCAL_NAME.fullmatch(iri, len(namespace)):
             return f"{prefix}:{iri[len(namespace) :]}"
-    rest = iri.removeprefix(base) if iri.startswith(base) else ""
-    is_relative = rest and rest[0] not in "/#?" and ":" not in rest.split("/")[0]
-    return f"<{rest if is_relative else iri}>"
+    return f"<{relative(iri, base)}>"

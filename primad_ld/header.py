@@ -73,6 +73,8 @@ class Conflict:
 
     field: str
     kept: Value
+    #: The file that says what was kept.
+    kept_file: str | None
     left_out: Value
     file: Path | None
     line: int | None
@@ -80,7 +82,7 @@ class Conflict:
     def __str__(self) -> str:
         return (
             f"{self.file}:{self.line}: {self.field}: {_brief(self.left_out)} is left out; "
-            f"the run's own header says {_brief(self.kept)}"
+            f"{self.kept_file or 'the other header'} says {_brief(self.kept)}"
         )
 
 
@@ -136,7 +138,8 @@ def write_header(
 def merge_headers(first: Header, second: Header) -> tuple[Header, list[Conflict]]:
     """What the first header says, completed by the second; and where they disagree."""
     conflicts: list[Conflict] = []
-    fields = _merged(first.fields, second.fields, (), second.file, conflicts)
+    said_by = str(first.file) if first.file else None
+    fields = _merged(first.fields, second.fields, (), said_by, second.file, conflicts)
     return Header(fields=fields, file=first.file or second.file), conflicts
 
 
@@ -220,6 +223,7 @@ def _merged(
     first: Mapping,
     second: Mapping,
     path: tuple[str, ...],
+    said_by: str | None,
     file: Path | None,
     conflicts: list[Conflict],
 ) -> Mapping:
@@ -233,13 +237,23 @@ def _merged(
             if place is not None:
                 result.places[key] = (place[0], place[1], str(file) if file else None)
             continue
-        mine = first[key]
+        mine, my_place = first[key], first.places.get(key, ())
+        mine_by = my_place[2] if len(my_place) == 3 else said_by
         if isinstance(mine, Mapping) and isinstance(value, Mapping):
-            result[key] = _merged(mine, value, (*path, key), file, conflicts)
+            result[key] = _merged(mine, value, (*path, key), mine_by, file, conflicts)
         elif mine != value:
             name = ".".join((*path, key))
             line = place[0] if place else None
-            conflicts.append(Conflict(field=name, kept=mine, left_out=value, file=file, line=line))
+            conflicts.append(
+                Conflict(
+                    field=name,
+                    kept=mine,
+                    kept_file=mine_by,
+                    left_out=value,
+                    file=file,
+                    line=line,
+                )
+            )
     return result
 
 

@@ -38,3 +38,13 @@ def fragment(text: str) -> str:
     if len(encoded) > _LONGEST_FRAGMENT:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
     return encoded
+
+
+# What lift makes behind the base. Other IRIs may resolve to something else when shortened.
+_MINTED = re.compile(r"[a-z\-]+/[0-9a-f]{40}(?:#.*)?")
+
+
+def relative(iri: str, base: str) -> str:
+    """One of our IRIs without its base; any other as it is."""
+    rest = iri[len(base) :] if iri.startswith(base) else ""
+    return rest if _MINTED.fullmatch(rest) else iri

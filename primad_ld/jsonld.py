@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import MemoryIndex, Object, index_triples
+from primad_ld.iris import relative
 from primad_ld.namespaces import FOAF, PREFIXES, PRIMAD, RDF_JSON, RDF_TYPE, XSD
 from primad_ld.schema import Field, Node, Schema
 
@@ -90,7 +91,9 @@ def _definition(entry: Field, *, nested: bool, whole: bool) -> _Json | str:
     if name.startswith(PRIMAD):
         name = f"primad:{name.removeprefix(PRIMAD)}"
     definition: _Json = {"@id": name}
-    if entry.link or entry.type is not None:
+    if whole and not _is_as_written(entry):
+        pass  # a size, a name of a measure or of a stage: a text until lift reads it
+    elif entry.link or entry.type is not None:
         definition["@type"] = "@id"
     elif entry.datatype in _COERCED:
         definition["@type"] = _COERCED[entry.datatype]
@@ -99,6 +102,11 @@ def _definition(entry: Field, *, nested: bool, whole: bool) -> _Json | str:
     if nested and entry.node is not None:
         definition["@context"] = _terms(entry.node, nested=True, whole=whole)
     return definition if len(definition) > 1 else name
+
+
+def _is_as_written(entry: Field) -> bool:
+    """Whether the text in a header is the value in the graph."""
+    return entry.node is not None or entry.converter_name in ("", "iri", "doi", "arxiv", "json")
 
 
 class DocumentWriter:
@@ -147,8 +155,8 @@ class DocumentWriter:
         return "\n]\n}\n"
 
     def relative(self, iri: str) -> str:
-        rest = iri.removeprefix(self.base)
-        return rest if rest and ":" not in rest.split("#")[0].split("/")[0] else iri
+        """An IRI as the document writes it."""
+        return relative(iri, self.base)
 
     def node(self, index: MemoryIndex, iri: str, above: Field | None) -> _Json:
         said = index.about(iri)

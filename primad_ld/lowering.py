@@ -6,6 +6,7 @@ scores, assessments and derived facts, are left out.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -88,7 +89,8 @@ class _Lowerer:
         for extra in said.get(PRIMAD + "extra", ()):
             _merge(result, _json_mapping(extra.value))
         for order in record.get(PRIMAD + "listOrder", ()):
-            _reorder(result, json.loads(order.value))
+            with contextlib.suppress(ValueError, RecursionError):  # no JSON, no order
+                _reorder(result, json.loads(order.value))
         if actor is not None and len(actors) == 1:
             result[actor.key] = actors[0]
         header = Header(fields=_ordered(result, self.root))

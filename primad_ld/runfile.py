@@ -290,29 +290,35 @@ def read_ranking(path: Path | str) -> Ranking:
 
 
 def read_yaml_file(
-    path: Path,
-    *,
-    schema: Schema | None = None,
-    most_bytes: int = MOST_BYTES,
-    drop_empty: bool = False,
+    path: Path, *, schema: Schema | None = None, most_bytes: int = MOST_BYTES
 ) -> Header:
     """A header that stands in a file of its own, bare or between start and end lines."""
-    return parse_block(open_yaml(path, most_bytes=most_bytes), path, schema, drop_empty=drop_empty)
+    return parse_block(open_yaml(path, most_bytes=most_bytes), path, schema)
 
 
 def open_yaml(path: Path, *, most_bytes: int = MOST_BYTES) -> Block:
     """The YAML of such a file, not parsed."""
     try:
         with reading(path) as stream:
-            data = read_at_most(stream, most_bytes)
-        if len(data) > most_bytes:
-            raise _too_long(most_bytes, 1)
-        data = data.removeprefix(BOM)
-        if b"\0" in data[:4096] or data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            raise HeaderError("this is not a text file in UTF-8", line=1)
-        return _yaml_block(data)
+            return _checked_block(read_at_most(stream, most_bytes), most_bytes)
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__
+
+
+def parse_yaml(
+    data: bytes, path: Path, *, most_bytes: int = MOST_BYTES, drop_empty: bool = False
+) -> Header:
+    """The header in the bytes of such a file."""
+    return parse_block(_checked_block(data, most_bytes), path, drop_empty=drop_empty)
+
+
+def _checked_block(data: bytes, most_bytes: int) -> Block:
+    if len(data) > most_bytes:
+        raise _too_long(most_bytes, 1)
+    data = data.removeprefix(BOM)
+    if b"\0" in data[:4096] or data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise HeaderError("this is not a text file in UTF-8", line=1)
+    return _yaml_block(data)
 
 
 def _yaml_block(data: bytes) -> Block:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.errors import HeaderError
-from primad_ld.files import plain_suffix
+from primad_ld.files import plain_suffix, shown
 from primad_ld.header import MOST_BYTES, Conflict, Header, merge_headers
 from primad_ld.ranking import Ranking
 from primad_ld.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
@@ -170,7 +170,7 @@ def parse_source(
         )
     return ReadRun(
         header=header,
-        file_name=Path(os.path.relpath(path, relative_to)).as_posix(),
+        file_name=shown(Path(os.path.relpath(path, relative_to)).as_posix()),
         tag_in_file=opened.tag_in_file,
         ranking=opened.ranking,
         conflicts=tuple(conflicts),
@@ -258,7 +258,7 @@ def _in_folder(
     except HeaderError as error:
         yield Source(str(folder), problem=error.why)
         return
-    own = [str(folder / name) for name in names if _is_folder_header(name)]
+    own = [str(folder / name) for name in names if is_folder_header(name)]
     inherited = (*own[:1], *above)
     runs = [name for name in names if _may_be_run(name)]
     by_stem = _by_stem(folder, names)
@@ -299,7 +299,8 @@ def _identity(path: Path) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def _is_folder_header(name: str) -> bool:
+def is_folder_header(name: str) -> bool:
+    """Whether a file of this name holds for every run below its folder."""
     # Most names are none, and there may be many.
     return (
         "metadata" in name.lower()
@@ -309,11 +310,11 @@ def _is_folder_header(name: str) -> bool:
 
 def _is_yaml(path: Path) -> bool:
     name = plain_suffix(path)[0]
-    return name.lower().endswith(_YAML) or _is_folder_header(path.name)
+    return name.lower().endswith(_YAML) or is_folder_header(path.name)
 
 
 def _may_be_run(name: str) -> bool:
-    if name.startswith(".") or _is_folder_header(name):
+    if name.startswith(".") or is_folder_header(name):
         return False
     suffix = Path(plain_suffix(Path(name))[0]).suffix.lower()
     return suffix not in _OTHER_SUFFIXES and suffix not in _YAML
@@ -323,7 +324,7 @@ def _by_stem(folder: Path, names: Iterable[str]) -> dict[str, list[str]]:
     """The YAML files of a folder by the name of the run that they may belong to."""
     found: dict[str, list[str]] = {}
     for name in names:
-        if _YAML_NAME.search(name) and not _is_folder_header(name):
+        if _YAML_NAME.search(name) and not is_folder_header(name):
             stem = Path(plain_suffix(Path(name))[0]).stem
             found.setdefault(stem, []).append(str(folder / name))
     return found
@@ -345,5 +346,5 @@ def _headers_above(folder: Path, *, inclusive: bool = False) -> tuple[str, ...]:
             names = _names(each)
         except HeaderError:
             break  # above what the user named we look only where we may
-        found.extend([str(each / name) for name in names if _is_folder_header(name)][:1])
+        found.extend([str(each / name) for name in names if is_folder_header(name)][:1])
     return tuple(found)

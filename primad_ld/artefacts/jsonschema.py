@@ -15,7 +15,9 @@ _DEFINITIONS: dict[str, _Json] = {
     "text": {"type": ["string", "number", "boolean", "null"]},
     "integer": {"type": ["integer", "null"]},
     "number": {"type": ["number", "null"]},
-    "truth": {"anyOf": [{"type": ["boolean", "null"]}, {"enum": ["yes", "no", "true", "false"]}]},
+    "truth": {
+        "anyOf": [{"type": ["boolean", "null"]}, {"enum": ["yes", "no", "true", "false", 0, 1]}]
+    },
     "year": {
         "anyOf": [
             {"type": ["integer", "null"], "minimum": 1000, "maximum": 9999},

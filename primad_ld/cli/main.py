@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import io
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -89,7 +90,10 @@ def _main(
         ),
     ] = False,
 ) -> None:
-    pass
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # What a terminal cannot show must not end in a traceback.
+            stream.reconfigure(errors="backslashreplace")
 
 
 @app.command()
@@ -181,14 +185,20 @@ def show(
 ) -> None:
     """Print the header of a run, completed by the header files beside and above it."""
     with exit_codes():
+        from primad_ld.files import writing
         from primad_ld.show import SHOWS
         from primad_ld.sources import read_completed
 
         run = read_completed(path, most_bytes=parse_bytes(max_header), sidecars=not alone)
         for conflict in run.conflicts:
             say(f"note: {conflict}")
-        sys.stdout.write(SHOWS[format.value](run, sys.stdout.isatty()))
-        sys.stdout.flush()
+        text = SHOWS[format.value](run, sys.stdout.isatty())
+        if format is ShowFormat.text:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        else:
+            with writing(None) as stream:  # for machines: UTF-8, whatever the terminal has
+                stream.write(text.encode())
 
 
 @app.command()
