@@ -86,6 +86,8 @@ def strip(
 
 
 def _head_of(run: Path, most_bytes: int) -> Head:
+    if run.exists() and not run.is_file():
+        raise HeaderError("this is no regular file; it has to be read twice", file=run)
     try:
         with reading(run) as stream:
             return read_head(stream, most_bytes=most_bytes)
@@ -94,8 +96,6 @@ def _head_of(run: Path, most_bytes: int) -> Head:
 
 
 def _rewrite(run: Path, head: Head, beginning: bytes, output: Path | None, *, force: bool) -> None:
-    if not run.is_file():
-        raise HeaderError("this is no regular file; it has to be read twice", file=run)
     suffix = plain_suffix(output)[1] if output is not None else ""
     if output is not None and output.exists() and output.samefile(run):
         suffix = compression_of(run)  # in place: as it is, whatever the name says

@@ -93,7 +93,7 @@ def _rdf_to_rdf(
 ) -> Report:
     report = Report()
     with writing(output, force=force) as stream:
-        graphs = list(read_graphs(files))
+        graphs = list(read_graphs(*files))
         report.graphs = len(graphs)
         for text in write_graphs(graphs, format, base=base):
             stream.write(text.encode())
@@ -157,6 +157,7 @@ class _Names:
     def __init__(self) -> None:
         self.files: set[str] = set()
         self.folders: set[str] = set()
+        self.numbers: dict[str, int] = {}
 
     def free(self, run: LoweredRun) -> Path:
         """A name that no other run has."""
@@ -169,14 +170,15 @@ class _Names:
         for folder in folders:
             parent = self._free(parent / folder, self.files)
             self.folders.add(_folded(parent))
-        path = self._free(parent / f"{stem}.yaml", self.files | self.folders)
+        path = self._free(parent / f"{stem}.yaml", self.files, self.folders)
         self.files.add(_folded(path))
         return path
 
-    def _free(self, path: Path, taken: set[str]) -> Path:
-        number, found = 1, path
-        while _folded(found) in taken:
-            number += 1
+    def _free(self, path: Path, *taken: set[str]) -> Path:
+        key, found = _folded(path), path
+        while any(_folded(found) in names for names in taken):
+            # Counting on from the last number: archives call every run run.txt.
+            self.numbers[key] = number = self.numbers.get(key, 1) + 1
             found = path.with_name(f"{path.stem}-{number}{path.suffix}")
         return found
 

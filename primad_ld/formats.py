@@ -28,7 +28,11 @@ _IN_MEMORY: Final = 32 * 2**20
 _PIECE: Final = 16 * 2**20
 _QUADS: Final = 100_000
 
-_LINE = re.compile(r'<([^>]*)> <([^>]*)> (<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>)?) \.\n')
+# One statement of N-Triples, our own or as pyoxigraph prints it.
+_LINE = re.compile(
+    r"(<[^>]*>|_:\S+) <([^>]*)> "
+    r'(<[^>]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>|@[A-Za-z0-9\-]+)?) \.\n'
+)
 _LOCAL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*")
 _BARE_LITERAL = re.compile(
     r'"(true|false)"\^\^<http://www\.w3\.org/2001/XMLSchema#boolean>'
@@ -65,7 +69,7 @@ def _write_turtle(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> It
 def _write_trig(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> Iterator[str]:
     yield _prefixes(base)
     for graph in graphs:
-        yield f"\n{_iri(graph.iri, base)} {{"
+        yield f"\n{_object(graph.token, base)} {{"
         yield from _subjects(graph, base, "    ")
         yield "}\n"
 
@@ -176,7 +180,7 @@ def _parsing(path: Path, format: str) -> Iterator[None]:
     try:
         yield
     except (SyntaxError, ValueError) as error:
-        line = re.search(r"at line (\d+)", str(error))
+        line = re.search(r"line (\d+)", str(error))
         place = f"{path}:{line[1]}" if line else f"{path}"
         raise ConvertError(f"{place}: not {FORMATS[format].name}: {error}") from error
 
@@ -196,7 +200,7 @@ def _load(
         store.bulk_extend(piece_of_quads)
 
 
-def read_graphs(paths: Iterable[Path]) -> Iterator[NamedGraph]:
+def read_graphs(*paths: Path) -> Iterator[NamedGraph]:
     """The named graphs of RDF files; without graph names, each node and its fragments are one."""
     import pyoxigraph
 
@@ -216,7 +220,7 @@ def read_graphs(paths: Iterable[Path]) -> Iterator[NamedGraph]:
 def _graph_name(quad: pyoxigraph.Quad | pyoxigraph.Triple) -> str:
     name = getattr(quad, "graph_name", None)
     if name is not None and hasattr(name, "value"):
-        return str(name.value)
+        return oxigraph_object(name).value
     # Without graph names a node and its fragments belong together, as lift writes them.
     return oxigraph_object(quad.subject).value.split("#")[0]
 
@@ -235,7 +239,7 @@ def _subjects(graph: NamedGraph, base: str, indent: str) -> Iterator[str]:
     for subject, predicate, value in _LINE.findall(graph.triples):
         if subject != last_subject:
             yield " .\n" if last_subject else ""
-            yield f"\n{indent}{_iri(subject, base)} {_predicate(predicate, base)} "
+            yield f"\n{indent}{_object(subject, base)} {_predicate(predicate, base)} "
         elif predicate != last_predicate:
             yield f" ;\n{indent}    {_predicate(predicate, base)} "
         else:
@@ -255,8 +259,10 @@ def _object(token: str, base: str) -> str:
     bare = _BARE_LITERAL.fullmatch(token)
     if bare:
         return next(group for group in bare.groups() if group is not None)
-    literal, caret, datatype = token.rpartition("^^")
-    return f"{literal}^^{_iri(datatype[1:-1], base)}" if caret and datatype[0] == "<" else token
+    if token[-1] != ">":
+        return token  # a plain text, one with a language, or a blank node
+    literal, _, datatype = token.rpartition("^^")
+    return f"{literal}^^{_iri(datatype[1:-1], base)}"
 
 
 def _iri(iri: str, base: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
+from primad_ld.namespaces import PRIMAD, RDF, RDF_TYPE, XSD
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 _GRAPHS_KEPT: Final = 500
 
 
+_LANGUAGE: Final = RDF + "langString"
+
+
 class Object(NamedTuple):
     """An object: the text of a literal with its datatype, or an IRI without one."""
 
     value: str
     datatype: str | None = None
+    language: str | None = None
 
     @property
     def token(self) -> str:
@@ -60,6 +64,10 @@ class MemoryIndex:
     def about(self, subject: str) -> Statements:
         said = self._subjects.get(subject, {})
         return {predicate: list(objects) for predicate, objects in said.items()}
+
+    def subjects(self) -> list[str]:
+        """All subjects, in order."""
+        return sorted(self._subjects)
 
     def runs(self) -> Iterable[str]:
         run = Object(PRIMAD + "Run")
@@ -116,7 +124,7 @@ def oxigraph_object(term: object) -> Object:
     import pyoxigraph
 
     if isinstance(term, pyoxigraph.Literal):
-        return Object(term.value, term.datatype.value)
+        return Object(term.value, term.datatype.value, term.language)
     if isinstance(term, pyoxigraph.BlankNode):
         return Object(f"_:{term.value}")
     return Object(str(term.value))  # type: ignore[attr-defined]
@@ -139,7 +147,7 @@ def index_rdflib(graph: rdflib.Graph) -> MemoryIndex:
     for subject, predicate, value in _rdflib_triples(graph):
         if isinstance(value, rdflib.Literal):
             datatype = str(value.datatype) if value.datatype else XSD + "string"
-            found = Object(str(value), datatype)
+            found = Object(str(value), datatype, value.language)
         else:
             found = Object(str(value))
         index.add(str(subject), str(predicate), found)
@@ -156,17 +164,24 @@ def _rdflib_triples(graph: rdflib.Graph) -> Iterator[tuple[object, object, objec
         yield from graph
 
 
-# One statement in the N-Triples that lift writes: no blank nodes, one blank between terms.
-_LINE = re.compile(r'<([^>]*)> <([^>]*)> (?:<([^>]*)>|("(?:[^"\\]|\\.)*")(?:\^\^<([^>]*)>)?) \.\n')
+# One statement of N-Triples, our own or as pyoxigraph prints it.
+_LINE = re.compile(
+    r"(?:<([^>]*)>|(_:\S+)) <([^>]*)> (?:<([^>]*)>|(_:\S+)|"
+    r'("(?:[^"\\]|\\.)*")(?:\^\^<([^>]*)>|@([A-Za-z0-9\-]+))?) \.\n'
+)
 
 
 def index_triples(lines: str) -> MemoryIndex:
-    """An index of N-Triples as lift writes them."""
+    """An index of N-Triples, one statement a line."""
     import json
 
     index = MemoryIndex()
-    for subject, predicate, iri, literal, datatype in _LINE.findall(lines):
-        # Our escapes are those of JSON.
-        found = Object(json.loads(literal), datatype or XSD + "string") if literal else Object(iri)
-        index.add(subject, predicate, found)
+    for subject, blank, predicate, iri, other, literal, datatype, language in _LINE.findall(lines):
+        if literal:
+            # Escapes of N-Triples that we and pyoxigraph write are those of JSON.
+            kind = datatype or (_LANGUAGE if language else XSD + "string")
+            found = Object(json.loads(literal, strict=False), kind, language or None)
+        else:
+            found = Object(iri or other)
+        index.add(subject or blank, predicate, found)
     return index

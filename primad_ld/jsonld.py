@@ -46,7 +46,10 @@ def context(schema: Schema) -> _Json:
 
 
 def document_context(schema: Schema, base: str) -> _Json:
-    """The context of the documents that we write: typed nodes, one named graph each."""
+    """The context of the documents that we write: typed nodes, one named graph each.
+
+    It has no prefixes: ``foaf:x`` may be an address in a header.
+    """
     run = {
         entry.predicate.removeprefix(PRIMAD): _definition(entry, nested=True, whole=False)
         for entry in schema.walk()
@@ -54,7 +57,7 @@ def document_context(schema: Schema, base: str) -> _Json:
     }
     types = {
         str(entry.type).removeprefix(PRIMAD): {
-            "@id": f"primad:{str(entry.type).removeprefix(PRIMAD)}",
+            "@id": str(entry.type),
             "@context": _terms(entry.node, nested=True, whole=False),
         }
         for entry in schema.components
@@ -63,12 +66,11 @@ def document_context(schema: Schema, base: str) -> _Json:
     return {
         "@version": 1.1,
         "@base": base,
-        **PREFIXES,
         "@vocab": PRIMAD,
-        "position": {"@id": "primad:position", "@type": "xsd:integer"},
-        **{name: f"primad:{name}" for name in _PLAIN},
-        **{name: {"@id": f"primad:{name}", "@type": "@id"} for name in _LINKS},
-        "primaryTopic": {"@id": "foaf:primaryTopic", "@type": "@id"},
+        "position": {"@id": PRIMAD + "position", "@type": XSD + "integer"},
+        **{name: PRIMAD + name for name in _PLAIN},
+        **{name: {"@id": PRIMAD + name, "@type": "@id"} for name in _LINKS},
+        "primaryTopic": {"@id": FOAF + "primaryTopic", "@type": "@id"},
         **_terms(schema.root, nested=False, whole=False),
         **run,
         **types,
@@ -88,7 +90,7 @@ def _terms(node: Node, *, nested: bool, whole: bool) -> _Json:
 
 def _definition(entry: Field, *, nested: bool, whole: bool) -> _Json | str:
     name = entry.predicate
-    if name.startswith(PRIMAD):
+    if whole and name.startswith(PRIMAD):
         name = f"primad:{name.removeprefix(PRIMAD)}"
     definition: _Json = {"@id": name}
     if whole and not _is_as_written(entry):
@@ -96,7 +98,7 @@ def _definition(entry: Field, *, nested: bool, whole: bool) -> _Json | str:
     elif entry.link or entry.type is not None:
         definition["@type"] = "@id"
     elif entry.datatype in _COERCED:
-        definition["@type"] = _COERCED[entry.datatype]
+        definition["@type"] = _COERCED[entry.datatype] if whole else entry.datatype
     elif entry.datatype == RDF_JSON and whole:
         definition["@type"] = "@json"
     if nested and entry.node is not None:
@@ -106,7 +108,7 @@ def _definition(entry: Field, *, nested: bool, whole: bool) -> _Json | str:
 
 def _is_as_written(entry: Field) -> bool:
     """Whether the text in a header is the value in the graph."""
-    return entry.node is not None or entry.converter_name in ("", "iri", "doi", "arxiv", "json")
+    return entry.node is not None or entry.converter_name in ("", "iri", "json")
 
 
 class DocumentWriter:
@@ -146,7 +148,13 @@ class DocumentWriter:
     def graph(self, graph: NamedGraph, *, first: bool) -> str:
         """One named graph, its inner nodes inside the node that it is about."""
         index = index_triples(graph.triples)
-        member = {"@id": self.relative(graph.iri), "@graph": self.node(index, graph.iri, None)}
+        written: set[str] = set()
+        # What the graph is about comes first and holds its inner nodes; others follow.
+        about = sorted(index.subjects(), key=lambda subject: subject != graph.iri)
+        nodes = [
+            self.node(index, subject, None, written) for subject in about if subject not in written
+        ]
+        member = {"@id": self.relative(graph.iri), "@graph": nodes[0] if len(nodes) == 1 else nodes}
         text = json.dumps(member, ensure_ascii=False, indent=1)
         return f"{'' if first else ','}\n{text}"
 
@@ -155,10 +163,13 @@ class DocumentWriter:
         return "\n]\n}\n"
 
     def relative(self, iri: str) -> str:
-        """An IRI as the document writes it."""
-        return relative(iri, self.base)
+        """An IRI as the document writes it. What stands before a colon could be a prefix."""
+        rest = relative(iri, self.base)
+        return iri if ":" in rest else rest
 
-    def node(self, index: MemoryIndex, iri: str, above: Field | None) -> _Json:
+    def node(self, index: MemoryIndex, iri: str, above: Field | None, written: set[str]) -> _Json:
+        """All that is said of a node, with the nodes that only it holds inside."""
+        written.add(iri)
         said = index.about(iri)
         result: _Json = {"@id": self.relative(iri)}
         types = sorted(one.value.removeprefix(PRIMAD) for one in said.pop(RDF_TYPE, []))
@@ -171,10 +182,10 @@ class DocumentWriter:
         for predicate, objects in said.items():
             entry = node.by_predicate.get(predicate) if node else None
             if entry is None or (node is not None and entry is node.wildcard):
-                key = self.of_run.get(predicate, predicate.removeprefix(PRIMAD).removeprefix(FOAF))
+                key = self.of_run.get(predicate) or _key(predicate)
             else:
                 key = entry.key
-            values = [self.value(index, predicate, one, entry) for one in objects]
+            values = [self.value(index, predicate, one, entry, written) for one in objects]
             result[key] = values[0] if len(values) == 1 else values
         return result
 
@@ -193,6 +204,14 @@ class DocumentWriter:
         if one.datatype == XSD + "boolean":
             return one.value == "true"
         return {"@value": one.value, "@type": one.datatype}
+
+
+def _key(predicate: str) -> str:
+    """A predicate as a key of a document: our terms and the record's topic have short ones."""
+    if predicate == FOAF + "primaryTopic":
+        return "primaryTopic"
+    rest = predicate.removeprefix(PRIMAD)
+    return rest if rest.isalnum() else predicate
 
 
 def _compact(value: object) -> str:

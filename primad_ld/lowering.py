@@ -116,7 +116,7 @@ class _Lowerer:
         for step in above:
             inner = inner[step]  # type: ignore[index]
         for key in entry.path[1 if above else 0 : -1]:
-            inner = inner.setdefault(key, {})  # type: ignore[attr-defined]
+            inner = inner.setdefault(key, {}) if isinstance(inner, dict) else None
         if isinstance(inner, dict):
             inner[entry.key] = value
 
@@ -126,7 +126,8 @@ class _Lowerer:
         if node.wildcard is not None:
             for parameter in said.get(node.wildcard.predicate, ()):
                 about = self.index.about(parameter.value)
-                result[_first(about, "name")] = _parameter(about)
+                if about:
+                    result[_first(about, "name")] = _parameter(about)
         for extra in said.get(PRIMAD + "extra", ()):
             _merge(result, _json_mapping(extra.value))
         return result
@@ -172,6 +173,8 @@ class _Lowerer:
             # A store may respell a literal; the converter brings it to one form again.
             term = None if one.datatype is None else entry.converter.read(plain)
             token = term.token if term is not None else one.token
+            if term is not None:
+                plain = entry.converter.write(token.split('"')[1])
             kept = (text for text, read in written if read is not None and read.token == token)
             yield next(kept, plain)
 
@@ -180,7 +183,8 @@ class _Lowerer:
         own = [item for item in items if _first(item, "ofProperty") == entry.predicate]
         if own:
             own.sort(key=_position)
-            return [self.stage_name(item[PRIMAD + "value"][0]) for item in own]
+            values = [value for item in own for value in item.get(PRIMAD + "value", ())]
+            return [self.stage_name(value) for value in values]
         names = sorted(self.stage_name(one) for one in objects)
         return names if len(names) > 1 else names[0]
 
@@ -223,7 +227,11 @@ def _first(said: Statements, name: str) -> str:
 
 def _position(said: Statements) -> int:
     text = _first(said, "position")
-    return int(text) if text.isdigit() else 0
+    return int(text) if _is_number(text) else 0
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 10
 
 
 def _is_json(objects: list[Object] | None) -> bool:
@@ -275,7 +283,7 @@ def _merge(value: object, extra: _Plain) -> None:
     """Put what the schema does not know back to its place; positions count from 1."""
     for key, item in extra.items():
         if isinstance(value, list):
-            if key.isdigit() and 0 < int(key) <= len(value) and isinstance(item, dict):
+            if _is_number(key) and 0 < int(key) <= len(value) and isinstance(item, dict):
                 _merge(value[int(key) - 1], item)
         elif isinstance(value, dict):
             if isinstance(item, dict) and isinstance(value.get(key), dict | list):
@@ -292,7 +300,7 @@ def _reorder(value: object, orders: object) -> None:
         inner: object = None
         if isinstance(value, dict):
             inner = value.get(key)
-        elif isinstance(value, list) and key.isdigit() and 0 < int(key) <= len(value):
+        elif isinstance(value, list) and _is_number(key) and 0 < int(key) <= len(value):
             inner = value[int(key) - 1]
         if isinstance(order, dict):
             # Positions below are those of the set, so the inside comes first.
@@ -301,6 +309,7 @@ def _reorder(value: object, orders: object) -> None:
         if (
             isinstance(inner, list)
             and isinstance(order, list)
+            and all(type(index) is int for index in order)
             and sorted(order) == list(range(len(inner)))
         ):
             inner[:] = [inner[index] for index in order]

@@ -67,6 +67,7 @@ class Field:
 
     @property
     def is_sequence(self) -> bool:
+        """Whether the order of the values has a meaning."""
         return "sequence" in self.structures
 
     @property
@@ -98,6 +99,7 @@ class Node:
     _folded: dict[str, str] = field(default_factory=dict)
 
     def add(self, entry: Field) -> None:
+        """One more field; `SchemaError` if it could not be told from another."""
         if self.canonical(entry.key) in self.fields:
             raise SchemaError(f"two shapes describe the key {entry.dotted!r}")
         if not entry.of_run and entry.predicate in self.by_predicate:

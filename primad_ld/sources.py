@@ -27,6 +27,7 @@ _FOLDER_HEADER = re.compile(r"\.?ir[-_]?metadata(\.ya?ml)?", re.IGNORECASE)
 #: Folder headers are looked for this far above what the user names.
 _LEVELS_ABOVE: Final = 3
 _DEEPEST_FOLDER: Final = 100
+_NO_FILE: Final = "not a file that can be read"
 
 # Files of these kinds lie among runs without being any.
 _OTHER_SUFFIXES: Final = frozenset(
@@ -156,6 +157,8 @@ def parse_source(
     relative_to = path.parent
     conflicts: list[Conflict] = []
     for sidecar in source.sidecars:
+        if not os.path.isfile(sidecar):
+            raise HeaderError(_NO_FILE, file=sidecar)
         other = read_yaml_file(Path(sidecar), schema=schema, most_bytes=most_bytes)
         if header is None:
             header, relative_to = other, Path(sidecar).parent
@@ -268,7 +271,7 @@ def _in_folder(
         path = folder / name
         if name in beside and not path.is_dir():
             # A pipe would keep us waiting for ever.
-            problem = "" if path.is_file() else "not a file that can be read"
+            problem = "" if path.is_file() else _NO_FILE
             yield Source(str(path), (*beside[name], *inherited), is_named=False, problem=problem)
         elif path.is_dir():
             if not name.startswith(".") and (identity := _identity(path)) not in seen:
@@ -277,7 +280,8 @@ def _in_folder(
         elif str(path) not in taken and _is_yaml(path):
             is_above_runs = str(path) in own[:1]
             if not is_above_runs or not any(True for _ in _candidates_below(folder)):
-                yield Source(str(path), is_yaml=True, is_named=False)
+                problem = "" if path.is_file() else _NO_FILE
+                yield Source(str(path), is_yaml=True, is_named=False, problem=problem)
 
 
 def _candidates_below(folder: Path) -> Iterator[str]:
