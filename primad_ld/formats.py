@@ -205,24 +205,28 @@ def read_graphs(*paths: Path) -> Iterator[NamedGraph]:
     import pyoxigraph
 
     graphs: dict[str, dict[str, None]] = {}
-    for path in paths:
+    blanks: dict[tuple[int, str], str] = {}
+
+    def token(term: object, number: int) -> str:
+        if not isinstance(term, pyoxigraph.BlankNode):
+            return str(term)
+        # Numbered as they come: the same label in two files is not the same node, and a
+        # parser makes up labels for nodes that have none.
+        return blanks.setdefault((number, term.value), f"_:b{len(blanks) + 1}")
+
+    for number, path in enumerate(paths):
         name, rdf_format = _format(path, None)
         with _parsing(path, name), reading(path) as stream:
-            # The same label in two files is not the same blank node.
-            quads = pyoxigraph.parse(stream, format=rdf_format, rename_blank_nodes=True)
-            for quad in quads:
-                triple = f"{quad.subject} {quad.predicate} {quad.object} .\n"
-                graphs.setdefault(_graph_name(quad), {})[triple] = None
+            for quad in pyoxigraph.parse(stream, format=rdf_format):
+                subject, value = token(quad.subject, number), token(quad.object, number)
+                given = getattr(quad, "graph_name", pyoxigraph.DefaultGraph())
+                graph = token(given, number).strip("<>")
+                if isinstance(given, pyoxigraph.DefaultGraph):
+                    # A node and its fragments belong together, as lift writes them.
+                    graph = subject.strip("<>").split("#")[0]
+                graphs.setdefault(graph, {})[f"{subject} {quad.predicate} {value} .\n"] = None
     for iri, triples in graphs.items():
         yield NamedGraph(iri=iri, triples="".join(sorted(triples)))
-
-
-def _graph_name(quad: pyoxigraph.Quad | pyoxigraph.Triple) -> str:
-    name = getattr(quad, "graph_name", None)
-    if name is not None and hasattr(name, "value"):
-        return oxigraph_object(name).value
-    # Without graph names a node and its fragments belong together, as lift writes them.
-    return oxigraph_object(quad.subject).value.split("#")[0]
 
 
 # Turtle -----------------------------------------------------------------------------------

@@ -189,10 +189,21 @@ class DocumentWriter:
             result[key] = values[0] if len(values) == 1 else values
         return result
 
-    def value(self, index: MemoryIndex, predicate: str, one: Object, entry: Field | None) -> object:
+    def value(
+        self,
+        index: MemoryIndex,
+        predicate: str,
+        one: Object,
+        entry: Field | None,
+        written: set[str],
+    ) -> object:
+        """One value of a node, in the form that the context leads to expect."""
+        if one.language is not None:
+            return {"@value": one.value, "@language": one.language}
         if one.datatype is None:
-            if predicate in self.contained and index.about(one.value):
-                return self.node(index, one.value, entry)
+            is_inside = predicate in self.contained and one.value not in written
+            if is_inside and index.about(one.value):
+                return self.node(index, one.value, entry, written)
             iri = self.relative(one.value)
             return iri if self.links.get(predicate) else {"@id": iri}
         expected = self.datatypes.get(predicate)
