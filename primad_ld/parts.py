@@ -194,6 +194,10 @@ def nested(found: Iterable[tuple[Trail, object]]) -> dict[str, object]:
 _BLOCK_START: Final = re.compile(r"^(?=[^\s#\-])", re.MULTILINE)
 
 
+# What may begin a document that is a mapping by itself, but no key of a larger one.
+_NO_KEY: Final = "{[%&!"
+
+
 def split_blocks(text: str) -> list[str] | None:
     """A header's YAML cut before each line that begins at the left margin.
 
@@ -205,5 +209,7 @@ def split_blocks(text: str) -> list[str] | None:
     if not starts or any(
         line.strip()[:1] not in ("", "#") for line in text[: starts[0]].split("\n")
     ):
+        return None
+    if "\ufeff" in text or any(text[start] in _NO_KEY for start in starts):
         return None
     return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]

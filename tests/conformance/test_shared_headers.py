@@ -1,0 +1,244 @@
+"""Headers as people and tools write them, against a reader that is not ours."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pyshacl
+import pytest
+import rdflib
+import yaml
+from rdflib.namespace import RDF, SH
+from support import (
+    ROOT,
+    SHAPES,
+    TextLoader,
+    lift_folder,
+    normalised,
+    only,
+    quads,
+    rdflib_dataset,
+    rdflib_graph,
+    reference_data,
+    store_of,
+    triples,
+)
+
+from primad_ld import (
+    Header,
+    Lifter,
+    Report,
+    default_schema,
+    dump_header,
+    lower,
+    parse_header,
+    read_header,
+)
+from primad_ld.artefacts import json_schema
+from primad_ld.formats import FORMATS, write_graphs
+from primad_ld.index import StoreIndex
+from primad_ld.lowering import lower_runs
+
+SHARED = reference_data()
+NAMES = [
+    "ir-metadata-docs-example.yml",
+    "longeval25-ows-pl2.yml",
+    "longeval25-pyterrier-baseline.yml",
+    "longeval25-skeleton-unfilled.yml",
+    "paper-figures.yml",
+    "tirex-tracker-0.2.24.yml",
+]
+#: Known keys of these files that are not in their one spelling.
+RESPELT = {
+    "test_collection": "test collection",
+    "training_data": "training data",
+    "schema version": "schema-version",
+}
+
+
+@pytest.fixture(params=NAMES)
+def file(request: pytest.FixtureRequest) -> Path:
+    path: Path = SHARED / "headers" / request.param
+    return path
+
+
+def yaml_text(file: Path) -> str:
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith("ir_metadata."))
+
+
+def independent(file: Path) -> dict[str, Any]:
+    """A header by PyYAML alone, with its keys in their one spelling."""
+    return _respelt(yaml.load(yaml_text(file), TextLoader))
+
+
+def _respelt(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {RESPELT.get(key, key): _respelt(one) for key, one in value.items()}
+    return [_respelt(one) for one in value] if isinstance(value, list) else value
+
+
+def test_these_are_all_the_headers() -> None:
+    assert sorted(path.name for path in (SHARED / "headers").iterdir()) == NAMES
+
+
+def test_it_is_read_text_for_text(file: Path) -> None:
+    assert read_header(file, sidecars=False).fields == independent(file)
+
+
+def test_it_comes_back_text_for_text(file: Path) -> None:
+    run = Lifter().lift(read_header(file, sidecars=False), file_name=file.name)
+    wanted = normalised(independent(file))
+    assert only(lower(run.graphs)).fields == wanted
+    assert only(lower(rdflib_dataset(run.nquads()))).fields == wanted
+    by_store = only(one.header for one in lower_runs(StoreIndex(store_of(run.nquads()))))
+    assert by_store.fields == wanted
+    # As a file, for everybody's reader.
+    assert yaml.load(dump_header(by_store), TextLoader) == wanted
+
+
+def test_both_readers_read_every_format(file: Path) -> None:
+    run = Lifter().lift(read_header(file, sidecars=False), file_name=file.name)
+    for format in FORMATS:
+        text = "".join(write_graphs(run.graphs, format))
+        assert triples(text, format) == triples(run.nquads())
+        if format in ("nq", "trig", "jsonld"):
+            assert quads(text, format) == quads(run.nquads())
+        dataset = rdflib_dataset(text, format)
+        assert len(dataset) == len(triples(run.nquads()))
+        assert lower(dataset) == lower(run.graphs)
+
+
+def test_the_folder_converts() -> None:
+    report = Report()
+    graphs = list(lift_folder(SHARED / "headers", report))
+    assert (report.problems, report.notes, report.left_alone) == ([], [], [])
+    assert report.runs == len(NAMES) == len(lower(graphs))
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "value"),
+    [
+        ("ir-metadata-docs-example.yml", ("implementation", "source", "commit"), "9548cd6"),
+        ("ir-metadata-docs-example.yml", ("schema-version",), "0.1"),
+        ("ir-metadata-docs-example.yml", ("method", "retrieval", 1, "axiom.deterministic"), "true"),
+        ("longeval25-ows-pl2.yml", ("method", "retrieval", 0, "deep_neural_model"), "false"),
+        ("longeval25-ows-pl2.yml", ("platform", "software", "libraries"), ["PyTerrier 0.10.0"]),
+        ("paper-figures.yml", ("research goal", "venue", "year"), "2020"),
+        ("paper-figures.yml", ("data", "test collection", "ir_datasets"), "nyt/trec-core-2017"),
+        ("tirex-tracker-0.2.24.yml", ("implementation", "source", "is repo"), "1"),
+        ("tirex-tracker-0.2.24.yml", ("resources", "gpu", "energy used system"), "null J"),
+        ("tirex-tracker-0.2.24.yml", ("implementation", "source", "tags"), []),
+        ("tirex-tracker-0.2.24.yml", ("platform", "hardware", "gpu"), None),
+        ("tirex-tracker-0.2.24.yml", ("schema-version",), "0.2"),
+    ],
+)  # fmt: skip
+def test_telling_values_come_back(name: str, path: tuple[str | int, ...], value: Any) -> None:
+    run = Lifter().lift(read_header(SHARED / "headers" / name, sidecars=False))
+    assert only(lower(run.graphs)).get(*path) == value
+
+
+def test_two_spellings_of_one_header_are_one_graph() -> None:
+    """As the figures print it, and as the documentation of ir_metadata spells it."""
+    file = SHARED / "headers" / "paper-figures.yml"
+    text = file.read_text(encoding="utf-8")
+    other = text.replace("test_collection", "Test Collection").replace(
+        "training_data", "training-data"
+    )
+    other = other.replace("year: '2020'", "year: 2020").replace(
+        "automatic: 'true'", "automatic: yes"
+    )
+    assert other.count("2020") == text.count("2020")
+    assert _lift(other) == _lift(text)
+
+
+def _lift(text: str) -> str:
+    return Lifter().lift(parse_header(text)).nquads()
+
+
+def test_every_statement_has_a_meaning_in_the_ontology(file: Path) -> None:
+    defined = set(rdflib.Graph().parse(ROOT / "ontology" / "primad.ttl").subjects())
+    graph = rdflib_graph(Lifter().lift(read_header(file, sidecars=False)))
+    used = {one for triple in graph for one in triple[1:] if isinstance(one, rdflib.URIRef)}
+    ours = {one for one in used if str(one).startswith("https://w3id.org/primad-ld/ontology#")}
+    assert len(ours) > 20
+    assert ours <= defined
+
+
+# What an editor and a SHACL engine say of them ------------------------------------------------------
+
+
+UNFILLED = [
+    "method.automatic",
+    "method.retrieval",
+]
+
+
+def test_the_json_schema_accepts_it(file: Path) -> None:
+    validator = jsonschema.Draft202012Validator(json_schema(default_schema()))
+    data = yaml.safe_load(yaml_text(file))
+    found = {".".join(map(str, one.absolute_path)) for one in validator.iter_errors(data)}
+    # ENTER_VALUE_HERE is neither true nor false.
+    assert sorted(found) == (UNFILLED if "unfilled" in file.name else [])
+
+
+def test_the_json_schema_refuses_a_wrong_value(file: Path) -> None:
+    validator = jsonschema.Draft202012Validator(json_schema(default_schema()))
+    data = json.loads(json.dumps(yaml.safe_load(yaml_text(file)), default=str))
+    before = len(list(validator.iter_errors(data)))
+    data.setdefault("platform", {})["hardware"] = {"cpu": {"number of cores": "many"}}
+    assert len(list(validator.iter_errors(data))) == before + 1
+
+
+#: The shapes that a standard engine reports, and why it should.
+FINDINGS = {
+    "ir-metadata-docs-example.yml": set(),
+    "longeval25-ows-pl2.yml": set(),
+    "longeval25-pyterrier-baseline.yml": {"repository"},  # not filled in
+    "longeval25-skeleton-unfilled.yml": {
+        "automatic",
+        "deep-neural",
+        "dense-neural",
+        "lexical",
+        "libraries",  # twice the same
+        "repository",
+        "single-stage",
+        "sparse-neural",
+    },
+    # Addresses without https://
+    "paper-figures.yml": {"repository", "collection-source", "collection-qrels", "collection-topics"},
+    # null where nothing could be measured
+    "tirex-tracker-0.2.24.yml": {
+        "cpu-energy",
+        "gpu",
+        "gpu-energy",
+        "lang",
+        "ram-energy",
+        "source-tags",
+        "upstream-branch",
+        "virtualization",
+    },
+}  # fmt: skip
+
+
+def test_a_shacl_engine_judges_it(file: Path) -> None:
+    graph = rdflib_graph(Lifter().lift(read_header(file, sidecars=False)))
+    shapes = rdflib.Graph().parse(ROOT / "shapes" / "header.ttl")
+    _, report, _ = pyshacl.validate(graph, shacl_graph=shapes)
+    assert isinstance(report, rdflib.Graph)
+    found = {
+        str(report.value(result, SH.sourceShape)).removeprefix(SHAPES)
+        for result in report.subjects(RDF.type, SH.ValidationResult)
+    }
+    assert found == FINDINGS[file.name]
+
+
+def test_no_path_of_the_machine_gets_into_the_graph(file: Path) -> None:
+    header = read_header(file, sidecars=False)
+    assert isinstance(header, Header)
+    text = Lifter().lift(header, file_name=file.name).nquads()
+    assert not re.search(re.escape(str(file.parent)), text)

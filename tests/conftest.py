@@ -1,0 +1,82 @@
+"""Fixtures that several test modules share: files in a folder of their own, the command line."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import settings
+
+from primad_ld import HeaderError
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+if TYPE_CHECKING:
+    from click.testing import Result
+
+settings.register_profile("default", deadline=None, print_blob=True)
+# Many examples of every property: HYPOTHESIS_PROFILE=thorough pytest
+settings.register_profile("thorough", deadline=None, print_blob=True, max_examples=5000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    "": lambda data: data,
+    ".gz": gzip.compress,
+    ".xz": lzma.compress,
+    ".zst": zstd.compress,
+}
+
+
+def problem_of(call: Callable[[], object]) -> HeaderError | None:
+    """The `HeaderError` that a call ends with, if it does; any other error is none to expect."""
+    try:
+        call()
+    except HeaderError as error:
+        return error
+    return None
+
+
+Put = Callable[[str, "str | bytes"], Path]
+Cli = Callable[..., "Result"]
+
+
+@pytest.fixture
+def put(tmp_path: Path) -> Put:
+    """Writes a file below the test's folder, compressed as its suffix says."""
+
+    def write(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = content.encode() if isinstance(content, str) else content
+        path.write_bytes(COMPRESS.get(path.suffix, COMPRESS[""])(data))
+        return path
+
+    return write
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Runs a command in the test's folder. No command ends with a traceback."""
+    from typer.testing import CliRunner
+
+    from primad_ld.cli import app
+
+    monkeypatch.chdir(tmp_path)
+
+    def invoke(*arguments: object) -> Result:
+        result = CliRunner().invoke(app, [str(one) for one in arguments])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert result.exit_code in (0, 1, 2)
+        return result
+
+    return invoke

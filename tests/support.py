@@ -1,0 +1,379 @@
+"""What several test modules share: headers to test with, other readers of RDF, an oracle."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pyoxigraph
+import pytest
+import rdflib
+import yaml
+from hypothesis import strategies as st
+
+from primad_ld import Field, Header, LiftedRun, Node, Schema, default_schema, header_of, lower
+from primad_ld.bulk import Options, Report, lift_paths
+from primad_ld.formats import FORMATS
+from primad_ld.graphs import NamedGraph
+
+ROOT = Path(__file__).parents[1]
+PRIMAD = "https://w3id.org/primad-ld/ontology#"
+SCHEME = "https://w3id.org/primad-ld/schemes#"
+SHAPES = "https://w3id.org/primad-ld/shapes#"
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+BASE = "https://w3id.org/primad-ld/id/"
+
+#: A header with something in every corner of the schema, all of it as it should be.
+GOOD = """\
+schema-version: '0.1'
+run-version: '1.0'
+tag: hedge-bm25
+platform:
+  hardware:
+    cpu:
+      model: Example CPU @ 3.50GHz
+      architecture: x86_64
+      number of cores: 16
+      caches: {l1d: 96 KiB, l2: 2048 KiB}
+      frequency: {min: 1200, max: 3500, avg: 2800.5, timeseries: {values: [1200, 3500]}}
+      frequency min: 1200 MHz
+      frequency max: 3.50 GHz
+    gpu:
+      model: Example GPU
+      number of cores: 10752
+      memory: 48 GB
+    ram: 24.5 GB
+  operating system:
+    kernel: 6.18.44
+    distribution: Debian GNU/Linux 12
+  software:
+    libraries:
+      python: [numpy==1.15.4, 'scipy >= 1.1']
+      java: [lucene 7.6]
+    retrieval toolkit: [anserini==0.3.0]
+research goal:
+  description: Does the hedge hold?
+  venue: {name: ECIR, year: 2019}
+  publication:
+    doi: 10.1007/978-3-030-15712-8_26
+    arxiv: 'arXiv:2010.13447'
+    url: https://example.org/paper.pdf
+  evaluation:
+    reported measures: [map, P@10, ndcg]
+    baseline: [hedge-tf]
+    significance test:
+    - {name: wilcoxon, correction method: holm-bonferroni}
+    - {name: t-test, correction method: bonferroni}
+implementation:
+  executable: {cmd: ./search --k1 0.9}
+  source:
+    lang: [Python, C]
+    repository: https://example.org/hedge
+    commit: '0123456'
+    is repo: true
+    uncommitted changes: 0
+    unchecked files: 3
+    hash: 929953091bf758b6
+  python: {interactive: false, packages: [PyYAML==6.0.3]}
+method:
+  name: hedge
+  automatic: true
+  score ties: reverse alphabetical order
+  indexing: {tokenizer: words, stemmer: Porter, stopwords: Smart}
+  retrieval:
+  - {name: bm25, k1: 0.90, b: '0.40', B: 016, lexical: true}
+  - {name: prf, fb docs: 10, fb_docs: 12e5, reranks: bm25}
+  - {name: mix, weight: 0.60, interpolates: [prf, bm25]}
+  generation: {llm: example-8b, agents: [planner, writer]}
+actor:
+- {name: Ada, orcid: 0000-0002-0661-7189, team: hedgehogs, role: experimenter, degree: Ph.D.}
+- {name: Ben, team: moles, fields: [nlp, ir], role: reproducer}
+data:
+  test collection:
+    name: Garden
+    qrels: https://example.org/qrels.txt
+    topics: https://example.org/topics.txt
+    ir_datasets: garden/2026
+  training data:
+  - {name: Meadow, folds: [fold2, fold1]}
+  - {name: Heath}
+  other:
+  - {name: Stop words, source: https://example.org/stop}
+resources:
+  runtime: {start time: 2026-11-18T07:08:24.27+0100, wallclock: 80 ms, user: 1.5 min}
+  cpu: {used process: {avg: 50}, energy used system: 12.50 J}
+"""
+
+
+def loaded(text: str) -> dict[str, Any]:
+    """A header's YAML by a reader that is not ours: every scalar as text."""
+    value = yaml.load(text, yaml.BaseLoader)
+    assert isinstance(value, dict)
+    return value
+
+
+def good(**changes: Any) -> dict[str, Any]:
+    """The good header as plain dictionaries; top-level keys may be replaced."""
+    return loaded(GOOD) | changes
+
+
+class TextLoader(yaml.SafeLoader):
+    """PyYAML without its guesses, but for null: another reader of texts."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
+        first: [(tag, regex) for tag, regex in found if tag == "tag:yaml.org,2002:null"]
+        for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+def reference_data() -> Path:
+    """The real headers and runs beside the checkout, which are not ours to ship."""
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip(f"the reference data are absent: {folder}", allow_module_level=True)
+    return folder
+
+
+# Reading RDF -----------------------------------------------------------------------------
+
+
+def quads(text: str, format: str = "nq") -> set[str]:
+    """Statements with their graphs as pyoxigraph reads them."""
+    rdf_format = getattr(pyoxigraph.RdfFormat, FORMATS[format].oxigraph)
+    return {str(quad) for quad in pyoxigraph.parse(text, format=rdf_format)}
+
+
+def triples(text: str, format: str = "nq") -> set[str]:
+    """Statements without their graphs as pyoxigraph reads them."""
+    rdf_format = getattr(pyoxigraph.RdfFormat, FORMATS[format].oxigraph)
+    parsed = pyoxigraph.parse(text, format=rdf_format)
+    return {f"{one.subject} {one.predicate} {one.object}" for one in parsed}
+
+
+_RDFLIB = {"nq": "nquads", "nt": "nt", "ttl": "turtle", "trig": "trig", "jsonld": "json-ld"}
+
+
+def rdflib_dataset(text: str, format: str = "nq") -> rdflib.Dataset:
+    """A document as rdflib reads it."""
+    dataset = rdflib.Dataset()
+    with warnings.catch_warnings():
+        # rdflib 7 warns of its own use of ConjunctiveGraph inside its parsers.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        dataset.parse(data=text, format=_RDFLIB[format])
+    return dataset
+
+
+def rdflib_graph(lifted: LiftedRun) -> rdflib.Graph:
+    """A lifted run as one flat rdflib graph."""
+    graph = rdflib.Graph()
+    graph.parse(data="".join(one.triples for one in lifted.graphs), format="nt")
+    return graph
+
+
+def store_of(text: str) -> pyoxigraph.Store:
+    """N-Quads in a store, which respells what it does not keep."""
+    store = pyoxigraph.Store()
+    store.bulk_load(input=text.encode(), format=pyoxigraph.RdfFormat.N_QUADS)
+    return store
+
+
+def said(graph: NamedGraph | str) -> list[tuple[str, str, str]]:
+    """The statements of a graph with short names: ``("cpu", "numberOfCores", "16")``."""
+    text = graph.triples if isinstance(graph, NamedGraph) else graph
+    found = pyoxigraph.parse(text, format=pyoxigraph.RdfFormat.N_TRIPLES)
+    return [(_short(one.subject), _short(one.predicate), _short(one.object)) for one in found]
+
+
+def values(graph: NamedGraph | str, predicate: str, subject: str | None = None) -> list[str]:
+    """What a graph says with one predicate, sorted."""
+    return sorted(
+        value
+        for about, name, value in said(graph)
+        if name == predicate and subject in (None, about)
+    )
+
+
+def _short(term: Any) -> str:
+    if isinstance(term, pyoxigraph.Literal):
+        return term.value
+    name = term.value
+    for start, prefix in ((PRIMAD, ""), (SCHEME, "scheme:"), (BASE, "")):
+        if name.startswith(start):
+            rest = name.removeprefix(start)
+            # Inner nodes by their fragments: #cpu, #stage-2.
+            return "#" + rest.partition("#")[2] if "#" in rest else prefix + rest
+    return name
+
+
+def only(headers: Iterable[Header]) -> Header:
+    """The one header of a list."""
+    (header,) = headers
+    return header
+
+
+def lowered(lifted: LiftedRun, schema: Schema | None = None) -> dict[str, Any]:
+    """The header that a lifted run comes back as."""
+    return only(lower(lifted.graphs, schema=schema)).fields
+
+
+def lift_folder(folder: Path, report: Report, **options: Any) -> Iterator[NamedGraph]:
+    """The graphs of all runs in a folder, one after the other."""
+    return lift_paths([folder], report, Options(**options))
+
+
+def shuffled(value: Any, seed: int) -> Any:
+    """The same header with the keys of every mapping in another order."""
+    if isinstance(value, dict):
+        keys = list(value)
+        random.Random(seed).shuffle(keys)
+        return {key: shuffled(value[key], seed + 1) for key in keys}
+    if isinstance(value, list):
+        return [shuffled(item, seed + 1) for item in value]
+    return value
+
+
+# The oracle: docs/normalisation.md, stated without the code that does it ------------------
+
+
+def normalised(fields: dict[str, Any], schema: Schema | None = None) -> dict[str, Any]:
+    """What a header with canonical keys comes back as; the order of keys does not count."""
+    return _mapping(fields, (schema or default_schema()).root)
+
+
+def _mapping(mapping: dict[str, Any], node: Node) -> dict[str, Any]:
+    return {key: _value(value, node.fields.get(key)) for key, value in mapping.items()}
+
+
+def _value(value: Any, field: Field | None) -> Any:
+    if field is None or field.structures & {"json", "command", "parameter"}:
+        return value
+    if field.node is not None:
+        return _mappings(value, field, field.node)
+    if "stage" in field.structures:
+        # A list of one reference becomes a text.
+        is_one = isinstance(value, list) and len(value) == 1 and isinstance(value[0], str)
+        return value[0] if is_one else value
+    if "libraries" in field.structures and isinstance(value, dict):
+        lists = {key: [one] if isinstance(one, str) else one for key, one in value.items()}
+        return lists if lists and all(map(_is_set, lists.values())) else value
+    if field.many:
+        return [value] if isinstance(value, str) else value
+    if field.datatype == XSD + "boolean" and isinstance(value, str):
+        words = {"yes": "true", "true": "true", "no": "false", "false": "false"}
+        return words.get(value.lower(), value)
+    return value
+
+
+def _mappings(value: Any, field: Field, node: Node) -> Any:
+    items = value if isinstance(value, list) else [value]
+    fits = items and all(isinstance(item, dict) and item for item in items)
+    if not fits or (isinstance(value, list) and not field.many):
+        return value  # another kind of value stays what it is
+    items = [_mapping(item, node) for item in items]
+    if not field.many or (field.path == ("actor",) and len(items) == 1):
+        return items[0]
+    return items
+
+
+def _is_set(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(one, str) for one in value)
+        and len(set(value)) == len(value)
+    )
+
+
+# Headers as nobody would write them --------------------------------------------------------
+
+_TELLING = (
+    "0.60 016 12e5 1 0 -0 1.0 +5 .5 5. 1e400 1_000 0x10 true True TRUE yes No on null ~ NaN .inf "
+    "AP map P@10 P_10 ndcg t-test T-Test bonferroni experimenter PhD Ph.D. bm25 prf x 2019 0000 "
+    "numpy==1.2 numpy===1.2 numpy== ==1 a=b 10.1145/3 doi:10.1145/3 https://doi.org/10.1/x "
+    "2010.13447 arXiv:2010.13447v2 0000-0002-0661-7189 https://orcid.org/0000-0002-0661-7189 "
+    "https://a.b/c https://a.b/c?d=e#f git@github.com:x http://[x urn:a:b foaf:Person C:/x "
+    "2026-11-18T07:08:24.27+0100 2026-11-18T07:08:24.2700+0000 2026-02-30T00:00:00Z"
+).split()
+_SPELT = (
+    "48 GB",
+    "48GB",
+    "1.5 GiB",
+    "0.1 B",
+    "80 ms",
+    "null J",
+    "3.50 GHz",
+    "numpy 1.2",
+    "numpy >= 1.2",
+    " padded ",
+    "reverse alphabetical order",
+    'a\\b"c\n',
+    "two\nlines\n",
+    "tab\tand\r\n",
+    "\x00\x01\x02",
+    "\x7f\x85\u2028\ufeff",
+    "weight: 0.60",
+    "",
+    "null",
+    "{}",
+    "[]",
+    '"quoted"',
+    "<a> <b> <c> .",
+)
+
+texts = st.one_of(
+    st.sampled_from([*_TELLING, *_SPELT]),
+    st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=12),
+)
+keys = texts.filter(bool)
+#: Any value where the schema expects another one.
+anything = st.recursive(
+    st.one_of(texts, st.none()),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(keys, inner, max_size=2)),
+    max_leaves=4,
+)
+
+
+def _some_value(draw: st.DrawFn, field: Field) -> Any:
+    kind = draw(st.integers(0, 9))
+    if kind == 0:
+        return draw(anything)
+    if field.node is not None:
+        if kind == 1:
+            return draw(texts)
+        if field.many and kind > 4:
+            return [_some_mapping(draw, field.node) for _ in range(draw(st.integers(1, 3)))]
+        return _some_mapping(draw, field.node)
+    if "libraries" in field.structures and kind > 6:
+        return draw(st.dictionaries(keys, st.lists(texts, max_size=3), max_size=3))
+    if (field.many or field.structures & {"stage", "command"}) and kind > 3:
+        return draw(st.lists(texts, max_size=4))
+    return draw(texts)
+
+
+def _some_mapping(draw: st.DrawFn, node: Node) -> dict[str, Any]:
+    known = st.lists(st.sampled_from(sorted(node.fields)), max_size=4, unique=True)
+    result = {key: _some_value(draw, node.fields[key]) for key in draw(known)}
+    if draw(st.integers(0, 3)) == 0:
+        unknown = keys.filter(lambda key: node.canonical(key) == key and key not in node.fields)
+        result.update(draw(st.dictionaries(unknown, anything, max_size=2)))
+    return result
+
+
+@st.composite
+def _some_header(draw: st.DrawFn) -> dict[str, Any]:
+    return _some_mapping(draw, default_schema().root)
+
+
+#: Headers as plain dictionaries: mostly fields of the schema, often filled with something else.
+headers = _some_header().filter(bool)
+
+
+def header_with(path: Iterable[str], value: Any) -> Header:
+    """A header that says one thing, at a path of keys."""
+    for key in reversed(list(path)):
+        value = {key: value}
+    return header_of(value)

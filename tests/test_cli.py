@@ -1,0 +1,751 @@
+"""The command line: what it prints where, what it writes, and with which exit code it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from conftest import Cli, Put
+from support import GOOD, PRIMAD, good, loaded, normalised, quads, triples
+
+from primad_ld import Lifter, default_schema, header_of, parse_header, read_header
+from primad_ld.lifting import Header
+
+ROWS = "1 Q0 d1 1 9.5 t\n1 Q0 d2 2 8.5 t\n"
+START, END = "# ir_metadata.start\n", "# ir_metadata.end\n"
+
+
+def header(tag: str, more: str = "") -> str:
+    return f"{START}# tag: {tag}\n{more}{END}"
+
+
+def run(tag: str, number: int = 1) -> str:
+    return header(tag) + ROWS.replace("d1", f"d{number + 10}")
+
+
+def process(*arguments: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """The real thing, in a process of its own."""
+    code = "from primad_ld.cli import app; app()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        cwd=cwd,
+        timeout=60,
+        check=False,
+        stderr=subprocess.PIPE,
+        **({"stdout": subprocess.PIPE} | options),
+    )
+    assert b"Traceback" not in done.stderr
+    assert b"Exception ignored" not in done.stderr
+    return done
+
+
+# All commands ------------------------------------------------------------------------------------
+
+COMMANDS = ["init", "annotate", "strip", "show", "convert", "schema", "demo"]
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help(cli: Cli, option: str):
+    result = cli(option)
+    assert result.exit_code == 0
+    assert all(command in result.stdout for command in COMMANDS)
+    for command in COMMANDS:
+        assert cli(command, option).exit_code == 0
+
+
+def test_version(cli: Cli):
+    import primad_ld
+
+    assert cli("--version").stdout == f"primad-ld {primad_ld.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["nonsense"],
+        ["show"],
+        ["annotate", "run.txt"],
+        ["convert"],
+        ["show", "run.txt", "--format", "pdf"],
+        ["convert", "run.txt", "--to", "pdf"],
+        ["convert", "run.txt", "-j", "0", "-o", "x.nq"],
+        ["convert", "run.txt", "-j", "many", "-o", "x.nq"],
+        ["show", "run.txt", "--max-header", "0"],
+        ["show", "run.txt", "--max-header", "-5MB"],
+        ["show", "run.txt", "--max-header", "much"],
+        ["show", "run.txt", "--max-header", "5 TB"],
+        ["strip", "run.txt", "--in-place", "-o", "x.txt"],
+        ["annotate", "run.txt", "-H", "run.txt", "-i", "-o", "x.txt"],
+        ["convert", "run.txt", "--format", "json"],
+    ],
+)
+def test_wrong_usage(cli: Cli, put: Put, tmp_path: Path, arguments: list[str]):
+    put("run.txt", run("x"))
+    assert cli(*arguments).exit_code == 2
+    assert os.listdir(tmp_path) == ["run.txt"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "missing.txt"], "missing.txt: no such file or directory"),
+        (["show", "."], "folder"),
+        (["show", "qrels.txt"], "qrels.txt:1: not a run"),
+        (["show", "bare.txt"], "bare.txt: this run has no header"),
+        (["show", "broken.txt"], "broken.txt:3: the key 'tag' stands here a second time"),
+        (["strip", "missing.txt"], "missing.txt: no such file or directory"),
+        (["strip", "broken.txt", "-o", "bare.txt"], "bare.txt exists; say --force"),
+        (["strip", "bare.txt", "-o", "missing/x.txt"], "no such file or directory"),
+        (["strip", "bare.txt", "-o", "."], "is a folder"),
+        (["annotate", "bare.txt", "-H", "missing.yaml"], "missing.yaml: no such file or directory"),
+        (["annotate", "bare.txt", "-H", "."], "is a directory"),
+        (["annotate", "bare.txt", "-H", "bare.txt"], "bare.txt"),
+        (["annotate", "qrels.txt", "-H", "h.yaml"], "no ranking"),
+        (["annotate", "missing.txt", "-H", "h.yaml"], "missing.txt: no such file or directory"),
+        (
+            ["annotate", "broken.txt", "-H", "h.yaml"],
+            "broken.txt:1: the run has a header already; say --replace",
+        ),
+        (
+            ["annotate", "bare.txt", "-H", "h.yaml", "-o", "qrels.txt"],
+            "qrels.txt exists; say --force",
+        ),
+        (
+            ["annotate", "bare.txt", "-H", "h.yaml", "-o", "bare.txt"],
+            "bare.txt exists; say --force",
+        ),
+        (["init", "h.yaml"], "h.yaml exists; say --force"),
+        (["schema", "-o", "h.yaml"], "h.yaml exists; say --force"),
+        (["convert", "missing", "-o", "x.nq"], "missing: no such file or directory"),
+        (["convert", "h.yaml", "-o", "x.pdf"], "no format has this suffix"),
+        (["convert", "h.yaml", "-o", "qrels.nq"], "qrels.nq exists; say --force"),
+        (["convert", "h.yaml", "--to", "yaml"], "show"),
+        (["convert", "h.yaml", "-o", "x.nq", "--base", "nowhere"], "base"),
+        (["convert", "h.yaml", "qrels.nq", "-o", "x.nq"], "not both"),
+        (["convert", "qrels.nq", "-o", "x"], "qrels.nq:1: not N-Quads"),
+        (["convert", "qrels.nq", "-o", "x.ttl"], "qrels.nq:1: not N-Quads"),
+        (["convert", "missing.nq", "-o", "x"], "missing.nq: no such file or directory"),
+        (["convert", "nothing", "-o", "x.nq"], "nothing: there are no runs or headers here"),
+        (["convert", "empty.nq", "-o", "x"], "empty.nq: there are no runs in this graph"),
+    ],
+)
+def test_errors(cli: Cli, put: Put, tmp_path: Path, arguments: list[str], message: str):
+    put("qrels.txt", "1 0 d1 1\n")
+    put("qrels.nq", "1 0 d1 1\n")
+    put("bare.txt", ROWS)
+    put("broken.txt", header("x", "# tag: y\n") + ROWS)
+    put("h.yaml", "tag: x\n")
+    put("empty.nq", "")
+    (tmp_path / "nothing").mkdir()
+    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    result = cli(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert message in result.stderr
+    after = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    assert after == before
+
+
+def test_no_error_steers_the_terminal(cli: Cli, put: Put):
+    put("h.yaml", 'tag: x\n"\\e[2Jkey": 1\n"\\e[2Jkey": 2\n')
+    result = cli("show", "h.yaml")
+    assert result.exit_code == 2
+    assert "\x1b" not in result.stderr
+    put("h.yaml", 'tag: "\\e[2J"\nother: "\\a"\n')
+    for form in ("text", "yaml", "json"):
+        assert "\x1b" not in cli("show", "h.yaml", "-f", form).stdout
+
+
+# init ---------------------------------------------------------------------------------------------
+
+
+def _keys(value: Any, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
+    if isinstance(value, dict):
+        found = {(*path, key) for key in value}
+        return found.union(*(_keys(item, (*path, key)) for key, item in value.items()))
+    if isinstance(value, list):
+        return set().union(*(_keys(item, path) for item in value))
+    return set()
+
+
+def test_the_template_names_every_field(cli: Cli, tmp_path: Path):
+    assert cli("init", "h.yaml").exit_code == 0
+    template = loaded((tmp_path / "h.yaml").read_text())
+    assert _keys(template) == {one.path for one in default_schema().walk() if one.key != "*"}
+    assert cli("init").stdout == (tmp_path / "h.yaml").read_text()
+
+
+def test_the_template_fills_in_nothing(cli: Cli, put: Put, tmp_path: Path):
+    cli("init", "h.yaml")
+    put("run.txt", ROWS)
+    result = cli("annotate", "run.txt", "-H", "h.yaml", "-o", "a.txt")
+    assert (result.exit_code, "no field is filled in" in result.stderr) == (2, True)
+    text = (tmp_path / "h.yaml").read_text()
+    put(
+        "h.yaml",
+        text.replace("\ntag:\n", "\ntag: my-run\n").replace(
+            "\n      model:\n", "\n      model: null\n", 1
+        ),
+    )
+    assert cli("annotate", "run.txt", "-H", "h.yaml", "-o", "a.txt").exit_code == 0
+    assert read_header(tmp_path / "a.txt").fields == {
+        "tag": "my-run",
+        "platform": {"hardware": {"cpu": {"model": None}}},
+    }
+
+
+def test_the_short_template(cli: Cli):
+    full, short = (_keys(loaded(cli("init", *more).stdout)) for more in ([], ["--essential"]))
+    assert short < full
+    assert ("tag",) in short
+
+
+def test_a_template_is_replaced_when_told(cli: Cli, put: Put, tmp_path: Path):
+    put("h.yaml", "tag: mine\n")
+    assert cli("init", "h.yaml").exit_code == 2
+    assert (tmp_path / "h.yaml").read_text() == "tag: mine\n"
+    assert cli("init", "h.yaml", "--force").exit_code == 0
+    assert (tmp_path / "h.yaml").read_text() != "tag: mine\n"
+
+
+# annotate and strip --------------------------------------------------------------------------------
+
+
+def test_annotate_and_strip(cli: Cli, put: Put, tmp_path: Path):
+    put("run.txt", ROWS)
+    put("h.yaml", GOOD)
+    result = cli("annotate", "run.txt", "-H", "h.yaml", "-o", "a.txt")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "note: the header's tag is 'hedge-bm25', that of the ranking 't'\n"
+    assert read_header(tmp_path / "a.txt") == parse_header(GOOD)
+    assert cli("strip", "a.txt", "-o", "s.txt").exit_code == 0
+    assert (tmp_path / "s.txt").read_text() == ROWS
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "note"),
+    [
+        ("tag: t\n", [], ""),
+        ("actor: {name: x}\n", [], ""),  # nothing to compare
+        ("tag: x\n", [], "note: the header's tag is 'x', that of the ranking 't'\n"),
+        ("tag: x\n", ["--quiet"], ""),
+    ],
+)
+def test_the_note_on_the_tag(cli: Cli, put: Put, text: str, options: list[str], note: str):
+    put("run.txt", ROWS)
+    put("h.yaml", text)
+    assert cli("annotate", "run.txt", "-H", "h.yaml", "-o", "a.txt", *options).stderr == note
+
+
+def test_annotate_to_standard_output(cli: Cli, put: Put, tmp_path: Path):
+    put("run.txt.gz", ROWS)
+    put("h.yaml", "tag: t\n")
+    assert cli("annotate", "run.txt.gz", "-H", "h.yaml").stdout == header("t") + ROWS
+    put("a.txt", header("t") + ROWS)
+    assert cli("strip", "a.txt").stdout == ROWS
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "h.yaml", "run.txt.gz"]
+
+
+def test_annotate_in_place(cli: Cli, put: Put, tmp_path: Path):
+    path = put("run.txt", ROWS)
+    put("h.yaml", "tag: t\n")
+    put("new.yaml", "tag: new\n")
+    assert cli("annotate", "run.txt", "-H", "h.yaml", "--in-place").exit_code == 0
+    assert path.read_text() == header("t") + ROWS
+    # A second header only with --replace: --force is for files.
+    assert cli("annotate", "run.txt", "-H", "new.yaml", "-i").exit_code == 2
+    assert cli("annotate", "run.txt", "-H", "new.yaml", "-i", "--force").exit_code == 2
+    assert path.read_text() == header("t") + ROWS
+    assert cli("annotate", "run.txt", "-H", "new.yaml", "-i", "--replace", "-q").exit_code == 0
+    assert path.read_text() == header("new") + ROWS
+    assert cli("strip", "run.txt", "-i").exit_code == 0
+    assert path.read_text() == ROWS
+    assert sorted(os.listdir(tmp_path)) == ["h.yaml", "new.yaml", "run.txt"]
+
+
+def test_the_header_of_another_run(cli: Cli, put: Put, tmp_path: Path):
+    put("one.txt", header("t", "# actor: {name: x}\n") + ROWS)
+    put("two.txt", ROWS)
+    assert cli("annotate", "two.txt", "-H", "one.txt", "-o", "a.txt").exit_code == 0
+    assert read_header(tmp_path / "a.txt").fields == {"tag": "t", "actor": {"name": "x"}}
+
+
+# show -----------------------------------------------------------------------------------------------
+
+
+def test_show_text(cli: Cli, put: Put):
+    put(
+        "run.txt",
+        header("x", "# method: {retrieval: [{name: bm25, k1: 0.9}]}\n# actor: {team: moles}\n")
+        + ROWS,
+    )
+    result = cli("show", "run.txt")
+    assert (result.exit_code, result.stderr) == (0, "")
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("x · ")
+    assert "the ranking calls itself 't'" in result.stdout
+    assert any(line.split() == ["k1", "0.9"] for line in lines)
+    assert any(line.split() == ["team", "moles"] for line in lines)
+    assert "\x1b" not in result.stdout  # no colours in a file
+
+
+def test_show_yaml(cli: Cli, put: Put):
+    put("h.yaml", GOOD)
+    assert loaded(cli("show", "h.yaml", "--format", "yaml").stdout) == good()
+
+
+def test_show_json(cli: Cli, put: Put):
+    put("h.yaml", GOOD)
+    shown = json.loads(cli("show", "h.yaml", "--format", "json").stdout)
+    assert shown["tag"] == "hedge-bm25"
+    assert shown["platform"]["hardware"]["cpu"]["number of cores"] == 16
+    assert shown["method"]["automatic"] is True
+    assert shown["method"]["retrieval"][1]["fb docs"] == 10
+    assert shown["implementation"]["source"]["commit"] == "0123456"
+    assert shown["research goal"]["venue"]["year"] == 2019
+
+
+@pytest.mark.parametrize(
+    "value", [".inf", "nan", "1e999", "-.INF", "NaN", "0x10", "9" * 400, "-0", "1e400"]
+)
+def test_show_json_is_json(cli: Cli, put: Put, value: str):
+    fields = {
+        "method": {"retrieval": [{"name": "a", "k1": value}]},
+        "platform": {"hardware": {"cpu": {"number of cores": value}}},
+    }
+    put("h.yaml", yaml.safe_dump(fields))
+
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} is no JSON")
+
+    shown = json.loads(cli("show", "h.yaml", "-f", "json").stdout, parse_constant=refuse)
+    assert str(shown["method"]["retrieval"][0]["k1"]) in (value, "0")
+
+
+def test_show_looks_beside_and_above(cli: Cli, put: Put):
+    put("sub/run.txt", header("inside") + ROWS)
+    put("sub/run.yaml", "tag: beside\nrun-version: 7\n")
+    put("ir-metadata.yml", "\nactor: {team: above}\nrun-version: 8\n")
+    result = cli("show", "sub/run.txt", "-f", "yaml")
+    assert loaded(result.stdout) == {
+        "run-version": "7",
+        "tag": "inside",
+        "actor": {"team": "above"},
+    }
+    notes = result.stderr.splitlines()
+    assert len(notes) == 2
+    assert notes[0].startswith("note: sub/run.yaml:1: tag: 'beside' is left out")
+    assert "ir-metadata.yml:3: run-version: '8' is left out" in notes[1]
+    assert "run's own header" not in notes[1]  # it was the sidecar that won
+    alone = cli("show", "sub/run.txt", "-f", "yaml", "--alone")
+    assert (loaded(alone.stdout), alone.stderr) == ({"tag": "inside"}, "")
+
+
+def test_show_reads_the_header_only(cli: Cli, put: Put):
+    put("run.txt", header("x") + ROWS + "this is no ranking line\n")
+    assert cli("show", "run.txt").exit_code == 0
+    assert cli("convert", "run.txt", "-o", "x.nq").exit_code == 2
+    assert cli("convert", "run.txt", "-o", "x.nq", "--headers-only").exit_code == 0
+
+
+# convert: runs to RDF ------------------------------------------------------------------------------
+
+
+def fill(put: Put) -> None:
+    """A folder with three runs that can be read, three that cannot, and other things."""
+    put("runs/a.txt", run("a", 1))
+    put("runs/b.txt.gz", run("b", 2))
+    put("runs/c.txt", ROWS)
+    put("runs/c.yaml", "tag: c\n")
+    put("runs/bad-header.txt", header("x", "# tag: y\n") + ROWS)
+    put("runs/bad-ranking.txt", header("x") + ROWS + "word\n")
+    put("runs/bad-archive.txt.gz", "x" * 1000)
+    path = put("runs/bad-archive.txt.gz", ROWS * 100)
+    path.write_bytes(path.read_bytes()[:-20])
+    put("runs/qrels.txt", "1 0 d1 1\n")
+    put("runs/README.md", "# Runs\n")
+
+
+@pytest.mark.parametrize("jobs", [[], ["-j", "1"], ["-j", "3"]])
+def test_one_bad_file_does_not_stop_the_rest(cli: Cli, put: Put, tmp_path: Path, jobs: list[str]):
+    fill(put)
+    result = cli("convert", "runs", "-o", "archive.nq", *jobs)
+    assert (result.exit_code, result.stdout) == (2, "")
+    errors = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+    assert [error.split(": ")[1] for error in errors] == [
+        "runs/bad-archive.txt.gz",
+        "runs/bad-header.txt:3",
+        "runs/bad-ranking.txt:6",
+    ]
+    assert "note: left alone 1 file, neither run nor header: qrels.txt" in result.stderr
+    assert result.stderr.splitlines()[-1] == "3 runs → archive.nq; 3 problems"
+    tags = {
+        str(one).split('"')[1]
+        for one in quads((tmp_path / "archive.nq").read_text())
+        if f"<{PRIMAD}tag>" in one
+    }
+    assert tags == {"a", "b", "c"}
+
+
+def test_the_report_for_machines(cli: Cli, put: Put):
+    fill(put)
+    put("runs/d.txt", run("d", 4).replace("# tag", "# run-version: 1\n# tag"))
+    put("runs/d.yaml", "run-version: 2\n")
+    result = cli("convert", "runs", "-o", "archive.nq", "--format", "json", "--quiet")
+    assert result.exit_code == 2
+    report = json.loads(result.stdout)
+    assert report["runs"] == 4
+    assert [(one["file"], one["line"]) for one in report["problems"]] == [
+        ("runs/bad-archive.txt.gz", None),
+        ("runs/bad-header.txt", 3),
+        ("runs/bad-ranking.txt", 6),
+    ]
+    assert all(one["message"] for one in report["problems"])
+    assert report["left_alone"] == ["runs/qrels.txt"]
+    assert len(report["notes"]) == 1
+    assert "runs/d.yaml:1: run-version" in report["notes"][0]
+
+
+def test_quiet_says_errors_only(cli: Cli, put: Put):
+    fill(put)
+    lines = cli("convert", "runs", "-o", "archive.nq", "--quiet").stderr.splitlines()
+    assert len(lines) == 3
+    assert all(line.startswith("error: ") for line in lines)
+
+
+@pytest.mark.parametrize("suffix", ["nq", "nt", "ttl", "trig", "jsonld"])
+@pytest.mark.parametrize("compression", ["", ".gz", ".zst", ".xz"])
+def test_formats_there_and_back(cli: Cli, put: Put, tmp_path: Path, suffix: str, compression: str):
+    put("runs/a.txt", run("a", 1))
+    put("runs/b.yaml", GOOD)
+    archive = f"archive.{suffix}{compression}"
+    assert cli("convert", "runs", "-o", archive).exit_code == 0
+    result = cli("convert", archive, "-o", "headers")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "2 runs → headers\n")
+    assert sorted(os.listdir(tmp_path / "headers")) == ["a.yaml", "b.yaml"]
+    assert loaded((tmp_path / "headers/a.yaml").read_text()) == {"tag": "a"}
+    assert loaded((tmp_path / "headers/b.yaml").read_text()) == normalised(good())
+    # And to another format, and back from there.
+    assert cli("convert", archive, "-o", "other.nq").exit_code == 0
+    assert cli("convert", "other.nq", "-o", "again").exit_code == 0
+    for name in ("a.yaml", "b.yaml"):
+        assert (tmp_path / "again" / name).read_bytes() == (
+            tmp_path / "headers" / name
+        ).read_bytes()
+
+
+@pytest.mark.parametrize("to", ["nq", "nt", "ttl", "trig", "jsonld"])
+def test_to_standard_output(cli: Cli, put: Put, to: str):
+    put("h.yaml", GOOD)
+    result = cli("convert", "h.yaml", "--to", to)
+    assert result.exit_code == 0
+    (expected,) = [Lifter().lift(parse_header(GOOD), file_name="h.yaml")]
+    assert triples(result.stdout, to) == {
+        line for graph in expected.graphs for line in triples(graph.triples, "nt")
+    }
+    assert result.stderr.startswith("1 run, ")
+    assert cli("convert", "h.yaml").stdout == cli("convert", "h.yaml", "--to", "trig").stdout
+
+
+def test_nothing_is_written_where_nothing_can_be_read(cli: Cli, put: Put, tmp_path: Path):
+    put("runs/bad.txt", header("x", "# tag: y\n") + ROWS)
+    put("archive.nq", "before")
+    assert cli("convert", "runs", "-o", "archive.nq", "--force").exit_code == 2
+    assert (tmp_path / "archive.nq").read_text() == "before"
+    assert cli("convert", "runs", "-o", "new.nq").exit_code == 2
+    assert sorted(os.listdir(tmp_path)) == ["archive.nq", "runs"]
+
+
+def test_an_archive_inside_the_folder(cli: Cli, put: Put, tmp_path: Path):
+    put("runs/a.txt", run("a"))
+    for _ in range(2):
+        result = cli("convert", "runs", "-o", "runs/archive.nq", "--force")
+        assert result.exit_code == 0
+        assert result.stderr == "1 run → runs/archive.nq\n"
+    assert sorted(os.listdir(tmp_path / "runs")) == ["a.txt", "archive.nq"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "exit_code", "message"),
+    [
+        # copies under two names
+        (run("a"), run("a"), 0, "note: runs/b.txt: the same run as runs/a.txt"),
+        (run("a"), run("a").replace("\n", "\r\n"), 0, "the same run as"),
+        # two headers for one run: which of them holds?
+        (
+            run("a"),
+            header("a", "# run-version: 2\n") + run("a").removeprefix(header("a")),
+            2,
+            "error: runs/b.txt: the same ranking, tag and actor",
+        ),
+        # two tags are two runs
+        (run("a"), run("b"), 0, "2 runs"),
+    ],
+)
+def test_the_same_run_twice(
+    cli: Cli, put: Put, first: str, second: str, exit_code: int, message: str
+):
+    put("runs/a.txt", first)
+    put("runs/b.txt", second)
+    result = cli("convert", "runs", "-o", "archive.nq")
+    assert result.exit_code == exit_code
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    "name", [b"run-\xff.txt", "run-ü.txt".encode(), b"run 1.txt", b"r\nx.txt", b"r'\"<>.txt"]
+)
+def test_any_file_name(cli: Cli, tmp_path: Path, name: bytes):
+    (tmp_path / "runs").mkdir()
+    (Path(os.fsdecode(os.fsencode(tmp_path) + b"/runs/" + name))).write_text(run("a"))
+    for options in ([], ["--format", "json"]):
+        result = cli("convert", "runs", "-o", "archive.nq", "--force", *options)
+        assert result.exit_code == 0
+    assert cli("convert", "archive.nq", "-o", "headers").exit_code == 0
+    assert len(list((tmp_path / "headers").iterdir())) == 1
+    assert cli("show", Path("runs") / os.fsdecode(name)).exit_code == 0
+
+
+# convert: RDF to headers -----------------------------------------------------------------------------
+
+
+def archive_of(path: Path, names: list[str]) -> None:
+    """An archive whose runs claim to come from files of these names."""
+    lifter = Lifter()
+    with open(path, "w", encoding="utf-8") as stream:
+        for number, name in enumerate(names):
+            lifted = lifter.lift(header_of({"tag": f"t{number}"}), file_name=name)
+            stream.writelines(graph.nquads() for graph in lifted.graphs)
+
+
+@pytest.mark.parametrize(
+    ("names", "files"),
+    [
+        (["run.txt"], ["run.yaml"]),
+        (["run.txt.gz"], ["run.yaml"]),
+        (["sub/run.txt"], ["sub/run.yaml"]),
+        (["run"], ["run.yaml"]),
+        (["h.yaml"], ["h.yaml"]),
+        # none leads out of the folder
+        (["../../run.txt"], ["run.yaml"]),
+        (["a/../../run.txt"], ["a/run.yaml"]),
+        (["/etc/passwd"], ["etc/passwd.yaml"]),
+        (["~/.ssh/config"], ["~/.ssh/config.yaml"]),
+        ([".."], None),
+        (["."], None),
+        (["/"], None),
+        ([""], ["t0.yaml"]),  # the tag will do
+        ([" "], None),
+        (["..."], None),
+        (["C:\\Windows\\run.txt"], None),
+        (["a\0b\nc.txt"], None),
+        (["*?<>|.txt"], None),
+        # names that are too long
+        (["n" * 300 + ".txt"], None),
+        (["漢" * 300 + ".txt"], None),
+        (["😀" * 100 + "/run.txt"], None),
+        (["d/" * 3000 + "run.txt"], None),
+        # names that meet
+        (["run.txt", "run.txt", "run.gz", "RUN.txt"], None),
+        (["run.txt", "run.txt", "run-2.txt"], None),
+        (["a.yaml/run.txt", "a.txt"], None),
+        (["a.txt", "a.yaml/run.txt", "a.yaml/b.txt"], None),
+        (["a.yaml", "a.yaml/b", "a.yaml/b.yaml/c"], None),
+        (["A/run.txt", "a/run.txt"], None),
+    ],
+)
+def test_names_in_a_graph_are_input(
+    cli: Cli, tmp_path: Path, names: list[str], files: list[str] | None
+):
+    archive_of(tmp_path / "archive.nq", names)
+    result = cli("convert", "archive.nq", "-o", "headers")
+    assert (result.exit_code, result.stderr.splitlines()[-1:]) == (0, [result.stderr.strip()])
+    folder = tmp_path / "headers"
+    found = [path for path in folder.rglob("*") if not path.is_dir()]
+    assert sorted(loaded(path.read_text())["tag"] for path in found) == [
+        f"t{n}" for n in range(len(names))
+    ]
+    if files is not None:
+        assert [path.relative_to(folder).as_posix() for path in found] == files
+    assert all(path.suffix == ".yaml" for path in found)
+    assert sorted(os.listdir(tmp_path)) == ["archive.nq", "headers"]
+
+
+def test_a_lone_folder_header_does_not_come_back_as_one(cli: Cli, put: Put, tmp_path: Path):
+    # In the new folder it would hold for every run beside it.
+    put("runs/ir-metadata.yml", "tag: lone\nactor: {team: x}\n")
+    put("runs2/a.txt", run("a"))
+    assert cli("convert", "runs", "runs2", "-o", "archive.nq").exit_code == 0
+    assert cli("convert", "archive.nq", "-o", "headers").exit_code == 0
+    put("headers/b.txt", run("b"))
+    assert loaded(cli("show", "headers/b.txt", "-f", "yaml").stdout) == {"tag": "b"}
+
+
+def test_headers_come_back_as_sidecars(cli: Cli, put: Put, tmp_path: Path):
+    put("runs/a.txt", run("a", 1))
+    put("runs/sub/ir-metadata.yml", "tag: b\n")
+    put("runs/sub/test/run.txt", ROWS)
+    assert cli("convert", "runs", "-o", "archive.nq").exit_code == 0
+    assert cli("convert", "archive.nq", "-o", "headers").exit_code == 0
+    assert loaded((tmp_path / "headers/a.yaml").read_text()) == {"tag": "a"}
+    assert loaded((tmp_path / "headers/test/run.yaml").read_text()) == {"tag": "b"}
+    put("headers/a.txt", ROWS)
+    assert read_header(tmp_path / "headers/a.txt").tag == "a"
+
+
+def test_one_run_to_standard_output(cli: Cli, tmp_path: Path):
+    archive_of(tmp_path / "one.nq", ["a.txt"])
+    archive_of(tmp_path / "two.nq", ["a.txt", "b.txt"])
+    result = cli("convert", "one.nq")
+    assert (result.exit_code, result.stdout) == (0, "tag: t0\n")
+    assert cli("convert", "one.nq", "--to", "yaml").stdout == "tag: t0\n"
+    result = cli("convert", "two.nq")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "there are 2 runs; name a folder" in result.stderr
+
+
+def test_one_run_to_one_file(cli: Cli, tmp_path: Path):
+    archive_of(tmp_path / "one.nq", ["a.txt"])
+    assert cli("convert", "one.nq", "-o", "a.yaml").exit_code == 0
+    assert (tmp_path / "a.yaml").is_file()
+    assert (tmp_path / "a.yaml").read_text() == "tag: t0\n"
+
+
+def test_folders_that_are_not_empty(cli: Cli, put: Put, tmp_path: Path):
+    archive_of(tmp_path / "archive.nq", ["a.txt"])
+    put("headers/a.yaml", "tag: before\n")
+    put("headers/other.yaml", "tag: other\n")
+    put("file", "x")
+    (tmp_path / "empty").mkdir()
+    assert cli("convert", "archive.nq", "-o", "headers").exit_code == 2
+    assert (tmp_path / "headers/a.yaml").read_text() == "tag: before\n"
+    assert cli("convert", "archive.nq", "-o", "headers", "--force").exit_code == 0
+    assert (tmp_path / "headers/a.yaml").read_text() == "tag: t0\n"
+    assert (tmp_path / "headers/other.yaml").read_text() == "tag: other\n"
+    assert cli("convert", "archive.nq", "-o", "empty").exit_code == 0
+    assert cli("convert", "archive.nq", "-o", "file").exit_code == 2
+    assert cli("convert", "archive.nq", "-o", "new/deeper/headers").exit_code == 0
+    assert not [name for name in os.listdir(tmp_path) if name.startswith(".")]
+
+
+def test_headers_have_the_permissions_that_any_file_has(cli: Cli, put: Put, tmp_path: Path):
+    archive_of(tmp_path / "archive.nq", ["sub/a.txt"])
+    cli("convert", "archive.nq", "-o", "headers")
+    (tmp_path / "other").mkdir()
+    file = put("other/file", "")
+    for made, like in (
+        ("headers", tmp_path / "other"),
+        ("headers/sub", tmp_path / "other"),
+        ("headers/sub/a.yaml", file),
+    ):
+        assert (tmp_path / made).stat().st_mode == like.stat().st_mode
+
+
+@pytest.mark.parametrize("output", ["headers", "x.ttl"])
+def test_a_damaged_archive_writes_nothing(cli: Cli, tmp_path: Path, output: str):
+    import gzip
+
+    archive_of(tmp_path / "a.nq", [f"{number}.txt" for number in range(100)])
+    data = gzip.compress((tmp_path / "a.nq").read_bytes())
+    (tmp_path / "a.nq").unlink()
+    (tmp_path / "a.nq.gz").write_bytes(data[:-100])
+    result = cli("convert", "a.nq.gz", "-o", output)
+    assert result.exit_code == 2
+    assert "a.nq.gz: the compressed file is damaged" in result.stderr
+    assert os.listdir(tmp_path) == ["a.nq.gz"]
+
+
+# The process ---------------------------------------------------------------------------------------
+
+
+def test_the_console_script(put: Put, tmp_path: Path):
+    put("runs/a.txt", run("a"))
+    put("runs/bad.txt", header("x", "# tag: y\n") + ROWS)
+    done = process("convert", "runs", "-o", "archive.nq", cwd=tmp_path)
+    assert done.returncode == 2
+    assert b"error: runs/bad.txt:3: " in done.stderr
+    assert done.stdout == b""
+    assert process("show", "runs/a.txt", "-f", "yaml", cwd=tmp_path).stdout == b"tag: a\n"
+    assert process("nonsense", cwd=tmp_path).returncode == 2
+
+
+def test_who_stops_reading_is_no_error(put: Put, tmp_path: Path):
+    for number in range(300):
+        put(f"runs/{number}.txt", run(f"t{number}", number))
+    for arguments in (("convert", "runs"), ("init",), ("schema",), ("strip", "runs/1.txt")):
+        reader, writer = os.pipe()
+        os.close(reader)
+        try:
+            done = process(*arguments, cwd=tmp_path, stdout=writer)
+        finally:
+            os.close(writer)
+        assert (done.returncode, b"error" in done.stderr) == (0, False)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize(
+    "arguments",
+    [("convert", "run.txt"), ("show", "run.txt"), ("init",), ("schema",), ("strip", "run.txt")],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_full_disk_behind_standard_output(put: Put, tmp_path: Path, arguments: tuple[str, ...]):
+    put("run.txt", run("a"))
+    with open("/dev/full", "wb") as full:
+        done = process(*arguments, cwd=tmp_path, stdout=full)
+    assert done.returncode == 2
+    assert b"error: " in done.stderr
+    assert b"no space left" in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_encoding_of_the_terminal(put: Put, tmp_path: Path, encoding: str):
+    put("ü.txt", header("ü漢", "# actor: {name: 'ü漢😀'}\n") + ROWS)
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    for form in ("text", "yaml", "json"):
+        done = process("show", "ü.txt", "-f", form, cwd=tmp_path, env=environment)
+        assert done.returncode == 0
+    assert process("init", cwd=tmp_path, env=environment).returncode == 0
+    options = ("convert", "ü.txt", "-o", f"{encoding}.nq", "--force")
+    for more in ((), ("-f", "json")):
+        assert process(*options, *more, cwd=tmp_path, env=environment).returncode == 0
+    done = process("convert", "ü.txt", "--to", "nq", cwd=tmp_path, env=environment)
+    assert done.stdout == (tmp_path / f"{encoding}.nq").read_bytes()  # RDF is UTF-8 anywhere
+
+
+def test_reading_from_a_pipe(put: Put, tmp_path: Path):
+    data = run("a").encode()
+    for arguments in (
+        ("show", "/dev/stdin", "-f", "yaml"),
+        ("convert", "/dev/stdin", "--to", "nq"),
+    ):
+        done = process(*arguments, cwd=tmp_path, input=data)
+        assert done.returncode == 0
+        assert done.stdout
+
+
+def test_what_cannot_be_read_twice_is_refused(put: Put, tmp_path: Path):
+    put("h.yaml", "tag: t\n")
+    for arguments in (("annotate", "/dev/stdin", "-H", "h.yaml"), ("strip", "/dev/stdin")):
+        done = process(*arguments, "-o", "a.txt", cwd=tmp_path, input=run("a").encode())
+        assert done.returncode == 2
+        assert not (tmp_path / "a.txt").exists()
+
+
+def test_a_header_from_a_pipe(put: Put, tmp_path: Path):
+    put("run.txt", ROWS)
+    done = process("annotate", "run.txt", "-H", "/dev/stdin", cwd=tmp_path, input=b"tag: t\n")
+    assert done.stdout.decode() == header("t") + ROWS
+
+
+def test_the_header_is_the_library_s(put: Put, cli: Cli):
+    path = put("run.txt", header("x") + ROWS)
+    assert isinstance(read_header(path), Header)
+    assert loaded(cli("show", "run.txt", "-f", "yaml").stdout) == read_header(path).fields

@@ -1,0 +1,653 @@
+"""Folders of runs to RDF and back: in bulk, on one process or several, whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Put
+from support import BASE, GOOD, PRIMAD, good, lift_folder, loaded, normalised, quads, triples
+
+import primad_ld.bulk
+from primad_ld import (
+    ConvertError,
+    Lifter,
+    OutputError,
+    PrimadError,
+    Report,
+    convert,
+    header_of,
+    lower,
+    parse_header,
+)
+from primad_ld.bulk import Options, _Merger, _Worker
+from primad_ld.formats import FORMATS, write_graphs
+from primad_ld.sources import find_sources
+
+
+def run_text(tag: str, *, team: str = "moles", more: str = "", rows: str | None = None) -> str:
+    """An annotated run of two rows."""
+    header = f"tag: {tag}\nactor: {{team: {team}}}\nplatform: {{hardware: {{ram: 8 GB}}}}\n{more}"
+    lines = "".join(f"# {line}\n" for line in header.rstrip("\n").split("\n"))
+    ranking = f"1 Q0 d1 1 2.5 {tag}\n1 Q0 d2 2 {len(tag)}.25 {tag}\n" if rows is None else rows
+    return f"# ir_metadata.start\n{lines}# ir_metadata.end\n{ranking}"
+
+
+@pytest.fixture
+def archive(put: Put, tmp_path: Path) -> Path:
+    """A small archive of every layout: headers inside, beside and above runs, and a bad file."""
+    put("runs/a.txt", run_text("a"))
+    put("runs/b.txt.gz", run_text("bb"))
+    put("runs/sub/c.txt", "1 Q0 d1 1 0.5 ccc\n")
+    put("runs/sub/c.yaml", "tag: ccc\nactor: {team: voles}\nplatform: {hardware: {ram: 8 GB}}\n")
+    put("runs/lab/ir-metadata.yml", "tag: dddd\nplatform: {hardware: {ram: 9 GB}}\n")
+    put("runs/lab/short/run.txt", "1 Q0 d1 1 0.5 x\n")
+    put("runs/lab/long/run.txt", "1 Q0 d1 1 0.6 x\n")
+    put("runs/alone.yaml", GOOD)
+    put("runs/README.md", "Not a run.\n")
+    return tmp_path / "runs"
+
+
+def converted(paths: Any, output: Path, **more: Any) -> tuple[str, Report]:
+    given = paths if isinstance(paths, list) else [paths]
+    report = convert(given, output, jobs=more.pop("jobs", 1), **more)
+    return output.read_text(encoding="utf-8"), report
+
+
+def problems(report: Report) -> list[str]:
+    return [str(problem) for problem in report.problems]
+
+
+# Runs to RDF -----------------------------------------------------------------------------------
+
+
+def test_an_archive_becomes_one_file(archive: Path, tmp_path: Path) -> None:
+    text, report = converted(archive, tmp_path / "x.nq")
+    assert problems(report) == []
+    assert report.notes == []
+    assert report.runs == 6
+    assert report.graphs == 0
+    assert report.left_alone == []
+    graphs = {quad.rsplit("<", 1)[1] for quad in quads(text)}
+    assert len(graphs) == report.runs + report.components
+    # a, b and c say the same of their platform.
+    assert sum(f"{BASE}platform/" in name for name in graphs) == 3
+    assert text.count(f"> <{PRIMAD}ram> ") == 3
+
+
+def test_the_same_bytes_on_one_process_and_on_two(archive: Path, tmp_path: Path) -> None:
+    for number in range(120):  # more than two batches
+        (archive / f"many-{number}.txt").write_text(
+            run_text(f"run-{number}", team=f"t{number % 3}")
+        )
+    (archive / "many-7.txt").write_text("# ir_metadata.start\n# tag: [\n# ir_metadata.end\n")
+    shutil.copy(archive / "many-8.txt", archive / "many-99-copy.txt")
+    one, first = converted(archive, tmp_path / "one.nq", jobs=1)
+    two, second = converted(archive, tmp_path / "two.nq", jobs=2)
+    assert one == two
+    assert (first.runs, first.components, first.notes, first.left_alone) == (
+        second.runs,
+        second.components,
+        second.notes,
+        second.left_alone,
+    )
+    assert problems(first) == problems(second)
+    assert first.runs == 125
+    # Errors come from another process with their place.
+    (problem,) = second.problems
+    assert str(problem.file) == str(archive / "many-7.txt")
+    assert problem.line in (2, 3)
+
+
+def test_a_component_that_two_workers_send_is_written_once(archive: Path) -> None:
+    # Which worker gets which files is chance, so two are asked in turn.
+    workers = [_Worker(Options()), _Worker(Options())]
+    merger, sources = _Merger(Report()), find_sources([archive])
+    found = [
+        graph
+        for number, source in enumerate(sources)
+        for lifted in workers[number % 2].lift([source])
+        for graph in merger.graphs(lifted)
+    ]
+    assert found == list(lift_folder(archive, Report()))
+
+
+def test_the_same_bytes_however_the_folder_is_listed(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, _ = converted(archive, tmp_path / "one.nq")
+    listdir, walk = os.listdir, os.walk
+    monkeypatch.setattr(os, "listdir", lambda path: sorted(listdir(path), reverse=True))
+    monkeypatch.setattr(os, "walk", lambda *args: reversed(list(walk(*args))))
+    two, _ = converted(archive, tmp_path / "two.nq")
+    assert one == two
+
+
+def test_the_same_bytes_from_another_place(archive: Path, tmp_path: Path) -> None:
+    one, _ = converted(archive, tmp_path / "one.nq")
+    shutil.copytree(archive, tmp_path / "elsewhere" / "deep" / "runs")
+    two, _ = converted(tmp_path / "elsewhere" / "deep" / "runs", tmp_path / "two.nq")
+    assert one == two
+    assert str(tmp_path) not in one
+
+
+def test_components_come_before_the_first_run_that_has_them(archive: Path, tmp_path: Path) -> None:
+    text, _ = converted(archive, tmp_path / "x.nq")
+    seen: set[str] = set()
+    for line in text.splitlines():
+        graph = line.rsplit(" <", 1)[1].removesuffix("> .")
+        if "/run/" in graph:
+            for name in line.split("<")[1:]:
+                iri = name.partition(">")[0]
+                if "#" not in iri and any(
+                    f"{BASE}{kind}/" in iri for kind in ("platform", "actor")
+                ):
+                    assert iri in seen
+        seen.add(graph)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_formats_by_suffix_and_by_name(archive: Path, tmp_path: Path, format: str) -> None:
+    nquads, _ = converted(archive, tmp_path / "x.nq")
+    text, _ = converted(archive, tmp_path / f"y.{format}")
+    assert triples(text, format) == triples(nquads)
+    named, _ = converted(archive, tmp_path / "z.txt", to=format)
+    assert named == text
+
+
+def test_a_compressed_output(archive: Path, tmp_path: Path) -> None:
+    text, _ = converted(archive, tmp_path / "x.nq")
+    convert([archive], tmp_path / "x.nq.gz", jobs=1)
+    assert gzip.decompress((tmp_path / "x.nq.gz").read_bytes()).decode() == text
+
+
+def test_headers_only(put: Put, tmp_path: Path) -> None:
+    put("runs/a.txt", run_text("a"))
+    put("runs/b.txt", run_text("a", rows="1 Q0 d1 1 2.5 a\nnot a row\n"))
+    text, report = converted(tmp_path / "runs", tmp_path / "x.nq", headers_only=True)
+    assert "ranking" not in text
+    assert problems(report) == []
+    assert report.runs == 2  # the file's name tells them apart
+    _, report = converted(tmp_path / "runs", tmp_path / "y.nq")
+    assert problems(report) == [
+        f"{tmp_path}/runs/b.txt:7: a ranking line has six columns "
+        "(topic Q0 document rank score tag), this one 3"
+    ]
+
+
+def test_another_base(archive: Path, tmp_path: Path) -> None:
+    one, _ = converted(archive, tmp_path / "one.nq")
+    two, _ = converted(archive, tmp_path / "two.nq", base="https://example.net/x/")
+    assert two.replace("https://example.net/x/", BASE) == one
+    with pytest.raises(PrimadError, match="base"):
+        converted(archive, tmp_path / "three.nq", base="x")
+    assert not (tmp_path / "three.nq").exists()
+
+
+# Several files for one run ----------------------------------------------------------------------
+
+
+def test_an_identical_copy_is_a_note(put: Put, tmp_path: Path) -> None:
+    put("runs/a.txt", run_text("a"))
+    put("runs/b.txt", run_text("a"))
+    put("runs/sub/c.txt.gz", run_text("a"))
+    text, report = converted(tmp_path / "runs", tmp_path / "x.nq")
+    assert problems(report) == []
+    assert report.runs == 1
+    assert report.notes == [
+        f"{tmp_path}/runs/b.txt: the same run as {tmp_path}/runs/a.txt",
+        f"{tmp_path}/runs/sub/c.txt.gz: the same run as {tmp_path}/runs/a.txt",
+    ]
+    (header,) = lower(_dataset(text))
+    assert header.tag == "a"
+
+
+def _dataset(text: str) -> Any:
+    from support import rdflib_dataset
+
+    return rdflib_dataset(text)
+
+
+def test_the_same_run_under_another_header_is_a_problem(put: Put, tmp_path: Path) -> None:
+    put("runs/a.txt", run_text("a"))
+    put("runs/b.txt", run_text("a", more="method: {name: other}\n"))
+    text, report = converted(tmp_path / "runs", tmp_path / "x.nq")
+    assert report.runs == 1
+    assert problems(report) == [
+        f"{tmp_path}/runs/b.txt: the same ranking, tag and actors as {tmp_path}/runs/a.txt, "
+        "with another header; keep one of the two files"
+    ]
+    (header,) = lower(_dataset(text))
+    assert header.get("method") is None  # the first one counts
+
+
+@pytest.mark.parametrize(
+    "other",
+    [run_text("a", team="voles"), run_text("a2", rows="1 Q0 d1 1 2.5 a\n1 Q0 d2 2 1.25 a\n")],
+    ids=["another team", "another tag"],
+)
+def test_the_same_ranking_of_somebody_else_is_another_run(
+    put: Put, tmp_path: Path, other: str
+) -> None:
+    put("runs/a.txt", run_text("a"))
+    put("runs/b.txt", other)
+    text, report = converted(tmp_path / "runs", tmp_path / "x.nq")
+    assert (report.runs, problems(report), report.notes) == (2, [], [])
+    assert len({line for line in triples(text) if "#digest>" in line}) == 1
+
+
+@pytest.mark.parametrize("words", [("one", "two")])
+def test_headers_without_rankings_are_never_the_same_by_accident(
+    put: Put, tmp_path: Path, words: tuple[str, str]
+) -> None:
+    for folder, word in zip("ab", words, strict=True):
+        log = ", ".join([word] * 2000)
+        put(f"runs/{folder}/run.yaml", f"tag: x\nplatform: {{log: [{log}]}}\n")
+    _, report = converted(tmp_path / "runs", tmp_path / "x.nq")
+    assert (report.runs, problems(report)) == (2, [])
+
+
+def test_headers_that_order_a_list_differently_are_not_called_a_ranking(
+    put: Put, tmp_path: Path
+) -> None:
+    # There is no ranking here that could be the same.
+    put("runs/a/run.yaml", "tag: x\nimplementation: {source: {lang: [C, R]}}\n")
+    put("runs/b/run.yaml", "tag: x\nimplementation: {source: {lang: [R, C]}}\n")
+    _, report = converted(tmp_path / "runs", tmp_path / "x.nq")
+    assert all("same ranking" not in problem for problem in problems(report))
+
+
+# Bad files among good ones ------------------------------------------------------------------------
+
+
+def test_one_bad_file_is_one_problem(archive: Path, put: Put, tmp_path: Path) -> None:
+    put("runs/aa.txt", "# ir_metadata.start\n# tag: x\n")
+    put("runs/ab.txt", b"\x00\x01\x02" * 100)
+    put("runs/ac.txt", run_text("ac", rows="") + "1 Q0 d1 1 high x\n")
+    put("runs/ad.txt", run_text("ad", more="tag: again\n"))
+    put("runs/ae.yaml", "- a list\n")
+    put("runs/af.txt", "1 Q0 d1 1 0.5 x\n")  # no header beside it, nor above
+    path = put("runs/ag.txt.gz", run_text("ag"))
+    path.write_bytes(path.read_bytes()[:-9])
+    text, report = converted(archive, tmp_path / "x.nq")
+    assert report.runs == 6
+    files = [Path(str(problem.file)).name for problem in report.problems]
+    assert files == ["aa.txt", "ab.txt", "ac.txt", "ad.txt", "ae.yaml", "af.txt", "ag.txt.gz"]
+    lines = {Path(str(one.file)).name: one.line for one in report.problems}
+    assert (lines["aa.txt"], lines["ac.txt"], lines["ad.txt"]) == (1, 6, 5)
+    clean, _ = converted([archive / "a.txt"], tmp_path / "y.nq")
+    assert set(clean.splitlines()) <= set(text.splitlines())
+
+
+def test_what_is_neither_run_nor_header_is_left_alone(
+    archive: Path, put: Put, tmp_path: Path
+) -> None:
+    path = put("runs/notes.txt", "remember the milk\n")
+    _, report = converted(archive, tmp_path / "x.nq")
+    assert report.left_alone == [str(path)]
+    assert problems(report) == []
+
+
+def test_a_header_above_that_completes_no_run_is_a_header_alone(put: Put, tmp_path: Path) -> None:
+    put("runs/sub/ir-metadata.yml", "tag: lonely\n")
+    put("runs/sub/notes.txt", "remember the milk\n")  # might have been its run
+    put("runs/a.txt", run_text("a"))
+    text, report = converted(tmp_path / "runs", tmp_path / "x.nq")
+    assert report.runs == 2
+    assert sorted(str(header.tag) for header in lower(_dataset(text))) == ["a", "lonely"]
+
+
+def test_a_header_that_completes_a_run_is_no_run_of_its_own(archive: Path, tmp_path: Path) -> None:
+    text, _ = converted(archive, tmp_path / "x.nq")
+    tags = sorted(str(header.tag) for header in lower(_dataset(text)))
+    assert tags == ["a", "bb", "ccc", "dddd", "dddd", "hedge-bm25"]
+
+
+def test_conflicts_are_notes(put: Put, tmp_path: Path) -> None:
+    put("runs/a.txt", run_text("a"))
+    put("runs/a.yaml", "tag: b\nplatform: {hardware: {ram: 9 GB}}\nmethod: {name: x}\n")
+    text, report = converted(tmp_path / "runs", tmp_path / "x.nq")
+    assert report.notes == [
+        f"{tmp_path}/runs/a.yaml:1: tag: 'b' is left out; {tmp_path}/runs/a.txt says 'a'",
+        f"{tmp_path}/runs/a.yaml:2: platform.hardware.ram: '9 GB' is left out; "
+        f"{tmp_path}/runs/a.txt says '8 GB'",
+    ]
+    (header,) = lower(_dataset(text))
+    assert header.get("method", "name") == "x"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_nothing_is_an_error(tmp_path: Path, put: Put, jobs: int) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    put("notes/notes.txt", "remember the milk\n")
+    for path in (folder, tmp_path / "notes"):
+        with pytest.raises(ConvertError, match="there are no runs or headers here"):
+            convert([path], tmp_path / "x.nq", jobs=jobs)
+    assert not (tmp_path / "x.nq").exists()
+
+
+def test_nothing_but_problems_is_a_report(put: Put, tmp_path: Path) -> None:
+    put("runs/a.txt", "# ir_metadata.start\n# tag: x\n")
+    report = convert([tmp_path / "runs"], tmp_path / "x.nq", jobs=1)
+    assert len(report.problems) == 1
+    assert not (tmp_path / "x.nq").exists()
+
+
+def test_no_format_to_convert_to(archive: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConvertError, match=r"x\.txt: no format has this suffix.*\.nq.*--to"):
+        convert([archive], tmp_path / "x.txt")
+    with pytest.raises(ConvertError, match="show"):
+        convert([archive], tmp_path / "x", to="yaml")
+
+
+def test_an_output_is_not_replaced_unless_told(archive: Path, tmp_path: Path, put: Put) -> None:
+    output = put("x.nq", "mine\n")
+    with pytest.raises(OutputError, match="--force"):
+        convert([archive], output, jobs=1)
+    assert output.read_text() == "mine\n"
+    convert([archive], output, jobs=1, force=True)
+    assert output.read_text() != "mine\n"
+
+
+def test_a_failure_leaves_what_was_there(
+    archive: Path, tmp_path: Path, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = put("x.nq", "mine\n")
+
+    def fails(*args: object, **more: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(primad_ld.bulk, "find_sources", fails)
+    with pytest.raises(KeyboardInterrupt):
+        convert([archive], output, jobs=1, force=True)
+    assert output.read_text() == "mine\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["runs", "x.nq"]
+
+
+def test_standard_output(archive: Path, tmp_path: Path, capfdbinary: Any) -> None:
+    text, _ = converted(archive, tmp_path / "x.nq")
+    convert([archive], None, to="nq", jobs=1)
+    assert capfdbinary.readouterr().out.decode() == text
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_progress(archive: Path, tmp_path: Path, jobs: int) -> None:
+    calls: list[tuple[int, int]] = []
+    convert([archive], tmp_path / "x.nq", jobs=jobs, progress=lambda *call: calls.append(call))
+    assert calls == [(number, 6) for number in range(1, 7)]
+
+
+def test_graphs_come_one_by_one(put: Put, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(5):
+        put(f"runs/{number}.txt", run_text(str(number)))
+    read: list[str] = []
+    original: Callable[..., Any] = primad_ld.bulk.open_source
+
+    def counting(source: Any, **more: Any) -> Any:
+        read.append(source.path)
+        return original(source, **more)
+
+    monkeypatch.setattr(primad_ld.bulk, "open_source", counting)
+    graphs = lift_folder(tmp_path / "runs", Report())
+    assert read == []
+    next(graphs)
+    assert len(read) == 1
+
+
+def test_a_header_that_is_too_long(archive: Path, tmp_path: Path) -> None:
+    _, report = converted(archive, tmp_path / "x.nq", most_bytes=1000)
+    assert [Path(str(problem.file)).name for problem in report.problems] == ["alone.yaml"]
+    assert "longer than 1,000 bytes" in problems(report)[0]
+    assert report.runs == 5
+
+
+# RDF to RDF ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source", FORMATS)
+@pytest.mark.parametrize("target", FORMATS)
+def test_rdf_to_rdf(archive: Path, tmp_path: Path, source: str, target: str) -> None:
+    nquads, _ = converted(archive, tmp_path / "x.nq")
+    converted(archive, tmp_path / f"from.{source}")
+    text, report = converted(tmp_path / f"from.{source}", tmp_path / f"to.{target}")
+    assert triples(text, target) == triples(nquads)
+    assert report.graphs > 0
+    named = {"nq", "trig", "jsonld"}
+    if {source, target} <= named:
+        assert quads(text, target) == quads(nquads)
+
+
+def test_several_rdf_files_become_one(put: Put, tmp_path: Path) -> None:
+    texts = []
+    for tag in ("a", "b"):
+        lifted = Lifter().lift(header_of(good(tag=tag)))
+        texts.append(lifted.nquads())
+        put(f"{tag}.nq", lifted.nquads())
+    text, report = converted([tmp_path / "a.nq", tmp_path / "b.nq"], tmp_path / "x.nq")
+    assert quads(text) == quads("".join(texts))
+    # What both have is there once.
+    assert len(set(text.splitlines())) == text.count("\n")
+    assert report.graphs == len({quad.rsplit("<", 1)[1] for quad in quads(text)})
+
+
+def test_blank_nodes_of_two_files_are_two(put: Put, tmp_path: Path) -> None:
+    put("a.nq", '<a:a> <a:madeBy> _:b .\n_:b <a:name> "Ada" .\n')
+    put("b.nq", '<a:b> <a:madeBy> _:b .\n_:b <a:name> "Ben" .\n')
+    text, _ = converted([tmp_path / "a.nq", tmp_path / "b.nq"], tmp_path / "x.nt")
+    names = re.findall(r"^_:(\S+) <a:name>", text, re.MULTILINE)
+    assert len(set(names)) == 2
+    again, _ = converted([tmp_path / "a.nq", tmp_path / "b.nq"], tmp_path / "y.nt")
+    assert again == text
+
+
+def test_rdf_and_runs_together(archive: Path, tmp_path: Path) -> None:
+    converted(archive, tmp_path / "x.nq")
+    with pytest.raises(ConvertError, match="either"):
+        convert([archive, tmp_path / "x.nq"], tmp_path / "y.nq")
+
+
+def test_broken_rdf(put: Put, tmp_path: Path) -> None:
+    path = put("x.nq", "<a:b> <a:b> .\n")
+    for output in (tmp_path / "y.ttl", tmp_path / "headers"):
+        with pytest.raises(ConvertError, match=r"x\.nq:1: not N-Quads"):
+            convert([path], output)
+        assert not output.exists()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["x.nq"]
+
+
+@pytest.mark.parametrize("compression", ["", ".gz"])
+def test_broken_headers_in_good_rdf(put: Put, tmp_path: Path, compression: str) -> None:
+    run = f"<{BASE}run/1> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{PRIMAD}Run> .\n"
+    broken = (
+        f'<{BASE}run/1> <{PRIMAD}tag> "{{"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON> .\n'
+    )
+    path = put(f"x.nt{compression}", run + broken)
+    # The file is N-Triples, and one broken value does not keep the rest from coming back.
+    convert([path], tmp_path / "headers")
+    (name,) = _files(tmp_path / "headers")
+    header = parse_header((tmp_path / "headers" / name).read_text(encoding="utf-8"))
+    assert header.fields == {"tag": "{"}
+
+
+# RDF to YAML ------------------------------------------------------------------------------------------
+
+
+def _files(folder: Path) -> list[str]:
+    return sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    )
+
+
+@pytest.mark.parametrize("name", ["x.nq", "x.ttl", "x.jsonld", "x.nq.gz", "x.trig.zst"])
+def test_an_archive_comes_back(archive: Path, tmp_path: Path, name: str) -> None:
+    convert([archive], tmp_path / name, jobs=1)
+    report = convert([tmp_path / name], tmp_path / "headers")
+    assert report.runs == 6
+    assert _files(tmp_path / "headers") == [
+        "a.yaml",
+        "alone.yaml",
+        "b.yaml",
+        "c.yaml",
+        "long/run.yaml",  # relative to the header above it
+        "short/run.yaml",
+    ]
+    alone = parse_header((tmp_path / "headers" / "alone.yaml").read_text(encoding="utf-8"))
+    assert alone.fields == normalised(loaded(GOOD))
+
+
+def test_the_way_and_back_and_there_again(put: Put, tmp_path: Path) -> None:
+    put("runs/one.yaml", GOOD)
+    put("runs/two.yaml", GOOD.replace("hedge-bm25", "hedge-prf"))
+    first, _ = converted(tmp_path / "runs", tmp_path / "x.nq")
+    convert([tmp_path / "x.nq"], tmp_path / "headers")
+    again, _ = converted(tmp_path / "headers", tmp_path / "y.nq")
+    assert again == first
+
+
+def _named(names: list[str | None], tags: list[str] | None = None) -> str:
+    """N-Quads of one run for each file name."""
+    return "".join(
+        Lifter()
+        .lift(header_of({"tag": (tags or ["tag"])[0], "n": str(number)}), file_name=name)
+        .nquads()
+        for number, name in enumerate(names)
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "files"),
+    [
+        (["a.txt"], ["a.yaml"]),
+        (["a.txt.gz"], ["a.yaml"]),
+        (["a.b.txt"], ["a.b.yaml"]),
+        (["sub/a.txt"], ["sub/a.yaml"]),
+        ([None], ["tag.yaml"]),
+        (["a.txt", "a.run", "A.txt"], None),  # one name three times, also where case does not count
+        (["x/a.txt", "y/a.txt"], ["x/a.yaml", "y/a.yaml"]),
+        # A name in a graph is somebody's input.
+        (["../../etc/passwd"], ["etc/passwd.yaml"]),
+        (["/etc/passwd"], ["etc/passwd.yaml"]),
+        (["a/../../../b.txt"], ["a/b.yaml"]),
+        ([".."], ["run.yaml"]),
+        (["."], ["run.yaml"]),
+        (["/"], ["run.yaml"]),
+        ([".hidden"], ["hidden.yaml"]),
+        (['a<b>:"|?*\\c.txt'], ["a_b_______c.yaml"]),
+        (["a\x00b\nc"], ["a_b_c.yaml"]),
+        (["x" * 400], None),  # a file's name has 255 bytes at most
+        (["日" * 200], None),
+        (["ä" * 200 + "/" + "ö" * 200], None),
+        (["a.txt", "a.yaml/b.txt"], None),  # a file and a folder of one name
+        (["a.yaml/b.txt", "a.txt"], None),
+        (["CON", "nul.txt"], None),
+        ([""], None),
+        ([" "], None),
+    ],
+    ids=lambda value: repr(value)[:40],
+)
+def test_the_names_of_headers(
+    put: Put, tmp_path: Path, names: list[str | None], files: list[str] | None
+) -> None:
+    path = put("x.nq", _named(names))
+    before = set(tmp_path.iterdir())
+    report = convert([path], tmp_path / "headers")
+    found = _files(tmp_path / "headers")
+    assert report.runs == len(found) == len(names)
+    assert set(tmp_path.iterdir()) - before == {tmp_path / "headers"}
+    if files is not None:
+        assert found == files
+    numbers = {
+        parse_header((tmp_path / "headers" / name).read_text(encoding="utf-8")).get("n")
+        for name in found
+    }
+    assert numbers == {str(number) for number in range(len(names))}
+
+
+def test_a_tag_for_a_name(put: Put, tmp_path: Path) -> None:
+    path = put("x.nq", _named([None], ["../my/run"]))
+    convert([path], tmp_path / "headers")
+    (name,) = _files(tmp_path / "headers")
+    assert name.endswith("run.yaml")
+    assert ".." not in name
+
+
+def test_one_header_to_standard_output(put: Put, tmp_path: Path, capfdbinary: Any) -> None:
+    path = put("x.nq", Lifter().lift(parse_header(GOOD)).nquads())
+    assert convert([path], None).runs == 1
+    text = capfdbinary.readouterr().out.decode()
+    assert parse_header(text).fields == normalised(loaded(GOOD))
+    path = put("y.nq", _named(["a", "b"]))
+    with pytest.raises(ConvertError, match="there are 2 runs; name a folder"):
+        convert([path], None)
+
+
+def test_a_graph_without_runs(put: Put, tmp_path: Path) -> None:
+    path = put("x.nq", '<a:b> <a:c> "d" .\n')
+    with pytest.raises(ConvertError, match="no runs in this graph"):
+        convert([path], tmp_path / "headers")
+    assert not (tmp_path / "headers").exists()
+    with pytest.raises(ConvertError, match="0 runs"):
+        convert([path], None)
+
+
+def test_a_folder_that_is_not_empty(put: Put, tmp_path: Path) -> None:
+    path = put("x.nq", _named(["a.txt", "sub/b.txt"]))
+    mine = put("headers/mine.txt", "mine")
+    old = put("headers/a.yaml", "old")
+    with pytest.raises(OutputError, match="--force"):
+        convert([path], tmp_path / "headers")
+    assert old.read_text() == "old"
+    convert([path], tmp_path / "headers", force=True)
+    assert _files(tmp_path / "headers") == ["a.yaml", "mine.txt", "sub/b.yaml"]
+    assert mine.read_text() == "mine"
+    assert old.read_text() != "old"
+
+
+def test_a_folder_that_is_a_file(put: Put, tmp_path: Path) -> None:
+    path = put("x.nq", _named(["a.txt"]))
+    file = put("headers", "mine")
+    with pytest.raises(OutputError, match="is a file"):
+        convert([path], file, to="yaml", force=True)
+    assert file.read_text() == "mine"
+
+
+def test_large_rdf_goes_through_a_store(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    converted(archive, tmp_path / "x.nq")
+    convert([tmp_path / "x.nq"], tmp_path / "small")
+    monkeypatch.setattr("primad_ld.formats._IN_MEMORY", 1)
+    convert([tmp_path / "x.nq"], tmp_path / "large")
+    assert _files(tmp_path / "small") == _files(tmp_path / "large")
+    for name in _files(tmp_path / "small"):
+        assert (tmp_path / "small" / name).read_text() == (tmp_path / "large" / name).read_text()
+
+
+def test_progress_of_headers(put: Put, tmp_path: Path) -> None:
+    calls: list[tuple[int, int]] = []
+    path = put("x.nq", _named(["a", "b", "c"]))
+    convert([path], tmp_path / "headers", progress=lambda *call: calls.append(call))
+    assert [done for done, _ in calls] == [1, 2, 3]
+
+
+def test_the_same_yaml_whatever_the_format(archive: Path, tmp_path: Path) -> None:
+    texts = set()
+    for format in FORMATS:
+        convert([archive], tmp_path / f"x.{format}", jobs=1)
+        convert([tmp_path / f"x.{format}"], tmp_path / format)
+        folder = tmp_path / format
+        texts.add(tuple((name, (folder / name).read_text()) for name in _files(folder)))
+    assert len(texts) == 1
+
+
+def test_write_graphs_is_what_convert_writes(archive: Path, tmp_path: Path) -> None:
+    text, _ = converted(archive, tmp_path / "x.trig")
+    graphs = list(lift_folder(archive, Report()))
+    assert "".join(write_graphs(graphs, "trig")) == text

@@ -1,0 +1,346 @@
+"""Files as people keep them: any compression under any name, written whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from conftest import COMPRESS, Put, zstd
+
+from primad_ld.errors import HeaderError, OutputError
+from primad_ld.files import plain_suffix, reading, writing
+
+# Text that does not compress to nothing, so that half of an archive holds some of it.
+TEXT = b"".join(b"%d Q0 d%d 1 %d.5 t\n" % (n, n * 7919 % 1009, n) for n in range(5000))
+
+not_root = pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+
+
+def read(path: Path) -> bytes:
+    with reading(path) as stream:
+        return stream.read()
+
+
+def leftovers(folder: Path) -> list[str]:
+    """Temporary files that somebody forgot."""
+    return [name for name in os.listdir(folder) if name.startswith(".")]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("run.txt", ("run.txt", "")),
+        ("run.txt.gz", ("run.txt", ".gz")),
+        ("run.txt.zst", ("run.txt", ".zst")),
+        ("run.TXT.XZ", ("run.TXT", ".XZ")),  # the name is kept letter by letter
+        ("run.gz", ("run", ".gz")),
+        (".gz", (".gz", "")),  # a hidden file, not a suffix
+        ("run.gzip", ("run.gzip", "")),
+        ("a.gz.xz", ("a.gz", ".xz")),  # the outermost one only
+    ],
+)
+def test_plain_suffix(name: str, expected: tuple[str, str]):
+    plain, suffix = plain_suffix(Path("folder") / name)
+    assert (plain, suffix.lower()) == (expected[0], expected[1].lower())
+
+
+# Reading ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["run.txt", "run.gz", "run.zst", "run.xz", "run"])
+@pytest.mark.parametrize("compression", list(COMPRESS))
+def test_reads_by_content_whatever_the_name(tmp_path: Path, name: str, compression: str):
+    path = tmp_path / name
+    path.write_bytes(COMPRESS[compression](TEXT))
+    assert read(path) == TEXT
+
+
+@pytest.mark.parametrize("compression", [".gz", ".zst", ".xz"])
+def test_reads_concatenated_archives(tmp_path: Path, compression: str):
+    # What `cat a.gz b.gz` makes, and what parallel compressors write.
+    path = tmp_path / "run"
+    path.write_bytes(COMPRESS[compression](TEXT) + COMPRESS[compression](b"the end\n"))
+    assert read(path) == TEXT + b"the end\n"
+
+
+@pytest.mark.parametrize("compression", [".gz", ".zst", ".xz"])
+def test_reads_an_archive_of_nothing(tmp_path: Path, compression: str):
+    path = tmp_path / "run"
+    path.write_bytes(COMPRESS[compression](b""))
+    assert read(path) == b""
+
+
+@pytest.mark.parametrize("compression", [".gz", ".zst", ".xz"])
+@pytest.mark.parametrize(
+    "keep",
+    [0.3, 0.9, -1],
+    ids=["a third", "most of it", "all but the last byte"],
+)
+def test_a_truncated_archive_is_an_error(tmp_path: Path, compression: str, keep: float):
+    # A download that broke off must never pass for a shorter run.
+    data = COMPRESS[compression](TEXT)
+    path = tmp_path / "run.txt"
+    path.write_bytes(data[: int(len(data) * keep) if keep > 0 else int(keep)])
+    with pytest.raises(HeaderError, match="damaged") as caught:
+        read(path)
+    assert caught.value.file == path
+
+
+@pytest.mark.parametrize("compression", [".gz", ".zst", ".xz"])
+def test_a_truncated_second_archive_is_an_error(tmp_path: Path, compression: str):
+    path = tmp_path / "run.txt"
+    path.write_bytes(COMPRESS[compression](TEXT) + COMPRESS[compression](TEXT)[:-40])
+    with pytest.raises(HeaderError, match="damaged"):
+        read(path)
+
+
+@pytest.mark.parametrize("compression", [".gz", ".xz"])
+def test_a_changed_byte_is_an_error(tmp_path: Path, compression: str):
+    data = bytearray(COMPRESS[compression](TEXT))
+    data[len(data) // 2] ^= 0xFF
+    path = tmp_path / "run.txt"
+    path.write_bytes(data)
+    with pytest.raises(HeaderError, match="damaged"):
+        read(path)
+
+
+def test_a_changed_byte_is_an_error_in_zstd_with_a_checksum(tmp_path: Path):
+    data = bytearray(zstd.compress(TEXT, options={zstd.CompressionParameter.checksum_flag: 1}))
+    data[len(data) // 2] ^= 0xFF
+    path = tmp_path / "run.txt"
+    path.write_bytes(data)
+    with pytest.raises(HeaderError, match="damaged"):
+        read(path)
+
+
+@pytest.mark.parametrize("magic", [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\x00"])
+def test_a_magic_number_alone_is_an_error(tmp_path: Path, magic: bytes):
+    path = tmp_path / "run.txt"
+    path.write_bytes(magic)
+    with pytest.raises(HeaderError, match="damaged"):
+        read(path)
+
+
+def test_damage_is_found_where_it_is_read(tmp_path: Path):
+    # Who reads the header only is not told of damage further down.
+    data = gzip.compress(TEXT * 50)
+    path = tmp_path / "run.gz"
+    path.write_bytes(data[:-100])
+    with reading(path) as stream:
+        assert stream.readline() == TEXT.split(b"\n")[0] + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("missing.txt", "no such file or directory"), ("", "is a directory")]
+)
+def test_what_is_no_file_is_an_error(tmp_path: Path, name: str, why: str):
+    with pytest.raises(HeaderError, match=why):
+        read(tmp_path / name)
+
+
+@not_root
+def test_an_unreadable_file_is_an_error(put: Put):
+    path = put("run.txt", TEXT)
+    path.chmod(0)
+    with pytest.raises(HeaderError, match="permission denied"):
+        read(path)
+
+
+# Writing ---------------------------------------------------------------------------------
+
+
+def write(path: Path, data: bytes = TEXT, **options: object) -> None:
+    with writing(path, **options) as stream:  # type: ignore[arg-type]
+        stream.write(data)
+
+
+@pytest.mark.parametrize("suffix", list(COMPRESS))
+def test_writes_as_the_suffix_says(tmp_path: Path, suffix: str):
+    path = tmp_path / f"run.txt{suffix}"
+    write(path)
+    magic = COMPRESS[suffix](TEXT)[:4]
+    assert path.read_bytes().startswith(magic)
+    assert read(path) == TEXT
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize("suffix", list(COMPRESS))
+def test_the_same_bytes_whenever_it_is_written(tmp_path: Path, suffix: str):
+    # gzip keeps the time and the name of the file, if one lets it.
+    first, second = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+    write(first)
+    write(second)
+    assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", list(COMPRESS))
+def test_nothing_is_written_if_something_fails(tmp_path: Path, suffix: str):
+    path = tmp_path / f"run{suffix}"
+    path.write_bytes(b"before")
+
+    def fail() -> None:
+        with writing(path, force=True) as stream:
+            stream.write(TEXT)
+            raise RuntimeError("the power went")
+
+    with pytest.raises(RuntimeError, match="the power went"):
+        fail()
+    assert path.read_bytes() == b"before"
+    assert leftovers(tmp_path) == []
+
+
+def test_does_not_replace_without_force(put: Put):
+    path = put("run.txt", b"before")
+    with pytest.raises(OutputError, match="exists; say --force"):
+        write(path)
+    assert path.read_bytes() == b"before"
+    write(path, force=True)
+    assert path.read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o755])
+def test_a_replaced_file_keeps_its_permissions(put: Put, mode: int):
+    path = put("run.txt", b"before")
+    path.chmod(mode)
+    write(path, force=True, like=put("other.txt", b""))
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_a_new_file_takes_the_permissions_of_another(put: Put, tmp_path: Path):
+    like = put("run.txt", b"")
+    like.chmod(0o640)
+    write(tmp_path / "new.txt", like=like)
+    assert stat.S_IMODE((tmp_path / "new.txt").stat().st_mode) == 0o640
+
+
+def test_a_new_file_has_the_permissions_that_any_has(tmp_path: Path):
+    # Temporary files are for their owner alone; what becomes of them is not.
+    write(tmp_path / "new.txt")
+    (tmp_path / "other.txt").write_bytes(b"")
+    modes = {stat.S_IMODE((tmp_path / n).stat().st_mode) for n in ("new.txt", "other.txt")}
+    assert len(modes) == 1
+
+
+@pytest.mark.parametrize("before", [b"before", None], ids=["a file", "nothing yet"])
+def test_a_link_stays_a_link(tmp_path: Path, before: bytes | None):
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    if before is not None:
+        (folder / "run.txt").write_bytes(before)
+    link = tmp_path / "link.txt"
+    link.symlink_to(folder / "run.txt")
+    write(link, force=True)
+    assert link.is_symlink()
+    assert (folder / "run.txt").read_bytes() == TEXT
+    assert leftovers(folder) == []
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path):
+    # -o /dev/null or >(command): renaming a file over it would destroy it.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    # Open at both ends from the start, so that neither side waits for the other.
+    end = os.open(pipe, os.O_RDWR)
+    read_back: list[bytes] = []
+    reader = threading.Thread(target=lambda: read_back.append(os.read(end, 100)), daemon=True)
+    reader.start()
+    try:
+        write(pipe, b"some text\n", force=True)
+        assert stat.S_ISFIFO(pipe.stat().st_mode)
+        reader.join(5)
+        assert read_back == [b"some text\n"]
+    finally:
+        os.write(end, b"\n")  # lets the reader go in any case
+        os.close(end)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "is a folder"),
+        ("missing/run.txt", "no such file or directory"),
+        ("file/run.txt", "not a directory"),
+        ("n" * 300, "file name too long"),
+    ],
+)
+def test_where_nothing_can_be_written(put: Put, tmp_path: Path, name: str, why: str):
+    put("file", b"")
+    with pytest.raises(OutputError, match=why):
+        write(tmp_path / name, force=True)
+
+
+@pytest.mark.parametrize("name", ["漢" * 80, "😀" * 60, "n" * 250])
+def test_the_longest_names_can_be_written(tmp_path: Path, name: str):
+    # The temporary file's name must not be longer than the file's own may be.
+    assert len(os.fsencode(name)) <= 255
+    write(tmp_path / name)
+    assert read(tmp_path / name) == TEXT
+
+
+@not_root
+def test_a_folder_that_must_not_be_written_to(put: Put):
+    path = put("folder/run.txt", b"before")
+    path.parent.chmod(0o555)
+    try:
+        with pytest.raises(OutputError, match="permission denied"):
+            write(path, force=True)
+    finally:
+        path.parent.chmod(0o755)
+    assert path.read_bytes() == b"before"
+
+
+_FULL = """
+import resource, sys
+from pathlib import Path
+from primad_ld.errors import OutputError
+from primad_ld.files import writing
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+try:
+    with writing(Path(sys.argv[1]), force=True) as stream:
+        stream.write(bytes(range(256)) * 4000)
+except OutputError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("suffix", ["", ".zst"])
+def test_a_full_disk_leaves_what_was_there(tmp_path: Path, suffix: str):
+    pytest.importorskip("resource")
+    path = tmp_path / f"run{suffix}"
+    path.write_bytes(b"before")
+    code = _FULL if not suffix else _FULL.replace("bytes(range(256)) * 4000", "os.urandom(10**6)")
+    done = subprocess.run(
+        [sys.executable, "-c", "import os" + code, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert "file too large" in done.stdout
+    assert path.read_bytes() == b"before"
+    assert leftovers(tmp_path) == []
+
+
+def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]):
+    with writing(None) as stream:
+        stream.write(TEXT)
+    assert capfdbinary.readouterr().out == TEXT
+
+
+def test_reads_what_cannot_seek(tmp_path: Path):
+    # `primad-ld show <(zcat run.gz)` reads a pipe.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(gzip.compress(b"text\n")))
+    writer.start()
+    with reading(pipe) as stream:
+        assert isinstance(stream, io.BufferedReader)
+        assert stream.read() == b"text\n"
+    writer.join()

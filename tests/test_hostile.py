@@ -1,0 +1,362 @@
+"""Input that was made to hang a reader or to fill its memory: one error each, soon, in bounds.
+
+Each case runs in a process of its own with a limit on its memory and on its time. The limits
+are far above what is needed and far below what the input would take if it were believed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from conftest import zstd
+
+from primad_ld import Lifter, header_of
+
+pytest.importorskip("resource")
+
+SECONDS = 20
+MEGABYTES = 700  # of address space, of which Python and the libraries take 250
+
+_CHILD = """
+import resource, sys
+megabytes = int(sys.argv.pop(1)) * 2**20
+resource.setrlimit(resource.RLIMIT_AS, (megabytes, megabytes))
+from primad_ld.cli import app
+app()
+"""
+
+
+def primad_ld(
+    *arguments: object, folder: Path, megabytes: int = MEGABYTES
+) -> subprocess.CompletedProcess[str]:
+    """The command line in a process with little memory and time. It never shows a traceback."""
+    done = subprocess.run(
+        [sys.executable, "-c", _CHILD, str(megabytes), *map(str, arguments)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        # A library that starts threads for every core reserves address space for each.
+        env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+    )
+    assert "Traceback" not in done.stderr
+    assert "MemoryError" not in done.stderr
+    return done
+
+
+MILLION = 10**6
+ROW = b"1 Q0 d 1 2.5 t\n"
+
+
+def pieces(piece: bytes, count: int, before: bytes = b"", after: bytes = b"") -> Iterator[bytes]:
+    """Much data without much memory."""
+    yield before
+    many = piece * (MILLION // len(piece))
+    for _ in range(count * len(piece) // MILLION):
+        yield many
+    yield after
+
+
+def header(yaml: bytes) -> bytes:
+    lines = b"".join(b"# %b\n" % line for line in yaml.split(b"\n"))
+    return b"# ir_metadata.start\n" + lines + b"# ir_metadata.end\n" + ROW
+
+
+# Archives that become large -----------------------------------------------------------------------
+
+
+def _gzip(path: Path, data: Iterator[bytes]) -> None:
+    with gzip.open(path, "wb", compresslevel=1) as stream:
+        stream.writelines(data)
+
+
+def _xz(path: Path, data: Iterator[bytes]) -> None:
+    with lzma.open(path, "wb", preset=0) as stream:
+        stream.writelines(data)
+
+
+def _zstd(path: Path, data: Iterator[bytes]) -> None:
+    with zstd.open(path, "wb") as stream:
+        stream.writelines(data)
+
+
+_ARCHIVES: dict[str, Callable[[Path, Iterator[bytes]], None]] = {
+    ".gz": _gzip,
+    ".xz": _xz,
+    ".zst": _zstd,
+}
+_LARGE = 1000 * MILLION  # more than the memory that we allow
+
+_BOMBS = {
+    "zeros": (b"\x00", b"", b"not a text file|does not end"),
+    "letters": (b"x", b"", b"does not end"),
+    "comment signs": (b"#", b"", b"does not end"),
+    "a header of one line": (b"x", b"# ir_metadata.start\n# tag: ", b"longer than|does not end"),
+    "a header of many lines": (b"# a\n", b"# ir_metadata.start\n", b"longer than"),
+    "blank lines in a header": (b"#\n", b"# ir_metadata.start\n", b"longer than"),
+    "bare blank lines in a header": (b"\n", b"ir_metadata.start\n", b"longer than"),
+}
+
+
+@pytest.mark.parametrize(
+    ("bomb", "suffix"),
+    [
+        *((bomb, ".gz") for bomb in _BOMBS),
+        *(("zeros", suffix) for suffix in _ARCHIVES),
+        ("letters", ".zst"),
+    ],
+)
+def test_an_archive_that_becomes_large(tmp_path: Path, bomb: str, suffix: str):
+    piece, before, why = _BOMBS[bomb]
+    count = _LARGE if suffix == ".zst" else _LARGE // 5
+    for name in ("run.txt", "h.yaml"):
+        _ARCHIVES[suffix](tmp_path / f"{name}{suffix}", pieces(piece, count // len(piece), before))
+        done = primad_ld("show", f"{name}{suffix}", folder=tmp_path, megabytes=500)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+        assert any(word in done.stderr for word in [*why.decode().split("|"), "longer than"])
+
+
+@pytest.mark.parametrize("line", [b"\n", b"#\n", b"# remark\n", b" \r\n"])
+def test_lines_of_nothing_before_the_header(tmp_path: Path, line: bytes):
+    _gzip(tmp_path / "run.gz", pieces(line, 200 * MILLION // len(line)))
+    done = primad_ld("show", "run.gz", folder=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("piece", [b"x", b"x ", b"1 Q0 d 1 2.5 t ", b"\t", b"\r"])
+def test_a_ranking_line_that_does_not_end(tmp_path: Path, piece: bytes):
+    for before in (ROW, b"1 Q0 d 1 2.5 "):
+        data = pieces(piece, 200 * MILLION // len(piece), header(b"tag: x") + before)
+        _gzip(tmp_path / "run.gz", data)
+        done = primad_ld("convert", "run.gz", "-o", "x.nq", "--force", folder=tmp_path)
+        assert done.returncode == 2
+        assert "error: run.gz:" in done.stderr
+
+
+@pytest.mark.parametrize("suffix", list(_ARCHIVES))
+def test_annotate_and_strip_stream(tmp_path: Path, suffix: str):
+    # A run larger than the memory is no trouble.
+    data = pieces(ROW, 300 * MILLION // len(ROW))
+    _ARCHIVES[suffix](tmp_path / f"run{suffix}", data)
+    (tmp_path / "h.yaml").write_text("tag: t\n")
+    options = {"folder": tmp_path, "megabytes": 300}
+    assert (
+        primad_ld("annotate", f"run{suffix}", "-H", "h.yaml", "-o", "a.gz", **options).returncode
+        == 0
+    )
+    assert primad_ld("strip", "a.gz", "-o", "s.gz", **options).returncode == 0
+
+
+# Headers -------------------------------------------------------------------------------------------
+
+_ALIASES = b"\n".join(
+    [b"a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    + [b"a%d: &a%d [%b]" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 10)) for n in range(1, 10)]
+)
+
+_HEADERS = {
+    "alias bomb": (_ALIASES, "alias"),
+    "an alias of itself": (b"a: &a [*a]", "alias"),
+    "merges": (b"a: &a {x: y}\nb: {<<: [*a, *a]}", "alias"),
+    "lists in lists": (b"a: " + b"[" * 100_000 + b"]" * 100_000, "nested deeper"),
+    "mappings in mappings": (b"a: " + b"{a: " * 100_000 + b"}" * 100_000, "nested deeper"),
+    "items in items": (b"- " * 100_000 + b"x", "nested deeper"),
+    "keys in keys": (b"? " * 100_000 + b"x", "key"),
+    "open lists": (b"a: " + b"[" * 1_000_000, "nested deeper"),
+    "lines that nest": (b"\n".join(b" " * n + b"a:" for n in range(3000)), "nested deeper"),
+    "an open quote": (b'a: "' + b"x\n" * 1_000_000, ""),
+    "tag directives": (
+        b"".join(b"%%TAG !a%d! tag:x,y:\n" % n for n in range(300_000)) + b"---\na: b",
+        "",
+    ),
+    "tag directives below": (
+        b"a: b\n...\n"
+        + b"".join(b"%%TAG !a%d! tag:x,y:\n" % n for n in range(300_000))
+        + b"---\na: b",
+        "",
+    ),
+    "anchors": (b"\n".join(b"a%d: &a%d x" % (n, n) for n in range(200_000)) + b"\n: x", "key"),
+    "one key many times": (b"a: x\n" * 500_000, "second time"),
+    "a long key": (b"? " + b"k" * 5_000_000 + b"\n: x\n- y", ""),
+    "a long key twice": (
+        b"? %b\n: x\n? %b\n: y" % (b"k" * 1_000_000, b"k" * 1_000_000),
+        "second time",
+    ),
+    "carriage returns": (b"a: x" + b"\r" * 1_000_000 + b"b", ""),
+    "colons": (b"a:" * 1_000_000, ""),
+    "escapes": (b'a: "' + b"\\U00110000" * 100_000 + b'"', "escape"),
+}
+
+
+@pytest.mark.parametrize("name", list(_HEADERS))
+def test_a_header_that_is_made_to_harm(tmp_path: Path, name: str):
+    yaml, why = _HEADERS[name]
+    (tmp_path / "run.txt").write_bytes(header(yaml))
+    (tmp_path / "h.yaml").write_bytes(yaml)
+    for file in ("run.txt", "h.yaml"):
+        done = primad_ld("show", file, folder=tmp_path)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"error: {file}:")
+        assert why in done.stderr
+        assert len(done.stderr) < 5000  # nobody reads an error of a megabyte
+
+
+@pytest.mark.parametrize(
+    "yaml",
+    [
+        b"a: [" + b"x," * 7_000_000 + b"]",
+        b"a:\n" + b"- x\n" * 3_500_000,
+        b"a: [" + b"[]," * 5_000_000 + b"]",
+        b"\n".join(b"%d: x" % n for n in range(1_500_000)),
+        b"a: [" + b"{}," * 5_000_000 + b"]",
+    ],
+    ids=["texts", "lines", "lists", "keys", "mappings"],
+)
+def test_a_header_of_very_many_values(tmp_path: Path, yaml: bytes):
+    # Below the limit on bytes, and yet a hundred times as large in memory.
+    assert len(yaml) < 16 * 2**20
+    (tmp_path / "h.yaml").write_bytes(b"tag: x\n" + yaml)
+    done = primad_ld("convert", "h.yaml", "-o", "x.nq", folder=tmp_path)
+    assert done.returncode == 2
+    assert "error: h.yaml" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["plain", "a line\u2028of another kind"])
+def test_an_hour_of_tracking_is_no_harm(tmp_path: Path, text: str):
+    # 5 MB of time series are what people have; odd line breaks come with pasted text.
+    series = b", ".join(b"%d.5" % (n % 100) for n in range(250_000))
+    yaml = f"tag: '{text}'\nresources:\n".encode() + b"".join(
+        b"  %b: {used system: {timeseries: {values: [%b]}}}\n" % (key, series)
+        for key in (b"cpu", b"ram")
+    )
+    assert 2 * 2**20 < len(yaml) < 16 * 2**20
+    (tmp_path / "run.txt").write_bytes(header(yaml.rstrip()))
+    assert primad_ld("convert", "run.txt", "-o", "x.nq", folder=tmp_path).returncode == 0
+    assert primad_ld("convert", "x.nq", "-o", "h", folder=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("limit", ["64KiB", "1MB"])
+def test_a_header_over_the_limit_is_not_parsed(tmp_path: Path, limit: str):
+    yaml = b"tag: x\n" + b"# remark\n" * 200_000
+    (tmp_path / "run.txt").write_bytes(header(yaml))
+    (tmp_path / "h.yaml").write_bytes(yaml)
+    for file in ("run.txt", "h.yaml"):
+        done = primad_ld("show", file, "--max-header", limit, folder=tmp_path)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"error: {file}:1: the header is longer than ")
+        assert primad_ld("show", file, "--max-header", "4MB", folder=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("limit", ["999GB", "9999999999999999999999GB"])
+def test_a_limit_beyond_all_memory(tmp_path: Path, limit: str):
+    (tmp_path / "run.txt").write_bytes(header(b"tag: x"))
+    (tmp_path / "h.yaml").write_bytes(b"tag: x\n")
+    for file in ("run.txt", "h.yaml"):
+        done = primad_ld("show", file, "--max-header", limit, folder=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        b"9" * 5000,
+        b"1e99999999",
+        b"0." + b"0" * 100_000 + b"1",
+        b"-" * 10_000,
+        b"1:" * 10_000 + b"1",
+        b"9" * 5000 + b" GB",
+        b"10." + b"1" * 5000 + b"/" + b"x" * 5000,
+    ],
+    ids=["digits", "exponent", "zeros", "signs", "colons", "size", "doi"],
+)
+def test_values_that_no_field_expects(tmp_path: Path, value: bytes):
+    yaml = (
+        b"tag: '%b'\nplatform: {hardware: {ram: '%b', cpu: {number of cores: '%b'}}}\n"
+        b"research goal: {venue: {year: '%b'}, publication: {doi: '%b', arxiv: '%b', url: '%b'}}\n"
+        b"method: {automatic: '%b', retrieval: [{name: '%b', k1: '%b', reranks: '%b'}]}\n"
+        b"actor: {orcid: '%b'}\nresources: {runtime: {wallclock: '%b', start time: '%b'}}\n"
+        b"platform2: '%b'"
+    ).replace(b"%b", value)
+    (tmp_path / "h.yaml").write_bytes(yaml)
+    for form in ("text", "yaml", "json"):
+        assert primad_ld("show", "h.yaml", "--format", form, folder=tmp_path).returncode == 0
+    assert primad_ld("convert", "h.yaml", "-o", "x.nq", folder=tmp_path).returncode == 0
+    assert primad_ld("convert", "x.nq", "-o", "h", folder=tmp_path).returncode == 0
+
+
+# Folders ----------------------------------------------------------------------------------------
+
+
+def test_links_between_folders(tmp_path: Path):
+    # There are a million ways through nine folders that link to each other.
+    names = [str(number) for number in range(9)]
+    for one in names:
+        (tmp_path / "in" / one).mkdir(parents=True)
+        (tmp_path / "in" / one / "run.txt").write_bytes(header(b"tag: x" + one.encode()))
+    for one in names:
+        for other in names:
+            (tmp_path / "in" / one / f"to{other}").symlink_to(f"../{other}")
+    done = primad_ld("convert", "in", "-o", "x.nq", folder=tmp_path)
+    assert done.returncode == 0
+    assert "9 runs" in done.stderr
+
+
+def test_deep_folders(tmp_path: Path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "run.txt").write_bytes(header(b"tag: x"))
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("d", dir_fd=here)
+        below = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    done = primad_ld("convert", "in", "-o", "x.nq", folder=tmp_path)
+    subprocess.run(["rm", "-rf", str(folder)], check=True)
+    assert done.returncode in (0, 2)
+    assert "1 run " in done.stderr
+
+
+def test_pipes_and_devices_are_not_waited_for(tmp_path: Path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "run.txt").write_bytes(header(b"tag: x"))
+    os.mkfifo(folder / "pipe.txt")
+    os.mkfifo(folder / "pipe.yaml")
+    os.mkfifo(folder / "run.yaml")
+    (folder / "zero").symlink_to("/dev/zero")
+    (folder / "zero.yaml").symlink_to("/dev/zero")
+    done = primad_ld("convert", "in", "-o", "x.nq", folder=tmp_path)
+    assert done.returncode == 2
+    assert all(line.startswith("error: in/") for line in done.stderr.splitlines()[:-1])
+
+
+def test_a_folder_header_that_is_a_pipe(tmp_path: Path):
+    (tmp_path / "run.txt").write_bytes(header(b"tag: x"))
+    os.mkfifo(tmp_path / "ir-metadata.yml")
+    done = primad_ld("show", "run.txt", folder=tmp_path)
+    assert done.returncode == 2
+    assert "ir-metadata.yml" in done.stderr
+
+
+def test_very_many_runs_of_one_name(tmp_path: Path):
+    # Archives with a folder for each run call every file run.txt.
+    lifter = Lifter()
+    with open(tmp_path / "x.nq", "w") as stream:
+        for number in range(20_000):
+            lifted = lifter.lift(header_of({"tag": f"t{number}"}), file_name="run.txt")
+            stream.write(lifted.run.nquads())
+    done = primad_ld("convert", "x.nq", "-o", "h", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "20,000 runs → h\n")
+    assert len(list((tmp_path / "h").iterdir())) == 20_000

@@ -1,0 +1,975 @@
+"""Lifting: components that are shared, runs that are somebody's, and graphs that all can read."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import warnings
+from collections import Counter
+from typing import Any
+
+import pyoxigraph
+import pytest
+import rdflib
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from support import (
+    BASE,
+    GOOD,
+    PRIMAD,
+    RDF,
+    XSD,
+    good,
+    header_with,
+    headers,
+    lowered,
+    normalised,
+    rdflib_dataset,
+    said,
+    shuffled,
+    triples,
+    values,
+)
+
+from primad_ld import (
+    LiftedRun,
+    Lifter,
+    NamedGraph,
+    PrimadError,
+    Ranking,
+    dump_header,
+    header_of,
+    lift,
+    parse_header,
+)
+from primad_ld.iris import is_iri
+
+LIFTER = Lifter()
+RANKING = Ranking(digest="ab" * 32, rows=3)
+OTHER_RANKING = Ranking(digest="cd" * 32, rows=3)
+
+
+def lifted(fields: dict[str, Any], **more: Any) -> LiftedRun:
+    return LIFTER.lift(header_of(fields), **more)
+
+
+def component(run: LiftedRun, kind: str) -> NamedGraph:
+    (found,) = [one for one in run.components if f"/{kind}/" in one.iri]
+    return found
+
+
+def kinds(run: LiftedRun) -> list[str]:
+    return [one.iri.removeprefix(BASE).partition("/")[0] for one in run.components]
+
+
+def all_text(run: LiftedRun) -> str:
+    return "".join(one.triples for one in run.graphs)
+
+
+# Block by block: what a lifter remembers --------------------------------------------------------
+
+
+def lifts_alike(lifter: Lifter, text: str) -> bool:
+    """Whether lifting a text block by block is what parsing and lifting it is, where it is done."""
+    found = lifter.lift_text(text, ranking=RANKING, file_name="x", tag_in_file="y")
+    if found is None:
+        return False
+    header = parse_header(text)  # raises where there is no header
+    assert found == Lifter().lift(header, ranking=RANKING, file_name="x", tag_in_file="y")
+    without = Lifter().lift(header)
+    assert lifter.lift_text(text) == without
+    return True
+
+
+@given(headers)
+def test_a_header_lifts_alike_block_by_block(fields: dict[str, Any]) -> None:
+    lifts_alike(LIFTER, dump_header(header_of(fields)))
+
+
+def test_a_good_header_is_lifted_block_by_block() -> None:
+    lifter = Lifter()
+    for text in (GOOD, GOOD.replace("Ada", "Eve"), GOOD, "# a comment\n\n" + GOOD + "# the end\n"):
+        assert lifts_alike(lifter, text)
+
+
+LINES = [
+    *("tag: x", "Tag: y", "tag : z", "'tag': q", '"tag": q', "? tag", ": x", "tag", "tag:"),
+    *("  tag: x", "\ttag: x", "- a", "-a: b", "  - a", "[a, b]", "{tag: x}", "{a: b}", "{}", "[]"),
+    *("a: {b: c,", "d: e}", "a: [b,", "c]", 'a: "b', 'c"', "a: 'b", "c'", "'c': d'", "- c'"),
+    *("a: |", "a: >-", "a: |+", "  text", "    more", "a: |2", "", "  ", "# comment", "  # comment"),
+    *("---", "--- ", "--- a", "...", "%YAML 1.1", "a: &n x", "b: *n", "&n c: x", "a: !!str x"),
+    *("actor: {name: x}", "actor:", "  name: x", "  team: y", "method:", "  retrieval:", "  - name: z"),
+    *("data: {test_collection: {name: x}}", "unknown: 1", "a: b: c", "a: b #c", "a#b: c", "null: x"),
+    *("\ufefftag: x", "\ufeff", "\x85tag: x", "a: b\u2028c: d", "a: b\rc: d", "\x07", "é: ü", "\xa0a: b"),
+    *("@a: b", "`a: b", "*a: b", "!a: b", "|", ">", "a: |\n\n", "a: b\n  c", "<<: {a: b}", "1: 2"),
+]  # fmt: skip
+
+
+@settings(max_examples=1000)
+@given(st.lists(st.sampled_from(LINES), max_size=6).map("\n".join), st.sampled_from(["", "\n"]))
+@example("{tag: x}\ntag2: y", "")
+@example("tag: x\n{a: b}", "")
+@example("tag: x\n\ufefftag2: y", "")
+@example("&n {tag: x}\ntag2: y", "")
+@example("%YAML 1.1\n---\ntag: x\nd: e}", "")
+def test_odd_texts_lift_alike_block_by_block(text: str, end: str) -> None:
+    lifts_alike(LIFTER, text + end)
+
+
+def test_a_lifter_does_not_remember_for_ever() -> None:
+    lifter = Lifter()
+    texts = [f"tag: run-{number}\nactor: {{name: Ada}}\n" for number in range(5000)]
+    first = lifter.lift_text(texts[0])
+    for text in texts:
+        assert lifter.lift_text(text) is not None
+    assert lifter.lift_text(texts[0]) == first
+    assert len(lifter._blocks) < 5000
+
+
+def test_blocks_in_archives_are_read_once() -> None:
+    lifter = Lifter()
+    lifter.lift_text(GOOD)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("primad_ld.lifting.parse_header", lambda *_, **__: pytest.fail("read again"))
+        assert lifter.lift_text(GOOD) is not None
+
+
+# What values become ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "found"),
+    [
+        (("tag",), "0123", ("tag", '"0123"')),
+        (("platform", "hardware", "ram"), "48 GB", ("ram", "48000000000", "integer")),
+        (("platform", "hardware", "ram"), "lots", ("ram", '"lots"')),  # does not fit: a text
+        (("platform", "hardware", "cpu", "number of cores"), "16", ("numberOfCores", "16", "integer")),
+        (("platform", "hardware", "gpu", "number of cores"), "16", ("numberOfCores", "16", "integer")),
+        (("platform", "hardware", "cpu", "frequency max"), "3.50 GHz", ("cpuFrequencyMax", "3500000000", "decimal")),
+        (("platform", "software", "tirex-tracker"), "0.10", ("trackerVersion", '"0.10"')),
+        (("research goal", "venue", "year"), "2020", ("year", "2020", "gYear")),
+        (("research goal", "venue", "year"), "2020/21", ("year", '"2020/21"')),
+        (("research goal", "publication", "doi"), "10.1145/3", ("doi", "<https://doi.org/10.1145/3>")),
+        (("implementation", "source", "commit"), "0123456", ("commit", '"0123456"')),
+        (("implementation", "source", "repository"), "https://a.org/x", ("repository", "<https://a.org/x>")),
+        (("implementation", "source", "repository"), "git@a.org:x", ("repository", '"git@a.org:x"')),
+        (("method", "automatic"), "yes", ("automatic", "true", "boolean")),
+        (("method", "automatic"), None, ("automatic", "null", "JSON")),
+        (("method", "automatic"), [], ("automatic", "[]", "JSON")),
+        (("method", "score ties"), "alphabetical order", ("scoreTies", "<https://w3id.org/primad-ld/schemes#ties-alphabetical-order>")),
+        (("resources", "runtime", "wallclock"), "80 ms", ("wallclock", "0.08", "decimal")),
+        (("actor", "orcid"), "0000-0002-0661-7189", ("orcid", "<https://orcid.org/0000-0002-0661-7189>")),
+        (("data",), "all of it", ("data", '"all of it"')),  # a text where a mapping belongs
+        (("data", "training data"), [], ("trainingData", "[]", "JSON")),
+        (("data", "training data"), ["x"], ("trainingData", '["x"]', "JSON")),
+    ],
+)  # fmt: skip
+def test_value(path: tuple[str, ...], value: Any, found: tuple[str, ...]) -> None:
+    predicate, text, *datatype = found
+    if datatype:
+        space = RDF if datatype[0] == "JSON" else XSD
+        text = f"{json.dumps(text)}^^<{space}{datatype[0]}>"
+    elif path == ("data",):
+        text = f"{json.dumps(json.dumps(value))}^^<{RDF}JSON>"
+    objects = [
+        line.rpartition(f"<{PRIMAD}{predicate}> ")[2].removesuffix(" .")
+        for line in all_text(LIFTER.lift(header_with(path, value))).splitlines()
+        if f" <{PRIMAD}{predicate}> " in line
+    ]
+    assert objects == [text]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "written"),
+    [
+        (("platform", "hardware", "ram"), "48 GB", ["ram: 48 GB"]),
+        (("platform", "hardware", "ram"), "512 B", []),
+        (("platform", "hardware", "ram"), "lots", []),
+        (("platform", "hardware", "cpu", "number of cores"), "016", ["number of cores: 016"]),
+        (("method", "retrieval", "weight"), "0.60", ["weight: 0.60"]),
+        (("method", "retrieval", "weight"), "0.6", []),
+        (("method", "automatic"), "Yes", []),  # a listed normalisation
+        (("method", "automatic"), "1", ["automatic: 1"]),
+        (("research goal", "evaluation", "reported measures"), ["map", "P@10"], ["reported measures: P@10"]),
+        # Values of the run gather on one node: their labels say which.
+        (("platform", "hardware", "gpu", "frequency min"), "1 GHz", ["platform.hardware.gpu.frequency min: 1 GHz"]),
+    ],
+)  # fmt: skip
+def test_letters_that_a_literal_would_lose_are_kept_beside_it(
+    path: tuple[str, ...], value: Any, written: list[str]
+) -> None:
+    run = LIFTER.lift(header_with(path, value))
+    assert values(all_text(run), "writtenAs") == sorted(written)
+
+
+def test_inner_nodes_are_fragments_of_their_component() -> None:
+    run = lifted(good())
+    for graph in run.components:
+        subjects = {line.partition(" ")[0] for line in graph.triples.splitlines()}
+        assert {one.partition("#")[0].rstrip(">") + ">" for one in subjects} == {f"<{graph.iri}>"}
+    method = component(run, "method").triples
+    for name in (
+        "indexing",
+        "stage-1",
+        "stage-2",
+        "stage-3",
+        "stage-1.k1",
+        "stage-3-interpolates-2",
+    ):
+        assert f"#{name}> " in method
+
+
+def test_what_the_header_does_not_say_is_not_said() -> None:
+    run = lifted({"tag": "x"})
+    assert run.components == ()
+    assert sorted(said(run.run)) == sorted(
+        [
+            (run.run.iri.removeprefix(BASE), "tag", "x"),
+            (run.run.iri.removeprefix(BASE), "header", "#header"),
+            (run.run.iri.removeprefix(BASE), RDF + "type", "Run"),
+            ("#header", RDF + "type", "HeaderRecord"),
+            ("#header", "http://xmlns.com/foaf/0.1/primaryTopic", run.run.iri.removeprefix(BASE)),
+        ]
+    )
+
+
+def test_the_record_and_the_ranking() -> None:
+    run = lifted({"tag": "x"}, ranking=RANKING, file_name="sub/run.txt", tag_in_file="y")
+    assert values(run.run, "fileName", "#header") == ["sub/run.txt"]
+    assert values(run.run, "tagInFile") == ["y"]
+    assert values(run.run, "ranking") == [f"ranking/{RANKING.digest[:40]}"]
+    assert values(run.run, "digest") == [RANKING.digest]
+
+
+# Order has no meaning ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_order_of_keys_does_not_change_a_byte(seed: int) -> None:
+    fields = shuffled(good(), seed)
+    assert list(fields) != list(good()) or seed
+    assert lifted(fields).nquads() == lifted(good()).nquads()
+
+
+@given(headers, st.integers(0, 99))
+def test_the_order_of_keys_of_any_header_does_not_change_a_byte(
+    fields: dict[str, Any], seed: int
+) -> None:
+    assert lifted(shuffled(fields, seed)).nquads() == lifted(fields).nquads()
+
+
+@given(headers)
+def test_a_lifter_that_has_seen_much_lifts_alike(fields: dict[str, Any]) -> None:
+    header = header_of(fields)
+    before = copy.deepcopy(header.fields)
+    first = Lifter().lift(header)
+    assert LIFTER.lift(header) == first  # it remembers texts from other examples
+    assert header.fields == before
+
+
+SETS = [
+    ("research goal", "evaluation", "reported measures"),
+    ("research goal", "evaluation", "significance test"),
+    ("implementation", "source", "lang"),
+    ("platform", "software", "libraries", "python"),
+    ("data", "training data"),
+]
+
+
+@pytest.mark.parametrize("path", SETS, ids=".".join)
+def test_the_order_of_a_set_is_the_runs_and_not_the_components(path: tuple[str, ...]) -> None:
+    fields = good()
+    inner = fields
+    for key in path[:-1]:
+        inner = inner[key]
+    turned = copy.deepcopy(fields)
+    inner[path[-1]].reverse()
+    one, other = lifted(fields), lifted(turned)
+    assert one.components == other.components
+    assert values(one.run, "listOrder") != values(other.run, "listOrder")
+    assert lowered(one) == normalised(fields) != lowered(other)
+
+
+def test_the_order_of_stages_makes_another_method() -> None:
+    fields = {"method": {"retrieval": [{"name": "a"}, {"name": "b"}]}}
+    turned = {"method": {"retrieval": [{"name": "b"}, {"name": "a"}]}}
+    assert lifted(fields).components != lifted(turned).components
+    assert values(lifted(fields).run, "listOrder") == []
+
+
+def test_members_of_a_set_are_numbered_by_what_they_say() -> None:
+    run = lifted({"data": {"training data": [{"name": "b"}, {"name": "c"}, {"name": "a"}]}})
+    data = component(run, "data")
+    assert [values(data, "name", f"#training-data-{number}") for number in (1, 2, 3)] == [
+        ["a"],
+        ["b"],
+        ["c"],
+    ]
+
+
+# Components ----------------------------------------------------------------------------------
+
+
+def test_one_component_of_each_kind_and_the_run_last() -> None:
+    run = lifted(good())
+    assert kinds(run) == [
+        "platform",
+        "research-goal",
+        "implementation",
+        "method",
+        "actor",
+        "actor",
+        "data",
+    ]
+    assert run.graphs[-1] is run.run
+    for graph in run.components:
+        assert re.fullmatch(re.escape(BASE) + r"[a-z-]+/[0-9a-f]{40}", graph.iri)
+        assert f"> <{graph.iri}> .\n" in run.run.triples
+
+
+def _body(graph: NamedGraph) -> str:
+    return graph.triples.replace(graph.iri, "")
+
+
+@given(headers, headers)
+def test_equal_iri_means_equal_triples(one: dict[str, Any], other: dict[str, Any]) -> None:
+    graphs = [*lifted(one).components, *lifted(other).components]
+    for first in graphs:
+        for second in graphs:
+            assert (first.iri == second.iri) == (_body(first) == _body(second))
+            assert (first.iri != second.iri) or (first.triples == second.triples)
+
+
+@given(headers)
+def test_a_component_does_not_depend_on_the_rest_of_the_header(fields: dict[str, Any]) -> None:
+    whole = {one.iri for one in lifted(fields).components}
+    parts = {one.iri for key, value in fields.items() for one in lifted({key: value}).components}
+    assert whole == parts
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        (("platform", "hardware", "cpu", "model"), "platform"),
+        (("research goal", "description"), "research-goal"),
+        (("implementation", "source", "commit"), "implementation"),
+        (("method", "indexing", "stemmer"), "method"),
+        (("data", "test collection", "name"), "data"),
+    ],
+)
+def test_a_change_changes_its_own_component_alone(path: tuple[str, ...], kind: str) -> None:
+    fields = copy.deepcopy(good())
+    inner = fields
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] += "x"
+    before, after = set(lifted(good()).components), set(lifted(fields).components)
+    changed = {one.iri.removeprefix(BASE).partition("/")[0] for one in before ^ after}
+    assert changed == {kind}
+
+
+def test_letters_count() -> None:
+    # 48 GB and 48000 MB are the same size and not the same header.
+    one, other = (lifted({"platform": {"hardware": {"ram": ram}}}) for ram in ("48 GB", "48000 MB"))
+    assert values(all_text(one), "ram") == values(all_text(other), "ram")
+    assert one.components != other.components
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"implementation": {"executable": {"cmd": "./x"}}},
+        {"implementation": {"source": {"root": "/srv", "hash": "1"}}},
+        {"platform": {"hardware": {"cpu": {"frequency": {"min": "1"}}}}},
+        {"actor": {"role": "reproducer"}},
+        {"research goal": {"evaluation": {"baseline": ["x", "y"]}}},
+    ],
+)
+def test_a_component_whose_fields_belong_to_the_run_is_missing(fields: dict[str, Any]) -> None:
+    assert lifted(fields).components == ()
+    assert lowered(lifted(fields)) == fields
+
+
+@pytest.mark.parametrize("value", [None, "text", [], {}, ["x"], [{}], [None]])
+@pytest.mark.parametrize("key", ["platform", "method", "actor", "data", "resources"])
+def test_a_component_that_is_something_else(key: str, value: Any) -> None:
+    run = lifted({key: value})
+    assert run.components == ()
+    assert lowered(run) == {key: value}
+
+
+def test_two_actors_that_say_the_same_are_one_component() -> None:
+    run = lifted({"actor": [{"name": "Ada"}, {"name": "Ada"}]})
+    assert kinds(run) == ["actor"]
+    assert len(values(run.run, "contribution")) == 2
+
+
+# The run ---------------------------------------------------------------------------------------
+
+
+def run_of(fields: dict[str, Any], ranking: Ranking | None = RANKING, **more: Any) -> str:
+    return lifted(fields, ranking=ranking, **more).run.iri
+
+
+MINE: dict[str, Any] = {"tag": "bm25", "actor": {"team": "moles", "name": "Ada"}}
+
+
+class TestARunIsARankingUnderAName:
+    """D5 of the design."""
+
+    def test_a_corrected_header_is_the_same_run(self) -> None:
+        corrected = MINE | {"platform": {"hardware": {"ram": "1 GB"}}, "run-version": "2"}
+        assert run_of(corrected) == run_of(MINE)
+
+    def test_another_file_name_is_the_same_run(self) -> None:
+        assert run_of(MINE, file_name="a.txt") == run_of(MINE, file_name="b/c.gz")
+
+    def test_another_tag_is_another_run_of_the_same_ranking(self) -> None:
+        one = lifted(MINE, ranking=RANKING)
+        other = lifted(MINE | {"tag": "bm25-again"}, ranking=RANKING)
+        assert one.run.iri != other.run.iri
+        assert values(one.run, "ranking") == values(other.run, "ranking")
+
+    def test_another_ranking_is_another_run(self) -> None:
+        assert run_of(MINE) != run_of(MINE, OTHER_RANKING)
+
+    def test_an_identical_reproduction_of_another_team_is_another_run(self) -> None:
+        assert run_of(MINE | {"actor": {"team": "voles", "name": "Ada"}}) != run_of(MINE)
+
+    def test_the_name_does_not_count_where_the_team_is_known(self) -> None:
+        assert run_of(MINE | {"actor": {"team": "moles", "name": "Ben"}}) == run_of(MINE)
+
+    def test_the_orcid_counts_before_the_team(self) -> None:
+        one, two = "0000-0002-0661-7189", "0000-0002-1825-0097"
+        ada = MINE | {"actor": {"team": "moles", "orcid": one}}
+        assert run_of(ada) == run_of(MINE | {"actor": {"team": "voles", "orcid": one}})
+        assert run_of(ada) != run_of(MINE | {"actor": {"team": "moles", "orcid": two}})
+
+    def test_an_orcid_is_the_same_in_both_spellings(self) -> None:
+        bare, page = "0000-0002-0661-7189", "https://orcid.org/0000-0002-0661-7189"
+        assert run_of({"actor": {"orcid": bare}}) == run_of({"actor": {"orcid": page}})
+
+    def test_an_orcid_is_not_a_team_of_that_name(self) -> None:
+        bare = "0000-0002-0661-7189"
+        assert run_of({"actor": {"orcid": bare}}) != run_of({"actor": {"team": bare}})
+
+    def test_the_order_of_actors_does_not_count(self) -> None:
+        actors = [{"team": "moles"}, {"team": "voles"}]
+        assert run_of({"actor": actors}) == run_of({"actor": actors[::-1]})
+        assert run_of({"actor": actors}) != run_of({"actor": actors[:1]})
+
+    def test_the_role_does_not_count(self) -> None:
+        mine = {"actor": {"team": "moles", "role": "experimenter"}}
+        assert run_of(mine) == run_of({"actor": {"team": "moles", "role": "reproducer"}})
+
+    def test_the_tag_in_the_file_stands_in_for_one_in_the_header(self) -> None:
+        assert run_of({}, tag_in_file="bm25") == run_of({"tag": "bm25"}, tag_in_file="x")
+        assert run_of({}, tag_in_file="bm25") != run_of({}, tag_in_file="x")
+
+    def test_the_base_does_not_change_the_name(self) -> None:
+        other = Lifter(base="https://example.org/").lift(header_of(MINE), ranking=RANKING)
+        assert other.run.iri.rpartition("/")[2] == run_of(MINE).rpartition("/")[2]
+
+
+class TestAHeaderStandsInForARanking:
+    def test_the_same_header_is_the_same_run(self) -> None:
+        assert run_of(shuffled(good(), 1), None) == run_of(good(), None)
+
+    @pytest.mark.parametrize(
+        "changed",
+        [
+            {"tag": "bm26"},
+            {"platform": {"hardware": {"ram": "1 GB"}}},
+            {"actor": {"team": "moles", "name": "Ada", "role": "reproducer"}},
+            {"implementation": {"executable": {"cmd": "./x"}}},
+            {"note": "unknown"},
+            {"platform": {"log": ["line"] * 2000}},  # kept with the run, as it is long
+        ],
+        ids=lambda changed: next(iter(changed)),
+    )
+    def test_another_header_is_another_run(self, changed: dict[str, Any]) -> None:
+        assert run_of(MINE | changed, None) != run_of(MINE, None)
+
+    def test_headers_that_differ_in_a_long_unknown_part_alone(self) -> None:
+        one, other = ({"platform": {"log": [word] * 2000}} for word in ("one", "two"))
+        assert run_of(one, None) != run_of(other, None)
+
+    def test_the_base_in_a_text_is_a_text(self) -> None:
+        assert run_of({"tag": BASE + "x"}, None) != run_of({"tag": "x"}, None)
+
+    def test_the_file_name_counts(self) -> None:
+        assert run_of(MINE, None, file_name="a.txt") != run_of(MINE, None, file_name="b.txt")
+
+    def test_a_ranking_makes_another_run(self) -> None:
+        assert run_of(MINE, None) != run_of(MINE)
+
+    @given(headers, headers)
+    def test_no_two_headers_are_one_run(self, one: dict[str, Any], other: dict[str, Any]) -> None:
+        assume(lowered(lifted(one)) != lowered(lifted(other)))
+        # The order of a set is the one thing that a run's name does not see.
+        assume(_sorted_lists(one) != _sorted_lists(other))
+        assert run_of(one, None) != run_of(other, None)
+
+    def test_the_base_does_not_change_the_name(self) -> None:
+        other = Lifter(base="https://example.org/").lift(header_of(good()))
+        assert other.run.iri.rpartition("/")[2] == run_of(good(), None).rpartition("/")[2]
+
+
+def _sorted_lists(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted_lists(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return sorted((_sorted_lists(one) for one in value), key=repr)
+    return value
+
+
+# Stages ------------------------------------------------------------------------------------------
+
+
+def stages(*items: dict[str, Any]) -> NamedGraph:
+    return component(lifted({"method": {"retrieval": list(items)}}), "method")
+
+
+@pytest.mark.parametrize(
+    ("names", "at", "target"),
+    [
+        (["bm25", "x"], 2, "#stage-1"),
+        (["x", "bm25"], 1, "#stage-2"),  # forward
+        (["bm25"], 1, "#stage-1"),  # itself, where there is no other
+        (["bm25", "bm25", "x"], 3, "#stage-2"),  # the nearest of two that come before
+        (["bm25", "bm25"], 2, "#stage-1"),  # another one rather than itself
+        (["x", "bm25", "bm25"], 1, "#stage-2"),  # the first of two that come after
+        (["bm25", "x", "bm25"], 2, "#stage-1"),  # before rather than behind
+        (["x", "BM25"], 1, "bm25"),  # dangling: names are names, letter by letter
+        (["x", "bm25 "], 1, "bm25"),
+        (["x", None], 1, "bm25"),
+        (["x", ["bm25"]], 1, "bm25"),
+    ],
+)
+def test_reference(names: list[Any], at: int, target: str) -> None:
+    items: list[dict[str, Any]] = [{"name": name} for name in names]
+    items[at - 1]["reranks"] = "bm25"
+    graph = stages(*items)
+    assert values(graph, "reranks", f"#stage-{at}") == [target]
+    back = lowered(lifted({"method": {"retrieval": items}}))
+    assert back == {"method": {"retrieval": items}}
+
+
+def test_a_dangling_reference_is_a_text() -> None:
+    assert f'<{PRIMAD}reranks> "bm25" .' in stages({"name": "x", "reranks": "bm25"}).triples
+
+
+def test_a_stage_may_rerank_several() -> None:
+    graph = stages({"name": "a"}, {"name": "b"}, {"name": "c", "reranks": ["b", "a"]})
+    assert values(graph, "reranks", "#stage-3") == ["#stage-1", "#stage-2"]
+
+
+def test_operands_are_in_order() -> None:
+    graph = stages(
+        {"name": "a"}, {"name": "b"}, {"name": "c", "interpolates": ["b", "a", "b", "z"]}
+    )
+    assert values(graph, "interpolates", "#stage-3") == ["#stage-1", "#stage-2", "z"]
+    operands = [
+        (values(graph, "position", item), values(graph, "value", item))
+        for item in values(graph, "item", "#stage-3")
+    ]
+    assert operands == [
+        (["1"], ["#stage-2"]),
+        (["2"], ["#stage-1"]),
+        (["3"], ["#stage-2"]),  # repeated
+        (["4"], ["z"]),
+    ]
+
+
+def test_the_order_of_operands_makes_another_method() -> None:
+    one, other = (
+        stages({"name": "a"}, {"name": "b"}, {"interpolates": names})
+        for names in (["a", "b"], ["b", "a"])
+    )
+    assert one.iri != other.iri
+
+
+def test_parameters_keep_their_letters() -> None:
+    graph = stages(
+        {"name": "x", "b": "0.40", "B": "016", "fb docs": "10", "fb_docs": "true", "ü/#": "no"}
+    )
+    found = {
+        values(graph, "name", node)[0]: (values(graph, "value", node), values(graph, "text", node))
+        for node in values(graph, "parameter")
+    }
+    assert found == {
+        "b": (["0.4"], ["0.40"]),
+        "B": (["16"], ["016"]),
+        "fb docs": (["10"], []),
+        "fb_docs": (["true"], ["true"]),
+        "ü/#": (["no"], []),  # may be Norwegian
+    }
+
+
+# Actors -----------------------------------------------------------------------------------------
+
+
+def test_each_actor_has_a_part_in_the_run() -> None:
+    run = lifted(good())
+    parts = values(run.run, "contribution")
+    assert parts == ["#actor-1", "#actor-2"]
+    assert [values(run.run, "position", part) for part in parts] == [["1"], ["2"]]
+    assert [values(run.run, "role", part) for part in parts] == [
+        ["scheme:role-experimenter"],
+        ["scheme:role-reproducer"],
+    ]
+    names = {
+        values(graph, "name")[0]: graph.iri.removeprefix(BASE)
+        for graph in run.components
+        if "/actor/" in graph.iri
+    }
+    assert [values(run.run, "contributor", part) for part in parts] == [
+        [names["Ada"]],
+        [names["Ben"]],
+    ]
+
+
+def test_the_role_is_not_the_persons() -> None:
+    one, other = (
+        lifted({"actor": {"name": "Ada", "role": role}}) for role in ("experimenter", "reproducer")
+    )
+    assert one.components == other.components
+
+
+def test_an_actor_who_is_nothing_but_a_role() -> None:
+    fields = {"actor": [{"role": "reproducer"}, {"name": "Ada"}, {"role": "boss", "mood": "good"}]}
+    run = lifted(fields)
+    assert kinds(run) == ["actor", "actor"]
+    assert values(run.run, "role") == ["boss", "scheme:role-reproducer"]
+    assert lowered(run) == fields
+
+
+# What the schema does not know -------------------------------------------------------------------
+
+
+EVERYWHERE = [
+    (),
+    ("platform",),
+    ("platform", "hardware", "cpu"),
+    ("platform", "hardware", "cpu", "frequency"),  # below a value of the run
+    ("research goal", "venue"),
+    ("implementation", "executable"),
+    ("method",),
+    ("method", "indexing"),
+    ("method", "retrieval", 0),
+    ("actor",),
+    ("actor", 0),
+    ("actor", 1),
+    ("data", "test collection"),
+    ("data", "training data", 0),
+    ("data", "training data", 1),
+    ("resources",),
+    ("resources", "cpu", "used process"),
+]
+UNKNOWN = {
+    "mood": "good",
+    "Zahl": "0.60",
+    'k1 "#<>': None,
+    "empty": {},
+    "none": [],
+    "deep": {"list": ["1", {"tag": "x", "b": "no"}, [[]]], "Name": "y"},
+}
+
+
+def _with(path: tuple[Any, ...], unknown: dict[str, Any]) -> dict[str, Any]:
+    known: dict[str, Any] = {
+        "actor": [{"name": "Ada"}, {"name": "Ben"}] if len(path) > 1 else {"name": "Ada"},
+        "data": {"training data": [{"name": "b"}, {"name": "a"}], "test collection": {"name": "c"}},
+        "method": {"retrieval": [{"name": "bm25"}], "indexing": {"stemmer": "x"}},
+    }
+    inner: Any = known
+    for step in path:
+        inner = inner[step] if isinstance(step, int) else inner.setdefault(step, {})
+    inner.update(unknown)
+    return known
+
+
+@pytest.mark.parametrize("path", EVERYWHERE, ids=str)
+def test_unknown_keys_stay_where_they_are(path: tuple[Any, ...]) -> None:
+    fields = _with(path, UNKNOWN)
+    assert lowered(lifted(fields)) == fields
+
+
+@pytest.mark.parametrize("path", EVERYWHERE, ids=str)
+def test_a_long_unknown_part_belongs_to_the_run_and_comes_back(path: tuple[Any, ...]) -> None:
+    long = {"log": [{"line": str(number)} for number in range(500)], "short": "x"}
+    fields = _with(path, long)
+    run = lifted(fields)
+    if path != ("method", "retrieval", 0):  # there it is a parameter, which is the method's
+        assert '\\"line\\"' not in "".join(one.triples for one in run.components)
+        assert run.components == lifted(_with(path, {"short": "x"})).components
+    assert lowered(run) == fields
+
+
+def test_a_long_part_of_two_members_that_else_say_the_same() -> None:
+    long = [{"name": "x", "log": [word] * 2000} for word in ("b", "a", "c")]
+    fields = {"data": {"training data": [long[0], {"name": "a"}, *long[1:]]}}
+    assert lowered(lifted(fields)) == fields
+
+
+# What belongs to the run --------------------------------------------------------------------------
+
+
+def tracked(number: int) -> dict[str, Any]:
+    """A header as a tracker writes it, of the same experiment measured once more."""
+    series = {
+        "min": "0",
+        "max": str(number),
+        "avg": f"{number / 3:.2f}",
+        "timeseries": {"values": [str(number)] * (number % 7 + 1)},
+    }
+    return {
+        "platform": {
+            "hardware": {
+                "cpu": {
+                    "model": "Example CPU",
+                    "number of cores": "8",
+                    "frequency": series,
+                    "frequency min": f"{number} MHz",
+                    "frequency max": f"{number + 3000} MHz",
+                },
+                "gpu": {"supported": "false", "frequency min": f"{number} MHz", "frequency max": "2 GHz"},
+                "ram": "25276 MB",
+            },
+            "software": {"tirex-tracker": "0.2.24"},
+        },
+        "research goal": {"evaluation": {"baseline": f"run-{number}", "reported measures": ["map"]}},
+        "implementation": {
+            "executable": {"cmd": ["python", "ex.py", "--seed", str(number)]},
+            "source": {
+                "repository": "https://example.org/x",
+                "commit": "6f91230",
+                "unchecked files": str(number),
+                "uncommitted changes": str(number % 5),
+                "unpushed changes": "0",
+                "hash": f"{number:040x}",
+                "root": f"/home/user/{number}",
+                "archive path": f".tracker/{number}.zip",
+                "archive": {"notebook path": f"{number}.ipynb"},
+            },
+            "python": {"packages": ["a==1", "b==2"]},
+        },
+        "method": {"name": "bm25"},
+        "actor": {"team": "moles", "role": ["experimenter", "reproducer"][number % 2]},
+        "resources": {
+            "runtime": {"start time": f"2026-11-18T07:{number % 60:02}:24.5+0000", "wallclock": f"{number} ms"},
+            "cpu": {"used process": series, "energy used system": "null J"},
+        },
+    }  # fmt: skip
+
+
+def test_tracked_headers_share_their_components() -> None:
+    runs = [lifted(tracked(number)) for number in range(200)]
+    assert len({run.run.iri for run in runs}) == 200
+    assert Counter(kinds(runs[0])) == {
+        "platform": 1,
+        "research-goal": 1,
+        "implementation": 1,
+        "method": 1,
+        "actor": 1,
+    }
+    assert {run.components for run in runs} == {runs[0].components}
+    for number, run in enumerate(runs):
+        assert lowered(run) == normalised(tracked(number))
+
+
+@pytest.mark.parametrize(
+    ("predicate", "found"),
+    [
+        ("cpuFrequencyMin", ["7000000"]),
+        ("gpuFrequencyMin", ["7000000"]),
+        ("baseline", ["run-7"]),
+        ("command", ["python ex.py --seed 7"]),
+        ("uncheckedFiles", ["7"]),
+        ("uncommittedChanges", ["2"]),
+        ("workingTreeHash", [f"{7:040x}"]),
+        ("sourceRoot", ["/home/user/7"]),
+        ("archivePath", [".tracker/7.zip"]),
+        ("resources", ["#resources"]),
+        ("cpuFrequency", ["#cpu-frequency"]),
+    ],
+)
+def test_values_of_the_run_stand_one_hop_from_it(predicate: str, found: list[str]) -> None:
+    run = lifted(tracked(7))
+    assert values(run.run, predicate, run.run.iri.removeprefix(BASE)) == found
+
+
+def test_arguments_are_quoted_in_the_command_line() -> None:
+    run = lifted({"implementation": {"executable": {"cmd": ["sh", "-c", "a b; c"]}}})
+    assert values(run.run, "command") == ["sh -c 'a b; c'"]
+    assert json.loads(values(run.run, "arguments")[0]) == ["sh", "-c", "a b; c"]
+
+
+# Derived facts --------------------------------------------------------------------------------------
+
+
+DERIVED = ("onCollection", "byTeam", "reportsMeasure", "tagInFile")
+
+
+def test_derived_facts_stand_on_the_run() -> None:
+    run = lifted(good(), tag_in_file="other")
+    me = run.run.iri.removeprefix(BASE)
+    assert values(run.run, "onCollection", me) == ["garden/2026"]
+    assert values(run.run, "byTeam", me) == ["hedgehogs", "moles"]
+    assert values(run.run, "reportsMeasure", me) == [
+        "scheme:measure-P_10",
+        "scheme:measure-map",
+        "scheme:measure-ndcg",
+    ]
+    assert values(run.run, "tagInFile", me) == ["other"]
+
+
+@pytest.mark.parametrize(
+    ("collection", "found"),
+    [
+        ({"ir_datasets": "garden/2026", "name": "Garden"}, ["garden/2026"]),
+        ({"ir_datasets": "https://ir-datasets.com/nyt", "name": "NYT"}, ["nyt"]),
+        ({"name": "Garden"}, ["Garden"]),
+        ({"ir_datasets": None, "name": "Garden"}, ["Garden"]),
+        ({"ir_datasets": "", "name": "Garden"}, ["Garden"]),
+        ({"ir_datasets": ["a", "b"]}, []),
+        ({"qrels": "x"}, []),
+        ("Garden", []),
+    ],
+)
+def test_the_collection_of_a_run(collection: Any, found: list[str]) -> None:
+    run = lifted({"data": {"test collection": collection}})
+    assert values(run.run, "onCollection") == found
+
+
+@pytest.mark.parametrize(
+    ("measures", "found"),
+    [
+        (["map", "AP"], ["scheme:measure-map"]),  # twice the same
+        ("P@10", ["scheme:measure-P_10"]),
+        (["joy"], ["joy"]),
+        ([], []),
+        ({"map": "0.3"}, []),
+    ],
+)
+def test_the_measures_of_a_run(measures: Any, found: list[str]) -> None:
+    path = ("research goal", "evaluation", "reported measures")
+    run = LIFTER.lift(header_with(path, measures))
+    assert values(run.run, "reportsMeasure") == found
+    assert lowered(run) == normalised(dict(header_with(path, measures).fields))
+
+
+@given(headers)
+def test_lower_does_without_derived_facts(fields: dict[str, Any]) -> None:
+    run = lifted(fields, tag_in_file="other")
+    lines = [
+        line
+        for line in run.run.triples.split("\n")
+        if not any(f" <{PRIMAD}{name}> " in line for name in DERIVED)
+    ]
+    bare = LiftedRun(
+        run=NamedGraph(iri=run.run.iri, triples="\n".join(lines)), components=run.components
+    )
+    assert "tagInFile" not in all_text(bare)
+    assert lowered(bare) == lowered(run)
+
+
+# Graphs that all can read ----------------------------------------------------------------------------
+
+
+@given(headers)
+def test_every_reader_reads_it_and_there_are_no_blank_nodes(fields: dict[str, Any]) -> None:
+    run = lifted(fields, file_name='odd "name"\n.txt', tag_in_file="\\x", ranking=RANKING)
+    text = run.nquads()
+    found = list(pyoxigraph.parse(text, format=pyoxigraph.RdfFormat.N_QUADS))
+    assert len(found) == text.count("\n") == len(set(text.split("\n"))) - 1
+    for quad in found:
+        for one in (quad.subject, quad.predicate, quad.graph_name):
+            assert isinstance(one, pyoxigraph.NamedNode)
+            assert is_iri(one.value)
+        assert not isinstance(quad.object, pyoxigraph.BlankNode)
+    assert {quad.graph_name.value for quad in found} == {graph.iri for graph in run.graphs}
+
+
+@settings(max_examples=50)
+@given(headers)
+def test_rdflib_reads_as_many_statements(fields: dict[str, Any]) -> None:
+    text = lifted(fields).nquads()
+    assert len(rdflib_dataset(text)) == text.count("\n")
+
+
+@given(headers)
+def test_lines_are_sorted_and_nothing_is_left_of_the_placeholders(fields: dict[str, Any]) -> None:
+    run = lifted(fields)
+    for graph in run.graphs:
+        lines = graph.triples.split("\n")[:-1]
+        assert len(set(lines)) == len(lines)
+        assert not set("\0\1\2") & set(graph.triples)
+
+
+def test_lift_makes_a_dataset() -> None:
+    header = parse_header(GOOD)
+    dataset = lift(header, ranking=RANKING, file_name="x.txt")
+    run = LIFTER.lift(header, ranking=RANKING, file_name="x.txt")
+    names = {str(graph.identifier) for graph in dataset.graphs() if len(graph)}
+    assert names == {graph.iri for graph in run.graphs}
+    assert len(dataset) == run.nquads().count("\n")
+    found = {f"{s.n3()} {p.n3()} {o.n3()}" for s, p, o, _ in dataset.quads()}  # type: ignore[union-attr]
+    assert any(f"<{PRIMAD}weight>" in line and '"0.6"' in line for line in found)
+    assert dict(dataset.namespaces())["primad"] == rdflib.URIRef(PRIMAD)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # rdflib's, of its own serializer
+        assert triples(dataset.serialize(format="nquads")) == triples(run.nquads())
+
+
+# The base -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        "https://example.net/",
+        "https://example.net/runs/2026/",
+        "http://localhost:8080/id/",
+        "urn:x-runs:/",
+    ],
+)
+def test_another_base(base: str) -> None:
+    header = parse_header(GOOD)
+    run = Lifter(base=base).lift(header, ranking=RANKING)
+    assert all(graph.iri.startswith(base) for graph in run.graphs)
+    assert BASE not in run.nquads()
+    default = LIFTER.lift(header, ranking=RANKING)
+    assert run.nquads().replace(base, BASE) == default.nquads()
+    assert lowered(run) == lowered(default)
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        "",
+        "/",
+        "runs/",
+        "//example.org/",
+        "example.org/",
+        "https://example.org",  # would run into the next word
+        "https://example.org/runs",
+        "https://example.org/a b/",
+        "https://example.org/{x}/",
+        "https://example.org/<x>/",
+        "C:/",
+        # A fragment below a fragment is no IRI: …#platform/1234#cpu.
+        "https://example.org/runs#",
+        "https://example.org/runs#/",
+        # A relative IRI would lose the query, or walk up.
+        "https://example.org/?runs=/",
+        "https://example.org/a/../b/",
+        "https://example.org/a/./b/",
+    ],
+)
+def test_no_base(base: str) -> None:
+    with pytest.raises(PrimadError, match="base"):
+        Lifter(base=base)
+    with pytest.raises(PrimadError, match="base"):
+        lift(header_of({"tag": "x"}), base=base)

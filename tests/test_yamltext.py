@@ -1,0 +1,285 @@
+"""YAML read as text: nothing guessed, every key placed, and only `HeaderError` for what is bad."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+from conftest import problem_of
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from primad_ld.errors import HeaderError
+from primad_ld.yamltext import DEEPEST, Mapping, Sequence, parse
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0123456",  # an octal number to YAML 1.1: a commit
+        "12e5",  # a float: a commit, too
+        "0.10",  # 0.1: a version
+        "2020",
+        "no",  # false: Norway's language
+        "Yes",
+        "true",
+        "1:30",  # 90, in base 60
+        "0x1f",
+        "2026-11-18",  # a date
+        "1_000",
+        ".inf",
+        "=",  # a default value
+        "<<",  # a merge
+        "a:b",
+        "C:\\x",
+        "a#b",
+        "https://example.org/#x",
+    ],
+)
+def test_a_scalar_is_the_text_that_stands_there(text: str):
+    assert parse(f"key: {text}") == {"key": text}
+    assert parse(f"{text}: value") == {text: "value"}
+    assert parse(f"- {text}") == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("key:", None),
+        ("key: ~", None),
+        ("key: null", None),
+        ("key: NULL", None),
+        ("key: Null", None),
+        ("key: nULL", "nULL"),  # YAML knows three spellings
+        ("key: 'null'", "null"),  # in quotes it is a text
+        ('key: "~"', "~"),
+        ("key: ''", ""),
+        ("key: nullable", "nullable"),
+        ("key: []", []),
+        ("key: {}", {}),
+        ("key: '0.10'", "0.10"),
+        ('key: "a\\tb\\u263a"', "a\tb☺"),
+        ("key: a\n  b\n\n  c", "a b\nc"),  # plain texts are folded
+        ("key: |\n  a\n  b\n", "a\nb\n"),
+        ("key: |-\n  a\n   b\n", "a\n b"),
+        ("key: >\n  a\n  b\n", "a b\n"),
+        ("key: &anchor value", "value"),  # an anchor without an alias harms nobody
+        ("key: value # remark", "value"),
+        ("key: !", None),  # see below: a tag, unless it is the text itself
+        ("key: {a: 1, b: [2, 3]}", {"a": "1", "b": ["2", "3"]}),
+        ("key:\n- a\n-\n- [b]", ["a", None, ["b"]]),
+        ("? key\n: value", "value"),
+        ("'key': value", "value"),
+        ("---\nkey: value\n...\n", "value"),
+        ("%YAML 1.1\n---\nkey: value", "value"),
+        ("# remark\n\nkey: value", "value"),
+        ("key: a\r\n", "a"),
+        ("\ufeffkey: a", "a"),
+    ],
+)
+def test_values(text: str, value: Any):
+    if text == "key: !":
+        with pytest.raises(HeaderError, match="tags"):
+            parse(text)
+    else:
+        assert parse(text) == {"key": value}
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# a remark", "---", "--- ~", "null", "---\n...\n"])
+def test_nothing(text: str):
+    assert parse(text) is None
+
+
+# Places ----------------------------------------------------------------------------------
+
+
+def test_places():
+    tree = parse("a: 1\n\n# remark\nb:\n  c: {d: 2,\n   'e': 3}\n  f:\n  - 4\n  -   g: 5\n")
+    assert isinstance(tree, Mapping)
+    assert tree.places == {"a": (1, 1), "b": (4, 1)}
+    b: Any = tree["b"]
+    assert b.places == {"c": (5, 3), "f": (7, 3)}
+    assert b["c"].places == {"d": (5, 7), "e": (6, 4)}
+    assert b["f"].places == [(8, 5), (9, 7)]
+    assert b["f"][1].places == {"g": (9, 7)}
+
+
+def test_places_begin_at_the_line_of_the_file():
+    tree = parse("a: 1\nb: [2]\n", first_line=11)
+    assert isinstance(tree, Mapping)
+    assert (tree.places["a"][0], tree.places["b"][0]) == (11, 12)
+    assert isinstance(tree["b"], Sequence)
+    assert tree["b"].places[0][0] == 12
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: |\n  1\n  2\nb: x\n",
+        'a: "1\n  2"\nb: x\n',
+        "a: 1\r\n\r\n\r\nb: x\r\n",
+        'a: "1\u2028"\n\n\nb: x\n',  # YAML counts this as a line break, editors do not
+        "a: '\x85'\n\n\nb: x\n",
+        "a: |\n  \u2029\n\nb: x\n",
+    ],
+)
+def test_lines_are_those_of_an_editor(text: str):
+    tree = parse(text)
+    assert isinstance(tree, Mapping)
+    above = text[: text.index("b: x")]
+    assert tree.places["b"][0] == above.count("\n") + 1
+
+
+# Errors ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("a: 1\na: 2", 2, "'a' stands here a second time \\(first in line {}\\)"),
+        ("b:\n  a: 1\n  'a': 2", 3, "second time \\(first in line {}\\)"),
+        ("b: {a: 1, a: 2}", 1, "second time"),
+        ("a:\na: 2", 2, "second time"),
+        ("a: &x 1\nb: *x", 2, "the alias \\*x is refused"),
+        ("a: &x 1\n*x : 2", 2, "the alias \\*x is refused"),
+        ("a: *x", 1, "the alias \\*x is refused"),
+        ("a: !!str 1", 1, "tags"),
+        ("a: !!python/object/apply:os.system [x]", 1, "tags"),
+        ("a: !own {b: 1}", 1, "tags"),
+        ("a:\n- !!set {b}", 2, "tags"),
+        ("!!map {a: 1}", 1, "tags"),
+        ("!!str a: 1", 1, "tags"),  # on a key
+        ("b:\n  !!binary YQ==: 1", 2, "tags"),
+        ("a: 1\n---\nb: 2", 2, "second YAML document"),
+        ("a: 1\n...\n---\n", 3, "second YAML document"),
+        ("? [a]\n: 1", 1, "a key must be a text"),
+        ("? {a: b}\n: 1", 1, "a key must be a text"),
+        ("a: 1\n: 2", 2, "key"),
+        ("a:\n\tb: 1", 2, "a tab indents this line"),
+        ("a: 1\n\tb: 1", 2, "tab"),
+        ("a: b: c", 1, "a colon stands where none is expected"),
+        ("a: 1\n  b: 2", 2, "a colon stands where none is expected"),
+        ("a: 1\nb", 2, "expected ':'"),
+        ("a: 'x", 1, None),  # a quote that nobody closes
+        ("a: [1, 2", 1, None),
+        ("a: {b: 1\nc: 2", 2, None),
+        ("a: @home", 1, "cannot start"),
+        ("a: `cmd`", 1, "cannot start"),
+        ("a: %x", 1, "cannot start"),
+        ('a: "\\q"', 1, "escape"),
+        ('a: 1\nb: "\\ud800"', 2, None),
+        ("a: 1\nb: \x07", 2, "not allowed in YAML"),
+        ("a: 1\nb: \x00", 2, "not allowed in YAML"),
+        ("a: ü\n\nb: \x1b[31m", 3, "not allowed in YAML"),
+        ("a: 1\nb: \uffff", 2, "not allowed in YAML"),
+        ("%TAG ! tag:x,2000:\n---\na: !b c", 3, "tags"),
+        ("# x\n%FOO\n---\na: b", 2, "directive"),
+    ],
+)
+@pytest.mark.parametrize("first_line", [1, 41])
+def test_errors_name_the_line(text: str, line: int, why: str | None, first_line: int):
+    match = why and why.replace("{}", str(first_line + line - 2))
+    with pytest.raises(HeaderError, match=match) as caught:
+        parse(text, first_line=first_line)
+    error = caught.value
+    assert error.line is not None
+    # Of what is open YAML only notices the end; any line from there on will do.
+    last = text.count("\n") + 2 if why is None else line
+    assert line <= error.line - first_line + 1 <= last
+
+
+def test_a_half_character_is_an_error():
+    # Such a text cannot come from a file, but from a caller of the library.
+    with pytest.raises(HeaderError):
+        parse("a: \ud800")
+
+
+@pytest.mark.parametrize(
+    "open_and_close",
+    [("[", "]"), ("{a: ", "}"), ("- ", ""), ("? ", "")],
+)
+def test_depth(open_and_close: tuple[str, str]):
+    open_, close = open_and_close
+    with pytest.raises(HeaderError, match=r"nested deeper than 32 levels|a key must be a text"):
+        parse(open_ * (DEEPEST + 1) + "x" + close * (DEEPEST + 1))
+    if open_ != "? ":
+        parse(open_ * DEEPEST + "x" + close * DEEPEST)
+
+
+# Templates -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        ("a:\nb: 1", {"b": "1"}),
+        ("a: null\nb: ~\nc:", {"a": None, "b": None}),  # null says something
+        ("a: ''\nb: \"\"", {"a": "", "b": ""}),  # so do quotes
+        ("a: []\nb: {}", {"a": [], "b": {}}),
+        ("a:\n  b:\n  c:\n    d:", {}),  # a branch of nothing
+        ("a:\n  b:\n  c: 1", {"a": {"c": "1"}}),
+        ("a:\n-\n- 1\n-", {"a": ["1"]}),
+        ("a:\n- b:\n  c:\n- b: 1\n  c:", {"a": [{"b": "1"}]}),
+        ("a:\n  -", {}),
+        ("a: # nothing yet\nb: 1", {"b": "1"}),
+        ("a:\n- null", {"a": [None]}),
+    ],
+)
+def test_what_a_template_left_empty_is_dropped(text: str, filled: Any):
+    assert parse(text, drop_empty=True) == filled
+
+
+def test_places_of_what_is_left():
+    tree = parse("a:\n-\n- 1\n-\n- b:\n  c: 2\n", drop_empty=True)
+    assert isinstance(tree, Mapping)
+    assert isinstance(tree["a"], Sequence)
+    assert [place[0] for place in tree["a"].places] == [3, 5]
+
+
+# Any text --------------------------------------------------------------------------------
+
+# Texts of the characters that mean something to YAML reach more of the parser than any letters.
+_YAMLISH = st.text(alphabet="abc: -#\n\t[]{},'\"|>&*!%@`?~<=\\\r0\x85\u2028é\x00", max_size=60)
+
+
+@given(st.one_of(_YAMLISH, st.text(max_size=40)))
+@example("- a\n-\tb: c")
+@example('"\\x')
+@example("\x00")
+@example("?\t:\n\t")
+@example("a: |\n\t")
+@example("%")
+@example("\ud800".encode("utf-8", "replace").decode())
+def test_any_text_is_a_tree_or_a_header_error(text: str):
+    for drop_empty in (False, True):
+        problem = problem_of(lambda drop=drop_empty: parse(text, drop_empty=drop))
+        if problem is not None:
+            assert problem.why
+            assert problem.line is not None
+            assert 1 <= problem.line <= len(text) + 2
+
+
+@given(_YAMLISH)
+def test_what_is_read_is_what_another_reader_reads(text: str):
+    assume(problem_of(lambda: parse(text)) is None)
+    mine = parse(text)
+    theirs = yaml.load(text, yaml.CBaseLoader)
+    assert _without_nulls(mine) == _as_read(theirs)
+
+
+def _without_nulls(value: Any) -> Any:
+    """The tree as a reader that knows no null: both spell it as some text."""
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(item) for key, item in value.items()}
+    if isinstance(value, Sequence):
+        return [_without_nulls(item) for item in value]
+    return "" if value is None else value
+
+
+def _as_read(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _as_read(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_as_read(item) for item in value]
+    return "" if value in (None, "~", "null", "Null", "NULL") else value
