@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import shutil
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
@@ -18,7 +18,7 @@ from primad_ld.files import (
     writing,
 )
 from primad_ld.header import MOST_BYTES, Header, dump_header
-from primad_ld.ranking import CHUNK, START
+from primad_ld.ranking import CHUNK, LONGEST_LINE, START, is_row
 from primad_ld.runfile import END, Block, Head, parse_block, parse_yaml, read_head
 from primad_ld.schema import Schema
 
@@ -31,15 +31,23 @@ def read_filled_header(path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
     with reading(path) as stream:
         data = read_at_most(stream, most_bytes)  # once: it may be a pipe
     try:
-        head = read_head(io.BytesIO(data), most_bytes=most_bytes) if START in data else None
-        if head is not None and head.block is not None and head.is_ranking:
+        if is_row(_first_line_of_run(data)):
+            head = read_head(io.BytesIO(data), most_bytes=most_bytes)
+            if head.block is None:
+                raise HeaderError("this run has no header to take")
             return parse_block(head.block, path)
-        header = parse_yaml(data, path, most_bytes=most_bytes, drop_empty=True)
+        header = parse_yaml(data, path, most_bytes=most_bytes)
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__
-    if not header.fields:
-        raise HeaderError("no field is filled in", file=path, hint="write something behind a colon")
     return header
+
+
+def _first_line_of_run(data: bytes) -> bytes:
+    """The first line that is neither blank nor a comment."""
+    lines = (
+        line for line in io.BytesIO(data) if line.strip() and not line.lstrip().startswith(b"#")
+    )
+    return next(lines, b"")
 
 
 def header_lines(header: Header, newline: bytes = b"\n", *, schema: Schema | None = None) -> bytes:
@@ -86,6 +94,8 @@ def strip(
 
 
 def _head_of(run: Path, most_bytes: int) -> Head:
+    if run.is_dir():
+        raise HeaderError("this is a folder", file=run, hint="name a run file")
     if run.exists() and not run.is_file():
         raise HeaderError("this is no regular file; it has to be read twice", file=run)
     try:
@@ -108,7 +118,30 @@ def _rewrite(run: Path, head: Head, beginning: bytes, output: Path | None, *, fo
         target.write(beginning)
         for line in _outside(source, head.block):
             target.write(line)
-        shutil.copyfileobj(source, target, CHUNK)
+        _copy_ranking(source, target, head)
+
+
+_START_BELOW = re.compile(rb"^[ \t]*#+[ \t]*ir_metadata\.start[ \t\r]*$", re.MULTILINE)
+
+
+def _copy_ranking(source: BinaryIO, target: BinaryIO, head: Head) -> None:
+    """The rest of a run, in which no other header may stand: it would be the second one."""
+    line = head.block.end if head.block is not None else 0
+    end = b""
+    while chunk := source.read(CHUNK):
+        # With the beginning of its line, so that none is cut in the middle.
+        seen = end + chunk
+        found = _START_BELOW.search(seen) if START in seen else None
+        if found and head.is_ranking:
+            raise HeaderError(
+                "a header begins below ranking lines",
+                line=line + 1 + seen.count(b"\n", 0, found.start()),
+                hint="move it to the top of the file",
+            )
+        cut = seen.rfind(b"\n") + 1
+        line += seen.count(b"\n", 0, cut)
+        end = seen[cut:][-LONGEST_LINE:]
+        target.write(chunk)
 
 
 def _outside(source: BinaryIO, block: Block | None) -> Iterable[bytes]:

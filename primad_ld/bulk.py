@@ -104,13 +104,14 @@ class _Merger:
         self.components: set[str] = set()
         self.runs: dict[str, tuple[str, int]] = {}
         self.used: set[str] = set()
+        self.problems: set[str] = set()
 
     def graphs(self, lifted: _Lifted) -> Iterator[NamedGraph]:
         report = self.report
         report.notes.extend(lifted.notes)
         self.used.update(lifted.used)
         if lifted.problem is not None:
-            report.problems.append(lifted.problem)
+            self.problem(lifted.problem, lifted.path)
         if lifted.left_alone:
             report.left_alone.append(lifted.path)
         if lifted.run is None:
@@ -124,9 +125,18 @@ class _Merger:
             report.runs += 1
             yield lifted.run
 
+    def problem(self, problem: HeaderError, path: str) -> None:
+        """A broken header file is one problem, however many runs it stands above."""
+        said = str(problem)
+        if said in self.problems:
+            self.report.notes.append(f"{path}: left out because of {problem.file}")
+            return
+        self.problems.add(said)
+        self.report.problems.append(problem)
+
     def is_new(self, run: NamedGraph, path: str) -> bool:
         """Whether no other file holds this run; the first one counts."""
-        said = hash(_without_file_name(run.triples))
+        said = hash(_said_in_header(run.triples))
         if run.iri not in self.runs:
             self.runs[run.iri] = (path, said)
             return True
@@ -146,12 +156,14 @@ class _Merger:
         return False
 
 
-def _without_file_name(triples: str) -> str:
-    """What a run says, without the one statement in which copies of it differ."""
-    at = triples.find("ontology#fileName>")
-    if at < 0:
-        return triples
-    return triples[: triples.rfind("\n", 0, at) + 1] + triples[triples.find("\n", at) + 1 :]
+def _said_in_header(triples: str) -> str:
+    """What a run says without what its file says: its name, and the tag in its last column."""
+    for predicate in ("ontology#fileName> ", "ontology#tagInFile> "):
+        at = triples.find(predicate)
+        if at >= 0:
+            start, end = triples.rfind("\n", 0, at) + 1, triples.find("\n", at) + 1
+            triples = triples[:start] + triples[end:]
+    return triples
 
 
 def _lift_all(sources: list[Source], options: Options, jobs: int | None) -> Iterator[_Lifted]:

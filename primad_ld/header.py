@@ -12,7 +12,16 @@ from primad_ld import yamlwrite
 from primad_ld.errors import HeaderError
 from primad_ld.files import writing
 from primad_ld.schema import Node, Schema, default_schema
-from primad_ld.yamltext import Mapping, Place, RawPlace, Sequence, Value, parse
+from primad_ld.yamltext import (
+    MOST_VALUES,
+    Mapping,
+    Place,
+    RawPlace,
+    Sequence,
+    Value,
+    brief,
+    parse,
+)
 
 #: A longer header is refused before it is parsed; an hour of tracking makes one of 5 MB.
 MOST_BYTES: Final = 16 * 2**20
@@ -81,8 +90,8 @@ class Conflict:
 
     def __str__(self) -> str:
         return (
-            f"{self.file}:{self.line}: {self.field}: {_brief(self.left_out)} is left out; "
-            f"{self.kept_file or 'the other header'} says {_brief(self.kept)}"
+            f"{self.file}:{self.line}: {self.field}: {brief(self.left_out)} is left out; "
+            f"{self.kept_file or 'the other header'} says {brief(self.kept)}"
         )
 
 
@@ -93,12 +102,23 @@ def parse_header(
     first_line: int = 1,
     indent: int = 0,
     schema: Schema | None = None,
-    drop_empty: bool = False,
+    most_values: int = MOST_VALUES,
+    drop_empty: bool = True,
 ) -> Header:
-    """The header that a YAML text holds; ``indent`` columns stand before it in the file."""
+    """The header that a YAML text holds; ``indent`` columns stand before it in the file.
+
+    Keys with nothing behind them are places that a template left open: they say nothing,
+    unless ``drop_empty`` is false.
+    """
     schema = schema or default_schema()
     try:
-        value = parse(text, first_line=first_line, indent=indent, drop_empty=drop_empty)
+        value = parse(
+            text,
+            first_line=first_line,
+            indent=indent,
+            most_values=most_values,
+            drop_empty=drop_empty,
+        )
         if value is None:
             raise HeaderError(
                 "the header is empty", line=first_line, hint="primad-ld init writes a template"
@@ -108,6 +128,10 @@ def parse_header(
                 f"the header is a {'list' if isinstance(value, Sequence) else 'text'}",
                 line=first_line,
                 hint="it should be a mapping such as 'tag: my-run'",
+            )
+        if drop_empty and not value and value.places:
+            raise HeaderError(
+                "no field is filled in", line=first_line, hint="write something behind a colon"
             )
         return Header(fields=_canonical(value, schema.root), file=file)
     except HeaderError as error:
@@ -185,7 +209,7 @@ def _respelled(mapping: Mapping, node: Node) -> Mapping:
         if canonical in spellings:
             first = mapping.places.get(spellings[canonical])
             raise HeaderError(
-                f"{key!r} and {spellings[canonical]!r} are the same field"
+                f"{brief(key)} and {brief(spellings[canonical])} are the same field"
                 + (f" (first in line {first[0]})" if first else ""),
                 line=place[0] if place else None,
                 column=place[1] if place else None,
@@ -255,8 +279,3 @@ def _merged(
                 )
             )
     return result
-
-
-def _brief(value: Value) -> str:
-    text = str(value)
-    return repr(text if len(text) <= 40 else text[:39] + "…")

@@ -19,9 +19,13 @@ from primad_ld.files import BOM, read_at_most, reading
 from primad_ld.header import MOST_BYTES, Header, parse_header
 from primad_ld.ranking import LONGEST_LINE, START, Ranking, digest_ranking, is_row
 from primad_ld.schema import Schema
+from primad_ld.yamltext import MOST_VALUES
 
 END: Final = b"ir_metadata.end"
 _END_LINE: Final = re.compile(rb"^[ \t]*#*[ \t]*ir_metadata\.end[ \t\r]*\n", re.MULTILINE)
+_BYTES_OF_A_VALUE: Final = 16
+# Blank lines and remarks around a header.
+_MOST_REMARKS: Final = 100_000
 _READ_AT_ONCE: Final = 1 << 16
 
 
@@ -35,6 +39,8 @@ class Block:
     text: str
     #: Columns of the file before each line of the YAML.
     indent: int
+    #: How many values it may have; the limit on bytes sets it.
+    most_values: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,6 +74,13 @@ def read_head(stream: BinaryIO, *, most_bytes: int = MOST_BYTES) -> Head:
     block: Block | None = None
     for line in lines:
         body = line.strip()
+        if lines.number > _MOST_REMARKS and (
+            block is None or lines.number > block.end + _MOST_REMARKS
+        ):
+            raise HeaderError(
+                f"there is neither a header nor a ranking in {_MOST_REMARKS:,} lines",
+                line=lines.number,
+            )
         if not body:
             continue
         if body[:1] != b"#" and body != START:
@@ -94,6 +107,8 @@ class _Lines:
         self.number = 0
         self.bom = False
         self.newline = b"\n"
+        #: The line in which a header has begun that is not yet read.
+        self.in_header = 0
         self._buffer, self._at = b"", 0
         self._limit = max(LONGEST_LINE, most_bytes)
 
@@ -121,6 +136,8 @@ class _Lines:
             self._buffer, self._at = self._buffer[self._at :] + more, 0
         line = self._buffer[self._at : end or None]
         if len(line) > self._limit:
+            if self.in_header:
+                raise _too_long(self.most_bytes, self.in_header)
             raise HeaderError("this line does not end; is this a text file?", line=self.number + 1)
         self._at += len(line)
         return line
@@ -152,11 +169,15 @@ def _read_block(lines: _Lines, *, commented: bool) -> Block:
     """The lines up to the end of a header."""
     begin, size = lines.number, 0
     if commented and (data := lines.comments_to_end()) is not None:
-        return _block(data, begin, lines.number, commented=True)
+        return _block(data, begin, lines.number, lines.most_bytes, commented=True)
     rows: list[bytes] = []
+    lines.in_header = begin
     for line in lines:
         if b"ir_metadata.end" in line and _mark(line) == END:
-            return _block(b"".join(rows), begin, lines.number, commented=commented)
+            lines.in_header = 0
+            return _block(
+                b"".join(rows), begin, lines.number, lines.most_bytes, commented=commented
+            )
         if commented and line[:1] != b"#" and line.strip()[:1] not in (b"", b"#"):
             break
         size += len(line)
@@ -166,7 +187,7 @@ def _read_block(lines: _Lines, *, commented: bool) -> Block:
     raise _unclosed(begin, commented=commented)
 
 
-def _block(data: bytes, begin: int, end: int, *, commented: bool) -> Block:
+def _block(data: bytes, begin: int, end: int, most_bytes: int, *, commented: bool) -> Block:
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
     if data and not data.endswith(b"\n"):
@@ -174,7 +195,13 @@ def _block(data: bytes, begin: int, end: int, *, commented: bool) -> Block:
     indent = 0
     if commented:
         data, indent = _uncommented(data)
-    return Block(begin=begin, end=end, text=_decoded(data, begin + 1), indent=indent)
+    return Block(
+        begin=begin,
+        end=end,
+        text=_decoded(data, begin + 1),
+        indent=indent,
+        most_values=max(MOST_VALUES, most_bytes // _BYTES_OF_A_VALUE),
+    )
 
 
 def _unclosed(line: int, *, commented: bool) -> HeaderError:
@@ -267,17 +294,15 @@ def read_run(
     return header, head, ranking
 
 
-def parse_block(
-    block: Block, path: Path, schema: Schema | None = None, *, drop_empty: bool = False
-) -> Header:
+def parse_block(block: Block, path: Path, schema: Schema | None = None) -> Header:
     """The header that a block of a file holds."""
     return parse_header(
         block.text,
         file=path,
         first_line=block.begin + 1,
         indent=block.indent,
+        most_values=block.most_values,
         schema=schema,
-        drop_empty=drop_empty,
     )
 
 
@@ -305,11 +330,9 @@ def open_yaml(path: Path, *, most_bytes: int = MOST_BYTES) -> Block:
         raise error.in_file(path) from error.__cause__
 
 
-def parse_yaml(
-    data: bytes, path: Path, *, most_bytes: int = MOST_BYTES, drop_empty: bool = False
-) -> Header:
+def parse_yaml(data: bytes, path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
     """The header in the bytes of such a file."""
-    return parse_block(_checked_block(data, most_bytes), path, drop_empty=drop_empty)
+    return parse_block(_checked_block(data, most_bytes), path)
 
 
 def _checked_block(data: bytes, most_bytes: int) -> Block:
@@ -318,23 +341,23 @@ def _checked_block(data: bytes, most_bytes: int) -> Block:
     data = data.removeprefix(BOM)
     if b"\0" in data[:4096] or data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise HeaderError("this is not a text file in UTF-8", line=1)
-    return _yaml_block(data)
+    return _yaml_block(data, most_bytes)
 
 
-def _yaml_block(data: bytes) -> Block:
+def _yaml_block(data: bytes, most_bytes: int) -> Block:
     """The YAML of a file, without start and end lines and comment signs between them."""
     if START not in data:
-        return _block(data, 0, data.count(b"\n"), commented=False)
+        return _block(data, 0, data.count(b"\n"), most_bytes, commented=False)
     rows = data.splitlines(keepends=True)
     first = next((number for number, row in enumerate(rows) if _says(row)), 0)
     if _mark(rows[first]) != START:
-        return _block(data, 0, len(rows), commented=False)
+        return _block(data, 0, len(rows), most_bytes, commented=False)
     commented = rows[first].strip().startswith(b"#")
     for last in range(first + 1, len(rows)):
         if _mark(rows[last]) == END:
             inner = rows[first + 1 : last]
             is_commented = all(row.strip()[:1] in (b"", b"#") for row in inner)
-            return _block(b"".join(inner), first + 1, last + 1, commented=is_commented)
+            return _block(b"".join(inner), first + 1, last + 1, most_bytes, commented=is_commented)
     raise _unclosed(first + 1, commented=commented)
 
 

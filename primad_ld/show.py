@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from primad_ld.converters import scalar
+from primad_ld.converters import read_parameter
 from primad_ld.header import dump_header
 from primad_ld.namespaces import XSD
 from primad_ld.schema import Field, Node, default_schema
@@ -114,5 +114,17 @@ def _typed(value: Value, node: Node | None, entry: Field | None) -> object:
         return value
     if entry.datatype == XSD + "boolean":
         return {"true": True, "yes": True, "false": False, "no": False}.get(value.lower(), value)
-    is_typed = entry.datatype in _NUMERIC and not entry.converter_name
-    return scalar(value) if is_typed or "parameter" in entry.structures else value
+    if "parameter" in entry.structures:
+        return _number(read_parameter(value).token, value)
+    if entry.datatype in _NUMERIC and not entry.converter_name:
+        found = entry.converter.read(value)
+        return _number(found.token, value) if found is not None else value
+    return value
+
+
+def _number(token: str, text: str) -> object:
+    """A literal as a JSON number or truth value; anything else is its text."""
+    lexical, _, datatype = token.partition("^^")
+    if not datatype:
+        return text
+    return json.loads(lexical.strip('"')) if datatype != f"<{XSD}gYear>" else int(text)

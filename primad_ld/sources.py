@@ -247,13 +247,21 @@ def find_sources(paths: Iterable[Path | str]) -> list[Source]:
 def unused_headers(sources: Iterable[Source], used: set[str]) -> list[Source]:
     """Header files in folders that completed no run: they are headers without runs."""
     named = {path for source in sources if not source.is_named for path in source.sidecars}
-    return [Source(path, is_yaml=True, is_named=False) for path in sorted(named - used)]
+    return [
+        Source(path, is_yaml=True, is_named=False, problem=_problem(path))
+        for path in sorted(named - used)
+    ]
+
+
+def _problem(path: Path | str) -> str:
+    """A pipe would keep us waiting for ever."""
+    return "" if os.path.isfile(path) else _NO_FILE
 
 
 def _in_folder(
-    folder: Path, above: tuple[str, ...], seen: set[tuple[int, int]]
+    folder: Path, above: tuple[str, ...], seen: set[tuple[int, int]], depth: int = 1
 ) -> Iterator[Source]:
-    if len(seen) > _DEEPEST_FOLDER:
+    if depth > _DEEPEST_FOLDER:
         yield Source(str(folder), problem=f"folders are nested deeper than {_DEEPEST_FOLDER}")
         return
     try:
@@ -263,25 +271,31 @@ def _in_folder(
         return
     own = [str(folder / name) for name in names if is_folder_header(name)]
     inherited = (*own[:1], *above)
-    runs = [name for name in names if _may_be_run(name)]
     by_stem = _by_stem(folder, names)
-    beside = {name: _beside(name, by_stem) for name in runs}
+    beside = {name: _beside(name, by_stem) for name in names if _may_be_run(name)}
     taken = {path for paths in beside.values() for path in paths}
     for name in names:
         path = folder / name
         if name in beside and not path.is_dir():
-            # A pipe would keep us waiting for ever.
-            problem = "" if path.is_file() else _NO_FILE
-            yield Source(str(path), (*beside[name], *inherited), is_named=False, problem=problem)
+            yield Source(
+                str(path), (*beside[name], *inherited), is_named=False, problem=_problem(path)
+            )
         elif path.is_dir():
-            if not name.startswith(".") and (identity := _identity(path)) not in seen:
-                # A link that leads back up would never end.
-                yield from _in_folder(path, inherited, seen | {identity})
+            if not name.startswith(".") and _is_new(path, seen):
+                yield from _in_folder(path, inherited, seen, depth + 1)
         elif str(path) not in taken and _is_yaml(path):
             is_above_runs = str(path) in own[:1]
             if not is_above_runs or not any(True for _ in _candidates_below(folder)):
-                problem = "" if path.is_file() else _NO_FILE
-                yield Source(str(path), is_yaml=True, is_named=False, problem=problem)
+                yield Source(str(path), is_yaml=True, is_named=False, problem=_problem(path))
+
+
+def _is_new(folder: Path, seen: set[tuple[int, int]]) -> bool:
+    """Whether a folder was not met yet. Links may lead back up, or in many ways to one place."""
+    identity = _identity(folder)
+    if identity in seen:
+        return False
+    seen.add(identity)
+    return True
 
 
 def _candidates_below(folder: Path) -> Iterator[str]:

@@ -18,6 +18,12 @@ from primad_ld.errors import HeaderError
 
 #: A header nests eight levels deep at most.
 DEEPEST: Final = 32
+#: An hour of tracking has half as many; without a limit, a value takes two bytes in the file
+#: and a hundred times as much in memory.
+MOST_VALUES: Final = 2**20
+_RAISE: Final = "raise the limit with --max-header, or leave time series out"
+_LONGEST_SHOWN: Final = 60
+_DIRECTIVE: Final = re.compile(r"^%TAG\b", re.MULTILINE)
 
 # Line breaks to YAML, but to no editor.
 _ODD_BREAK: Final = re.compile("[\x85\u2028\u2029]|\r(?!\n)")
@@ -67,15 +73,26 @@ class Sequence(list["Value"]):
 Value = str | None | Mapping | Sequence
 
 
-def parse(text: str, *, first_line: int = 1, indent: int = 0, drop_empty: bool = False) -> Value:
+def parse(
+    text: str,
+    *,
+    first_line: int = 1,
+    indent: int = 0,
+    most_values: int = MOST_VALUES,
+    drop_empty: bool = False,
+) -> Value:
     """The tree of one YAML document.
 
     ``first_line`` is the line of the file that it begins at, ``indent`` the number of
     columns that stand before it there.
 
-    ``drop_empty`` leaves out keys with nothing behind them, as a template has them; an
-    explicit ``null`` stays.
+    ``drop_empty`` leaves out keys with nothing behind them, the places that a template left
+    open; an explicit ``null`` stays.
     """
+    if directive := _DIRECTIVE.search(text):
+        # libyaml takes quadratic time for many of them.
+        line = first_line + text.count("\n", 0, directive.start())
+        raise HeaderError("YAML directives have no place in a header", line=line)
     try:
         loader = _Loader(text)
     except UnicodeEncodeError as error:
@@ -85,7 +102,7 @@ def parse(text: str, *, first_line: int = 1, indent: int = 0, drop_empty: bool =
     if _ODD_BREAK.search(text):
         next_event = _with_lines_of_editors(next_event, text)
     try:
-        builder = _Builder(next_event, first_line, indent + 1, drop_empty)
+        builder = _Builder(next_event, first_line, indent + 1, most_values, drop_empty)
         return builder.document()
     except yaml.MarkedYAMLError as error:
         raise _explained(error, text, first_line, indent + 1) from error
@@ -124,10 +141,16 @@ class _Builder:
     """Makes the tree from events. Every header passes here, so it does little for each."""
 
     def __init__(
-        self, next_event: Any, first_line: int, first_column: int, drop_empty: bool
+        self,
+        next_event: Any,
+        first_line: int,
+        first_column: int,
+        most_values: int,
+        drop_empty: bool,
     ) -> None:
         self.next_event = next_event
         self.first_line, self.first_column = first_line, first_column
+        self.values_left = most_values
         self.drop_empty = drop_empty
 
     def document(self) -> Value:
@@ -145,6 +168,9 @@ class _Builder:
 
     def value(self, event: Any, depth: int) -> Value:
         kind = type(event)
+        self.values_left -= 1
+        if self.values_left < 0:
+            raise self.error("the header has too many values from here on", event, _RAISE)
         if kind is _AliasEvent:
             raise self.error(f"the alias *{event.anchor} is refused; write the value out", event)
         if event.tag is not None:
@@ -172,7 +198,8 @@ class _Builder:
             key: str = event.value
             if key in places:
                 raise self.error(
-                    f"the key {key!r} stands here a second time (first in line {places[key][0]})",
+                    f"the key {brief(key)} stands here a second time "
+                    f"(first in line {places[key][0]})",
                     event,
                 )
             if not key:
@@ -181,7 +208,7 @@ class _Builder:
             places[key] = (mark.line + first_line, mark.column + first_column)
             event = next_event()
             value = self.value(event, depth + 1)
-            if not (self.drop_empty and _is_unfilled(value, event)):
+            if value or not (self.drop_empty and _is_unfilled(value, event)):
                 mapping[key] = value
             event = next_event()
         return mapping
@@ -192,7 +219,7 @@ class _Builder:
         while type(event) is not _SequenceEndEvent:
             mark = event.start_mark
             value = self.value(event, depth + 1)
-            if not (self.drop_empty and _is_unfilled(value, event)):
+            if value or not (self.drop_empty and _is_unfilled(value, event)):
                 sequence.append(value)
                 sequence.places.append(
                     (mark.line + self.first_line, mark.column + self.first_column)
@@ -200,17 +227,28 @@ class _Builder:
             event = self.next_event()
         return sequence
 
-    def error(self, why: str, event: Any) -> HeaderError:
+    def error(self, why: str, event: Any, hint: str = "") -> HeaderError:
         mark = event.start_mark
         return HeaderError(
-            why, line=mark.line + self.first_line, column=mark.column + self.first_column
+            why,
+            line=mark.line + self.first_line,
+            column=mark.column + self.first_column,
+            hint=hint,
         )
 
 
+def brief(value: object) -> str:
+    """A value in an error or a note, however long it is."""
+    text = repr(str(value))
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…'"
+
+
 def _is_unfilled(value: Value, event: Any) -> bool:
-    """Whether a template's place was left empty; ``null``, ``[]`` and ``{}`` say something."""
+    """Whether a template's place was left open; ``null``, ``[]`` and ``{}`` say something."""
     if value is None:
         return not event.value
+    if type(value) is str:
+        return False
     return not value and type(event) is not yaml.ScalarEvent and not event.flow_style
 
 

@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _CANONICAL_NUMBER = re.compile(r"(?!-0$)-?(?:0|[1-9][0-9]*)(?:\.(?:[0-9]*[1-9]|0))?")
 _RESERVED: Final = frozenset("true false yes no on off y n null ~ .inf .nan".split())
 _LITERAL_BLOCK = re.compile(
-    r"[^\s\x00-\x1f\x7f-\x9f][^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*"
+    r"[^\s\x00-\x1f\x7f-\x9f\ufeff\ufffe\uffff][^\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]*"
 )
 _ESCAPED = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff]")
 # libyaml looks no further than this for the colon behind a key.

@@ -73,7 +73,7 @@ def _leaves(value: Value, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[st
 
 
 def test_the_template_holds_every_field_once_and_nothing_is_filled_in() -> None:
-    found = list(_leaves(parse_header(TEMPLATE).fields))
+    found = list(_leaves(parse_header(TEMPLATE, drop_empty=False).fields))
     assert [path for path, _ in found] == [entry.path for entry in NAMED if entry.node is None]
     assert {value for _, value in found} == {None}
 
@@ -91,7 +91,8 @@ def test_the_template_shows_what_a_parameter_is() -> None:
 
 
 def test_an_empty_template_says_nothing() -> None:
-    assert parse_header(TEMPLATE, drop_empty=True).fields == {}
+    with pytest.raises(HeaderError, match="no field is filled in"):
+        parse_header(TEMPLATE)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_several_filled_fields_are_all_that_remains() -> None:
 def _filled(values: dict[tuple[str, ...], str]) -> str:
     """The template with texts behind some of its colons, as people fill it in."""
     lines = TEMPLATE.split("\n")
-    empty = parse_header(TEMPLATE)
+    empty = parse_header(TEMPLATE, drop_empty=False)
     for path, value in values.items():
         at = _place(empty, path)
         lines[at - 1] += f" '{value}'"
@@ -151,7 +152,7 @@ def test_a_parameter_may_be_added_where_the_template_says() -> None:
 @pytest.mark.parametrize("least", range(6))
 def test_a_shorter_template_holds_what_matters(least: int) -> None:
     text = template(SCHEMA, least_importance=least)
-    found = [path for path, _ in _leaves(parse_header(text).fields)]
+    found = [path for path, _ in _leaves(parse_header(text, drop_empty=False).fields)]
     assert found == [
         entry.path for entry in NAMED if entry.node is None and (entry.importance or 0) >= least
     ]

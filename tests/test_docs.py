@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
 
-_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -79,7 +79,7 @@ def test_python_blocks_run(page: Path, workplace: Path) -> None:
             r"^(?!import|assert|\w+ = )(.+?) {2,}# ('.*?'|\[\]|\d+)(, .*)?$",
             r"assert (\1) == (\2), (\1)",
             block,
-            flags=re.M,
+            flags=re.MULTILINE,
         )
         done = subprocess.run(
             [sys.executable, "-W", "error", "-c", checks],
@@ -115,7 +115,9 @@ def test_everyday_use_of_the_readme_runs(workplace: Path) -> None:
         if line.startswith("primad-ld annotate"):
             # The reader has filled the template in by now.
             template = workplace / "my-run.yaml"
-            template.write_text(re.sub(r"^tag:$", "tag: mine", template.read_text(), flags=re.M))
+            template.write_text(
+                re.sub(r"^tag:$", "tag: mine", template.read_text(), flags=re.MULTILINE)
+            )
         done = run(line, workplace)
         assert done.returncode == 0, f"{line}\n{done.stderr}"
     assert (workplace / "stripped.txt").read_bytes() == (workplace / "run.txt").read_bytes()
@@ -136,7 +138,7 @@ def test_links_between_pages_lead_somewhere() -> None:
 
 def test_changelog_and_citation_name_the_version() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text()
-    assert re.findall(r"^## (\S+)", changelog, flags=re.M)[0] == primad_ld.__version__
+    assert re.findall(r"^## (\S+)", changelog, flags=re.MULTILINE)[0] == primad_ld.__version__
     assert f"version: {primad_ld.__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
 

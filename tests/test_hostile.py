@@ -226,7 +226,7 @@ def test_a_header_of_very_many_values(tmp_path: Path, yaml: bytes):
     # Below the limit on bytes, and yet a hundred times as large in memory.
     assert len(yaml) < 16 * 2**20
     (tmp_path / "h.yaml").write_bytes(b"tag: x\n" + yaml)
-    done = primad_ld("convert", "h.yaml", "-o", "x.nq", folder=tmp_path)
+    done = primad_ld("convert", "h.yaml", "-o", "x.nq", folder=tmp_path, megabytes=1500)
     assert done.returncode == 2
     assert "error: h.yaml" in done.stderr
 

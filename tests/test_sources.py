@@ -317,19 +317,21 @@ def test_links_that_lead_in_circles(put: Put, tmp_path: Path):
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_one_unreadable_folder_is_one_problem(put: Put, tmp_path: Path):
-    put("a/run.txt", header("a") + ROWS)
-    put("b/run.txt", header("b") + ROWS)
-    put("c/run.txt", header("c") + ROWS)
+    for name in "abcd":
+        put(f"{name}/run.txt", header(name) + ROWS)
     (tmp_path / "b").chmod(0)
     (tmp_path / "c/run.txt").chmod(0)
+    (tmp_path / "d").chmod(0o444)  # names may be listed, and nothing more
     try:
         found = kinds(tmp_path)
     finally:
-        (tmp_path / "b").chmod(0o755)
-    assert found.pop("a/run.txt") == "a"
+        for name in "bd":
+            (tmp_path / name).chmod(0o755)
     assert found == {
+        "a/run.txt": "a",
         "b": "problem: permission denied",
         "c/run.txt": "problem: permission denied",
+        "d/run.txt": "problem: not a file that can be read",
     }
 
 

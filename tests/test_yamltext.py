@@ -173,7 +173,7 @@ def test_lines_are_those_of_an_editor(text: str):
         ("a: 1\nb: \x00", 2, "not allowed in YAML"),
         ("a: ü\n\nb: \x1b[31m", 3, "not allowed in YAML"),
         ("a: 1\nb: \uffff", 2, "not allowed in YAML"),
-        ("%TAG ! tag:x,2000:\n---\na: !b c", 3, "tags"),
+        ("%TAG ! tag:x,2000:\n---\na: !b c", 1, "directives"),
         ("# x\n%FOO\n---\na: b", 2, "directive"),
     ],
 )
