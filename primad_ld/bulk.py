@@ -128,11 +128,11 @@ class _Merger:
     def problem(self, problem: HeaderError, path: str) -> None:
         """A broken header file is one problem, however many runs it stands above."""
         said = str(problem)
-        if said in self.problems:
+        if said not in self.problems:
+            self.problems.add(said)
+            self.report.problems.append(problem)
+        if path != str(problem.file):
             self.report.notes.append(f"{path}: left out because of {problem.file}")
-            return
-        self.problems.add(said)
-        self.report.problems.append(problem)
 
     def is_new(self, run: NamedGraph, path: str) -> bool:
         """Whether no other file holds this run; the first one counts."""

@@ -31,6 +31,8 @@ _ME: Final = f"<{RUN}>"
 # Blocks of this size repeat; a longer one is a time series. So many fit into some 100 MB.
 _LONGEST_BLOCK: Final = 8192
 _MOST_BLOCKS: Final = 4000
+# A header has ten keys at its margin; one with thousands is parsed under the limit on values.
+_MOST_KEYS: Final = 100
 
 
 def lift(
@@ -90,7 +92,10 @@ class Lifter:
         what it says or what is wrong with it.
         """
         parts: list[Part] = []
-        for block in split_blocks(text) or ():
+        blocks = split_blocks(text) or []
+        if len(blocks) > _MOST_KEYS:
+            return None
+        for block in blocks:
             part = self._block(block)
             if part is None:
                 return None

@@ -226,7 +226,7 @@ def find_sources(paths: Iterable[Path | str]) -> list[Source]:
         path = Path(given)
         if path.is_dir():
             above = _headers_above(path)
-            sources.extend(_in_folder(path, above, {_identity(path)}))
+            sources.extend(_in_folder(path, above, _Walk(path)))
         elif _is_yaml(path):
             sources.append(Source(str(path), is_yaml=True))
         else:
@@ -259,7 +259,7 @@ def _problem(path: Path | str) -> str:
 
 
 def _in_folder(
-    folder: Path, above: tuple[str, ...], seen: set[tuple[int, int]], depth: int = 1
+    folder: Path, above: tuple[str, ...], walk: _Walk, depth: int = 1
 ) -> Iterator[Source]:
     if depth > _DEEPEST_FOLDER:
         yield Source(str(folder), problem=f"folders are nested deeper than {_DEEPEST_FOLDER}")
@@ -276,26 +276,18 @@ def _in_folder(
     taken = {path for paths in beside.values() for path in paths}
     for name in names:
         path = folder / name
-        if name in beside and not path.is_dir():
+        is_folder = os.path.isdir(path)
+        if name in beside and not is_folder:
             yield Source(
                 str(path), (*beside[name], *inherited), is_named=False, problem=_problem(path)
             )
-        elif path.is_dir():
-            if not name.startswith(".") and _is_new(path, seen):
-                yield from _in_folder(path, inherited, seen, depth + 1)
+        elif is_folder:
+            if not name.startswith(".") and walk.enters(path):
+                yield from _in_folder(path, inherited, walk, depth + 1)
         elif str(path) not in taken and _is_yaml(path):
             is_above_runs = str(path) in own[:1]
             if not is_above_runs or not any(True for _ in _candidates_below(folder)):
                 yield Source(str(path), is_yaml=True, is_named=False, problem=_problem(path))
-
-
-def _is_new(folder: Path, seen: set[tuple[int, int]]) -> bool:
-    """Whether a folder was not met yet. Links may lead back up, or in many ways to one place."""
-    identity = _identity(folder)
-    if identity in seen:
-        return False
-    seen.add(identity)
-    return True
 
 
 def _candidates_below(folder: Path) -> Iterator[str]:
@@ -312,9 +304,24 @@ def _names(folder: Path) -> list[str]:
         raise HeaderError((error.strerror or str(error)).lower(), file=folder) from error
 
 
-def _identity(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_dev, status.st_ino
+class _Walk:
+    """Which folders a walk enters: links may lead back up, or in many ways to one place."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top.resolve()
+        self.linked: set[Path] = set()
+
+    def enters(self, folder: Path) -> bool:
+        """Whether to go into a folder. What lies below the top is met without a link."""
+        if not folder.is_symlink():
+            return True
+        target = folder.resolve()
+        if target in self.linked or self.top == target or self.top in target.parents:
+            return False
+        if target in self.top.parents:
+            return False  # back up, and down to the top again
+        self.linked.add(target)
+        return True
 
 
 def is_folder_header(name: str) -> bool:

@@ -284,6 +284,10 @@ CHANGES: dict[str, list[tuple[str, str]]] = {
         ("method: {retrieval: [{reranks: [x]}]}", "method: {retrieval: [{reranks: x}]}"),
         ("method: {retrieval: [{interpolates: [x]}]}", "method: {retrieval: [{interpolates: x}]}"),
     ],
+    "a key with nothing behind it": [
+        ("tag: x\nactor:\n", "tag: x"),
+        ("tag: x\nactor:\n  team:\n  name: y\n", "tag: x\nactor: {name: y}"),
+    ],
     "comments": [
         ("tag: x # my run", "tag: x"),
         ("tag: &name x", "tag: x"),
