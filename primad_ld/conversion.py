@@ -36,6 +36,8 @@ def convert(
     The format is that of the output's suffix, or ``to``. Files that cannot be read are in
     the report; the rest is converted. The output appears whole or not at all.
     """
+    if output is not None and str(output) == "-":
+        output = None
     rdf = [path for path in map(Path, paths) if not path.is_dir() and format_of(path)]
     if rdf and len(rdf) < len(paths):
         raise ConvertError("give either RDF files or runs and headers, not both")

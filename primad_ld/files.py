@@ -135,12 +135,12 @@ def writing(
     compression: str | None = None,
     like: Path | None = None,
 ) -> Iterator[BinaryIO]:
-    """A stream to a file that appears whole or not at all; without a path, standard output.
+    """A stream to a file that appears whole or not at all; to standard output without a path.
 
-    It goes to a temporary file beside the target, which takes the target's place once
+    A path of ``-`` is none. It goes to a temporary file beside the target, which takes the target's place once
     everything is on the disk. ``like`` names the file whose permissions it takes.
     """
-    if path is None:
+    if path is None or str(path) == "-":
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
