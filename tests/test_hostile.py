@@ -21,7 +21,7 @@ from primad_ld import Lifter, header_of
 
 pytest.importorskip("resource")
 
-SECONDS = 60  # what hangs, hangs for ever; a loaded machine is slow
+SECONDS = 20
 MEGABYTES = 700  # of address space, of which Python and the libraries take 250
 
 _CHILD = """
