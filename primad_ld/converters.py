@@ -18,7 +18,7 @@ from functools import cache
 from json import encoder
 from typing import Final, NamedTuple
 
-from primad_ld.iris import is_iri
+from primad_ld.iris import fold_commit, fold_dataset, fold_iri, is_iri
 from primad_ld.namespaces import RDF_JSON, XSD
 
 #: A text as an N-Quads string, quotes included. The escapes of JSON are a subset of those of N-Quads.
@@ -41,6 +41,13 @@ class Converter:
 
     read: Callable[[str], Term | None]
     write: Callable[[str], str] = str
+    #: What is the same in two ways of naming one thing: a short and a long commit.
+    fold: Callable[[str], str] = str
+
+    def key(self, text: str) -> str:
+        """The value as it is compared: by what it means and not by how it is spelt."""
+        term = self.read(text)
+        return self.fold(text if term is None else term.token)
 
     def cached(self) -> Converter:
         """The same converter, remembering the short texts that archives repeat."""
@@ -55,7 +62,7 @@ class Converter:
                     known[text] = term
                 return term
 
-        return Converter(read, self.write)
+        return Converter(read, self.write, self.fold)
 
 
 def typed(lexical: str, datatype: str) -> str:
@@ -366,7 +373,9 @@ BY_DATATYPE: Final[dict[str, Converter]] = {
 
 #: By the name that a shape gives in ``primad:converter``.
 BY_NAME: Final[dict[str, Converter]] = {
-    "iri": Converter(_read_iri),
+    "iri": Converter(_read_iri, fold=fold_iri),
+    "commit": Converter(_read_string, fold=fold_commit),
+    "dataset": Converter(_read_string, fold=fold_dataset),
     "orcid": Converter(_read_orcid, lambda iri: iri.removeprefix(_ORCID_PAGE)),
     "doi": _identifier(
         "https://doi.org/", r"(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s?)?(10\.\d{4,9}/\S+)"

@@ -1,4 +1,4 @@
-"""IRIs: which texts are one, and how a text becomes part of one."""
+"""IRIs: which texts are one, how a text becomes part of one, and which mean the same."""
 
 from __future__ import annotations
 
@@ -48,3 +48,31 @@ def relative(iri: str, base: str) -> str:
     """One of our IRIs without its base; any other as it is."""
     rest = iri[len(base) :] if iri.startswith(base) else ""
     return rest if _MINTED.fullmatch(rest) else iri
+
+
+# One thing under several names. These work on tokens: a text in quotes, an IRI in brackets.
+
+_COMMIT = re.compile(r'"([0-9a-fA-F]{7})[0-9a-fA-F]*"')
+_DATASETS_PAGE = re.compile(r'"(?:https?://)?(?:www\.)?ir-datasets\.com/([^"#]+?)/?"')
+_WEB_PAGE = re.compile(r"<https?://(?:www\.)?([^/>]+)(/[^>]*)?>")
+
+
+def fold_commit(token: str) -> str:
+    """The first seven digits, as git abbreviates a commit."""
+    match = _COMMIT.fullmatch(token)
+    return f'"{match[1].lower()}"' if match else token
+
+
+def fold_dataset(token: str) -> str:
+    """The identifier in ir_datasets rather than the page about it."""
+    match = _DATASETS_PAGE.fullmatch(token)
+    return f'"{match[1]}"' if match else token
+
+
+def fold_iri(token: str) -> str:
+    """A place on the web without what varies between two copies of its address."""
+    match = _WEB_PAGE.fullmatch(token)
+    if match is None:
+        return token
+    path = (match[2] or "").rstrip("/").removesuffix(".git")
+    return f"<//{match[1].lower()}{path}>"

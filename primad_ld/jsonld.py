@@ -20,7 +20,8 @@ _Json = dict[str, Any]
 _LINKS: Final = ("header", "contribution", "contributor", "ranking", "item", "ofProperty")
 _PLAIN: Final = tuple(
     "writtenAs extra value text name version versionRelation language listOrder fileName digest "
-    "onCollection byTeam reportsMeasure tagInFile arguments".split()
+    "onCollection byTeam reportsMeasure tagInFile pipeline inYear completeness lacks summary "
+    "platformKey researchGoalKey implementationKey methodKey actorKey dataKey arguments".split()
 )
 # Objects that are written inside their subject; other links are names of what stands elsewhere.
 _CONTAINED: Final = frozenset(

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.converters import quoted
+from primad_ld.derived import completeness
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, parse_header
@@ -21,7 +22,8 @@ from primad_ld.namespaces import BASE, FOAF, PRIMAD, RDF_JSON
 from primad_ld.parts import HASH_DIGITS, Part, PartLifter, nested, short_hash, split_blocks
 from primad_ld.ranking import Ranking
 from primad_ld.schema import Schema, default_schema
-from primad_ld.values import BASE_MARK, RUN, TYPE, handlers_of, sorted_text, term
+from primad_ld.summary import summary_token
+from primad_ld.values import BASE_MARK, RUN, TYPE, handlers_of, integer, sorted_text, term
 from primad_ld.yamltext import Value
 
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ class Lifter:
         self.schema = schema or default_schema()
         self.base = base
         self._handlers = handlers_of(self.schema)
+        self._components = [entry.key for entry in self.schema.components]
         self._blocks: dict[str, Part | None] = {}
 
     def lift(
@@ -144,9 +147,38 @@ class Lifter:
         lines.append(f"{_ME}{TYPE}<{PRIMAD}Run>")
         iri = f"{self.base}run/{_identity(parts, lines, ranking, file_name, tag_in_file)}"
         lines.extend(_described(parts, ranking, file_name, tag_in_file))
+        lines.extend(self._derived(parts, ranking, tag_in_file))
         triples = sorted_text(lines).replace(RUN, iri).replace(BASE_MARK, self.base)
         components = [component for part in parts for component in part.components]
         return LiftedRun(run=NamedGraph(iri=iri, triples=triples), components=tuple(components))
+
+    def _derived(
+        self, parts: Sequence[Part], ranking: Ranking | None, tag_in_file: str | None
+    ) -> list[str]:
+        """Flat facts for fast search: those of the parts, and those about what is not there."""
+        lines = [line for part in parts for line in part.derived]
+        given = {part.key for part in parts}
+        lacking = [key for key in self._components if key not in given]
+        lines.extend(f"{_ME}{term('lacks')}{quoted(key)}" for key in lacking)
+        percent = completeness(self.schema, sum(part.weight for part in parts))
+        lines.append(f"{_ME}{term('completeness')}{integer(percent)}")
+        summary = summary_token(
+            [part.share for part in parts],
+            tag=_tag(parts, tag_in_file),
+            completeness=percent,
+            ranking=_ranking_name(ranking) if ranking is not None else "",
+        )
+        lines.append(f"{_ME}{term('summary')}{summary}")
+        return lines
+
+
+def _tag(parts: Sequence[Part], tag_in_file: str | None) -> str:
+    """The tag of the header comes first; the last column of the file may differ."""
+    return next((part.tag for part in parts if part.tag is not None), tag_in_file or "")
+
+
+def _ranking_name(ranking: Ranking) -> str:
+    return f"ranking/{ranking.digest[:HASH_DIGITS]}"
 
 
 def _identity(
@@ -160,9 +192,8 @@ def _identity(
     if ranking is None:
         # Components have no base in these lines: under another one it is the same run.
         return short_hash(json.dumps(["\n".join(sorted(set(lines))), file_name or ""]))
-    tag = next((part.tag for part in parts if part.tag is not None), tag_in_file or "")
     actors = sorted(actor for part in parts for actor in part.actors)
-    return short_hash(json.dumps([ranking.digest, tag, *actors]))
+    return short_hash(json.dumps([ranking.digest, _tag(parts, tag_in_file), *actors]))
 
 
 def _described(
@@ -181,7 +212,7 @@ def _described(
     if tag_in_file is not None:
         lines.append(f"{_ME}{term('tagInFile')}{quoted(tag_in_file)}")
     if ranking is not None:
-        node = f"<{BASE_MARK}ranking/{ranking.digest[:HASH_DIGITS]}>"
+        node = f"<{BASE_MARK}{_ranking_name(ranking)}>"
         lines.append(f"{_ME}{term('ranking')}{node}")
         lines.append(f"{node}{TYPE}<{PRIMAD}Ranking>")
         lines.append(f"{node}{term('digest')}{quoted(ranking.digest)}")

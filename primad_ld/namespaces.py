@@ -7,6 +7,8 @@ from typing import Final
 PRIMAD: Final = "https://w3id.org/primad-ld/ontology#"
 SCHEME: Final = "https://w3id.org/primad-ld/schemes#"
 SHAPES: Final = "https://w3id.org/primad-ld/shapes#"
+#: The mean score of a run under a measure: this and the measure's name in trec_eval.
+SCORE: Final = "https://w3id.org/primad-ld/score#"
 #: Where the IRIs of runs and components begin unless the user says otherwise.
 BASE: Final = "https://w3id.org/primad-ld/id/"
 

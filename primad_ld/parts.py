@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from primad_ld.converters import json_literal, quoted
+from primad_ld.derived import derived_facts, key_of, key_predicate, said_fields, weight
 from primad_ld.graphs import NamedGraph
+from primad_ld.keys import joined_key
 from primad_ld.namespaces import PRIMAD
 from primad_ld.schema import Field, Node, Schema
+from primad_ld.summary import Share, share_of
 from primad_ld.values import (
     BASE_MARK,
     COMPONENT,
@@ -31,7 +34,6 @@ from primad_ld.values import (
     mappings_of,
     sorted_text,
     term,
-    texts_of,
 )
 from primad_ld.yamltext import Mapping, Value
 
@@ -56,6 +58,12 @@ class Part:
     actors: tuple[str, ...]
     #: The run tag, if this is the key that gives it.
     tag: str | None
+    #: What is computed from it for fast search; no part of what the run is.
+    derived: tuple[str, ...]
+    #: What it adds to the summary of the run.
+    share: Share
+    #: The importance of the fields that it fills in.
+    weight: float
 
 
 class PartLifter:
@@ -66,6 +74,8 @@ class PartLifter:
         self.values = ValueLifter(handlers)
         self.components: list[NamedGraph] = []
         self.actors: list[str] = []
+        self.keys: list[str] = []
+        self.names: list[str] = []
 
     def lift(self, key: str, value: Value) -> Part:
         """The part of a header that one key says."""
@@ -75,11 +85,11 @@ class PartLifter:
             run.append(f"{_ME}{EXTRA}{json_literal({key: value})}")
         elif entry.is_component:
             self.component(entry, value)
-            run.extend(self.derived(entry, value))
         else:
             self.values.of_run(entry, value, ())
         for trail, extra in self.values.extras:
             run.append(f"{_ME}{EXTRA}{json_literal(nested([(trail, extra)]))}")
+        derived, share = self.derived(entry, value) if entry is not None else ((), {})
         return Part(
             key=key,
             is_known=entry is not None,
@@ -89,7 +99,23 @@ class PartLifter:
             orders=tuple(self.values.orders),
             actors=tuple(self.actors),
             tag=value if key == "tag" and isinstance(value, str) else None,
+            derived=derived,
+            share=share,
+            weight=weight(_said_fields(entry, value)) if entry is not None else 0,
         )
+
+    def derived(self, entry: Field, value: Value) -> tuple[tuple[str, ...], Share]:
+        """Flat facts for fast search (D8), and what the summary repeats of them."""
+        if not entry.is_component:
+            return (), {}
+        facts = list(derived_facts(self.schema, entry, value))
+        key = joined_key(self.keys) if self.keys else ""
+        share = share_of(entry, value, facts, self.names, key)
+        if key:
+            facts.append((key_predicate(entry), quoted(key)))
+        else:
+            facts.append(("lacks", quoted(entry.key)))
+        return tuple(f"{_ME}{term(name)}{token}" for name, token in facts), share
 
     def component(self, entry: Field, value: Value) -> None:
         items = mappings_of(value) if entry.many or type(value) is Mapping else []
@@ -125,38 +151,24 @@ class PartLifter:
             return ""
         lines.append(f"<{COMPONENT}>{TYPE}<{entry.type}>")
         text = sorted_text(lines)
-        name = f"{entry.fragment}/{short_hash(text)}"
+        digest = short_hash(text)
+        name = f"{entry.fragment}/{digest}"
+        self.keys.append(key_of(node, value, digest))
+        self.names.append(name)
         iri = self.base + name
         if all(component.iri != iri for component in self.components):
             self.components.append(NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri)))
         return BASE_MARK + name
 
-    def derived(self, entry: Field, value: Value) -> Iterable[str]:
-        """Flat facts for fast search (D8). Lower leaves them out."""
-        if entry.key == "data":
-            collection = _inner(value, "test collection")
-            for name in ("ir_datasets", "name"):
-                text = _inner(collection, name)
-                if isinstance(text, str) and text:
-                    text = text.removeprefix("https://ir-datasets.com/")
-                    yield f"{_ME}{term('onCollection')}{quoted(text)}"
-                    return
-        elif entry.key == "actor":
-            for actor in mappings_of(value):
-                team = actor.get("team")
-                if isinstance(team, str):
-                    yield f"{_ME}{term('byTeam')}{quoted(team)}"
-        elif entry.key == "research goal":
-            field = self.schema.field("research goal", "evaluation", "reported measures")
-            measures = _inner(_inner(value, "evaluation"), "reported measures")
-            for measure in texts_of(measures) if field is not None else ():
-                found = field.converter.read(measure) if field is not None else None
-                token = found.token if found else quoted(measure)
-                yield f"{_ME}{term('reportsMeasure')}{token}"
 
-
-def _inner(value: Value, key: str) -> Value:
-    return value.get(key) if isinstance(value, Mapping) else None
+def _said_fields(entry: Field, value: Value) -> Iterator[Field]:
+    """The fields that a top-level key fills in."""
+    if entry.node is None:
+        if value is not None and value != "" and value != []:
+            yield entry
+        return
+    for item in mappings_of(value):
+        yield from said_fields(entry.node, item)
 
 
 def identifying_key(node: Node, mapping: Mapping) -> str:

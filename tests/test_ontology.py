@@ -140,9 +140,14 @@ def test_domain_and_range(term: URIRef) -> None:
             assert (reach, RDF.type, OWL.Class) in TERMS
 
 
+COMPONENTS = "platform researchGoal implementation method actor data".split()
+
+
 def test_derived_properties_belong_to_the_run() -> None:
     derived = set(TERMS.subjects(RDF.type, PRIMAD.DerivedProperty))
-    assert derived == {PRIMAD.onCollection, PRIMAD.byTeam, PRIMAD.reportsMeasure, PRIMAD.tagInFile}
+    keys = {PRIMAD[f"{name}Key"] for name in COMPONENTS}
+    facts = "onCollection byTeam reportsMeasure tagInFile inYear pipeline completeness lacks summary score"
+    assert derived == keys | {PRIMAD[name] for name in facts.split()}
     assert {TERMS.value(term, RDFS.domain) for term in derived} == {PRIMAD.Run}
 
 

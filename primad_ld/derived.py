@@ -1,0 +1,186 @@
+"""Flat facts about a run, computed from its header so that searching need not follow paths (D8).
+
+They stand one step from the run and are marked as derived in the ontology; lowering leaves
+them out. What a header says is never only here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import cache
+from typing import Final
+
+from primad_ld.converters import BY_DATATYPE, decimal_lexical, quoted
+from primad_ld.keys import component_key, identifying_values
+from primad_ld.namespaces import XSD
+from primad_ld.schema import Field, Node, Schema
+from primad_ld.values import integer, mappings_of, texts_of
+from primad_ld.yamltext import Value
+
+_LONGEST_PIPELINE: Final = 300
+_NO_NAME: Final = "?"
+_WEIGHT: Final = BY_DATATYPE[XSD + "decimal"]
+
+#: A predicate by its local name, and an object as a token of N-Triples.
+Fact = tuple[str, str]
+
+
+def derived_facts(schema: Schema, entry: Field, value: Value) -> Iterator[Fact]:
+    """What can be computed from one component of a header."""
+    if entry.key == "data":
+        yield from _collection(schema, value)
+    elif entry.key == "actor":
+        for actor in mappings_of(value):
+            team = actor.get("team")
+            if isinstance(team, str) and team:
+                yield "byTeam", quoted(team)
+    elif entry.key == "method" and isinstance(value, Mapping):
+        line = pipeline(value)
+        if line:
+            yield "pipeline", quoted(line)
+    elif entry.key == "research goal":
+        yield from _study(schema, value)
+
+
+def _collection(schema: Schema, value: Value) -> Iterator[Fact]:
+    collection = _inner(value, "test collection")
+    for name in ("ir_datasets", "name"):
+        text = _inner(collection, name)
+        field = schema.field("data", "test collection", name)
+        if isinstance(text, str) and text and field is not None:
+            yield "onCollection", field.converter.fold(quoted(text))
+            return
+
+
+def _study(schema: Schema, value: Value) -> Iterator[Fact]:
+    year = _inner(_inner(value, "venue"), "year")
+    if isinstance(year, str) and year.isascii() and year.isdecimal() and len(year) == 4:
+        yield "inYear", integer(int(year))
+    field = schema.field("research goal", "evaluation", "reported measures")
+    measures = _inner(_inner(value, "evaluation"), "reported measures")
+    for measure in texts_of(measures) if field is not None else ():
+        found = field.converter.read(measure) if field is not None else None
+        yield "reportsMeasure", found.token if found else quoted(measure)
+
+
+def key_predicate(entry: Field) -> str:
+    """The local name of the predicate that holds the key of a component."""
+    return f"{entry.predicate.rpartition('#')[2]}Key"
+
+
+def key_of(node: Node, value: Mapping[str, object], digest: str) -> str:
+    """The key of a component; without identifying fields it is the same only as its equal."""
+    values = identifying_values(node, value)
+    return component_key(values or {"nothing but": digest})
+
+
+# The pipeline in a line -------------------------------------------------------------------
+
+
+def pipeline(method: Mapping[str, object]) -> str:
+    """The stages of a method in a line: ``bm25 » prf » 0.5·prf+0.5·bm25``."""
+    stages = method.get("retrieval")
+    if isinstance(stages, Mapping):
+        stages = [stages]
+    if not isinstance(stages, Sequence) or isinstance(stages, str):
+        stages = []
+    names: list[str] = []
+    shown: list[str] = []
+    for stage in stages:
+        if isinstance(stage, Mapping):
+            shown.append(_stage(stage, names[-1] if names else ""))
+            names.append(_text(stage.get("name")))
+    if all(name == _NO_NAME for name in shown):
+        shown = [_text(method.get("name"), "")]
+    line = " » ".join(shown)
+    return line if len(line) <= _LONGEST_PIPELINE else f"{line[: _LONGEST_PIPELINE - 1]}…"
+
+
+def _stage(stage: Mapping[str, object], before: str) -> str:
+    name = _text(stage.get("name"), "") or _text(stage.get("method"))
+    for key in ("interpolates", "ensembles"):
+        parts = _texts(stage.get(key))
+        if parts:
+            return _sum(parts, stage.get("weight"))
+    targets = _texts(stage.get("reranks"))
+    return f"{name}({', '.join(targets)})" if targets and targets != [before] else name
+
+
+def _sum(parts: list[str], weight: object) -> str:
+    """An interpolation. One weight is that of the first of two."""
+    found = _WEIGHT.read(weight) if isinstance(weight, str) and len(parts) == 2 else None
+    first = Decimal(found.token.split('"')[1]) if found is not None else None
+    if first is None or not 0 <= first <= 1:
+        return "+".join(parts)
+    return f"{decimal_lexical(first)}·{parts[0]}+{decimal_lexical(1 - first)}·{parts[1]}"
+
+
+def _text(value: object, otherwise: str = _NO_NAME) -> str:
+    """A text on one line, without what a terminal would obey."""
+    if not isinstance(value, str):
+        return otherwise
+    if not value.isprintable():
+        value = "".join(one if one.isprintable() else " " for one in value)
+    return " ".join(value.split()) or otherwise
+
+
+def _texts(value: object) -> list[str]:
+    values = value if isinstance(value, list | tuple) else [value]
+    return [text for text in (_text(one, "") for one in values) if text]
+
+
+# How much of what matters is said -----------------------------------------------------------
+
+
+def said_fields(node: Node, value: Mapping[str, object]) -> set[Field]:
+    """The fields below a mapping that have a value and some importance."""
+    found: set[Field] = set()
+    _gather(node, value, found)
+    return found
+
+
+def _gather(node: Node, value: Mapping[str, object], found: set[Field]) -> None:
+    for entry in _important(node):
+        inner = value.get(entry.key)
+        if not inner:
+            continue
+        if entry.node is None:
+            found.add(entry)
+            continue
+        for item in inner if entry.many and isinstance(inner, list) else [inner]:
+            if isinstance(item, dict):
+                _gather(entry.node, item, found)
+    if node.wildcard and any(value[key] for key in value if key not in node.fields):
+        found.add(node.wildcard)
+
+
+@cache
+def _important(node: Node) -> list[Field]:
+    """The fields of a mapping that have some importance, or hold one that does."""
+    return [
+        entry
+        for entry in node.fields.values()
+        if entry.importance or (entry.node and (_important(entry.node) or entry.node.wildcard))
+    ]
+
+
+def weight(fields: Iterable[Field]) -> float:
+    """The importance of some fields together, each counted once."""
+    return sum(entry.importance or 0 for entry in set(fields))
+
+
+@cache
+def whole_weight(schema: Schema) -> float:
+    """The importance of all fields of the schema."""
+    return weight(entry for entry in schema.walk() if entry.node is None)
+
+
+def completeness(schema: Schema, said: float) -> int:
+    """How many percent of what matters for repeating the run its header says."""
+    whole = whole_weight(schema)
+    return round(100 * said / whole) if whole else 0
+
+
+def _inner(value: Value, key: str) -> Value:
+    return value.get(key) if isinstance(value, Mapping) else None

@@ -1,0 +1,110 @@
+"""The summary of a run: all that a search shows of it, in one literal.
+
+An archive answers each statement in microseconds, but a list of two thousand comparable runs
+with a dozen facts each is made of many. The summary repeats flat facts of the run and nothing
+else; whoever writes SPARQL need not know it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from primad_ld.converters import BY_NAME, quoted
+from primad_ld.namespaces import RDF_JSON, SCHEME
+from primad_ld.schema import Field
+from primad_ld.values import mappings_of, texts_of
+from primad_ld.yamltext import Mapping as HeaderMapping
+from primad_ld.yamltext import Value
+
+_REPRODUCER: Final = f"<{SCHEME}role-reproducer>"
+
+#: What one top-level key of a header adds to the summary.
+Share = Mapping[str, object]
+
+
+def share_of(
+    entry: Field,
+    value: Value,
+    facts: Iterable[tuple[str, str]],
+    components: Sequence[str],
+    key: str,
+) -> Share:
+    """What a summary says of one component."""
+    share: dict[str, object] = {}
+    for name, token in facts:
+        if name == "reportsMeasure":
+            _append(share, "measures", _measure(token))
+        elif name == "byTeam":
+            _append(share, "teams", json.loads(token))
+        elif name == "onCollection":
+            share["collection"] = json.loads(token)
+        elif name == "inYear":
+            share["year"] = int(token.split('"')[1])
+        elif name == "pipeline":
+            share["pipeline"] = json.loads(token)
+    if components:
+        share["components"] = {entry.key: sorted(set(components))}
+        share["keys"] = {entry.key: key}
+    return share | _said_of_run(entry, value)
+
+
+def _said_of_run(entry: Field, value: Value) -> dict[str, object]:
+    """What the header writes into a component although it belongs to the run."""
+    if entry.key == "actor":
+        roles = (actor.get("role") for actor in mappings_of(value))
+        if any(isinstance(role, str) and _is_reproducer(role) for role in roles):
+            return {"reproduces": True}
+    elif entry.key == "research goal":
+        baselines = texts_of(_inner(value, "evaluation", "baseline"))
+        if baselines:
+            return {"baselines": sorted(set(baselines))}
+    elif entry.key == "implementation":
+        given = {
+            "repository": _inner(value, "source", "repository"),
+            "commit": _inner(value, "source", "commit"),
+            "command": _inner(value, "executable", "cmd"),
+        }
+        said = [name for name, text in given.items() if texts_of(text)]
+        if said:
+            return {"given": said}
+    return {}
+
+
+def summary_token(shares: Iterable[Share], *, tag: str, completeness: int, ranking: str) -> str:
+    """The summary of a run as a token of N-Triples."""
+    whole: dict[str, object] = {"completeness": completeness}
+    if tag:
+        whole["tag"] = tag
+    if ranking:
+        whole["ranking"] = ranking
+    for share in shares:
+        for name, value in share.items():
+            if isinstance(value, Mapping):
+                value = {**whole.get(name, {}), **value}  # type: ignore[dict-item]
+            whole[name] = value
+    text = json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return f"{quoted(text)}^^<{RDF_JSON}>"
+
+
+def _measure(token: str) -> str:
+    return BY_NAME["measure"].write(token[1:-1]) if token[0] == "<" else json.loads(token)
+
+
+def _is_reproducer(role: str) -> bool:
+    found = BY_NAME["role"].read(role)
+    return found is not None and found.token == _REPRODUCER
+
+
+def _append(share: dict[str, object], name: str, value: object) -> None:
+    values = share.setdefault(name, [])
+    assert isinstance(values, list)
+    if value not in values:
+        values.append(value)
+
+
+def _inner(value: Value, *keys: str) -> Value:
+    for key in keys:
+        value = value.get(key) if isinstance(value, HeaderMapping) else None
+    return value
