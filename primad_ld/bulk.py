@@ -16,6 +16,7 @@ from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import MOST_BYTES
 from primad_ld.lifting import Lifter
 from primad_ld.namespaces import BASE
+from primad_ld.parts import short_hash
 from primad_ld.sources import (
     NotARunError,
     Source,
@@ -62,11 +63,26 @@ class Options:
     jobs: int | None = 1
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LiftedSource:
+    """What became of one source: the graphs that no source before it had."""
+
+    source: Source
+    #: Components, and last the run, unless another file holds the same.
+    graphs: tuple[NamedGraph, ...] = ()
+    #: The run that it holds, whether or not it is the first to do so.
+    run: str | None = None
+    #: A digest of what its header says, whatever the file is called.
+    said: str = ""
+    #: Whether it is neither a run nor a header.
+    left_alone: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class _Lifted:
     """What a worker made of one source. A component that it sent before has no triples."""
 
-    path: str
+    source: Source
     run: NamedGraph | None = None
     components: tuple[tuple[str, str | None], ...] = ()
     notes: tuple[str, ...] = ()
@@ -86,44 +102,80 @@ def lift_paths(
     The order is that of the files, on one process or several.
     """
     options = options or Options()
+    merger = Merger()
     sources = find_sources(paths)
-    merger = _Merger(report)
-    for done, lifted in enumerate(_lift_all(sources, options, options.jobs), 1):
-        yield from merger.graphs(lifted)
+    for lifted in lift_each(sources, report, options, progress, merger):
+        yield from lifted.graphs
+    for lifted in lift_unused(unused_headers(sources, merger.used), merger, options):
+        yield from lifted.graphs
+
+
+def lift_each(
+    sources: Sequence[Source],
+    report: Report,
+    options: Options | None = None,
+    progress: Progress | None = None,
+    merger: Merger | None = None,
+) -> Iterator[LiftedSource]:
+    """What becomes of each source, in their order; a header without a run comes last.
+
+    ``merger`` knows of sources that were read at another time.
+    """
+    options = options or Options()
+    merger = merger or Merger()
+    merger.report = report
+    for done, lifted in enumerate(_lift_all(list(sources), options, options.jobs), 1):
+        yield merger.merged(lifted)
         if progress is not None:
             progress(done, len(sources))
-    for lifted in _lift_all(unused_headers(sources, merger.used), options, 1):
-        yield from merger.graphs(lifted)
 
 
-class _Merger:
+def lift_unused(
+    sources: Iterable[Source], merger: Merger, options: Options
+) -> Iterator[LiftedSource]:
+    """What becomes of header files that turned out to complete no run."""
+    for lifted in _lift_all(list(sources), options, 1):
+        yield merger.merged(lifted)
+
+
+class Merger:
     """Puts together what the workers made, in the order of the files."""
 
-    def __init__(self, report: Report) -> None:
-        self.report = report
+    def __init__(self) -> None:
+        self.report = Report()
         self.components: set[str] = set()
-        self.runs: dict[str, tuple[str, int]] = {}
+        self.runs: dict[str, tuple[str, str]] = {}
         self.used: set[str] = set()
         self.problems: set[str] = set()
 
-    def graphs(self, lifted: _Lifted) -> Iterator[NamedGraph]:
-        report = self.report
+    def know(self, run: str, path: str, said: str) -> None:
+        """Another file, which need not be read again, holds this run."""
+        self.runs.setdefault(run, (path, said))
+
+    def merged(self, lifted: _Lifted) -> LiftedSource:
+        report, source = self.report, lifted.source
         report.notes.extend(lifted.notes)
         self.used.update(lifted.used)
         if lifted.problem is not None:
-            self.problem(lifted.problem, lifted.path)
+            self.problem(lifted.problem, source.path)
         if lifted.left_alone:
-            report.left_alone.append(lifted.path)
+            report.left_alone.append(source.path)
         if lifted.run is None:
-            return
+            return LiftedSource(source=source, left_alone=lifted.left_alone)
+        graphs = []
         for iri, triples in lifted.components:
             if iri not in self.components and triples is not None:
                 self.components.add(iri)
                 report.components += 1
-                yield NamedGraph(iri=iri, triples=triples)
-        if self.is_new(lifted.run, lifted.path):
+                graphs.append(NamedGraph(iri=iri, triples=triples))
+        said = short_hash(_said_in_header(lifted.run.triples))
+        run: str | None = lifted.run.iri
+        if self.is_new(lifted.run, said, source.path):
             report.runs += 1
-            yield lifted.run
+            graphs.append(lifted.run)
+        elif self.runs[lifted.run.iri][1] != said:
+            run = None  # that is another file's
+        return LiftedSource(source=source, graphs=tuple(graphs), run=run, said=said)
 
     def problem(self, problem: HeaderError, path: str) -> None:
         """A broken header file is one problem, however many runs it stands above."""
@@ -134,9 +186,8 @@ class _Merger:
         if path != str(problem.file):
             self.report.notes.append(f"{path}: left out because of {problem.file}")
 
-    def is_new(self, run: NamedGraph, path: str) -> bool:
+    def is_new(self, run: NamedGraph, said: str, path: str) -> bool:
         """Whether no other file holds this run; the first one counts."""
-        said = hash(_said_in_header(run.triples))
         if run.iri not in self.runs:
             self.runs[run.iri] = (path, said)
             return True
@@ -221,9 +272,9 @@ class _Worker:
             try:
                 yield self.lift_one(source)
             except NotARunError:
-                yield _Lifted(source.path, left_alone=True)
+                yield _Lifted(source, left_alone=True)
             except HeaderError as error:
-                yield _Lifted(source.path, problem=error.in_file(source.path))
+                yield _Lifted(source, problem=error.in_file(source.path))
 
     def lift_one(self, source: Source) -> _Lifted:
         options = self.options
@@ -249,7 +300,7 @@ class _Worker:
                 tag_in_file=run.tag_in_file,
             )
             notes, used = tuple(map(str, run.conflicts)), run.used
-        return _Lifted(source.path, lifted.run, self.unsent(lifted), notes, used)
+        return _Lifted(source, lifted.run, self.unsent(lifted), notes, used)
 
     def unsent(self, lifted: LiftedRun) -> tuple[tuple[str, str | None], ...]:
         """The components by IRI; the parent has the triples of those that were sent before."""

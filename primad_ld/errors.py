@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["ConvertError", "HeaderError", "OutputError", "PrimadError", "SchemaError"]
+__all__ = [
+    "ArchiveError",
+    "ConvertError",
+    "HeaderError",
+    "OutputError",
+    "PrimadError",
+    "QueryError",
+    "QueryTimeoutError",
+    "SchemaError",
+]
 
 
 class PrimadError(Exception):
@@ -21,6 +30,28 @@ class OutputError(PrimadError):
 
 class ConvertError(PrimadError):
     """A file cannot be read as RDF, or holds no runs."""
+
+
+class ArchiveError(PrimadError):
+    """An archive cannot be opened, read or written."""
+
+
+class QueryError(ArchiveError):
+    """A query cannot be answered as it stands: where in it, and why."""
+
+    def __init__(
+        self, why: str, *, name: str = "", line: int | None = None, column: int | None = None
+    ) -> None:
+        self.why, self.name, self.line, self.column = why, name, line, column
+        super().__init__(why)
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.name, self.line, self.column) if part)
+        return f"{place}: {self.why}" if place else self.why
+
+
+class QueryTimeoutError(ArchiveError):
+    """A query took longer than it was given."""
 
 
 class HeaderError(PrimadError):

@@ -61,6 +61,22 @@ def lower_runs(index: Index, *, schema: Schema | None = None) -> Iterator[Lowere
         yield lowerer.run(iri)
 
 
+def component_reader(
+    index: Index, *, schema: Schema | None = None
+) -> Callable[[str, Field], Mapping]:
+    """A function that reads one component back by its IRI: the mapping of the header it was.
+
+    Sets come in alphabetical order: how a header ordered them is known of runs only.
+    """
+    lowerer = _Lowerer(index, schema or default_schema())
+
+    def read(iri: str, entry: Field) -> Mapping:
+        assert entry.node is not None
+        return _ordered(_copied(lowerer.mapping(iri, entry.node)), entry.node)
+
+    return read
+
+
 class _Lowerer:
     def __init__(self, index: Index, schema: Schema) -> None:
         self.index = index

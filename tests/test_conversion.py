@@ -26,7 +26,7 @@ from primad_ld import (
     lower,
     parse_header,
 )
-from primad_ld.bulk import Options, _Merger, _Worker
+from primad_ld.bulk import Merger, Options, _Worker
 from primad_ld.formats import FORMATS, write_graphs
 from primad_ld.sources import find_sources
 
@@ -108,12 +108,12 @@ def test_the_same_bytes_on_one_process_and_on_two(archive: Path, tmp_path: Path)
 def test_a_component_that_two_workers_send_is_written_once(archive: Path) -> None:
     # Which worker gets which files is chance, so two are asked in turn.
     workers = [_Worker(Options()), _Worker(Options())]
-    merger, sources = _Merger(Report()), find_sources([archive])
+    merger, sources = Merger(), find_sources([archive])
     found = [
         graph
         for number, source in enumerate(sources)
         for lifted in workers[number % 2].lift([source])
-        for graph in merger.graphs(lifted)
+        for graph in merger.merged(lifted).graphs
     ]
     assert found == list(lift_folder(archive, Report()))
 

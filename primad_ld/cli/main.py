@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from primad_ld.cli import archive
 from primad_ld.cli.common import (
     UNREADABLE,
     Force,
@@ -296,6 +297,15 @@ def demo(
         from primad_ld.demo import run_demo
 
         run_demo(into)
+
+
+app.command()(archive.load)
+app.command()(archive.info)
+app.command()(archive.baselines)
+app.command()(archive.compare)
+app.command()(archive.query)
+app.command()(archive.remove)
+app.command()(archive.vacuum)
 
 
 def _target(run: Path, output: Path | None, in_place: bool) -> Path | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from primad_ld.archive.loading import LoadReport
 from primad_ld.bulk import Report
 
 _MOST_NAMES = 5
@@ -12,15 +13,7 @@ _MOST_NAMES = 5
 
 def as_text(report: Report, output: Path | None) -> str:
     """A line on what was done, after the notes."""
-    lines = [f"note: {note}" for note in report.notes]
-    if report.left_alone:
-        names = ", ".join(Path(name).name for name in report.left_alone[:_MOST_NAMES])
-        more = len(report.left_alone) - _MOST_NAMES
-        count = _count(len(report.left_alone), "file")
-        lines.append(
-            f"note: left alone {count}, neither run nor header: {names}"
-            + (f" and {more} more" if more > 0 else "")
-        )
+    lines = _notes(report)
     done = _count(report.runs, "run")
     if report.components:
         done += f", {_count(report.components, 'component')}"
@@ -32,8 +25,43 @@ def as_text(report: Report, output: Path | None) -> str:
     return "\n".join(lines)
 
 
+def loaded_as_text(report: LoadReport, archive: str) -> str:
+    """A line on what was loaded, after the notes."""
+    done = [_count(report.runs, "new run")]
+    if report.replaced:
+        done.append(f"{report.replaced:,} replaced")
+    if report.unchanged:
+        done.append(f"{report.unchanged:,} unchanged")
+    failed = f"; {_count(len(report.problems), 'problem')}" if report.problems else ""
+    return "\n".join([*_notes(report), f"{', '.join(done)} → {archive}{failed}"])
+
+
+def loaded_as_json(report: LoadReport) -> str:
+    """What was loaded as one JSON object."""
+    done = {"new": report.runs, "replaced": report.replaced, "unchanged": report.unchanged}
+    return json.dumps({**done, **_rest(report)}, ensure_ascii=False, indent=2)
+
+
+def _notes(report: Report) -> list[str]:
+    lines = [f"note: {note}" for note in report.notes]
+    if report.left_alone:
+        names = ", ".join(Path(name).name for name in report.left_alone[:_MOST_NAMES])
+        more = len(report.left_alone) - _MOST_NAMES
+        count = _count(len(report.left_alone), "file")
+        lines.append(
+            f"note: left alone {count}, neither run nor header: {names}"
+            + (f" and {more} more" if more > 0 else "")
+        )
+    return lines
+
+
 def as_json(report: Report) -> str:
     """The report as one JSON object."""
+    done = {"runs": report.runs, "components": report.components, "graphs": report.graphs}
+    return json.dumps({**done, **_rest(report)}, ensure_ascii=False, indent=2)
+
+
+def _rest(report: Report) -> dict[str, object]:
     problems = [
         {
             "file": str(problem.file) if problem.file is not None else None,
@@ -45,18 +73,7 @@ def as_json(report: Report) -> str:
         }
         for problem in report.problems
     ]
-    return json.dumps(
-        {
-            "runs": report.runs,
-            "components": report.components,
-            "graphs": report.graphs,
-            "problems": problems,
-            "notes": report.notes,
-            "left_alone": report.left_alone,
-        },
-        ensure_ascii=False,
-        indent=2,
-    )
+    return {"problems": problems, "notes": report.notes, "left_alone": report.left_alone}
 
 
 def _count(number: int, what: str) -> str:

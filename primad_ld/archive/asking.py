@@ -1,0 +1,78 @@
+"""A question of a user: a named query, a file of SPARQL or a text, and its answer as text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from primad_ld.archive.answers import write_answer
+from primad_ld.archive.catalogue import NamedQuery, named_queries, named_query, own_query
+from primad_ld.archive.engine import Answer, Engine
+from primad_ld.archive.resolution import resolver
+from primad_ld.archive.sparql import pointed, query_form
+from primad_ld.errors import ArchiveError, QueryError
+from primad_ld.files import read_at_most, reading
+
+_MOST_BYTES: Final = 4 * 2**20
+
+
+def listing() -> list[NamedQuery]:
+    """The named queries in the order of their names."""
+    return [query for _, query in sorted(named_queries().items())]
+
+
+def find_query(name: str) -> NamedQuery:
+    """A named query, a file of SPARQL, or standard input for ``-``."""
+    if name == "-":
+        return own_query(_decoded(sys.stdin.buffer.read(_MOST_BYTES + 1), name), "standard input")
+    path = Path(name)
+    if name not in named_queries() and (path.suffix in (".rq", ".sparql") or path.is_file()):
+        with reading(path) as stream:
+            return own_query(_decoded(read_at_most(stream, _MOST_BYTES), name), name)
+    return named_query(name)
+
+
+def ask(
+    engine: Engine, query: NamedQuery, values: Mapping[str, str], *, timeout: float | None = None
+) -> Answer:
+    """The answer to a query with the values of its parameters."""
+    text = query.bind(values, resolver(engine))
+    try:
+        query_form(text, query.name)
+        return engine.query(text, timeout=timeout, union=True)
+    except QueryError as error:
+        raise QueryError(_placed(error, query, text)) from error
+
+
+def answer(
+    engine: Engine,
+    name: str,
+    values: Mapping[str, str],
+    *,
+    format: str | None = None,
+    timeout: float | None = None,
+    for_terminal: bool = False,
+) -> str:
+    """The answer to a query as text; a table, or Turtle for a graph, unless told otherwise."""
+    found = ask(engine, find_query(name), values, timeout=timeout)
+    return write_answer(found, format, for_terminal=for_terminal)
+
+
+def _placed(error: QueryError, query: NamedQuery, text: str) -> str:
+    """The error with the line it is in, and a sign below the place."""
+    where = QueryError(
+        error.why, name=error.name or query.name, line=error.line, column=error.column
+    )
+    shown = pointed(text, error)
+    return f"{where}\n{shown}" if shown else str(where)
+
+
+def _decoded(data: bytes, name: str) -> str:
+    if len(data) > _MOST_BYTES:
+        raise ArchiveError(f"{name}: a query of more than {_MOST_BYTES >> 20} MiB")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ArchiveError(f"{name}: not a text in UTF-8 (byte {error.start})") from None

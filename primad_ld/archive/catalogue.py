@@ -1,0 +1,298 @@
+"""The named queries: each is one file of SPARQL whose first comment says what it is for.
+
+The comment is a title, some sentences, and then a line for each parameter and an example::
+
+    # Runs with a stage
+    #
+    # All runs with a stage of this name.
+    #
+    # param stage: string — the name of the stage
+    # param since: year optional — only runs of this year and later
+    # example: -p stage=bm25
+
+The query writes a parameter as ``$stage``. A line that ends in ``# if since`` is left out
+while there is no ``since`` (or it is no), one that ends in ``# if not since`` while there is
+one; with all its lines, the file is a query by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from primad_ld.archive.parameters import TYPES, ParameterType, Reading, RunResolver, guess, near
+from primad_ld.archive.sparql import columns, errors_in, substitute, variables, with_prefixes
+from primad_ld.archive.tokens import Token, tokenize
+from primad_ld.errors import QueryError
+
+_FOLDER: Final = Path(__file__).with_name("queries")
+
+_PARAMETER: Final = re.compile(
+    r"param (?P<name>[A-Za-z]\w*): (?P<type>\w+)(?P<optional> optional)?(?: = (?P<default>.*?))?"
+    r" (?:—|--) (?P<description>.+)"
+)
+_EXAMPLE: Final = re.compile(r"example:(?P<arguments>.*)")
+_CONDITION: Final = re.compile(r"# *if (?P<negated>not )?(?P<name>\w+)")
+_FALSE: Final = '"false"^^'
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parameter:
+    """A parameter of a query, as its first comment declares it."""
+
+    name: str
+    type_name: str
+    #: None if there is none; one that is neither given nor has a default leaves lines out.
+    default: str | None
+    optional: bool
+    description: str
+
+    @property
+    def type(self) -> ParameterType:
+        """What its values may be."""
+        return TYPES[self.type_name]
+
+    @property
+    def guards(self) -> dict[str, tuple[str, ...]]:
+        """The variables that it gives values to; behind which conditions these must stand."""
+        mine: tuple[str, ...] = (self.name,) if self.optional and self.default is None else ()
+        guards = {self.name: mine}
+        guards.update({f"{self.name}_{added}": mine for added in self.type.adds})
+        unsure = [f"{self.name}_{added}" for added in self.type.sometimes]
+        return guards | {name: (name,) for name in unsure}
+
+    def read(self, text: str, reading: Reading) -> dict[str, str]:
+        """The terms of a value by variable; `QueryError` where it is none."""
+        terms = self.type.read(text, reading)
+        if terms is None:
+            raise QueryError(f"{self.name}: {text!r} is not {self.type.expects}")
+        return {
+            f"{self.name}_{added}" if added else self.name: term for added, term in terms.items()
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NamedQuery:
+    """A query with what its first comment says of it."""
+
+    name: str
+    title: str
+    #: What it answers, in paragraphs.
+    answer: str
+    parameters: tuple[Parameter, ...]
+    #: The arguments of an example command line.
+    example: str
+    text: str
+    #: Nothing is declared: any variable may be given a value.
+    is_free: bool = field(default=False)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the answer, where it has some."""
+        return columns(self.text)
+
+    def bind(self, values: Mapping[str, str], resolve_run: RunResolver | None = None) -> str:
+        """The query with these values, as an engine takes it.
+
+        ``resolve_run`` finds the IRI of the run that a tag or an IRI names.
+        """
+        with errors_in(self.name):
+            if self.is_free:
+                return self._bind_variables(values)
+            self._check_names(values, [parameter.name for parameter in self.parameters])
+            reading = Reading(resolve_run=resolve_run)
+            terms: dict[str, str] = {}
+            for parameter in self.parameters:
+                text = values.get(parameter.name, parameter.default)
+                if text is not None:
+                    terms |= parameter.read(text, reading)
+                elif not parameter.optional:
+                    raise QueryError(
+                        f"{parameter.name} is missing: {parameter.description}; "
+                        f"add -p {parameter.name}=…"
+                    )
+            return with_prefixes(substitute(_without(self.text, terms), terms, sigils="$"))
+
+    def _bind_variables(self, values: Mapping[str, str]) -> str:
+        terms = {name: guess(text) for name, text in values.items()}
+        text = substitute(self.text, terms)
+        self._check_names(values, variables(self.text))
+        return with_prefixes(text)
+
+    def _check_names(self, values: Iterable[str], known: list[str]) -> None:
+        for name in values:
+            if name not in known:
+                what = "variable" if self.is_free else "parameter"
+                there = f"there are {', '.join(known)}" if known else "it has none"
+                raise QueryError(f"no {what} is called {name!r}; {there}{near(name, known)}")
+
+
+def _without(text: str, terms: Mapping[str, str]) -> str:
+    """A query without the lines whose condition does not hold; the others keep their numbers."""
+    lines = text.split("\n")
+    for token, condition in _conditions(text):
+        holds = condition["name"] in terms and not terms[condition["name"]].startswith(_FALSE)
+        if holds == bool(condition["negated"]):
+            lines[token.line - 1] = ""
+    return "\n".join(lines)
+
+
+def _conditions(text: str) -> Iterator[tuple[Token, re.Match[str]]]:
+    for token in tokenize(text):
+        condition = _CONDITION.fullmatch(token.text.rstrip()) if token.kind == "comment" else None
+        if condition is not None:
+            yield token, condition
+
+
+# Reading --------------------------------------------------------------------------------------
+
+
+def named_queries() -> dict[str, NamedQuery]:
+    """The queries that come with primad-ld, by name."""
+    return dict(_queries())
+
+
+@cache
+def _queries() -> dict[str, NamedQuery]:
+    files = sorted(_FOLDER.glob("*.rq"))
+    return {file.stem: own_query(file.read_text("utf-8"), file.stem) for file in files}
+
+
+def named_query(name: str) -> NamedQuery:
+    """The query of a name; `QueryError` that names those that are near."""
+    known = named_queries()
+    if name not in known:
+        raise QueryError(f"no query is called {name!r}{near(name, known)}; see docs/queries.md")
+    return known[name]
+
+
+def own_query(text: str, name: str = "") -> NamedQuery:
+    """A query of the user's own, whose first comment may declare parameters."""
+    with errors_in(name):
+        about, parameters, example = _read_comment(_first_comment(text))
+        title, _, answer = about.partition("\n\n")
+        query = NamedQuery(
+            name=name,
+            title=title or name,
+            answer=answer,
+            parameters=tuple(parameters),
+            example=example,
+            text=text,
+            is_free=not parameters,
+        )
+        if parameters:
+            _check(query)
+        return query
+
+
+def _first_comment(text: str) -> list[Token]:
+    """The lines of the comment before the query itself, without their signs."""
+    found = []
+    for token in tokenize(text):
+        if token.kind != "comment":
+            break
+        found.append(token._replace(text=token.text.lstrip("#").strip()))
+    return found
+
+
+def _read_comment(lines: list[Token]) -> tuple[str, list[Parameter], str]:
+    """What a first comment says: a title and text, parameters, an example."""
+    about: list[str] = []
+    parameters: list[Parameter] = []
+    example = ""
+    for line in lines:
+        if line.text.startswith("param "):
+            parameters.append(_parameter(line))
+        elif declared := _EXAMPLE.fullmatch(line.text):
+            example = declared["arguments"].strip()
+        else:
+            about.append(line.text)
+    return "\n".join(about).strip(), parameters, example
+
+
+def _parameter(line: Token) -> Parameter:
+    match = _PARAMETER.fullmatch(line.text)
+    if match is None:
+        raise line.error("a parameter is declared as: param name: type — what it is")
+    if match["type"] not in TYPES:
+        raise line.error(
+            f"no type is called {match['type']!r}; there are {', '.join(TYPES)}"
+            + near(match["type"], TYPES)
+        )
+    return Parameter(
+        name=match["name"],
+        type_name=match["type"],
+        default=match["default"],
+        optional=match["optional"] is not None,
+        description=match["description"],
+    )
+
+
+def _check(query: NamedQuery) -> None:
+    """Whether the query uses what it declares, and nothing that may be missing."""
+    owners = {name: parameter for parameter in query.parameters for name in parameter.guards}
+    conditions = list(_conditions(query.text))
+    used = set()
+    for token, condition in conditions:
+        if condition["name"] not in owners:
+            raise token.error(f"no parameter is called {condition['name']!r}")
+        used.add(owners[condition["name"]])
+    for token in tokenize(query.text):
+        if token.kind != "variable" or token.text[0] != "$":
+            continue
+        name = token.text[1:]
+        if name not in owners:
+            raise token.error(f"{token.text} is not declared; write ?{name} for a variable")
+        used.add(owners[name])
+        needed = owners[name].guards[name]
+        stands = [
+            match["name"]
+            for at, match in conditions
+            if at.line == token.line and not match["negated"]
+        ]
+        if needed and not {name, *needed} & set(stands):
+            raise token.error(f"{token.text} may be missing; end the line with # if {needed[0]}")
+    for parameter in query.parameters:
+        if parameter not in used:
+            raise QueryError(f"{parameter.name} is declared, but ${parameter.name} is not used")
+
+
+# The page ---------------------------------------------------------------------------------------
+
+
+def catalogue_page() -> str:
+    """``docs/queries.md``: every named query with its parameters and an example."""
+    queries = named_queries().values()
+    contents = "\n".join(f"| [{one.name}](#{one.name}) | {one.title} |" for one in queries)
+    sections = "\n".join(_section(one) for one in queries)
+    return f"{_PAGE_BEGIN}{contents}\n\n{sections}"
+
+
+def _section(query: NamedQuery) -> str:
+    parts = [f"## {query.name}", f"**{query.title}.** {query.answer}"]
+    if query.parameters:
+        parts.append("\n".join(["| parameter | type | |", "|---|---|---|", *_rows(query)]))
+    if query.columns:
+        parts.append(f"Columns: {', '.join(f'`{name}`' for name in query.columns)}.")
+    arguments = f" {query.example}" if query.example else ""
+    parts.append(f"```sh\nprimad-ld query {query.name}{arguments} --archive my-archive\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def _rows(query: NamedQuery) -> Iterator[str]:
+    for one in query.parameters:
+        default = f", `{one.default}` if left out" if one.default is not None else ""
+        optional = ", optional" if one.optional else ""
+        yield f"| `{one.name}` | {one.type_name}{optional}{default} | {one.description} |"
+
+
+_PAGE_BEGIN: Final = """\
+# Queries
+
+Compiled from the files in `primad_ld/archive/queries` by `primad_ld.archive.catalogue`; a test fails
+while this page differs from them.
+"""

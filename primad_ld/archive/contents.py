@@ -1,0 +1,50 @@
+"""The graphs of an archive as statements by subject: what lowering reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.records import all_runs, values
+from primad_ld.graphs import NamedGraph
+from primad_ld.index import MemoryIndex, Statements, index_triples
+
+_AT_ONCE: Final = 50
+
+
+class EngineIndex:
+    """What an archive says, fetched graph by graph and kept.
+
+    ``known`` are graphs at hand, such as those of a run that is no part of the archive.
+    """
+
+    def __init__(self, engine: Engine, known: Iterable[NamedGraph] = ()) -> None:
+        self.engine = engine
+        self._graphs = {graph.iri: index_triples(graph.triples) for graph in known}
+
+    def about(self, subject: str) -> Statements:
+        name = subject.partition("#")[0]
+        if name not in self._graphs:
+            self.fetch([name])
+        return self._graphs[name].about(subject)
+
+    def runs(self) -> Iterable[str]:
+        return all_runs(self.engine)
+
+    def fetch(self, names: Iterable[str]) -> None:
+        """Get these graphs if they are not here yet; many in one go."""
+        wanted = sorted({name for name in names if name not in self._graphs})
+        for start in range(0, len(wanted), _AT_ONCE):
+            self._fetch(wanted[start : start + _AT_ONCE])
+
+    def _fetch(self, names: Sequence[str]) -> None:
+        table = self.engine.select(
+            f"SELECT ?g ?s ?p ?o WHERE {{ VALUES ?g {{ {values(names)} }} "
+            "GRAPH ?g { ?s ?p ?o } }"
+        )
+        found = {name: MemoryIndex() for name in names}
+        for graph, subject, predicate, value in table.rows:
+            if graph is not None and subject and predicate and value:
+                found[graph.value].add(subject.value, predicate.value, value)
+        self._graphs.update(found)

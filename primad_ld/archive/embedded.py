@@ -1,0 +1,245 @@
+"""The embedded engine: a pyoxigraph store in a folder, or in memory."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.archive.engine import Answer, Table, Triples, Truth
+from primad_ld.archive.isolation import query_in_child
+from primad_ld.archive.locking import Lock
+from primad_ld.errors import ArchiveError, QueryError
+from primad_ld.files import writing
+from primad_ld.graphs import NamedGraph
+from primad_ld.index import Object, oxigraph_object
+from primad_ld.iris import is_iri
+from primad_ld.namespaces import RDF_TYPE
+
+if TYPE_CHECKING:
+    import pyoxigraph
+
+#: How graphs are laid out; a store of a newer layout is refused, one of an older is loaded again.
+LAYOUT: Final = 1
+_ABOUT: Final = "archive.json"
+_STORE: Final = "store"
+_LOCK: Final = "lock"
+
+
+class EmbeddedEngine:
+    """A store that lives in this process."""
+
+    def __init__(
+        self,
+        store: pyoxigraph.Store,
+        name: str,
+        folder: Path | None = None,
+        lock: Lock | None = None,
+    ) -> None:
+        self.store = store
+        self.name = name
+        self.folder = folder
+        self._lock = lock
+
+    @classmethod
+    def memory(cls, name: str = "memory") -> EmbeddedEngine:
+        """An empty store in memory."""
+        import pyoxigraph
+
+        return cls(pyoxigraph.Store(), name)
+
+    @classmethod
+    def open(cls, folder: Path, *, writable: bool = False, create: bool = False) -> EmbeddedEngine:
+        """The store of an archive folder; one writer, or several readers."""
+        import pyoxigraph
+
+        _check_folder(folder, create=create and writable)
+        lock = Lock.acquire(folder / _LOCK, exclusive=writable)
+        try:
+            _check_layout(folder, create=create and writable)
+            path = folder / _STORE
+            if not writable and not path.exists():
+                # Nothing was ever written: killed before its first batch.
+                return cls(pyoxigraph.Store(), str(folder), None, lock)
+            with _store_errors(str(folder)):
+                store = (
+                    pyoxigraph.Store(str(path))
+                    if writable
+                    else pyoxigraph.Store.read_only(str(path))
+                )
+            return cls(store, str(folder), folder, lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    def query(self, text: str, *, timeout: float | None = None, union: bool = False) -> Answer:
+        if timeout is not None and self.folder is not None:
+            # Nothing stops a query inside this process.
+            return query_in_child(
+                self.folder / _STORE, text, name=self.name, timeout=timeout, union=union
+            )
+        import pyoxigraph
+
+        with _store_errors(self.name):
+            found = self.store.query(text, use_default_graph_as_union=union)
+            if isinstance(found, pyoxigraph.QueryBoolean):
+                return Truth(bool(found))
+            if isinstance(found, pyoxigraph.QueryTriples):
+                return Triples(tuple(sorted({f"{triple} .\n" for triple in found})))
+            return _table(found)
+
+    def select(self, text: str, *, timeout: float | None = None) -> Table:
+        answer = self.query(text, timeout=timeout)
+        assert isinstance(answer, Table)
+        return answer
+
+    def column(self, text: str, *, timeout: float | None = None) -> list[str]:
+        if timeout is not None:
+            return [row[0].value for row in self.select(text, timeout=timeout).rows if row[0]]
+        import pyoxigraph
+
+        with _store_errors(self.name):
+            # Without a term of ours for each row: this may be every run there is.
+            solutions = self.store.query(text)
+            assert isinstance(solutions, pyoxigraph.QuerySolutions)
+            found = [solution[0] for solution in solutions]
+            return [str(term.value) for term in found if term is not None]
+
+    def add(self, graphs: Sequence[NamedGraph]) -> None:
+        import pyoxigraph
+
+        text = "".join([graph.nquads() for graph in graphs])
+        with _store_errors(self.name):
+            # In one step since Oxigraph 0.5: a batch is there or it is not.
+            self.store.bulk_load(text.encode(), format=pyoxigraph.RdfFormat.N_QUADS)
+
+    def replace(self, graph: NamedGraph) -> None:
+        with _store_errors(self.name):
+            # One update is one transaction.
+            self.store.update(
+                f"DROP SILENT GRAPH <{_checked(graph.iri)}> ;\n"
+                f"INSERT DATA {{ GRAPH <{graph.iri}> {{\n{graph.triples}}} }}"
+            )
+
+    def remove(self, iris: Sequence[str], *, unless_used: bool = False) -> None:
+        # Nobody else is writing: the lock is ours.
+        if not iris:
+            return
+        with _store_errors(self.name):
+            self.store.update(" ;\n".join(f"DROP SILENT GRAPH <{_checked(iri)}>" for iri in iris))
+
+    def existing(self, iris: Iterable[str]) -> set[str]:
+        import pyoxigraph
+
+        kind = pyoxigraph.NamedNode(RDF_TYPE)
+        found = set()
+        for iri in iris:
+            node = pyoxigraph.NamedNode(_checked(iri))
+            if next(self.store.quads_for_pattern(node, kind, None, node), None) is not None:
+                found.add(iri)
+        return found
+
+    def compact(self) -> None:
+        """Put the files of the store in order, which saves space and makes reading faster."""
+        with _store_errors(self.name):
+            self.store.optimize()
+
+    def close(self) -> None:
+        if self.folder is not None and self._lock is not None:
+            del self.store  # closes its files
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+
+def _table(solutions: pyoxigraph.QuerySolutions) -> Table:
+    variables = tuple(variable.value for variable in solutions.variables)
+    return Table(variables, list(_rows(solutions)))
+
+
+def _rows(solutions: pyoxigraph.QuerySolutions) -> Iterator[tuple[Object | None, ...]]:
+    # Terms come back as new Python objects each time; few of them differ.
+    for solution in solutions:
+        yield tuple([None if term is None else oxigraph_object(term) for term in solution])
+
+
+def _checked(iri: str) -> str:
+    if not is_iri(iri):
+        raise ArchiveError(f"{iri!r} is no IRI of a graph")
+    return iri
+
+
+@contextmanager
+def _store_errors(name: str) -> Iterator[None]:
+    """Errors of the store as ours."""
+    try:
+        yield
+    except SyntaxError as error:
+        raise QueryError(str(error)) from error
+    except (OSError, RuntimeError, ValueError) as error:
+        why = str(error)
+        if "Corruption" in why or "CURRENT" in why or "checksum" in why:
+            raise ArchiveError(
+                f"the store in {name} is damaged ({_shortened(why)}); "
+                "load the runs into a new archive"
+            ) from error
+        raise ArchiveError(f"{name}: {_shortened(why)}") from error
+
+
+def _shortened(why: str) -> str:
+    line = " ".join(why.split())
+    return line if len(line) <= 300 else f"{line[:299]}…"
+
+
+# The folder -------------------------------------------------------------------------------
+
+
+def _check_folder(folder: Path, *, create: bool) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise ArchiveError(f"{folder} is a file; an archive is a folder")
+    if not folder.exists():
+        if not create:
+            raise ArchiveError(
+                f"there is no archive {folder}; primad-ld load RUNS --archive {folder} makes one"
+            )
+        try:
+            folder.mkdir(parents=True)
+        except OSError as error:
+            raise ArchiveError(f"{folder}: {(error.strerror or str(error)).lower()}") from error
+    if not (folder / _ABOUT).exists():
+        # The lock alone: somebody makes it at this moment, or was killed while doing so.
+        others = [name for name in os.listdir(folder) if name != _LOCK and not _is_temporary(name)]
+        if others or not create:
+            raise ArchiveError(f"{folder} is a folder, but no archive; name another one")
+
+
+def _is_temporary(name: str) -> bool:
+    return name.startswith(f".{_ABOUT}.")
+
+
+def _check_layout(folder: Path, *, create: bool) -> None:
+    about = folder / _ABOUT
+    if not about.exists() and create:
+        from primad_ld import __version__
+
+        with writing(about) as stream:
+            stream.write(json.dumps({"layout": LAYOUT, "primad-ld": __version__}).encode())
+        return
+    try:
+        said = json.loads(about.read_text(encoding="utf-8"))
+        layout, version = int(said["layout"]), str(said.get("primad-ld", "?"))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ArchiveError(f"{about} is damaged; load the runs into a new archive") from error
+    check_layout(layout, f"{folder} (by primad-ld {version:.30})")
+
+
+def check_layout(layout: int, where: str) -> None:
+    """Refuse what a newer primad-ld wrote."""
+    if layout > LAYOUT:
+        raise ArchiveError(
+            f"{where} was written in layout {layout}, and this primad-ld knows {LAYOUT}; "
+            "pip install --upgrade primad-ld"
+        )

@@ -1,0 +1,107 @@
+"""Queries that can be stopped: in a process of their own, which reads the same store.
+
+Oxigraph evaluates a query to its end. A query that somebody else wrote may never get there,
+so it runs where it can be killed.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import IO, Final
+
+from primad_ld.archive.engine import Answer, Table, Triples, Truth
+from primad_ld.errors import ArchiveError, QueryError, QueryTimeoutError
+from primad_ld.index import oxigraph_object
+
+_SYNTAX: Final = 3
+_FAILED: Final = 4
+#: A longer answer is none that somebody wants to read.
+_MOST_BYTES: Final = 4 * 2**30
+
+
+def query_in_child(
+    store: Path, text: str, *, name: str, timeout: float, union: bool = False
+) -> Answer:
+    """Answer a query in a process that is killed when its time is over."""
+    task = json.dumps({"store": str(store), "query": text, "union": union})
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        try:
+            done = subprocess.run(
+                [sys.executable, "-P", "-m", "primad_ld.archive.isolation"],
+                input=task.encode(),
+                stdout=output,
+                stderr=errors,
+                timeout=timeout,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise QueryTimeoutError(
+                f"the query was stopped after {timeout:g} seconds; "
+                "narrow it down, or give it more with --timeout"
+            ) from None
+        output.seek(0)
+        if done.returncode:
+            errors.seek(0)
+            why = errors.read().decode(errors="replace").strip()
+            if done.returncode == _SYNTAX:
+                raise QueryError(why)
+            raise ArchiveError(
+                f"{name}: the query failed ({why[-300:] or f'exit code {done.returncode}'})"
+            )
+        return _read(output.readline().decode().strip(), output)
+
+
+def _read(kind: str, output: IO[bytes]) -> Answer:
+    import pyoxigraph
+
+    if kind == "triples":
+        return Triples(tuple(line.decode() for line in output))
+    found = pyoxigraph.parse_query_results(output, format=pyoxigraph.QueryResultsFormat.JSON)
+    if isinstance(found, pyoxigraph.QueryBoolean):
+        return Truth(bool(found))
+    assert isinstance(found, pyoxigraph.QuerySolutions)
+    variables = tuple(variable.value for variable in found.variables)
+    rows = [tuple(None if term is None else oxigraph_object(term) for term in row) for row in found]
+    return Table(variables, rows)
+
+
+def _main() -> int:
+    """The child: one query from standard input, its answer to standard output."""
+    import pyoxigraph
+
+    _limit_output()
+    task = json.load(sys.stdin)
+    try:
+        store = pyoxigraph.Store.read_only(task["store"])
+        found = store.query(task["query"], use_default_graph_as_union=task["union"])
+        output = sys.stdout.buffer
+        if isinstance(found, pyoxigraph.QueryTriples):
+            output.write(b"triples\n")
+            output.writelines(sorted({f"{triple} .\n".encode() for triple in found}))
+        else:
+            output.write(b"results\n")
+            output.flush()
+            found.serialize(output, format=pyoxigraph.QueryResultsFormat.JSON)
+        output.flush()
+    except SyntaxError as error:
+        print(error, file=sys.stderr)
+        return _SYNTAX
+    except (OSError, RuntimeError, ValueError, MemoryError) as error:
+        print(error, file=sys.stderr)
+        return _FAILED
+    return 0
+
+
+def _limit_output() -> None:
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_BYTES, _MOST_BYTES))
+
+
+if __name__ == "__main__":
+    sys.exit(_main())

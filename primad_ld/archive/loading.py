@@ -1,0 +1,219 @@
+"""Runs into an archive: in batches, whole or not at all, and only what is new (D6)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from primad_ld.archive.embedded import LAYOUT
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.ledger import Entry, Ledger
+from primad_ld.bulk import (
+    LiftedSource,
+    Merger,
+    Options,
+    Progress,
+    Report,
+    lift_each,
+    lift_unused,
+)
+from primad_ld.errors import ConvertError
+from primad_ld.graphs import NamedGraph
+from primad_ld.sources import Source, find_sources, unused_headers
+
+# A crash costs at most one batch; larger ones make the store's files larger and fewer.
+_BATCH_BYTES: Final = 48 * 2**20
+
+
+@dataclass(kw_only=True, slots=True)
+class LoadReport(Report):
+    """What loading did: ``runs`` are those that were written."""
+
+    #: Runs that were there with another header.
+    replaced: int = 0
+    #: Files that were loaded before and have not changed, or whose run is there already.
+    unchanged: int = 0
+
+
+def load(
+    engine: Engine,
+    ledger: Ledger,
+    paths: Sequence[Path | str],
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> LoadReport:
+    """Load runs and headers into an archive.
+
+    Files that cannot be read are in the report; the rest is loaded. What is there already is
+    not written again, and a run whose header was corrected is replaced in one step.
+    """
+    return _Loader(engine, ledger, options or Options(), progress).load(paths)
+
+
+class _Loader:
+    def __init__(
+        self, engine: Engine, ledger: Ledger, options: Options, progress: Progress | None
+    ) -> None:
+        self.engine, self.ledger = engine, ledger
+        self.options, self.progress = options, progress
+        self.how = _how(options)
+        self.report = LoadReport()
+        self.merger = Merger()
+        self.batch = _Batch()
+        self.stamps: dict[Source, str] = {}
+        # The store writes one batch while the next is read and lifted.
+        self.writer = ThreadPoolExecutor(1)
+        self.writing: Future[None] | None = None
+
+    def load(self, paths: Sequence[Path | str]) -> LoadReport:
+        sources = find_sources(paths)
+        with self.writer:
+            self.load_sources(sources)
+            unused = self.changed(unused_headers(sources, self.merger.used))
+            for lifted in lift_unused(unused, self.merger, self.options):
+                self.take(lifted)
+            self.write()
+            self.wait()
+        report = self.report
+        if not (report.runs or report.replaced or report.unchanged or report.problems):
+            named = ", ".join(str(path) for path in paths)
+            raise ConvertError(f"{named}: there are no runs or headers here")
+        return report
+
+    def load_sources(self, sources: Sequence[Source]) -> None:
+        changed = self.changed(sources)
+        known = len(sources) - len(changed)
+        on_progress = self.progress
+        if on_progress is not None:
+            on_progress(known, len(sources))
+        for lifted in lift_each(
+            changed, self.report, self.options, self._beyond(known), self.merger
+        ):
+            self.take(lifted)
+
+    def _beyond(self, known: int) -> Progress | None:
+        """Progress that counts the files that need not be read."""
+        report = self.progress
+        if report is None:
+            return None
+        return lambda done, total: report(known + done, known + total)
+
+    def changed(self, sources: Iterable[Source]) -> list[Source]:
+        """The sources that must be read; what is known of the others is told to the merger."""
+        sources = list(sources)
+        entries = {source: self._unchanged(source) for source in sources}
+        runs = {entry.run for entry in entries.values() if entry is not None and entry.run}
+        # Somebody may have removed a run, or made the archive anew.
+        self.wait()
+        there = self.engine.existing(sorted(runs))
+        changed = []
+        for source in sources:
+            entry = entries[source]
+            if entry is None or (entry.run and entry.run not in there):
+                self.stamps[source] = self._stamp(source)
+                changed.append(source)
+                continue
+            self.merger.used.update(source.sidecars)
+            if entry.run:
+                self.merger.know(entry.run, source.path, entry.said)
+                self.report.unchanged += 1
+            else:
+                self.report.left_alone.append(source.path)
+        return changed
+
+    def _unchanged(self, source: Source) -> Entry | None:
+        return None if source.problem else self.ledger.unchanged(source, self.how)
+
+    def _stamp(self, source: Source) -> str:
+        """Sizes and times before a file is read: a change while it is read shows next time."""
+        try:
+            return self.ledger.stamp(source)
+        except OSError:
+            return ""
+
+    def take(self, lifted: LiftedSource) -> None:
+        """One more source for the batch."""
+        self.batch.graphs.extend(lifted.graphs)
+        self.batch.size += sum(len(graph.triples) for graph in lifted.graphs)
+        if lifted.run is not None or lifted.left_alone:
+            self.batch.sources.append(lifted)
+        if self.batch.size >= _BATCH_BYTES:
+            self.write()
+
+    def write(self) -> None:
+        """Have the batch written, once the one before it is."""
+        self.wait()
+        batch, self.batch = self.batch, _Batch()
+        self.writing = self.writer.submit(self.write_batch, batch)
+
+    def wait(self) -> None:
+        """Wait for the batch that is being written; what went wrong there is raised here."""
+        if self.writing is not None:
+            self.writing.result()
+            self.writing = None
+
+    def write_batch(self, batch: _Batch) -> None:
+        """Write a batch, then remember its files."""
+        runs = [one.graphs[-1] for one in batch.sources if one.run and _holds_run(one)]
+        there = self.engine.existing([graph.iri for graph in runs])
+        # Components first, and only then what makes use of them; those that are there
+        # already are written again, for somebody may be removing unused ones.
+        self.engine.add([graph for graph in batch.graphs if graph.iri not in there])
+        if there:
+            self.replace([graph for graph in runs if graph.iri in there])
+        self.ledger.record(self._entries(batch.sources))
+
+    def replace(self, graphs: Sequence[NamedGraph]) -> None:
+        """Runs that are there already: replaced if they say something else now."""
+        self.report.runs -= len(graphs)
+        for graph, lines in zip(graphs, _current(self.engine, graphs), strict=True):
+            if lines == set(graph.triples.splitlines(keepends=True)):
+                self.report.unchanged += 1
+            else:
+                self.engine.replace(graph)
+                self.report.replaced += 1
+
+    def _entries(self, sources: Iterable[LiftedSource]) -> Iterator[Entry]:
+        for one in sources:
+            try:
+                stamp = self.stamps.get(one.source, "")
+                yield self.ledger.entry(one.source, self.how, stamp, one.run or "", one.said)
+            except OSError:
+                continue  # gone since it was read
+
+
+@dataclass(slots=True)
+class _Batch:
+    graphs: list[NamedGraph] = field(default_factory=list)
+    sources: list[LiftedSource] = field(default_factory=list)
+    size: int = 0
+
+
+def _holds_run(lifted: LiftedSource) -> bool:
+    """Whether a source is the first of this load to hold its run."""
+    return bool(lifted.graphs) and lifted.graphs[-1].iri == lifted.run
+
+
+def _how(options: Options) -> str:
+    """What the graphs of a file depend on besides the file."""
+    from primad_ld import __version__
+    from primad_ld.resources import resource
+
+    digest = hashlib.sha256(f"{LAYOUT} {__version__} {options.base}".encode())
+    digest.update(str(options.headers_only).encode())
+    for name in ("shapes/header.ttl", "ontology/schemes.ttl"):
+        digest.update(resource(name).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _current(engine: Engine, graphs: Sequence[NamedGraph]) -> Iterator[set[str]]:
+    """What is there under the names of some graphs, as lines of N-Triples."""
+    for graph in graphs:
+        answer = engine.query(
+            f"CONSTRUCT {{ ?s ?p ?o }} WHERE {{ GRAPH <{graph.iri}> {{ ?s ?p ?o }} }}"
+        )
+        yield set(answer.lines)  # type: ignore[union-attr]

@@ -1,0 +1,107 @@
+"""What is in an archive, and taking things out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.records import (
+    RunRecord,
+    component_fields,
+    count_runs,
+    measure_of,
+    scores_graph,
+)
+from primad_ld.archive.resolution import resolve_run
+from primad_ld.namespaces import PRIMAD
+
+_AT_ONCE: Final = 200
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Info:
+    """What an archive holds, in numbers."""
+
+    archive: str
+    runs: int
+    triples: int
+    #: Distinct components of each kind, by their key in the header.
+    components: dict[str, int]
+    #: Runs of each team, on each collection, of each year and reporting each measure.
+    teams: dict[str, int]
+    collections: dict[str, int]
+    years: dict[str, int]
+    measures: dict[str, int]
+    #: Distinct rankings; fewer than runs if some were submitted twice or reproduced exactly.
+    rankings: int
+
+
+def info(engine: Engine) -> Info:
+    """Count what an archive holds."""
+    return Info(
+        archive=engine.name,
+        runs=count_runs(engine),
+        triples=_count(engine, "GRAPH ?graph { ?it ?predicate ?object }"),
+        components={
+            entry.key: _count(engine, f"GRAPH ?it {{ ?it a <{entry.type}> }}")
+            for entry in component_fields()
+        },
+        teams=_tally(engine, "byTeam"),
+        collections=_tally(engine, "onCollection"),
+        years=_tally(engine, "inYear"),
+        measures=_tally(engine, "reportsMeasure"),
+        rankings=len(
+            engine.column(
+                f"SELECT DISTINCT ?ranking WHERE {{ GRAPH ?run "
+                f"{{ ?run <{PRIMAD}ranking> ?ranking }} }}"
+            )
+        ),
+    )
+
+
+def _count(engine: Engine, pattern: str) -> int:
+    (found,) = engine.column(f"SELECT (COUNT(*) AS ?n) WHERE {{ {pattern} }}")
+    return int(found)
+
+
+def _tally(engine: Engine, name: str) -> dict[str, int]:
+    """How many runs have each value of a flat fact, the most frequent first."""
+    table = engine.select(
+        f"SELECT ?value (COUNT(?run) AS ?n) WHERE {{ GRAPH ?run {{ ?run <{PRIMAD}{name}> ?value }} }} "
+        "GROUP BY ?value"
+    )
+    found = {measure_of(value): int(count.value) for value, count in table.rows if value and count}
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+def remove_runs(engine: Engine, names: Sequence[str]) -> list[RunRecord]:
+    """Take out runs, by tag or IRI, with their scores. Components stay until `vacuum`.
+
+    All of them are found before one is taken out.
+    """
+    runs = {run.iri: run for run in [resolve_run(engine, name) for name in names]}
+    engine.remove([graph for iri in runs for graph in (iri, scores_graph(iri))])
+    return list(runs.values())
+
+
+def unused_components(engine: Engine) -> list[str]:
+    """The components that no run has."""
+    found: list[str] = []
+    for entry in component_fields():
+        there = set(engine.column(f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it a <{entry.type}> }} }}"))
+        used = engine.column(
+            f"SELECT DISTINCT ?it WHERE {{ GRAPH ?run {{ ?run <{entry.predicate}> ?it }} }}"
+        )
+        found.extend(sorted(there.difference(used)))
+    return found
+
+
+def vacuum(engine: Engine) -> int:
+    """Take out components that no run has any more; how many there were."""
+    unused = unused_components(engine)
+    for start in range(0, len(unused), _AT_ONCE):
+        engine.remove(unused[start : start + _AT_ONCE], unless_used=True)
+    engine.compact()
+    return len(unused)

@@ -1,0 +1,108 @@
+"""Where an archive is: a folder, an endpoint, or the files that somebody names."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from primad_ld.archive.embedded import LAYOUT, EmbeddedEngine, check_layout
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.ledger import Ledger, remote_ledger
+from primad_ld.archive.loading import LoadReport, load
+from primad_ld.bulk import Options, Progress
+from primad_ld.converters import typed
+from primad_ld.errors import ArchiveError
+from primad_ld.graphs import NamedGraph
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
+
+#: Where to look if nobody says.
+VARIABLE: Final = "PRIMAD_LD_ARCHIVE"
+FOLDER: Final = "primad-archive"
+#: The graph in which an endpoint says how its graphs are laid out.
+ABOUT: Final = "https://w3id.org/primad-ld/archive"
+_LEDGER: Final = "files.sqlite"
+
+
+def archive_name(given: str | None) -> str:
+    """The archive that is meant: the one named, else that of the environment, else a folder."""
+    return given or os.environ.get(VARIABLE) or FOLDER
+
+
+def is_address(name: str) -> bool:
+    """Whether an archive is an endpoint rather than a folder."""
+    return "://" in name
+
+
+@contextlib.contextmanager
+def open_engine(
+    name: str | Path | None = None,
+    *,
+    writable: bool = False,
+    create: bool = False,
+    timeout: float = 60,
+) -> Iterator[Engine]:
+    """The engine of an archive. One process may write to a folder, or several read."""
+    where = archive_name(str(name) if name is not None else None)
+    engine: Engine
+    if is_address(where):
+        from primad_ld.archive.remote import RemoteEngine
+
+        engine = RemoteEngine.connect(where, timeout=timeout)
+        _check_endpoint(engine, create=create and writable)
+    else:
+        engine = EmbeddedEngine.open(Path(where), writable=writable, create=create)
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def _check_endpoint(engine: Engine, *, create: bool) -> None:
+    """Refuse an endpoint that a newer primad-ld has written to; say which layout this is."""
+    found = engine.column(
+        f"SELECT ?layout WHERE {{ GRAPH <{ABOUT}> {{ <{ABOUT}> <{PRIMAD}layoutVersion> ?layout }} }}"
+    )
+    for layout in found:
+        if not layout.isdecimal():
+            raise ArchiveError(f"{engine.name}: its layout is {layout[:40]!r}, which is no number")
+        check_layout(int(layout), engine.name)
+    if create and not found:
+        triples = (
+            f"<{ABOUT}> <{RDF_TYPE}> <{PRIMAD}Archive> .\n"
+            f"<{ABOUT}> <{PRIMAD}layoutVersion> {typed(str(LAYOUT), XSD + 'integer')} .\n"
+        )
+        engine.add([NamedGraph(iri=ABOUT, triples=triples)])
+
+
+def load_runs(
+    paths: Sequence[Path | str],
+    archive: str | Path | None = None,
+    *,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> LoadReport:
+    """Load runs and headers into an archive, which is made if it is not there."""
+    where = archive_name(str(archive) if archive is not None else None)
+    with open_engine(where, writable=True, create=True) as engine:
+        path = remote_ledger(engine.name) if is_address(where) else Path(where) / _LEDGER
+        with contextlib.closing(Ledger(path)) as ledger:
+            return load(engine, ledger, paths, options, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """Files that somebody named instead of an archive, in a store in memory."""
+
+    engine: Engine
+    report: LoadReport
+
+
+def load_loose(paths: Sequence[Path | str], options: Options | None = None) -> Loose:
+    """Files as an archive in memory."""
+    engine = EmbeddedEngine.memory("the files")
+    with contextlib.closing(Ledger(None)) as ledger:
+        return Loose(engine, load(engine, ledger, paths, options))

@@ -1,0 +1,211 @@
+"""The types that parameters of queries may have: from what a user writes to terms of SPARQL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Final
+
+from primad_ld.archive.sparql import iri_term, string_term
+from primad_ld.converters import BY_DATATYPE, BY_NAME, Term, concept_names, read_parameter
+from primad_ld.derived import key_predicate
+from primad_ld.errors import QueryError
+from primad_ld.iris import is_iri
+from primad_ld.namespaces import PRIMAD, SCORE, XSD
+from primad_ld.schema import Field, Node, Schema, default_schema, fold_key
+
+#: Finds the IRI of the run that a tag or an IRI names.
+RunResolver = Callable[[str], str]
+
+_NEAR: Final = 3
+
+
+@dataclass(kw_only=True, slots=True)
+class Reading:
+    """What reading one value may need to know."""
+
+    resolve_run: RunResolver | None = None
+    schema: Schema = field(default_factory=default_schema)
+    #: The field that an earlier parameter named.
+    field: Field | None = None
+
+
+#: Terms by what is added to the name of the parameter: nothing for the value itself.
+Terms = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterType:
+    """A type of parameters."""
+
+    #: Ends a message: "x is not …".
+    expects: str
+    #: The terms of a value, None where the text does not fit.
+    read: Callable[[str, Reading], Terms | None]
+    #: What `read` adds to the name for further terms …
+    adds: tuple[str, ...] = ()
+    #: … and those that only some values have.
+    sometimes: tuple[str, ...] = ()
+
+
+def near(text: str, known: Iterable[str]) -> str:
+    """The end of a message: which known names a text is close to."""
+    folded = {name.casefold(): name for name in known}
+    found = [folded[one] for one in get_close_matches(text.casefold(), folded, _NEAR)]
+    return f"; did you mean {' or '.join(found)}?" if found else ""
+
+
+# Values ---------------------------------------------------------------------------------------
+
+
+def _string(text: str, reading: Reading) -> Terms:
+    return {"": string_term(text)}
+
+
+def _simple(*read: Callable[[str], Term | None]) -> Callable[[str, Reading], Terms | None]:
+    """A type that a converter reads; the first that can."""
+
+    def terms(text: str, reading: Reading) -> Terms | None:
+        found = next(filter(None, (one(text.strip()) for one in read)), None)
+        return {"": found.token} if found is not None else None
+
+    return terms
+
+
+def _year(text: str) -> Term | None:
+    fits = BY_DATATYPE[XSD + "gYear"].read(text) is not None
+    return BY_DATATYPE[XSD + "integer"].read(text) if fits else None
+
+
+def _iri(text: str, reading: Reading) -> Terms | None:
+    bare = text.strip().removeprefix("<").removesuffix(">")
+    return {"": iri_term(bare)} if is_iri(bare) else None
+
+
+def _run(text: str, reading: Reading) -> Terms | None:
+    if reading.resolve_run is None:
+        return _iri(text, reading)
+    return {"": iri_term(reading.resolve_run(text))}
+
+
+def guess(text: str) -> str:
+    """The term that a value of no declared type is: an IRI, a number, a truth value or a text."""
+    if text.startswith("<") and text.endswith(">") and is_iri(text[1:-1]):
+        return iri_term(text[1:-1])
+    return _term(read_parameter(text), text)
+
+
+def _term(found: Term | None, text: str) -> str:
+    """A link or a typed literal as converters write it, a text as queries do."""
+    return found.token if found is not None and found.token.endswith(">") else string_term(text)
+
+
+# Names ----------------------------------------------------------------------------------------
+
+
+def _concept(scheme: str, what: str) -> Callable[[str, Reading], Terms]:
+    """The concept of a scheme that a text names."""
+
+    def read(text: str, reading: Reading) -> Terms:
+        found = BY_NAME[scheme].read(text.strip())
+        if found is None:
+            raise QueryError(f"{text!r} is not {what}{near(text, concept_names(scheme))}")
+        return {"": found.token}
+
+    return read
+
+
+_read_measure: Final = _concept("measure", "the name of a measure in trec_eval or ir_measures")
+
+
+def _measure(text: str, reading: Reading) -> Terms:
+    token = _read_measure(text, reading)[""]
+    return {"": token, "score": iri_term(SCORE + BY_NAME["measure"].write(token[1:-1]))}
+
+
+def _collection(text: str, reading: Reading) -> Terms:
+    """A collection as runs name it: the identifier, where the page about it is given."""
+    entry = reading.schema.field("data", "test collection", "ir_datasets")
+    folded: str = json.loads(entry.converter.key(text), strict=False) if entry else text
+    return {"": string_term(folded)}
+
+
+def _component(text: str, reading: Reading) -> Terms:
+    known = {entry.key: entry for entry in reading.schema.components}
+    entry = known.get(reading.schema.root.canonical(text))
+    if entry is None:
+        raise QueryError(f"{text!r} is not a component; there are {', '.join(known)}")
+    key = iri_term(PRIMAD + key_predicate(entry))
+    return {"": iri_term(entry.predicate), "key": key, "name": string_term(entry.key)}
+
+
+# Fields ---------------------------------------------------------------------------------------
+
+_NAMED: Final = frozenset(("requirement", "libraries"))
+
+
+def _field(text: str, reading: Reading) -> Terms:
+    """The path to a field from the node that holds it: the run, or one of its components."""
+    entries = find_field(text, reading.schema)
+    reading.field = entries[-1]
+    of_run = [number for number, entry in enumerate(entries) if entry.of_run]
+    shared = entries[0].is_component and len(entries) > 1 and not of_run
+    below = entries[of_run[-1] :] if of_run else entries[1:] if shared else entries
+    steps = [step for entry in below for step in (entry.via, entry.predicate) if step]
+    if reading.field.structures & _NAMED:
+        steps.append(PRIMAD + "name")
+    terms = {"": "/".join(map(iri_term, steps)), "name": string_term(reading.field.dotted)}
+    return terms | ({"of": iri_term(entries[0].predicate)} if shared else {})
+
+
+def find_field(dotted: str, schema: Schema) -> list[Field]:
+    """The fields from the top of the header down to one, however its keys are spelt."""
+    node: Node | None = schema.root
+    entries: list[Field] = []
+    for key in dotted.split("."):
+        entry = node.fields.get(node.canonical(key.strip())) if node is not None else None
+        if entry is None:
+            raise QueryError(f"no field of a header is {dotted!r}{_near_fields(dotted, schema)}")
+        entries.append(entry)
+        node = entry.node
+    return entries
+
+
+def _near_fields(dotted: str, schema: Schema) -> str:
+    known = [entry.dotted for entry in schema.walk() if entry.key != "*"]
+    last = fold_key(dotted.rpartition(".")[2])
+    same = [name for name in known if fold_key(name.rpartition(".")[2]) == last]
+    return f"; did you mean {' or '.join(same[:_NEAR])}?" if same else near(dotted, known)
+
+
+def _value(text: str, reading: Reading) -> Terms:
+    """A value as the graph holds it for the field that another parameter names."""
+    entry = reading.field
+    if entry is None or entry.structures & _NAMED:
+        return {"": string_term(text)}
+    return {"": _term(entry.converter.read(text), text)}
+
+
+#: What a query may declare after the name of a parameter.
+TYPES: Final[dict[str, ParameterType]] = {
+    "string": ParameterType("a text", _string),
+    "number": ParameterType(
+        "a number such as 0.9",
+        _simple(BY_DATATYPE[XSD + "integer"].read, BY_DATATYPE[XSD + "decimal"].read),
+    ),
+    "integer": ParameterType(
+        "a whole number such as 10", _simple(BY_DATATYPE[XSD + "integer"].read)
+    ),
+    "year": ParameterType("a year such as 2019", _simple(_year)),
+    "boolean": ParameterType("yes or no", _simple(BY_DATATYPE[XSD + "boolean"].read)),
+    "iri": ParameterType("an absolute IRI such as https://example.org/x", _iri),
+    "run": ParameterType("the IRI of a run", _run),
+    "measure": ParameterType("the name of a measure such as map", _measure, ("score",)),
+    "role": ParameterType("a role", _concept("role", "a role: experimenter or reproducer")),
+    "collection": ParameterType("a collection", _collection),
+    "component": ParameterType("a component such as method", _component, ("key", "name")),
+    "field": ParameterType("a field such as data.test collection.name", _field, ("name",), ("of",)),
+    "value": ParameterType("a value of the field", _value),
+}

@@ -1,0 +1,181 @@
+"""What the archive knows of a run at a glance: the summary in its graph."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from primad_ld.archive.engine import Engine
+from primad_ld.converters import BY_NAME
+from primad_ld.errors import ArchiveError
+from primad_ld.graphs import LiftedRun
+from primad_ld.index import Object, index_triples
+from primad_ld.iris import is_iri
+from primad_ld.namespaces import PRIMAD, SCORE
+from primad_ld.schema import Field, default_schema
+
+# So many runs in one query: an address of 100 characters each, and servers have limits.
+_AT_ONCE: Final = 200
+_RUN_IN_IRI: Final = "run/"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunRecord:
+    """A run and what is known of it without following links."""
+
+    iri: str
+    tag: str
+    teams: tuple[str, ...] = ()
+    collection: str = ""
+    year: int | None = None
+    #: Measures that its study reports, under the names of trec_eval.
+    measures: tuple[str, ...] = ()
+    #: Tags that the header names as baselines; for a reproducer, the run that is reproduced.
+    baselines: tuple[str, ...] = ()
+    is_reproduction: bool = False
+    pipeline: str = ""
+    completeness: int = 0
+    #: IRIs of its components, by their key in the header.
+    components: Mapping[str, tuple[str, ...]]
+    #: What they are recognised by.
+    keys: Mapping[str, str]
+    #: The ranking; empty if it was not read.
+    ranking: str = ""
+    #: What of repository, commit and command the header gives.
+    given: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What people call it: its tag, or its IRI where it has none."""
+        return self.tag or self.iri
+
+
+def component_fields() -> list[Field]:
+    """The six components in the order of the acronym PRIMAD."""
+    return default_schema().components
+
+
+def record_of(iri: str, summary: str) -> RunRecord:
+    """The record that the summary of a run holds."""
+    try:
+        said = json.loads(summary)
+        return _record(iri, said)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ArchiveError(
+            f"the summary of <{iri}> is damaged; remove the run and load it again"
+        ) from error
+
+
+def _record(iri: str, said: dict[str, Any]) -> RunRecord:
+    base = iri.rpartition(_RUN_IN_IRI)[0]
+    ranking = said.get("ranking")
+    return RunRecord(
+        iri=iri,
+        tag=str(said.get("tag", "")),
+        teams=_texts(said.get("teams", [])),
+        collection=str(said.get("collection", "")),
+        year=int(said["year"]) if "year" in said else None,
+        measures=_texts(said.get("measures", [])),
+        baselines=_texts(said.get("baselines", [])),
+        is_reproduction=bool(said.get("reproduces")),
+        pipeline=str(said.get("pipeline", "")),
+        completeness=int(said.get("completeness", 0)),
+        components={
+            str(key): tuple([f"{base}{name}" for name in names])
+            for key, names in said.get("components", {}).items()
+        },
+        keys={str(name): str(key) for name, key in said.get("keys", {}).items()},
+        ranking=f"{base}{ranking}" if ranking else "",
+        given=_texts(said.get("given", [])),
+    )
+
+
+def _texts(found: Iterable[object]) -> tuple[str, ...]:
+    return tuple([str(one) for one in found])
+
+
+def record_of_lifted(lifted: LiftedRun) -> RunRecord:
+    """The record of a run that was only just lifted."""
+    said = index_triples(lifted.run.triples).about(lifted.run.iri)
+    (summary,) = said[PRIMAD + "summary"]
+    return record_of(lifted.run.iri, summary.value)
+
+
+def fetch_records(engine: Engine, iris: Sequence[str]) -> list[RunRecord]:
+    """The records of some runs, in the same order; those that are not there are left out."""
+    found: dict[str, RunRecord] = {}
+    for start in range(0, len(iris), _AT_ONCE):
+        some = values(iris[start : start + _AT_ONCE])
+        found.update(
+            (record.iri, record)
+            for record in select_records(
+                engine, f"?run a <{PRIMAD}Run>", f"VALUES ?run {{ {some} }}"
+            )
+        )
+    return [found[iri] for iri in iris if iri in found]
+
+
+def select_records(engine: Engine, pattern: str, before: str = "") -> list[RunRecord]:
+    """The records of the runs that a pattern about ``?run`` fits, in the order of their IRIs."""
+    table = engine.select(
+        f"SELECT ?run ?summary WHERE {{ {before} GRAPH ?run {{ {pattern} . "
+        f"?run <{PRIMAD}summary> ?summary }} }}"
+    )
+    summaries = {run.value: summary.value for run, summary in table.rows if run and summary}
+    return [record_of(iri, summary) for iri, summary in sorted(summaries.items())]
+
+
+def fetch_record(engine: Engine, iri: str) -> RunRecord:
+    """The record of one run; `ArchiveError` if it is not there."""
+    found = fetch_records(engine, [iri])
+    if not found:
+        raise ArchiveError(f"{engine.name}: there is no run {iri}")
+    return found[0]
+
+
+def all_runs(engine: Engine) -> list[str]:
+    """The IRIs of all runs, in order."""
+    return sorted(engine.column(f"SELECT ?run WHERE {{ GRAPH ?run {{ ?run a <{PRIMAD}Run> }} }}"))
+
+
+def count_runs(engine: Engine) -> int:
+    """How many runs there are."""
+    (found,) = engine.column(
+        f"SELECT (COUNT(?run) AS ?n) WHERE {{ GRAPH ?run {{ ?run a <{PRIMAD}Run> }} }}"
+    )
+    return int(found)
+
+
+def values(iris: Iterable[str]) -> str:
+    """IRIs as they stand in VALUES; what is none never gets into a query."""
+    found = list(iris)
+    for iri in found:
+        if not is_iri(iri):
+            raise ArchiveError(f"{iri!r} is no IRI of a run")
+    return " ".join(f"<{iri}>" for iri in found)
+
+
+def scores_graph(run: str) -> str:
+    """The graph that holds the scores of a run; a corrected header leaves it alone."""
+    base, _, name = run.rpartition(_RUN_IN_IRI)
+    return f"{base}scores/{name}"
+
+
+def canonical_measure(name: str) -> str:
+    """A measure under its name in trec_eval, if it is known under another one."""
+    measures = BY_NAME["measure"]
+    found = measures.read(name)
+    return measures.write(found.token[1:-1]) if found is not None else name
+
+
+def measure_of(value: Object) -> str:
+    """A measure under its name in trec_eval; any other value as it is."""
+    return BY_NAME["measure"].write(value.value)
+
+
+def score_predicate(measure: str) -> str:
+    """The predicate that holds the score of a run under a measure of trec_eval."""
+    return SCORE + quote(measure, safe="")

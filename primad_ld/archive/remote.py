@@ -1,0 +1,287 @@
+"""The remote engine: any endpoint of SPARQL 1.1, through SPARQLWrapper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.archive.batches import (
+    GraphsRefusedError,
+    Refusal,
+    UnfitGraphError,
+    Writer,
+    insertion,
+    whole,
+)
+from primad_ld.archive.credentials import HOW, find_credentials
+from primad_ld.archive.endpoint import Endpoint, Server, parse_address, resolve, server_of
+from primad_ld.archive.engine import Answer, Table, Triples
+from primad_ld.archive.replies import ACCEPT, Kind, Reply, read_answer
+from primad_ld.archive.sparql import query_form, syntax_error
+from primad_ld.errors import ArchiveError, QueryError, QueryTimeoutError
+from primad_ld.graphs import NamedGraph
+from primad_ld.iris import is_iri
+from primad_ld.namespaces import RDF_TYPE
+
+if TYPE_CHECKING:
+    from primad_ld.archive.transport import Patience, Transport
+
+_TIMEOUT: Final = 60.0
+# Virtuoso's answers over HTTP end here whatever is set.
+_MOST_ROWS: Final = 2**20
+# No server is set to give fewer rows than this.
+_FEW: Final = 1_000
+
+_PAIRS: Final = "GRAPH ?g { ?s ?p ?o } GRAPH ?h { ?x ?y ?z }"
+_PLACE = re.compile(r"\bat ([1-9]\d*):(\d+)|\bline ([1-9]\d*)(?:, column (\d+))?", re.IGNORECASE)
+
+
+class RemoteEngine:
+    """A store behind a SPARQL endpoint."""
+
+    def __init__(self, endpoint: Endpoint, transport: Transport) -> None:
+        self.endpoint = endpoint
+        self.name = endpoint.name
+        self._transport = transport
+        self._takes_updates = False
+
+    @classmethod
+    def connect(
+        cls, address: str, *, timeout: float = _TIMEOUT, patience: Patience | None = None
+    ) -> RemoteEngine:
+        """Find out what answers at an address; ``timeout`` is for each request.
+
+        Credentials come from the environment or a netrc file: ``PRIMAD_LD_TOKEN``, or
+        ``PRIMAD_LD_USER`` and ``PRIMAD_LD_PASSWORD``. ``PRIMAD_LD_UPDATE_URL`` says where
+        updates go, if that cannot be told from the address.
+        """
+        from primad_ld.archive import transport as transports
+
+        place = parse_address(address)
+        credentials = find_credentials(place.host)
+        transport = transports.Transport(
+            place, credentials, patience or transports.Patience(), timeout
+        )
+
+        def ask(url: str) -> Server | None:
+            reply = transport.query(url, "ASK {}", accept=ACCEPT["ASK"])
+            if reply.kind in (Kind.LOGIN, Kind.PASSING):
+                raise _failure(reply, place.shown, transport, "query")
+            if reply.kind is not Kind.FINE:
+                return None
+            try:
+                read_answer(reply, "ASK", place.shown)
+            except ArchiveError:
+                return None
+            return server_of(reply.headers)
+
+        return cls(resolve(place, credentials, ask), transport)
+
+    # Asking -----------------------------------------------------------------------------------
+
+    def query(self, text: str, *, timeout: float | None = None, union: bool = False) -> Answer:
+        """Answer a query that only reads."""
+        form = query_form(text)
+        reply = self._transport.query(
+            self.endpoint.query, text, accept=ACCEPT[form], timeout=timeout, union=union
+        )
+        if reply.kind is not Kind.FINE:
+            # What is no SPARQL is told alike wherever it is asked.
+            local = syntax_error(text) if reply.kind is Kind.REFUSED else None
+            raise local or _failure(reply, self.name, self._transport, "query")
+        answer = read_answer(reply, form, self.name)
+        self._check_complete(answer, reply, timeout)
+        return answer
+
+    def select(self, text: str, *, timeout: float | None = None) -> Table:
+        """Answer a SELECT query."""
+        answer = self.query(text, timeout=timeout)
+        if not isinstance(answer, Table):
+            raise QueryError("this is no SELECT query")
+        return answer
+
+    def column(self, text: str, *, timeout: float | None = None) -> list[str]:
+        """The values of the one variable that a SELECT query asks for, where it is bound."""
+        return [row[0].value for row in self.select(text, timeout=timeout).rows if row[0]]
+
+    def _check_complete(self, answer: Answer, reply: Reply, timeout: float | None) -> None:
+        """Refuse what a server cut off without an error."""
+        cut = self.endpoint.server.cut
+        if cut is None:
+            return
+        header, setting = cut
+        if isinstance(answer, Triples) and len(answer.lines) >= _FEW:
+            # It cuts these as well, and does not say so: as many rows tell. Its own triples
+            # suffice for millions of pairs.
+            probe = f"SELECT ?s WHERE {{ {_PAIRS} }} LIMIT {len(answer.lines)}"
+            reply = self._transport.query(
+                self.endpoint.query, probe, accept=ACCEPT["SELECT"], timeout=timeout
+            )
+        is_full = isinstance(answer, Table) and len(answer.rows) >= _MOST_ROWS
+        if header in reply.headers or is_full:
+            raise ArchiveError(
+                f"{self.name} cuts answers off after {reply.headers.get(header, _MOST_ROWS)} rows; "
+                f"narrow the query down with LIMIT and OFFSET, or raise {setting}"
+            )
+
+    # Writing ----------------------------------------------------------------------------------
+
+    def add(self, graphs: Sequence[NamedGraph]) -> None:
+        """Add graphs in their order; `GraphsRefusedError` names those that the server refuses."""
+        if graphs:
+            self._write(graphs)
+
+    def replace(self, graph: NamedGraph) -> None:
+        """Put a graph in the place of the one that has its name.
+
+        That is one step, unless the graph is larger than a request may be; then the old one
+        goes first, and the new one is no run before it is complete.
+        """
+        if not graph.triples.strip():
+            self.remove([graph.iri])
+            return
+        server = self.endpoint.server
+        try:
+            piece = whole(graph, server)
+        except UnfitGraphError as error:
+            raise GraphsRefusedError(self.name, {graph.iri: str(error)}) from error
+        drop = f"DROP SILENT GRAPH <{graph.iri}>"
+        if len(piece.triples) <= server.triples and piece.characters <= server.characters:
+            refusal = self._update(f"{drop} ;\n{insertion([piece])}")
+            if refusal is None:
+                return
+            if not refusal.is_size:
+                raise GraphsRefusedError(self.name, {graph.iri: refusal.why})
+        # First what makes it a run: an update of several steps is no transaction everywhere.
+        self._must(f"DELETE WHERE {{ GRAPH <{graph.iri}> {{ <{graph.iri}> <{RDF_TYPE}> ?type }} }}")
+        self._must(drop)
+        self._write([graph])
+
+    def remove(self, iris: Sequence[str], *, unless_used: bool = False) -> None:
+        """Remove the graphs of these names; ``unless_used`` those that no run refers to."""
+        for some in self._batched(iris):
+            self._must(
+                _UNUSED.format(" ".join(f"<{iri}>" for iri in some))
+                if unless_used
+                else " ;\n".join(f"DROP SILENT GRAPH <{iri}>" for iri in some)
+            )
+
+    def existing(self, iris: Iterable[str]) -> set[str]:
+        """Those of these names whose graphs are there: whose own node has a type."""
+        found: set[str] = set()
+        for some in self._batched(iris):
+            names = " ".join(f"<{iri}>" for iri in some)
+            found.update(
+                self.column(
+                    f"SELECT DISTINCT ?g WHERE {{ VALUES ?g {{ {names} }} "
+                    f"GRAPH ?g {{ ?g <{RDF_TYPE}> ?type }} }}"
+                )
+            )
+        return found
+
+    def compact(self) -> None:
+        """Nothing: the files are the server's."""
+
+    def close(self) -> None:
+        """Nothing: each request closes its connection."""
+
+    def _batched(self, iris: Iterable[str]) -> Iterator[list[str]]:
+        rest = iter(iris)
+        while some := list(islice(rest, self.endpoint.server.graphs)):
+            for iri in some:
+                if not is_iri(iri):
+                    raise ArchiveError(f"{iri!r} is no IRI of a graph")
+            yield some
+
+    def _write(self, graphs: Sequence[NamedGraph]) -> None:
+        writer = Writer(self.endpoint.server, self._update)
+        writer.write(graphs)
+        if writer.refused:
+            raise GraphsRefusedError(self.name, writer.refused)
+
+    def _must(self, text: str) -> None:
+        refusal = self._update(text)
+        if refusal is not None:
+            raise ArchiveError(f"{self.name} does not take an update: {refusal.why}")
+
+    def _update(self, text: str) -> Refusal | None:
+        self._check_updates()
+        reply = self._transport.update(self.endpoint.update, text)
+        if reply.kind in (Kind.REFUSED, Kind.SIZE):
+            return Refusal(why=reply.words, is_size=reply.kind is Kind.SIZE)
+        if reply.kind is not Kind.FINE:
+            raise _failure(reply, self.name, self._transport, "update")
+        return None
+
+    def _check_updates(self) -> None:
+        """Whether updates are taken here, by one that does nothing.
+
+        A server that asks for a password closes the connection, which may break a large
+        request off before its answer is read; after a small one it need not ask again.
+        """
+        if self._takes_updates:
+            return
+        reply = self._transport.update(self.endpoint.update, "INSERT DATA {}")
+        if reply.kind in (Kind.REFUSED, Kind.OTHER):
+            raise ArchiveError(
+                f"{self.name} takes no updates at {parse_address(self.endpoint.update).shown} "
+                f"({reply.status}: {reply.words[:100] or 'without a word'}); "
+                "set PRIMAD_LD_UPDATE_URL to the address where it does"
+            )
+        if reply.kind is not Kind.FINE:
+            raise _failure(reply, self.name, self._transport, "update")
+        self._takes_updates = True
+
+
+# A graph of its own refers to it by itself; that does not count.
+_UNUSED: Final = """\
+DELETE {{ GRAPH ?it {{ ?s ?p ?o }} }}
+WHERE {{
+  VALUES ?it {{ {} }}
+  GRAPH ?it {{ ?s ?p ?o }}
+  FILTER NOT EXISTS {{ GRAPH ?run {{ ?run ?refers ?it }} FILTER(?run != ?it) }}
+}}"""
+
+
+def _failure(reply: Reply, name: str, transport: Transport, what: str) -> ArchiveError:
+    """Why a request failed, and what to do about it."""
+    said = f": {reply.words}" if reply.words else ""
+    if reply.kind is Kind.LOGIN:
+        credentials = transport.credentials
+        if not credentials:
+            return ArchiveError(f"{name} does not let just anybody {what} it{said}; {HOW}")
+        if reply.status == 401:
+            return ArchiveError(
+                f"{name} does not accept the credentials from {credentials.source}; correct them"
+            )
+        return ArchiveError(
+            f"{name} does not let the user of {credentials.source} {what} it{said}; "
+            "ask its operator for the right to"
+        )
+    if reply.kind is Kind.TIMEOUT:
+        return QueryTimeoutError(
+            f"{name} gave up{said}; narrow the {what} down, or raise the limit of the server"
+        )
+    if reply.kind in (Kind.REFUSED, Kind.SIZE):
+        return _query_error(reply, name)
+    if reply.kind is Kind.PASSING:
+        return ArchiveError(
+            f"{name} fails with {reply.status}, also at try {transport.patience.tries}{said}; "
+            "try again later"
+        )
+    return ArchiveError(
+        f"{name} answers with {reply.status}{said}; is it the address of a SPARQL endpoint?"
+    )
+
+
+def _query_error(reply: Reply, name: str) -> QueryError:
+    """What is wrong with a query, and where, as far as the server tells."""
+    found = _PLACE.search(reply.words)
+    line, column = (found[1] or found[3], found[2] or found[4]) if found else (None, None)
+    return QueryError(
+        f"{name} does not take this query: {reply.words}",
+        line=int(line) if line else None,
+        column=int(column) if column else None,
+    )

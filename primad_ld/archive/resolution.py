@@ -1,0 +1,105 @@
+"""Which run a tag means: tags are not unique in the world, so nothing is guessed (D9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.records import RunRecord, fetch_record, fetch_records
+from primad_ld.converters import quoted
+from primad_ld.errors import ArchiveError
+from primad_ld.iris import is_iri
+from primad_ld.namespaces import PRIMAD
+
+_MOST_NAMED: Final = 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Resolution:
+    """What a tag means: one run, none, or several that cannot be told apart."""
+
+    tag: str
+    run: RunRecord | None = None
+    #: All that it may mean, if it is more than one.
+    candidates: tuple[RunRecord, ...] = ()
+    #: Whether the run is on the collection of the one that names it.
+    is_comparable: bool = False
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether several runs have the tag."""
+        return self.run is None and bool(self.candidates)
+
+
+def runs_tagged(engine: Engine, tag: str) -> list[str]:
+    """The IRIs of the runs that have a tag: in their header, else in their file."""
+    for predicate in ("tag", "tagInFile"):
+        found = engine.column(
+            f"SELECT ?run WHERE {{ GRAPH ?run {{ ?run <{PRIMAD}{predicate}> {quoted(tag)} }} }}"
+        )
+        if found:
+            return sorted(set(found))
+    return []
+
+
+def resolve_tag(named: Sequence[RunRecord], tag: str, by: RunRecord | None) -> Resolution:
+    """Which of the runs that have a tag is meant by a run that names it.
+
+    Within its test collection and its team first, then within the collection; then anywhere,
+    since a reproduction may be on other data than its target.
+    """
+    others = [run for run in named if by is None or run.iri != by.iri]
+    if by is None:
+        return _only(tag, others, is_comparable=False)
+    on_same = [run for run in others if _same_data(run, by)]
+    of_team = [run for run in on_same if set(run.teams) & set(by.teams)]
+    for found in (of_team, on_same):
+        if found:
+            return _only(tag, found, is_comparable=True)
+    of_team = [run for run in others if set(run.teams) & set(by.teams)]
+    return _only(tag, of_team or others, is_comparable=False)
+
+
+def _same_data(one: RunRecord, other: RunRecord) -> bool:
+    key = other.keys.get("data")
+    return key is not None and one.keys.get("data") == key
+
+
+def _only(tag: str, found: Sequence[RunRecord], *, is_comparable: bool) -> Resolution:
+    if len(found) == 1:
+        return Resolution(tag=tag, run=found[0], is_comparable=is_comparable)
+    return Resolution(tag=tag, candidates=tuple(found), is_comparable=is_comparable)
+
+
+def resolve_run(engine: Engine, name: str) -> RunRecord:
+    """The run that somebody means by a tag or an IRI; `ArchiveError` if that is not clear."""
+    if is_iri(name) and engine.existing([name]):
+        return fetch_record(engine, name)
+    found = fetch_records(engine, runs_tagged(engine, name))
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise ArchiveError(f"{engine.name}: no run is called {name!r}")
+    raise ArchiveError(
+        f"{engine.name}: {len(found)} runs are called {name!r}; name one by its IRI: "
+        + describe(found)
+    )
+
+
+def describe(runs: Sequence[RunRecord]) -> str:
+    """Some runs in words that tell them apart."""
+    shown = [f"<{run.iri}> ({_origin(run)})" for run in runs[:_MOST_NAMED]]
+    more = len(runs) - _MOST_NAMED
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+
+
+def _origin(run: RunRecord) -> str:
+    parts = [", ".join(run.teams) or "no team", run.collection or "no collection"]
+    return ", ".join([*parts, *([str(run.year)] if run.year else [])])
+
+
+def resolver(engine: Engine) -> Callable[[str], str]:
+    """What named queries make of a run that somebody names."""
+    return lambda name: resolve_run(engine, name).iri

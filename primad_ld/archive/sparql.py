@@ -1,0 +1,323 @@
+"""SPARQL 1.1 as tokens: what a query asks for, and values put in the place of variables.
+
+A value enters a query as a term that is written here, and only where the tokenizer sees a
+variable: never inside a text, a comment or an IRI, and never as anything but a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, Literal, cast
+
+from primad_ld.archive.tokens import BRACKETS, VARIABLE, Token, places, said
+from primad_ld.errors import QueryError
+from primad_ld.index import Object
+from primad_ld.namespaces import FOAF, PRIMAD, RDF, RDFS, SCHEME, SCORE, SKOS, XSD
+
+Form = Literal["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
+
+FORMS: Final = ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE")
+
+#: Prefixes that a query may use without declaring them.
+PREFIXES: Final = {
+    "primad": PRIMAD,
+    "scheme": SCHEME,
+    "score": SCORE,
+    "foaf": FOAF,
+    "rdf": RDF,
+    "rdfs": RDFS,
+    "skos": SKOS,
+    "xsd": XSD,
+}
+
+# None of these words has a place in a query, so one anywhere is an update, however hidden.
+_UPDATES: Final = frozenset(
+    "INSERT DELETE LOAD CLEAR DROP CREATE ADD MOVE COPY WITH USING DEFINE MODIFY".split()
+)
+
+
+@contextmanager
+def errors_in(name: str) -> Iterator[None]:
+    """Errors of a query say which query it is."""
+    try:
+        yield
+    except QueryError as error:
+        error.name = error.name or name
+        raise
+
+
+# What a query is ----------------------------------------------------------------------------
+
+
+def query_form(text: str, name: str = "") -> Form:
+    """Which of the four forms a query has; `QueryError` for updates and anything else."""
+    with errors_in(name):
+        tokens = said(text)
+        for token in tokens:
+            if token.kind == "word" and token.text.upper() in _UPDATES:
+                raise token.error(f"{token.text} is no part of a query; an archive is only read")
+        return _form(tokens)
+
+
+def _form(tokens: list[Token]) -> Form:
+    at = 0
+    while at < len(tokens) and tokens[at].word in ("PREFIX", "BASE", "VERSION"):
+        at += 3 if tokens[at].word == "PREFIX" else 2
+    if at >= len(tokens):
+        raise QueryError("there is no query here; write SELECT, ASK, CONSTRUCT or DESCRIBE")
+    word = tokens[at].word
+    if word not in FORMS:
+        raise tokens[at].error(
+            f"a query begins with SELECT, ASK, CONSTRUCT or DESCRIBE, not with {tokens[at].text}"
+        )
+    return cast("Form", word)
+
+
+def asks_elsewhere(text: str) -> bool:
+    """Whether a query sends part of itself to another server (SERVICE)."""
+    return any(token.word == "SERVICE" for token in said(text))
+
+
+def variables(text: str) -> list[str]:
+    """The names of all variables, in the order in which they first occur."""
+    names = (token.text[1:] for token in said(text) if token.kind == "variable")
+    return list(dict.fromkeys(names))
+
+
+def columns(text: str) -> list[str]:
+    """The columns of a SELECT query; none where it says ``*`` or has another form."""
+    found = []
+    begun = False
+    for token, place in places(said(text)):
+        begun = begun or token.word == "SELECT"
+        if begun and token.word in ("WHERE", "FROM", "{"):
+            break
+        if place in ("projection", "alias") and token.kind == "variable":
+            found.append(token.text[1:])
+    return found
+
+
+# Values in the place of variables ----------------------------------------------------------
+
+_NO_VALUE: Final = {
+    "projection": "it is a column of the answer",
+    "alias": "it names what is computed",
+    "grouping": "the answer is grouped by it",
+    "ordering": "the answer is ordered by it",
+    "values": "VALUES binds it",
+    "bound": "BOUND asks for a variable",
+}
+_WHOLE_NUMBER: Final = re.compile(rf'"([0-9]+)"\^\^<{re.escape(XSD)}integer>')
+_OPERANDS: Final = frozenset(("variable", "text", "number", "name", "node", "language"))
+
+
+def substitute(text: str, values: Mapping[str, str], *, sigils: str = "?$", name: str = "") -> str:
+    """A query with terms in the place of the variables of these names.
+
+    ``sigils``: which of ``?x`` and ``$x`` are replaced. `QueryError` where a variable of
+    these names stands as the name of something and not for a value.
+    """
+    with errors_in(name):
+        pieces: list[str] = []
+        at = 0
+        tokens = said(text)
+        for before, (token, place) in zip([None, *tokens], places(tokens), strict=False):
+            if token.kind == "iri" and before is not None:
+                _refuse_comparison(token, before, values)
+            if token.kind != "variable" or token.text[0] not in sigils:
+                continue
+            term = values.get(token.text[1:])
+            if term is not None:
+                pieces += (text[at : token.start], _apart(text, token, _put(token, place, term)))
+                at = token.end
+        return "".join((*pieces, text[at:]))
+
+
+def _put(token: Token, place: str, term: str) -> str:
+    """A term as it is written in a place, if it can stand there."""
+    if place in _NO_VALUE:
+        raise token.error(f"{token.text} cannot be given a value: here {_NO_VALUE[place]}")
+    if place in ("resource", "subject") and term[0] != "<":
+        raise token.error(f"{token.text} must be an IRI here; write one between < and >")
+    if place == "number":
+        whole = _WHOLE_NUMBER.fullmatch(term)
+        if whole is None:
+            raise token.error(f"{token.text} must be a whole number here")
+        return whole[1]
+    return term
+
+
+def _apart(text: str, token: Token, term: str) -> str:
+    """A term with blanks where it would run into its neighbours: ``?x<?y``."""
+    left = "" if text[: token.start][-1:].isspace() else " "
+    right = "" if text[token.end : token.end + 1].isspace() else " "
+    return f"{left}{term}{right}"
+
+
+def _refuse_comparison(iri: Token, before: Token, names: Mapping[str, str]) -> None:
+    """``?a<?b&&?c>?d`` is an IRI for some engines and a comparison for others."""
+    if before.kind in _OPERANDS or before.word in (")", "TRUE", "FALSE"):
+        inside = re.findall(rf"[?$]({VARIABLE})", iri.text)
+        if not names.keys().isdisjoint(inside):
+            raise iri.error("is this a comparison or an IRI? Put blanks around a < that compares")
+
+
+# Terms -----------------------------------------------------------------------------------------
+
+_ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+# Some engines replace \\u0022 in the whole query before they look for texts, even where the
+# backslash is escaped itself. So no u ever follows a backslash of the value.
+_ESCAPED_CHAR: Final = re.compile(r'[\x00-\x1f\x7f"\\]|(?<=\\)[uU]')
+_IRI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:[^<>\"{}|^`\\\x00-\x20]*")
+_LANGUAGE: Final = re.compile(r"[A-Za-z]+(?:-[A-Za-z0-9]+)*")
+
+
+def string_term(text: str) -> str:
+    """A text as a token of SPARQL; `QueryError` for what UTF-8 cannot write."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise QueryError(f"{text!r} holds half a character, which no text can hold") from None
+    return f'"{_ESCAPED_CHAR.sub(_escape, text)}"'
+
+
+def _escape(match: re.Match[str]) -> str:
+    return _ESCAPES.get(match[0]) or f"\\U{ord(match[0]):08X}"
+
+
+def iri_term(iri: str) -> str:
+    """An absolute IRI as a token of SPARQL."""
+    if not _IRI.fullmatch(iri) or not iri.isprintable():
+        raise QueryError(f"{iri!r} is not an absolute IRI")
+    return f"<{iri}>"
+
+
+def term_of(value: Object) -> str:
+    """A term as a token of SPARQL, which is one of N-Triples, too."""
+    if value.value.startswith("_:") and value.datatype is None:
+        raise QueryError("a blank node has no name by which a query could ask for it")
+    if value.datatype is None:
+        return iri_term(value.value)
+    if value.language:
+        if not _LANGUAGE.fullmatch(value.language):
+            raise QueryError(f"{value.language!r} is not a language tag")
+        return f"{string_term(value.value)}@{value.language}"
+    if value.datatype == XSD + "string":
+        return string_term(value.value)
+    return f"{string_term(value.value)}^^{iri_term(value.datatype)}"
+
+
+# What is wrong with a query --------------------------------------------------------------------
+
+_PLACE: Final = re.compile(r"error at (\d+):(\d+): ")
+_REASONS: Final = {
+    "IRI parsing failed": "this is no absolute IRI",
+    "variable that is unbound": "SELECT names a variable that nothing binds, or groups by others",
+    "Duplicated variable": "SELECT names one variable twice",
+    "already defined": "AS names a variable that has a value already",
+}
+_CANNOT_BE_READ: Final = "SPARQL does not go on like this"
+
+
+def with_prefixes(text: str) -> str:
+    """A query with the declarations of `PREFIXES` that it uses but does not make."""
+    tokens = said(text)
+    missing = [prefix for prefix in _undeclared(tokens) if prefix in PREFIXES]
+    # Before the first line: the numbers of the lines stay what they are.
+    return "".join(f"PREFIX {prefix}: <{PREFIXES[prefix]}> " for prefix in missing) + text
+
+
+def syntax_error(text: str, name: str = "") -> QueryError | None:
+    """What is wrong with a query and where; nothing is evaluated, and nobody is asked."""
+    try:
+        with errors_in(name):
+            query_form(text)
+            tokens = said(text)
+            _check_brackets(tokens)
+            for prefix, token in _undeclared(tokens).items():
+                if prefix not in PREFIXES:
+                    raise token.error(
+                        f"the prefix {prefix}: is not declared; add PREFIX {prefix}: <…>"
+                    )
+            _parse(text, tokens)
+    except QueryError as error:
+        return error
+    return None
+
+
+def _undeclared(tokens: list[Token]) -> dict[str, Token]:
+    """The prefixes that are used but not declared, each where it is used first."""
+    used: dict[str, Token] = {}
+    declared = set()
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        if token.kind == "name":
+            prefix = token.text.partition(":")[0]
+            if before is not None and before.word == "PREFIX":
+                declared.add(prefix)
+            used.setdefault(prefix, token)
+    return {prefix: token for prefix, token in used.items() if prefix not in declared}
+
+
+def _check_brackets(tokens: list[Token]) -> None:
+    opened: list[Token] = []
+    for token in tokens:
+        if token.word in BRACKETS:
+            opened.append(token)
+        elif token.word in BRACKETS.values():
+            if not opened or BRACKETS[opened[-1].text] != token.text:
+                raise token.error(f"{token.text} closes nothing that is open here")
+            opened.pop()
+    if opened:
+        raise opened[-1].error(f"{opened[-1].text} is never closed")
+
+
+def _parse(text: str, tokens: list[Token]) -> None:
+    """Let pyoxigraph parse a query that it can neither evaluate nor send anywhere."""
+    import pyoxigraph
+
+    for token in tokens:
+        if token.word in ("SERVICE", "SILENT"):
+            # A pattern of another kind at the same place, so that columns stay.
+            other = "GRAPH".ljust(len("SERVICE")) if token.word == "SERVICE" else " " * 6
+            text = text[: token.start] + other + text[token.end :]
+    # A value for a variable that is not there is refused after parsing and before anything else.
+    nothing: dict[pyoxigraph.Variable, Any] = {
+        pyoxigraph.Variable("primad_ld_only_parses"): pyoxigraph.Literal("")
+    }
+    try:
+        pyoxigraph.Store().query(text, prefixes=PREFIXES, substitutions=nothing)
+    except SyntaxError as error:
+        said = str(error)
+        place = _PLACE.match(said)
+        why = next((why for part, why in _REASONS.items() if part in said), _CANNOT_BE_READ)
+        line, column = (int(place[1]), int(place[2])) if place else (None, None)
+        raise QueryError(why, line=line, column=column) from None
+    except (RuntimeError, ValueError):
+        return
+
+
+_WIDEST: Final = 100
+
+
+def pointed(text: str, error: QueryError) -> str:
+    """The line of a query where an error is, with a caret below the place."""
+    lines = text.split("\n")
+    if error.line is None or not 1 <= error.line <= len(lines):
+        return ""
+    column = (error.column or 1) - 1
+    start = max(0, column - _WIDEST // 2)
+    line = lines[error.line - 1].rstrip("\r")[start : start + _WIDEST]
+    shown = "".join(char if char.isprintable() else " " for char in line)
+    margin = f"{error.line} | "
+    return f"{margin}{shown}\n{' ' * (len(margin) + _width(shown[: column - start]))}^"
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    from unicodedata import combining, east_asian_width
+
+    return sum(
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
+    )

@@ -1,0 +1,305 @@
+"""Which runs a run can be compared with, and whether its declared baselines are weak ones.
+
+Improvements that do not add up come from baselines that were not the strongest ones known at
+the time (Armstrong et al., CIKM 2009; Yang et al., SIGIR 2019). So a run's baselines are put
+beside all runs of their year or before on the same test collection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.records import RunRecord, canonical_measure, fetch_records, score_predicate
+from primad_ld.archive.resolution import Resolution, describe, resolve_tag, runs_tagged
+from primad_ld.comparison import compare_records
+from primad_ld.errors import ArchiveError
+from primad_ld.primadtype import PrimadType
+from primad_ld.search import Criteria, collection_pattern, comparable_runs
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """A run that is comparable."""
+
+    record: RunRecord
+    #: Its type against the run in question, if there is one.
+    by_key: PrimadType | None
+    strict: PrimadType | None
+    score: Decimal | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Declared:
+    """A baseline that the header names, and where it stands."""
+
+    tag: str
+    resolution: Resolution
+    score: Decimal | None = None
+    #: Among the comparable runs that have a score, from 1; None without scores.
+    rank: int | None = None
+    of: int = 0
+
+    @property
+    def percentile(self) -> float | None:
+        """The share of comparable runs, in percent, that it is at least as good as."""
+        if self.rank is None or not self.of:
+            return None
+        return 100 * (self.of - self.rank + 1) / self.of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BaselineReport:
+    """Comparable runs, the best first, and a judgement of the declared ones."""
+
+    run: RunRecord | None
+    #: The measure of the scores, if any run has one.
+    measure: str
+    until: int | None
+    candidates: tuple[Candidate, ...]
+    #: How many runs are comparable, of which ``candidates`` may be the first only.
+    comparable: int
+    declared: tuple[Declared, ...] = ()
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+# The measure that most studies report comes first where there are several.
+_PREFERRED: Final = ("map", "ndcg_cut_10", "ndcg", "recip_rank", "P_10")
+
+
+def find_baselines(
+    engine: Engine,
+    run: RunRecord | None,
+    criteria: Criteria | None = None,
+    *,
+    measure: str = "",
+    as_of: int | None = None,
+    own_team: bool = False,
+    limit: int | None = None,
+) -> BaselineReport:
+    """Runs of an archive that are comparable with a run, or that fit criteria.
+
+    With a run, they are on its test collection, share one of its measures and are not of its
+    team unless ``own_team``. ``as_of`` is the last year that counts when its declared baselines
+    are judged; the year of its study if left out. ``limit`` bounds the candidates, not the
+    judgement.
+    """
+    wanted = criteria or Criteria()
+    measure = canonical_measure(measure)
+    if run is not None:
+        wanted = _for_run(wanted, run, measure, own_team=own_team)
+    elif not (wanted.collection or wanted.measures or wanted.toolkit):
+        raise ArchiveError("name a run, or a collection, a measure or a toolkit")
+    until = as_of if as_of is not None else run.year if run is not None else wanted.until
+    found = comparable_runs(engine, wanted)
+    chosen = _scored_measure(engine, [measure] if measure else list(wanted.measures))
+    scores = _scores(engine, chosen, wanted) if chosen else {}
+    ranked = sorted(found, key=lambda one: _order(one, scores))
+    judgement = _judge(engine, run, found, scores, until, chosen) if run is not None else None
+    return BaselineReport(
+        run=run,
+        measure=chosen,
+        until=until,
+        candidates=tuple(_candidates(run, ranked[:limit], scores)),
+        comparable=len(found),
+        declared=judgement.declared if judgement else (),
+        warnings=judgement.warnings if judgement else (),
+        notes=(*_notes(run, wanted, chosen, found), *(judgement.notes if judgement else ())),
+    )
+
+
+def _for_run(criteria: Criteria, run: RunRecord, measure: str, *, own_team: bool) -> Criteria:
+    key = run.keys.get("data", "")
+    if not key and not criteria.collection:
+        raise ArchiveError(
+            f"the header of {run.name} names no test collection, so no run is comparable; "
+            "fill in data.test collection, or say --collection"
+        )
+    return replace(
+        criteria,
+        data_key="" if criteria.collection else key,
+        measures=(measure,) if measure else criteria.measures or run.measures,
+        without_teams=() if own_team else run.teams,
+        without_run=run.iri,
+    )
+
+
+# Scores ---------------------------------------------------------------------------------
+
+
+def _scored_measure(engine: Engine, measures: Sequence[str]) -> str:
+    """The first measure that the archive has scores of."""
+    order = {name: number for number, name in enumerate(_PREFERRED)}
+    for name in sorted(measures, key=lambda name: (order.get(name, len(order)), name)):
+        asked = f"SELECT ?run WHERE {{ GRAPH ?graph {{ ?run <{score_predicate(name)}> ?score }} }}"
+        if engine.column(f"{asked} LIMIT 1"):
+            return name
+    return ""
+
+
+def _scores(engine: Engine, measure: str, wanted: Criteria) -> dict[str, Decimal]:
+    """The scores of the runs on the test collection, whoever's they are."""
+    table = engine.select(
+        f"SELECT ?run ?score WHERE {{ GRAPH ?run {{ {collection_pattern(wanted)} }} "
+        f"GRAPH ?graph {{ ?run <{score_predicate(measure)}> ?score }} }}"
+    )
+    found: dict[str, Decimal] = {}
+    for run, score in table.rows:
+        assert run is not None
+        assert score is not None
+        value = _decimal(score.value)
+        if value is not None and value > found.get(run.value, value - 1):
+            found[run.value] = value
+    return found
+
+
+def _decimal(text: str) -> Decimal | None:
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() else None
+
+
+def _order(one: RunRecord, scores: Mapping[str, Decimal]) -> tuple[object, ...]:
+    """The best score first; without scores the latest year, then the fullest header."""
+    score = scores.get(one.iri)
+    return (
+        score is None,
+        -(score or 0),
+        -(one.year or 0),
+        -one.completeness,
+        one.iri,
+    )
+
+
+def _candidates(
+    run: RunRecord | None, records: Sequence[RunRecord], scores: Mapping[str, Decimal]
+) -> Iterator[Candidate]:
+    for record in records:
+        comparison = compare_records(run, record) if run is not None else None
+        yield Candidate(
+            record=record,
+            by_key=comparison.by_key if comparison else None,
+            strict=comparison.strict if comparison else None,
+            score=scores.get(record.iri),
+        )
+
+
+# The judgement --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    declared: tuple[Declared, ...]
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def _judge(
+    engine: Engine,
+    run: RunRecord,
+    found: Sequence[RunRecord],
+    scores: Mapping[str, Decimal],
+    until: int | None,
+    measure: str,
+) -> _Judgement:
+    """Where the declared baselines stand among the runs that were there in their time."""
+    in_time = [
+        one for one in found if until is None or (one.year is not None and one.year <= until)
+    ]
+    pool = {one.iri for one in in_time}
+    declared = []
+    for tag in run.baselines:
+        resolution = resolve_tag(fetch_records(engine, runs_tagged(engine, tag)), tag, run)
+        declared.append(_placed(resolution, pool, scores))
+    notes = []
+    undated = sum(1 for one in found if one.year is None)
+    if until is not None and undated:
+        notes.append(f"{undated} comparable runs name no year and do not count in the judgement")
+    if not run.baselines:
+        notes.append(f"the header of {run.name} declares no baseline")
+    elif run.is_reproduction:
+        notes.append(f"{run.name} is a reproduction, so the run it names is its target")
+    warnings = [warning for one in declared for warning in _unclear(one, run, engine)]
+    warnings.extend(_stronger(engine, declared, pool, scores, until, measure))
+    return _Judgement(tuple(declared), tuple(warnings), tuple(notes))
+
+
+def _placed(resolution: Resolution, pool: set[str], scores: Mapping[str, Decimal]) -> Declared:
+    """A declared baseline with its rank among the runs that count and itself."""
+    run = resolution.run
+    if run is None or not resolution.is_comparable:
+        return Declared(tag=resolution.tag, resolution=resolution, of=len(pool))
+    counted = pool | {run.iri}
+    score = scores.get(run.iri)
+    if score is None:
+        return Declared(tag=resolution.tag, resolution=resolution, of=len(counted))
+    scored = [scores[iri] for iri in counted if iri in scores]
+    return Declared(
+        tag=resolution.tag,
+        resolution=resolution,
+        score=score,
+        rank=1 + sum(1 for other in scored if other > score),
+        of=len(scored),
+    )
+
+
+def _unclear(declared: Declared, run: RunRecord, engine: Engine) -> Iterator[str]:
+    resolution = declared.resolution
+    if resolution.is_ambiguous:
+        yield (
+            f"the baseline {declared.tag!r} is ambiguous, {len(resolution.candidates)} runs have "
+            f"this tag: {describe(resolution.candidates)}"
+        )
+    elif resolution.run is None:
+        yield f"the baseline {declared.tag!r} is not in {engine.name}"
+    elif not resolution.is_comparable:
+        yield (
+            f"the baseline {declared.tag!r} is on "
+            f"{resolution.run.collection or 'an unnamed collection'}, "
+            f"and {run.name} on {run.collection or 'an unnamed one'}"
+        )
+
+
+def _stronger(
+    engine: Engine,
+    declared: Sequence[Declared],
+    pool: set[str],
+    scores: Mapping[str, Decimal],
+    until: int | None,
+    measure: str,
+) -> Iterator[str]:
+    """A plain warning where the best declared baseline was not the best run of its time."""
+    placed = [one for one in declared if one.score is not None]
+    if not placed:
+        return
+    best = max(placed, key=lambda one: (one.score or 0, one.tag))
+    assert best.score is not None
+    stronger = sorted(
+        (iri for iri in pool if iri in scores and scores[iri] > best.score),
+        key=lambda iri: (-scores[iri], iri),
+    )
+    if not stronger:
+        return
+    (first,) = fetch_records(engine, stronger[:1])
+    when = f" up to {until}" if until is not None else ""
+    yield (
+        f"stronger comparable runs existed: {len(stronger)} of {best.of}{when} have a higher "
+        f"{measure} than the best declared baseline {best.tag!r} ({best.score}); the best is "
+        f"{first.name!r} of {', '.join(first.teams) or 'no team'} ({scores[first.iri]})"
+    )
+
+
+def _notes(
+    run: RunRecord | None, wanted: Criteria, measure: str, found: Sequence[RunRecord]
+) -> Iterator[str]:
+    if run is not None and not wanted.measures:
+        yield f"the header of {run.name} names no reported measures; all runs of the collection count"
+    if found and not measure:
+        named = f" of {', '.join(wanted.measures)}" if wanted.measures else ""
+        yield f"there are no scores{named} in the archive, so runs are ordered by year and completeness"

@@ -1,0 +1,400 @@
+"""The commands about archives: load, info, baselines, compare, query, remove, vacuum."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from primad_ld.cli.common import (
+    UNREADABLE,
+    MaxHeader,
+    Output,
+    Quiet,
+    exit_codes,
+    parse_bytes,
+    progress,
+    say,
+    say_error,
+)
+
+if TYPE_CHECKING:
+    from primad_ld.lookup import Found
+
+_16_MB = "16MiB"
+_SHOWN = 30
+
+ArchiveOption = Annotated[
+    str | None,
+    typer.Option(
+        "--archive",
+        "-a",
+        metavar="ARCHIVE",
+        help="A folder or the address of a SPARQL endpoint; $PRIMAD_LD_ARCHIVE or "
+        "./primad-archive if left out.",
+    ),
+]
+Timeout = Annotated[
+    float, typer.Option("--timeout", min=0.1, help="Seconds after which a query is stopped.")
+]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit", min=0, help="Show so many; 0 for all. A table shows 30 unless told otherwise."
+    ),
+]
+
+
+class ListFormat(enum.StrEnum):
+    """How a list of runs is printed."""
+
+    table = "table"
+    csv = "csv"
+    tsv = "tsv"
+    json = "json"
+
+
+class InfoFormat(enum.StrEnum):
+    """How ``info`` prints."""
+
+    table = "table"
+    json = "json"
+
+
+class AnswerFormat(enum.StrEnum):
+    """How ``query`` prints."""
+
+    table = "table"
+    csv = "csv"
+    tsv = "tsv"
+    json = "json"
+    xml = "xml"
+    ttl = "ttl"
+    nt = "nt"
+
+
+Format = Annotated[ListFormat, typer.Option("--format", "-f", help="How to print.")]
+
+
+def load(
+    paths: Annotated[
+        list[Path], typer.Argument(help="Runs, headers and folders of them.", metavar="PATH…")
+    ],
+    archive: ArchiveOption = None,
+    base: Annotated[
+        str, typer.Option("--base", help="Where the IRIs of runs and components begin.")
+    ] = "https://w3id.org/primad-ld/id/",
+    headers_only: Annotated[
+        bool,
+        typer.Option("--headers-only", help="Do not read the rankings; runs are told by header."),
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
+    ] = None,
+    max_header: MaxHeader = _16_MB,
+    format: Annotated[
+        InfoFormat, typer.Option("--format", "-f", help="Form of the report.")
+    ] = InfoFormat.table,
+    quiet: Quiet = False,
+) -> None:
+    """Load runs and headers into an archive, which is made if it is not there.
+
+    Files that have not changed since they were loaded are not read again; a corrected header
+    replaces its run.
+    """
+    with exit_codes():
+        from primad_ld.archive.opening import archive_name, load_runs
+        from primad_ld.bulk import Options
+        from primad_ld.cli import report as reports
+
+        options = Options(
+            base=base, headers_only=headers_only, most_bytes=parse_bytes(max_header), jobs=jobs
+        )
+        with progress("loading", quiet=quiet) as on_progress:
+            report = load_runs(paths, archive, options=options, progress=on_progress)
+        for problem in report.problems:
+            say_error(problem)
+        if format is InfoFormat.json:
+            print(reports.loaded_as_json(report))
+        else:
+            say(reports.loaded_as_text(report, archive_name(archive)), quiet=quiet)
+        if report.problems:
+            raise typer.Exit(UNREADABLE)
+
+
+def info(
+    archive: ArchiveOption = None,
+    format: Annotated[
+        InfoFormat, typer.Option("--format", "-f", help="How to print.")
+    ] = InfoFormat.table,
+) -> None:
+    """Count what an archive holds: runs, teams, collections, measures, components, triples."""
+    with exit_codes():
+        from primad_ld.archive.maintenance import info as count
+        from primad_ld.archive.opening import open_engine
+        from primad_ld.cli import tables
+
+        with open_engine(archive) as engine:
+            found = count(engine)
+        _print(tables.INFO[format.value](found))
+
+
+def baselines(
+    run: Annotated[
+        str | None,
+        typer.Argument(help="A run file or YAML header, or the tag or IRI of an archived run."),
+    ] = None,
+    others: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Files and folders to search instead of an archive.", metavar="[PATH…]"
+        ),
+    ] = None,
+    archive: ArchiveOption = None,
+    collection: Annotated[
+        str, typer.Option("--collection", help="Runs on this test collection.")
+    ] = "",
+    measure: Annotated[
+        str, typer.Option("--measure", "-m", help="Runs that report it, ordered by its scores.")
+    ] = "",
+    toolkit: Annotated[str, typer.Option("--toolkit", help="Runs made with this toolkit.")] = "",
+    automatic: Annotated[bool, typer.Option("--automatic", help="No manual runs.")] = False,
+    year: Annotated[
+        int | None, typer.Option("--year", help="List runs of this year and earlier only.")
+    ] = None,
+    as_of: Annotated[
+        int | None,
+        typer.Option(
+            "--as-of",
+            metavar="YEAR",
+            help="Judge declared baselines by runs up to this year; the study's own if left out.",
+        ),
+    ] = None,
+    own_team: Annotated[
+        bool, typer.Option("--own-team", help="Runs of the run's own team, too.")
+    ] = False,
+    limit: Limit = None,
+    format: Format = ListFormat.table,
+) -> None:
+    """Find runs to compare a run with, and see whether its declared baselines are weak ones."""
+    with exit_codes():
+        from primad_ld.baselines import find_baselines
+        from primad_ld.cli import tables
+        from primad_ld.search import Criteria
+
+        criteria = Criteria(
+            collection=collection, toolkit=toolkit, automatic_only=automatic, until=year
+        )
+        with _looked_up(run, others, archive) as found:
+            report = find_baselines(
+                found.engine,
+                found.run,
+                criteria,
+                measure=measure,
+                as_of=as_of,
+                own_team=own_team,
+                limit=_most(limit, format),
+            )
+        _print(tables.BASELINES[format.value](report))
+        if format is not ListFormat.json:
+            for warning in report.warnings:
+                say(f"warning: {warning}")
+            for note in report.notes:
+                say(f"note: {note}")
+
+
+def compare(
+    reference: Annotated[
+        str | None,
+        typer.Argument(
+            help="A run file or YAML header, or the tag or IRI of an archived run.",
+            metavar="[REFERENCE]",
+        ),
+    ] = None,
+    others: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Files and folders to compare instead of an archive.", metavar="[PATH…]"
+        ),
+    ] = None,
+    archive: ArchiveOption = None,
+    all_pairs: Annotated[
+        bool, typer.Option("--all-pairs", help="Each run with each other one.")
+    ] = False,
+    pairs: Annotated[
+        bool,
+        typer.Option(
+            "--pairs", help="Baseline and advanced runs of a study and what reproduces them."
+        ),
+    ] = False,
+    study: Annotated[
+        Path | None,
+        typer.Option("--study", help="A YAML file that names the pairs of a study."),
+    ] = None,
+    types: Annotated[
+        list[str] | None,
+        typer.Option("--type", "-t", help="Pairs of this type only: priMad or PRIM'AD."),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Let --type and --group go by strict equality.")
+    ] = False,
+    collection: Annotated[
+        str, typer.Option("--collection", help="Runs on this test collection only.")
+    ] = "",
+    baseline: Annotated[
+        str, typer.Option("--baseline", help="Runs that name this baseline only.")
+    ] = "",
+    group: Annotated[bool, typer.Option("--group", help="Count the pairs of each type.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Name the fields that differ, with both values.")
+    ] = False,
+    limit: Limit = None,
+    format: Format = ListFormat.table,
+) -> None:
+    """Tell how runs differ along PRIMAD: priMad means that the method differs and nothing else.
+
+    Small letters are components that are the same by what identifies them, a dash is one that
+    a header does not describe. The strict type asks for equality of all that they say.
+    """
+    with exit_codes():
+        from primad_ld.cli import tables
+        from primad_ld.primadtype import PrimadType
+        from primad_ld.selection import Selection, compared, study_pairs
+
+        if sum((all_pairs, pairs or study is not None)) > 1:
+            raise typer.BadParameter("say one of --all-pairs, --pairs and --study")
+        wanted = Selection(
+            collection=collection,
+            baseline=baseline,
+            types=tuple(PrimadType.parse(text) for text in types or ()),
+            strict=strict,
+        )
+        alone = all_pairs or pairs or study is not None
+        paths = [Path(reference)] if alone and reference is not None else []
+        with _looked_up(None if alone else reference, [*paths, *(others or [])], archive) as found:
+            if pairs or study is not None:
+                found_pairs = study_pairs(found, study, wanted)
+                _print(tables.PAIRS[format.value](found_pairs))
+                for problem in found_pairs.problems:
+                    say(f"note: {problem}")
+                return
+            if found.run is None and not all_pairs:
+                raise typer.BadParameter("name a run to compare with, or say --all-pairs")
+            if group:
+                _print(tables.GROUPS[format.value](compared(found, wanted).counts()))
+                return
+            rows = compared(found, wanted).rows(
+                _most(limit, format), with_differences=explain or format is ListFormat.json
+            )
+            _print(tables.COMPARISONS[format.value](rows, explain))
+
+
+def query(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A named query, a file of SPARQL, or - for standard input."),
+    ] = None,
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--parameter", "-p", help="A value of a parameter.", metavar="NAME=VALUE"),
+    ] = None,
+    archive: ArchiveOption = None,
+    list_all: Annotated[bool, typer.Option("--list", help="List the named queries.")] = False,
+    timeout: Timeout = 60,
+    format: Annotated[
+        AnswerFormat | None,
+        typer.Option("--format", "-f", help="How to print; ttl and nt for CONSTRUCT and DESCRIBE."),
+    ] = None,
+    output: Output = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
+) -> None:
+    """Ask an archive a named query or one of your own, in SPARQL. Queries only read."""
+    with exit_codes():
+        from primad_ld.archive.asking import answer, listing
+        from primad_ld.archive.opening import open_engine
+        from primad_ld.cli import tables
+        from primad_ld.files import writing
+
+        if list_all or name is None:
+            _print(tables.listing(listing()))
+            return
+        values = _values(parameters or [])
+        with open_engine(archive, timeout=timeout) as engine:
+            text = answer(
+                engine,
+                name,
+                values,
+                format=format.value if format is not None else None,
+                timeout=timeout,
+                for_terminal=output is None and sys.stdout.isatty(),
+            )
+        with writing(output, force=force) as stream:
+            stream.write(text.encode())
+
+
+def remove(
+    names: Annotated[list[str], typer.Argument(help="Runs by tag or IRI.", metavar="TAG|IRI…")],
+    archive: ArchiveOption = None,
+    quiet: Quiet = False,
+) -> None:
+    """Take runs out of an archive. Components that no run has any more go with vacuum."""
+    with exit_codes():
+        from primad_ld.archive.maintenance import remove_runs
+        from primad_ld.archive.opening import open_engine
+
+        with open_engine(archive, writable=True) as engine:
+            for run in remove_runs(engine, names):
+                say(f"removed {run.name} <{run.iri}>", quiet=quiet)
+
+
+def vacuum(archive: ArchiveOption = None, quiet: Quiet = False) -> None:
+    """Take out components that no run has any more, and put the store's files in order."""
+    with exit_codes():
+        from primad_ld.archive.maintenance import vacuum as clean
+        from primad_ld.archive.opening import open_engine
+
+        with open_engine(archive, writable=True) as engine:
+            gone = clean(engine)
+        say(f"removed {gone} component{'' if gone == 1 else 's'}", quiet=quiet)
+
+
+@contextlib.contextmanager
+def _looked_up(run: str | None, others: list[Path] | None, archive: str | None) -> Iterator[Found]:
+    from primad_ld.lookup import look_up
+
+    if others and archive is not None:
+        raise typer.BadParameter("name files or an archive, not both")
+    with look_up(run, others or [], archive) as found:
+        for problem in found.problems:
+            say_error(problem)
+        yield found
+
+
+def _most(limit: int | None, format: ListFormat) -> int | None:
+    if limit is None:
+        return _SHOWN if format is ListFormat.table else None
+    return limit or None
+
+
+def _values(parameters: list[str]) -> dict[str, str]:
+    values = {}
+    for text in parameters:
+        name, sign, value = text.partition("=")
+        if not sign or not name:
+            raise typer.BadParameter(f"{text!r} is no parameter; write NAME=VALUE")
+        if name in values:
+            raise typer.BadParameter(f"{name!r} is given twice")
+        values[name] = value
+    return values
+
+
+def _print(text: str) -> None:
+    from primad_ld.files import writing
+
+    with writing(None) as stream:
+        stream.write(text.encode(errors="backslashreplace"))

@@ -1,0 +1,484 @@
+"""What the commands about archives print: tables for people, CSV, TSV and JSON for machines."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from primad_ld.archive.catalogue import NamedQuery
+    from primad_ld.archive.maintenance import Info
+    from primad_ld.archive.records import RunRecord
+    from primad_ld.baselines import BaselineReport, Declared
+    from primad_ld.differences import Difference
+    from primad_ld.pairs import StudyPair, StudyPairs
+    from primad_ld.primadtype import PrimadType
+    from primad_ld.selection import Row, Rows
+
+_WIDTH: Final = 160
+_MOST_VALUES: Final = 8
+_LONGEST_VALUE: Final = 60
+
+
+def _rendered(*parts: object) -> str:
+    """Tables as text: as wide as the terminal, or as they need to be."""
+    from rich.console import Console
+
+    buffer = io.StringIO()
+    is_terminal = sys.stdout.isatty()
+    console = Console(
+        file=buffer,
+        width=None if is_terminal else _WIDTH,
+        force_terminal=is_terminal,
+        highlight=False,
+        soft_wrap=False,
+    )
+    for part in parts:
+        console.print(part, markup=False) if isinstance(part, str) else console.print(part)
+    lines = buffer.getvalue().split("\n")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _table(*columns: str) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for column in columns:
+        right = column in ("runs", "year", "score", "rank", "of", "header %")
+        table.add_column(column, justify="right" if right else "left", overflow="fold")
+    return table
+
+
+def _add(table: Table, *cells: object) -> None:
+    from rich.text import Text
+
+    table.add_row(*[Text(_clean(str(cell))) for cell in cells])
+
+
+def _clean(text: str) -> str:
+    """Text from a header without what could steer a terminal."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def _separated(rows: Iterable[Sequence[object]], delimiter: str) -> str:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\n")
+    writer.writerows(rows)
+    return buffer.getvalue()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+# info -------------------------------------------------------------------------------------
+
+
+def _info_table(info: Info) -> str:
+    table = _table("what", "how many", "which")
+    table.columns[1].justify = "right"
+    _add(table, "runs", f"{info.runs:,}", "")
+    _add(table, "triples", f"{info.triples:,}", "")
+    _add(table, "rankings", f"{info.rankings:,}", "")
+    for name, values in (
+        ("teams", info.teams),
+        ("collections", info.collections),
+        ("years", info.years),
+        ("measures", info.measures),
+    ):
+        listed = [f"{value} ({count:,})" for value, count in list(values.items())[:_MOST_VALUES]]
+        more = len(values) - _MOST_VALUES
+        _add(
+            table,
+            name,
+            f"{len(values):,}",
+            ", ".join(listed) + (f" … {more:,} more" if more > 0 else ""),
+        )
+    for name, count in info.components.items():
+        _add(table, f"distinct: {name}", f"{count:,}", "")
+    return _rendered(table)
+
+
+def _info_json(info: Info) -> str:
+    return _json(
+        {
+            "archive": info.archive,
+            "runs": info.runs,
+            "triples": info.triples,
+            "rankings": info.rankings,
+            "components": info.components,
+            "teams": info.teams,
+            "collections": info.collections,
+            "years": info.years,
+            "measures": info.measures,
+        }
+    )
+
+
+INFO: Final[Mapping[str, Callable[[Info], str]]] = {"table": _info_table, "json": _info_json}
+
+
+# baselines ----------------------------------------------------------------------------------
+
+_CANDIDATE: Final = (
+    "tag",
+    "team",
+    "collection",
+    "year",
+    "pipeline",
+    "primad",
+    "strict",
+    "score",
+    "completeness",
+    "available",
+    "iri",
+)
+
+
+def _candidates(report: BaselineReport) -> list[dict[str, object]]:
+    return [
+        {
+            "tag": one.record.tag,
+            "iri": one.record.iri,
+            "team": ", ".join(one.record.teams) or None,
+            "collection": one.record.collection or None,
+            "year": one.record.year,
+            "pipeline": one.record.pipeline or None,
+            "primad": one.by_key.letters if one.by_key else None,
+            "prime": one.by_key.prime if one.by_key else None,
+            "strict": one.strict.letters if one.strict else None,
+            "score": float(one.score) if one.score is not None else None,
+            "completeness": one.record.completeness,
+            "available": list(one.record.given),
+        }
+        for one in report.candidates
+    ]
+
+
+def _declared(one: Declared) -> dict[str, object]:
+    found = one.resolution.run
+    return {
+        "tag": one.tag,
+        "found": found is not None,
+        "iri": found.iri if found is not None else None,
+        "comparable": one.resolution.is_comparable and found is not None,
+        "ambiguous": [run.iri for run in one.resolution.candidates],
+        "score": float(one.score) if one.score is not None else None,
+        "rank": one.rank,
+        "of": one.of,
+        "percentile": round(one.percentile, 1) if one.percentile is not None else None,
+    }
+
+
+def _baselines_json(report: BaselineReport) -> str:
+    return _json(
+        {
+            "run": report.run.tag if report.run is not None else None,
+            "iri": report.run.iri if report.run is not None else None,
+            "measure": report.measure or None,
+            "as_of": report.until,
+            "declared": [_declared(one) for one in report.declared],
+            "comparable": report.comparable,
+            "candidates": _candidates(report),
+            "warnings": list(report.warnings),
+            "notes": list(report.notes),
+        }
+    )
+
+
+def _baselines_table(report: BaselineReport) -> str:
+    score = report.measure or "score"
+    table = _table("run", "team", "year", "pipeline", "type", score, "header %", "available")
+    table.columns[5].justify = "right"
+    for one in report.candidates:
+        record = one.record
+        _add(
+            table,
+            record.name,
+            ", ".join(record.teams),
+            record.year or "",
+            record.pipeline,
+            one.by_key or "",
+            one.score if one.score is not None else "",
+            record.completeness,
+            ", ".join(record.given),
+        )
+    parts: list[object] = [table, ""]
+    hidden = report.comparable - len(report.candidates)
+    parts.append(
+        f"{report.comparable:,} comparable run{'' if report.comparable == 1 else 's'}"
+        + (f", {hidden:,} not shown (--limit 0 shows all)" if hidden else "")
+    )
+    if report.declared:
+        judged = _table("declared baseline", "is", score, "rank", "of", "percentile")
+        for declared in report.declared:
+            said = _declared(declared)
+            _add(
+                judged,
+                declared.tag,
+                _standing(declared),
+                declared.score if declared.score is not None else "",
+                declared.rank or "",
+                declared.of or "",
+                said["percentile"] if said["percentile"] is not None else "",
+            )
+        parts.extend(["", judged])
+    return _rendered(*parts)
+
+
+def _standing(declared: Declared) -> str:
+    resolution = declared.resolution
+    if resolution.is_ambiguous:
+        return f"ambiguous ({len(resolution.candidates)} runs)"
+    if resolution.run is None:
+        return "not in the archive"
+    where = resolution.run.collection or "another collection"
+    return "comparable" if resolution.is_comparable else f"on {where}"
+
+
+def _baseline_rows(report: BaselineReport) -> list[list[object]]:
+    rows: list[list[object]] = [list(_CANDIDATE)]
+    for one in _candidates(report):
+        cells = [one[name] for name in _CANDIDATE]
+        rows.append([" ".join(cell) if isinstance(cell, list) else cell for cell in cells])
+    return rows
+
+
+BASELINES: Final[Mapping[str, Callable[[BaselineReport], str]]] = {
+    "table": _baselines_table,
+    "csv": lambda report: _separated(_baseline_rows(report), ","),
+    "tsv": lambda report: _separated(_baseline_rows(report), "\t"),
+    "json": _baselines_json,
+}
+
+
+# compare ------------------------------------------------------------------------------------
+
+
+def _comparisons_json(found: Rows, explain: bool) -> str:
+    return _json([_pair(row, explain) for row in found.rows])
+
+
+def _pair(row: Row, explain: bool) -> dict[str, object]:
+    one = row.comparison
+    pair: dict[str, object] = {
+        "reference": row.reference.tag,
+        "candidate": row.candidate.tag,
+        "reference_iri": row.reference.iri,
+        "candidate_iri": row.candidate.iri,
+        "primad": one.by_key.letters,
+        "prime": one.by_key.prime,
+        "strict": one.strict.letters,
+        "differs": {
+            name: [difference.path for difference in differences]
+            for name, differences in row.differs.items()
+        },
+        "missing": row.missing,
+    }
+    if explain:
+        pair["fields"] = [
+            {
+                "field": f"{name}.{difference.path}",
+                "reference": difference.reference,
+                "candidate": difference.candidate,
+                "identifies": difference.identifies,
+            }
+            for name, differences in row.differs.items()
+            for difference in differences
+        ]
+    return pair
+
+
+def _comparisons_table(found: Rows, explain: bool) -> str:
+    several = len({row.reference.iri for row in found.rows}) > 1
+    columns = ["type", "strict", *(["reference"] if several else []), "run", "team", "pipeline"]
+    table = _table(*columns)
+    for row in found.rows:
+        _add(
+            table,
+            row.comparison.by_key,
+            row.comparison.strict,
+            *([row.reference.name] if several else []),
+            row.candidate.name,
+            ", ".join(row.candidate.teams),
+            row.candidate.pipeline,
+        )
+        if explain:
+            for line in _explained(row):
+                _add(table, *([""] * (len(columns) - 3)), line, "", "")
+    parts: list[object] = [table if not explain else _explained_table(found), ""]
+    hidden = found.total - len(found.rows)
+    pairs = "pair" if found.total == 1 else "pairs"
+    parts.append(
+        f"{found.total:,} {pairs}"
+        + (f", {hidden:,} not shown (--limit 0 shows all)" if hidden else "")
+        + "".join(
+            f" · {count:,} {type}" for type, count in list(found.counts.items())[:_MOST_VALUES]
+        )
+    )
+    return _rendered(*parts)
+
+
+def _explained_table(found: Rows) -> str:
+    """Each pair with its differences below it."""
+    lines = []
+    for row in found.rows:
+        one = row.comparison
+        lines.append(
+            _clean(
+                f"{one.by_key}  (strict {one.strict})  {row.reference.name} → {row.candidate.name}"
+            )
+        )
+        lines.extend(f"    {_clean(line)}" for line in _explained(row))
+    return "\n".join(lines)
+
+
+def _explained(row: Row) -> Iterable[str]:
+    for name, where in row.missing.items():
+        yield f"{name}: missing in {'both' if where == 'both' else f'the {where}'}"
+    for name, differences in row.differs.items():
+        for one in differences:
+            yield f"{name}.{one.path}: {_shown(one.reference)} → {_shown(one.candidate)}{_remark(one)}"
+
+
+def _remark(difference: Difference) -> str:
+    if difference.is_spelling:
+        return "  (the same, written differently)"
+    return "" if difference.identifies else "  (does not count by key)"
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "nothing"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+_COMPARISON: Final = (
+    "reference",
+    "candidate",
+    "primad",
+    "prime",
+    "strict",
+    "reference_iri",
+    "candidate_iri",
+)
+
+
+def _comparison_rows(found: Rows, explain: bool) -> list[list[object]]:
+    columns = [*_COMPARISON, *(["differs"] if explain else [])]
+    rows: list[list[object]] = [list(columns)]
+    for row in found.rows:
+        pair = _pair(row, False)
+        pair["differs"] = " ".join(
+            f"{name}.{one.path}".replace(" ", "_")
+            for name, differences in row.differs.items()
+            for one in differences
+        )
+        rows.append([pair[name] for name in columns])
+    return rows
+
+
+COMPARISONS: Final[Mapping[str, Callable[[Rows, bool], str]]] = {
+    "table": _comparisons_table,
+    "csv": lambda found, explain: _separated(_comparison_rows(found, explain), ","),
+    "tsv": lambda found, explain: _separated(_comparison_rows(found, explain), "\t"),
+    "json": _comparisons_json,
+}
+
+
+def _groups_table(counts: Mapping[PrimadType, int]) -> str:
+    table = _table("type", "written with primes", "pairs")
+    table.columns[2].justify = "right"
+    for type, count in counts.items():
+        _add(table, type, type.prime, f"{count:,}")
+    return _rendered(table)
+
+
+def _group_rows(counts: Mapping[PrimadType, int]) -> list[list[object]]:
+    rows: list[list[object]] = [["primad", "prime", "pairs"]]
+    rows.extend([type.letters, type.prime, count] for type, count in counts.items())
+    return rows
+
+
+GROUPS: Final[Mapping[str, Callable[[Mapping[PrimadType, int]], str]]] = {
+    "table": _groups_table,
+    "csv": lambda counts: _separated(_group_rows(counts), ","),
+    "tsv": lambda counts: _separated(_group_rows(counts), "\t"),
+    "json": lambda counts: _json(
+        [
+            {"primad": type.letters, "prime": type.prime, "pairs": count}
+            for type, count in counts.items()
+        ]
+    ),
+}
+
+
+# Pairs of a study ---------------------------------------------------------------------------
+
+_PAIR: Final = ("reference", "reference_advanced", "candidate", "candidate_advanced")
+
+
+def _members(pair: StudyPair) -> list[RunRecord | None]:
+    return [pair.baseline, pair.advanced, pair.reproduced_baseline, pair.reproduced_advanced]
+
+
+def _pairs_json(found: StudyPairs) -> str:
+    listed = []
+    for pair in found.pairs:
+        members = dict(zip(_PAIR, _members(pair), strict=True))
+        entry = {name: run.tag if run is not None else None for name, run in members.items()}
+        entry.update(
+            (f"{name}_iri", run.iri if run is not None else None) for name, run in members.items()
+        )
+        listed.append(entry)
+    return _json(listed)
+
+
+def _pairs_table(found: StudyPairs) -> str:
+    table = _table("baseline", "advanced", "reproduced baseline", "reproduced advanced", "by", "on")
+    for pair in found.pairs:
+        last = pair.reproduced_advanced or pair.advanced
+        names = [run.name if run is not None else "" for run in _members(pair)]
+        _add(table, *names, ", ".join(last.teams), last.collection)
+    return _rendered(table)
+
+
+def _pair_rows(found: StudyPairs) -> list[Sequence[object]]:
+    rows: list[Sequence[object]] = [[*_PAIR, *(f"{name}_iri" for name in _PAIR)]]
+    for pair in found.pairs:
+        members = _members(pair)
+        rows.append(
+            [run.tag if run else "" for run in members]
+            + [run.iri if run else "" for run in members]
+        )
+    return rows
+
+
+PAIRS: Final[Mapping[str, Callable[[StudyPairs], str]]] = {
+    "table": _pairs_table,
+    "csv": lambda found: _separated(_pair_rows(found), ","),
+    "tsv": lambda found: _separated(_pair_rows(found), "\t"),
+    "json": _pairs_json,
+}
+
+
+# query --list -------------------------------------------------------------------------------
+
+
+def listing(queries: Iterable[NamedQuery]) -> str:
+    """The named queries with their parameters."""
+    table = _table("query", "what it answers", "parameters")
+    for query in queries:
+        names = [
+            one.name if one.default is None and not one.optional else f"[{one.name}]"
+            for one in query.parameters
+        ]
+        _add(table, query.name, query.title, " ".join(names))
+    return _rendered(table)

@@ -1,0 +1,150 @@
+"""Field by field, how the components of two runs differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from primad_ld.archive.contents import EngineIndex
+from primad_ld.archive.records import RunRecord, component_fields
+from primad_ld.keys import comparable, identifying_values
+from primad_ld.lowering import component_reader
+from primad_ld.schema import Field, Node
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """One field that two components do not have in common."""
+
+    #: The field within its component: ``retrieval[1].k1``; stages count from 1.
+    path: str
+    #: What the two say; None where one says nothing.
+    reference: object
+    candidate: object
+    #: Whether it is one of the fields that tell components apart by key.
+    identifies: bool
+    #: Whether the two only write the same value in two ways.
+    is_spelling: bool
+
+
+class DifferenceFinder:
+    """Finds differences, and remembers those of components that many runs share."""
+
+    def __init__(self, index: EngineIndex) -> None:
+        self.index = index
+        self._read = component_reader(index)
+        self._mappings: dict[str, Mapping[str, object]] = {}
+        self._found: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Difference]] = {}
+
+    def differences(self, one: RunRecord, other: RunRecord) -> dict[str, list[Difference]]:
+        """By component, in the order of the acronym; equal and missing ones are left out."""
+        found = {}
+        for entry in component_fields():
+            ours, theirs = one.components.get(entry.key), other.components.get(entry.key)
+            if ours and theirs and ours != theirs:
+                found[entry.key] = self._differences(entry, ours, theirs)
+        return found
+
+    def prepare(self, records: Sequence[RunRecord]) -> None:
+        """Fetch the components of many runs at once."""
+        self.index.fetch(iri for run in records for iris in run.components.values() for iri in iris)
+
+    def _differences(
+        self, entry: Field, ours: tuple[str, ...], theirs: tuple[str, ...]
+    ) -> list[Difference]:
+        if (ours, theirs) not in self._found:
+            one, other = self._several(entry, ours), self._several(entry, theirs)
+            self._found[ours, theirs] = differing_fields(entry, one, other)
+        return self._found[ours, theirs]
+
+    def _several(self, entry: Field, iris: tuple[str, ...]) -> Mapping[str, object] | list[object]:
+        found = [self._mapping(entry, iri) for iri in iris]
+        return found[0] if len(found) == 1 else list(found)
+
+    def _mapping(self, entry: Field, iri: str) -> Mapping[str, object]:
+        if iri not in self._mappings:
+            self._mappings[iri] = self._read(iri, entry)
+        return self._mappings[iri]
+
+
+def differing_fields(entry: Field, one: object, other: object) -> list[Difference]:
+    """The fields in which two values of one component differ."""
+    assert entry.node is not None
+    identifying = {
+        path
+        for value in (one, other)
+        if isinstance(value, Mapping)
+        for path in identifying_values(entry.node, value)
+    }
+    if not isinstance(one, Mapping) or not isinstance(other, Mapping):
+        # Several actors: who of them is who is not told.
+        return _value("", entry, one, other, identifying={""})
+    return _mapping("", entry.node, one, other, identifying)
+
+
+def _mapping(
+    path: str,
+    node: Node | None,
+    one: Mapping[str, object],
+    other: Mapping[str, object],
+    identifying: set[str],
+) -> list[Difference]:
+    known = [entry.key for entry in node.ordered()] if node is not None else []
+    keys = {key: number for number, key in enumerate(known)}
+    found = []
+    for key in sorted({*one, *other}, key=lambda key: (keys.get(key, len(keys)), key)):
+        entry = node.fields.get(key, node.wildcard) if node is not None else None
+        inner = f"{path}.{key}" if path else key
+        found.extend(_value(inner, entry, one.get(key), other.get(key), identifying))
+    return found
+
+
+def _value(
+    path: str, entry: Field | None, one: object, other: object, identifying: set[str]
+) -> list[Difference]:
+    if one == other:
+        return []
+    node = entry.node if entry is not None else None
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return _mapping(path, node, one, other, identifying)
+    if entry is not None and entry.is_sequence and _are_lists(one, other) and node is not None:
+        return _sequence(path, node, _list(one), _list(other), identifying)
+    return [
+        Difference(
+            path=path,
+            reference=one,
+            candidate=other,
+            identifies=any(
+                path == each or path.startswith((f"{each}.", f"{each}[")) for each in identifying
+            ),
+            is_spelling=one is not None
+            and other is not None
+            and entry is not None
+            and comparable(one, entry) == comparable(other, entry),
+        )
+    ]
+
+
+def _sequence(
+    path: str, node: Node, one: list[object], other: list[object], identifying: set[str]
+) -> list[Difference]:
+    found = []
+    for position in range(max(len(one), len(other))):
+        ours = one[position] if position < len(one) else None
+        theirs = other[position] if position < len(other) else None
+        place = f"{path}[{position + 1}]"
+        if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
+            found.extend(_mapping(place, node, ours, theirs, identifying))
+        elif ours != theirs:
+            found.extend(_value(place, None, ours, theirs, identifying))
+    return found
+
+
+def _are_lists(one: object, other: object) -> bool:
+    return all(isinstance(value, list | Mapping | None) for value in (one, other))
+
+
+def _list(value: object) -> list[object]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]

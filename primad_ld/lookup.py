@@ -1,0 +1,93 @@
+"""The run that somebody names, and the archive or the files that it is looked up in."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from primad_ld.archive.contents import EngineIndex
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.opening import load_loose, open_engine
+from primad_ld.archive.records import RunRecord, record_of_lifted
+from primad_ld.archive.resolution import resolve_run
+from primad_ld.errors import ArchiveError, HeaderError
+from primad_ld.graphs import NamedGraph
+from primad_ld.lifting import Lifter
+from primad_ld.sources import Source, find_sources, read_source
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """A run and where to look for others."""
+
+    engine: Engine
+    run: RunRecord | None
+    #: The graphs of the run, if it is a file.
+    graphs: tuple[NamedGraph, ...] = ()
+    #: What could not be read of the files to look in.
+    problems: tuple[HeaderError, ...] = ()
+
+    def index(self) -> EngineIndex:
+        """What is said of all runs, that of the file included."""
+        return EngineIndex(self.engine, self.graphs)
+
+
+@contextlib.contextmanager
+def look_up(
+    run: str | Path | None, paths: Sequence[Path | str] = (), archive: str | Path | None = None
+) -> Iterator[Found]:
+    """A run by file, tag or IRI; and an archive, or files that are put into one in memory."""
+    lifted = _lifted(Path(run)) if run is not None and _is_file(run) else None
+    with contextlib.ExitStack() as stack:
+        problems: tuple[HeaderError, ...] = ()
+        if paths:
+            loose = load_loose(paths)
+            engine, problems = loose.engine, tuple(loose.report.problems)
+            stack.callback(engine.close)
+        else:
+            engine = stack.enter_context(open_engine(archive))
+        if lifted is not None:
+            record, graphs = lifted
+            yield Found(engine=engine, run=record, graphs=graphs, problems=problems)
+        elif run is not None:
+            yield Found(engine=engine, run=resolve_named(engine, str(run)), problems=problems)
+        else:
+            yield Found(engine=engine, run=None, problems=problems)
+
+
+def resolve_named(engine: Engine, name: str) -> RunRecord:
+    """A run by tag or IRI; the error says that it is no file, either."""
+    try:
+        return resolve_run(engine, name)
+    except ArchiveError as error:
+        if "no run is called" in str(error):
+            raise ArchiveError(f"{name!r} is neither a file nor a run of {engine.name}") from None
+        raise
+
+
+def record_of_file(path: Path) -> RunRecord:
+    """The record of a run file or a header."""
+    return _lifted(path)[0]
+
+
+def _is_file(run: str | Path) -> bool:
+    path = Path(run)
+    try:
+        return path.is_file() or (path.exists() and not path.is_dir())
+    except (OSError, ValueError):
+        return False
+
+
+def _lifted(path: Path) -> tuple[RunRecord, tuple[NamedGraph, ...]]:
+    sources = find_sources([path])
+    source = sources[0] if sources else Source(str(path))
+    try:
+        run = read_source(source)
+    except HeaderError as error:
+        raise error.in_file(path) from error.__cause__
+    lifted = Lifter().lift(
+        run.header, ranking=run.ranking, file_name=run.file_name, tag_in_file=run.tag_in_file
+    )
+    return record_of_lifted(lifted), lifted.graphs

@@ -1,0 +1,206 @@
+"""The pairs of a study: a baseline and an advanced run, and those that reproduce them.
+
+They are found from what headers say, never from file names. An experimenter's advanced run
+names its baseline; a reproducer's run names the run that it reproduces. So a reproduced pair
+follows: rb reproduces b, ra reproduces a, a names b, and rb and ra are of one team on the same
+topics (Breuer et al., SIGIR 2022, section 3.2). The pipelines need not contain each other.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from primad_ld.archive.records import RunRecord
+from primad_ld.archive.resolution import Resolution, describe, resolve_tag
+from primad_ld.errors import HeaderError
+from primad_ld.runfile import open_yaml
+from primad_ld.yamltext import Mapping, parse
+from primad_ld.yamltext import Sequence as YamlSequence
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StudyPair:
+    """A baseline and an advanced run; with what reproduces both, if there is that."""
+
+    baseline: RunRecord
+    advanced: RunRecord
+    reproduced_baseline: RunRecord | None = None
+    reproduced_advanced: RunRecord | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StudyPairs:
+    """What was found, and what could not be told."""
+
+    pairs: tuple[StudyPair, ...]
+    problems: tuple[str, ...]
+
+
+def find_pairs(runs: Sequence[RunRecord]) -> StudyPairs:
+    """The pairs among some runs, those with a reproduction after the one they reproduce."""
+    return _Finder(runs).find()
+
+
+class _Finder:
+    def __init__(self, runs: Sequence[RunRecord]) -> None:
+        self.runs = sorted(runs, key=lambda run: (run.collection, run.tag, run.iri))
+        self.by_tag: dict[str, list[RunRecord]] = defaultdict(list)
+        for run in self.runs:
+            self.by_tag[run.tag].append(run)
+        self.problems: list[str] = []
+
+    def find(self) -> StudyPairs:
+        targets = self.targets()
+        pairs: list[StudyPair] = []
+        for advanced in self.runs:
+            if advanced.is_reproduction:
+                continue
+            for tag in advanced.baselines:
+                baseline = self.resolve(tag, advanced)
+                if baseline is not None:
+                    pairs.append(StudyPair(baseline=baseline, advanced=advanced))
+                    pairs.extend(self.reproduced(baseline, advanced, targets))
+        return StudyPairs(pairs=tuple(pairs), problems=tuple(dict.fromkeys(self.problems)))
+
+    def targets(self) -> dict[str, list[RunRecord]]:
+        """The reproductions of each run, by its IRI."""
+        found: dict[str, list[RunRecord]] = defaultdict(list)
+        for run in self.runs:
+            if run.is_reproduction:
+                for tag in run.baselines:
+                    target = self.resolve(tag, run)
+                    if target is not None:
+                        found[target.iri].append(run)
+        return found
+
+    def resolve(self, tag: str, by: RunRecord) -> RunRecord | None:
+        # What a reproduction names is an original, and seldom another reproduction.
+        named = self.by_tag.get(tag, [])
+        resolution = resolve_tag(named, tag, by)
+        if resolution.run is None:
+            self.problems.append(_unresolved(resolution, by))
+        return resolution.run
+
+    def reproduced(
+        self, baseline: RunRecord, advanced: RunRecord, targets: dict[str, list[RunRecord]]
+    ) -> Iterable[StudyPair]:
+        """The pairs that reproduce a pair: one team on the same topics each."""
+        for first in targets.get(baseline.iri, ()):
+            for second in targets.get(advanced.iri, ()):
+                if not _belong_together(first, second):
+                    continue
+                if self.is_ambiguous(first, second, targets[baseline.iri], targets[advanced.iri]):
+                    continue
+                yield StudyPair(
+                    baseline=baseline,
+                    advanced=advanced,
+                    reproduced_baseline=first,
+                    reproduced_advanced=second,
+                )
+
+    def is_ambiguous(
+        self,
+        first: RunRecord,
+        second: RunRecord,
+        baselines: Sequence[RunRecord],
+        advanced: Sequence[RunRecord],
+    ) -> bool:
+        """Whether the team has several reproductions of one of the two on these topics."""
+        for reproductions, partner, target in (
+            (baselines, second, first),
+            (advanced, first, second),
+        ):
+            rivals = [run for run in reproductions if _belong_together(run, partner)]
+            if len(rivals) > 1:
+                self.problems.append(
+                    f"{', '.join(target.teams) or 'a team'} reproduced {target.baselines[0]!r} "
+                    f"{len(rivals)} times on {target.collection or 'the same topics'}: "
+                    f"{describe(rivals)}; a study file says which belong together"
+                )
+                return True
+        return False
+
+
+def _belong_together(one: RunRecord, other: RunRecord) -> bool:
+    key = one.keys.get("data")
+    return (
+        one.iri != other.iri
+        and key is not None
+        and key == other.keys.get("data")
+        and bool(set(one.teams) & set(other.teams))
+    )
+
+
+def _unresolved(resolution: Resolution, by: RunRecord) -> str:
+    if resolution.candidates:
+        return (
+            f"{by.name} names {resolution.tag!r}, which {len(resolution.candidates)} runs are "
+            f"called: {describe(resolution.candidates)}; a study file says which is meant"
+        )
+    return f"{by.name} names {resolution.tag!r}, which is not among these runs"
+
+
+# Study files ------------------------------------------------------------------------------
+
+_KEYS: Final = ("baseline", "advanced", "reproduced baseline", "reproduced advanced")
+_NEEDED: Final = _KEYS[:2]
+
+
+def read_study(path: Path, resolve: Callable[[str], RunRecord]) -> StudyPairs:
+    """The pairs that a study file names, where headers are ambiguous or silent.
+
+    ``resolve`` finds a run by what the file calls it: a tag, an IRI or the name of a file.
+    """
+    try:
+        block = open_yaml(path)
+        content = parse(block.text, first_line=block.begin + 1, indent=block.indent)
+    except HeaderError as error:
+        raise error.in_file(path) from error.__cause__
+    listed = content.get("pairs") if isinstance(content, Mapping) else None
+    if not isinstance(listed, YamlSequence) or not listed:
+        raise HeaderError(
+            "a study file has a list of pairs", file=path, line=1, hint=f"each with {_named(_KEYS)}"
+        )
+    pairs = []
+    for number, entry in enumerate(listed, 1):
+        pairs.append(_study_pair(path, number, entry, resolve))
+    return StudyPairs(pairs=tuple(pairs), problems=())
+
+
+def _study_pair(
+    path: Path, number: int, entry: object, resolve: Callable[[str], RunRecord]
+) -> StudyPair:
+    field = f"pairs[{number}]"
+    if not isinstance(entry, Mapping):
+        raise HeaderError(f"not a mapping of {_named(_KEYS)}", file=path, field=field)
+    unknown = [key for key in entry if key not in _KEYS]
+    if unknown:
+        raise HeaderError(
+            f"{unknown[0]!r} is none of {_named(_KEYS)}",
+            file=path,
+            line=entry.places[unknown[0]][0],
+            field=field,
+        )
+    found: dict[str, RunRecord] = {}
+    for key in _KEYS:
+        name = entry.get(key)
+        if isinstance(name, str) and name:
+            found[key] = resolve(name)
+        elif key in _NEEDED or name is not None:
+            raise HeaderError("names no run", file=path, field=f"{field}.{key}")
+    if ("reproduced baseline" in found) != ("reproduced advanced" in found):
+        raise HeaderError("a reproduced pair has two runs", file=path, field=field)
+    return StudyPair(
+        baseline=found["baseline"],
+        advanced=found["advanced"],
+        reproduced_baseline=found.get("reproduced baseline"),
+        reproduced_advanced=found.get("reproduced advanced"),
+    )
+
+
+def _named(keys: Iterable[str]) -> str:
+    return ", ".join(keys)

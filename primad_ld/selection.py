@@ -1,0 +1,168 @@
+"""Which pairs of runs to show, and what to show of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from primad_ld.archive.records import RunRecord, fetch_records, select_records
+from primad_ld.archive.resolution import resolve_run
+from primad_ld.comparison import (
+    Comparison,
+    Comparisons,
+    compare_pairs,
+    compare_records,
+    compare_to_all,
+    missing_components,
+)
+from primad_ld.converters import quoted
+from primad_ld.differences import Difference, DifferenceFinder
+from primad_ld.lookup import Found, record_of_file
+from primad_ld.namespaces import PRIMAD
+from primad_ld.pairs import StudyPairs, find_pairs, read_study
+from primad_ld.primadtype import PrimadType
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Selection:
+    """Which pairs are wanted; everything left out lets all through."""
+
+    #: Runs on this test collection.
+    collection: str = ""
+    #: Runs that name this baseline.
+    baseline: str = ""
+    types: tuple[PrimadType, ...] = ()
+    #: Whether types go by strict equality.
+    strict: bool = False
+
+    @property
+    def pattern(self) -> str:
+        """What the runs must have, about ``?run``."""
+        said = {"onCollection": self.collection, "baseline": self.baseline}
+        patterns = [f"?run <{PRIMAD}{name}> {quoted(text)}" for name, text in said.items() if text]
+        return " . ".join(patterns) or f"?run a <{PRIMAD}Run>"
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether every run of the archive is wanted, of whatever type."""
+        return not (self.collection or self.baseline or self.types)
+
+    def type_of(self, comparison: Comparison) -> PrimadType:
+        """The type that counts."""
+        return comparison.strict if self.strict else comparison.by_key
+
+    def wants(self, comparison: Comparison) -> bool:
+        """Whether the type of a pair is wanted."""
+        return not self.types or self.type_of(comparison) in self.types
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Row:
+    """A pair of runs with what is told of it."""
+
+    reference: RunRecord
+    candidate: RunRecord
+    comparison: Comparison
+    #: Components that one header lacks: by key, ``reference``, ``candidate`` or ``both``.
+    missing: dict[str, str]
+    #: Fields that differ, by component; empty unless asked for.
+    differs: dict[str, list[Difference]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rows:
+    """Some rows, and how many there are in all."""
+
+    rows: tuple[Row, ...]
+    total: int
+    counts: dict[PrimadType, int]
+
+
+class Compared:
+    """The pairs that were asked for, fewest differences first."""
+
+    def __init__(self, found: Found, wanted: Selection) -> None:
+        self.found, self.wanted = found, wanted
+        self.records: dict[str, RunRecord] = {}
+        self.all: Comparisons | None = None
+        self.pairs: list[Comparison] = []
+        if found.run is not None:
+            self.records[found.run.iri] = found.run
+            if wanted.takes_all and not wanted.strict:
+                # The fast way, which does not look at runs that have nothing in common.
+                self.all = compare_to_all(found.engine, found.run)
+                return
+        chosen = select_records(found.engine, wanted.pattern)
+        self.records.update((run.iri, run) for run in chosen)
+        made = (
+            (compare_records(found.run, run) for run in chosen if run.iri != found.run.iri)
+            if found.run is not None
+            else compare_pairs(sorted(chosen, key=lambda run: (run.tag, run.iri)))
+        )
+        self.pairs = sorted(
+            (one for one in made if wanted.wants(one)),
+            key=lambda one: (
+                one.order,
+                self.records[one.reference].tag,
+                self.records[one.candidate].tag,
+                one.candidate,
+            ),
+        )
+
+    def counts(self) -> dict[PrimadType, int]:
+        """How many pairs are of each type."""
+        if self.all is not None:
+            return self.all.counts()
+        found = Counter(self.wanted.type_of(one) for one in self.pairs)
+        return dict(sorted(found.items(), key=lambda item: item[0].order))
+
+    def rows(self, most: int | None = None, *, with_differences: bool = False) -> Rows:
+        """The pairs with their runs."""
+        if self.all is not None:
+            shown, total = self.all.nearest(most), self.all.total
+        else:
+            shown, total = self.pairs[:most], len(self.pairs)
+        self._fetch(shown)
+        finder = DifferenceFinder(self.found.index()) if with_differences else None
+        if finder is not None:
+            finder.prepare(
+                [self.records[iri] for one in shown for iri in (one.reference, one.candidate)]
+            )
+        rows = [self._row(one, finder) for one in shown]
+        if self.all is not None:
+            rows.sort(key=lambda row: (row.comparison.order, row.candidate.tag, row.candidate.iri))
+        return Rows(rows=tuple(rows), total=total, counts=self.counts())
+
+    def _fetch(self, shown: Iterable[Comparison]) -> None:
+        wanted = {iri for one in shown for iri in (one.reference, one.candidate)}
+        unknown = sorted(wanted.difference(self.records))
+        self.records.update((run.iri, run) for run in fetch_records(self.found.engine, unknown))
+
+    def _row(self, one: Comparison, finder: DifferenceFinder | None) -> Row:
+        reference, candidate = self.records[one.reference], self.records[one.candidate]
+        return Row(
+            reference=reference,
+            candidate=candidate,
+            comparison=one,
+            missing=missing_components(reference, candidate),
+            differs=finder.differences(reference, candidate) if finder is not None else {},
+        )
+
+
+def compared(found: Found, wanted: Selection) -> Compared:
+    """Compare the runs that are wanted with the one that was named, or with each other."""
+    return Compared(found, wanted)
+
+
+def study_pairs(found: Found, study: Path | None, wanted: Selection) -> StudyPairs:
+    """The baseline and advanced runs of a study, from a study file or from the headers."""
+    if study is None:
+        return find_pairs(select_records(found.engine, wanted.pattern))
+
+    def resolve(name: str) -> RunRecord:
+        path = study.parent / name
+        return record_of_file(path) if path.is_file() else resolve_run(found.engine, name)
+
+    return read_study(study, resolve)
