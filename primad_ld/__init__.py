@@ -6,13 +6,23 @@ True
 """
 
 from primad_ld.annotation import annotate, strip
+from primad_ld.archive.engine import Engine, Table, Triples, Truth
+from primad_ld.archive.loading import LoadReport
+from primad_ld.archive.opening import load_runs, open_engine
+from primad_ld.archive.records import RunRecord
+from primad_ld.baselines import BaselineReport, find_baselines
 from primad_ld.bulk import Report
+from primad_ld.comparison import Comparison, compare_records, compare_to_all
 from primad_ld.conversion import convert
+from primad_ld.differences import Difference
 from primad_ld.errors import (
+    ArchiveError,
     ConvertError,
     HeaderError,
     OutputError,
     PrimadError,
+    QueryError,
+    QueryTimeoutError,
     SchemaError,
 )
 from primad_ld.graphs import LiftedRun, NamedGraph
@@ -26,41 +36,67 @@ from primad_ld.header import (
     write_header,
 )
 from primad_ld.lifting import Lifter, lift
+from primad_ld.lookup import look_up
 from primad_ld.lowering import lower
+from primad_ld.pairs import StudyPair, find_pairs
+from primad_ld.primadtype import PrimadType
 from primad_ld.ranking import Ranking
 from primad_ld.runfile import read_ranking
 from primad_ld.schema import Field, Node, Schema, compile_schema, default_schema
+from primad_ld.search import Criteria
 from primad_ld.sources import read_header
 from primad_ld.yamltext import Place
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "ArchiveError",
+    "BaselineReport",
+    "Comparison",
     "Conflict",
     "ConvertError",
+    "Criteria",
+    "Difference",
+    "Engine",
     "Field",
     "Header",
     "HeaderError",
     "LiftedRun",
     "Lifter",
+    "LoadReport",
     "NamedGraph",
     "Node",
     "OutputError",
     "Place",
     "PrimadError",
+    "PrimadType",
+    "QueryError",
+    "QueryTimeoutError",
     "Ranking",
     "Report",
+    "RunRecord",
     "Schema",
     "SchemaError",
+    "StudyPair",
+    "Table",
+    "Triples",
+    "Truth",
     "annotate",
+    "compare_records",
+    "compare_to_all",
     "compile_schema",
     "convert",
     "default_schema",
     "dump_header",
+    "find_baselines",
+    "find_pairs",
     "header_of",
     "lift",
+    "load_runs",
+    "look_up",
     "lower",
     "merge_headers",
+    "open_engine",
     "parse_header",
     "read_header",
     "read_ranking",

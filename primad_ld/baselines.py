@@ -92,12 +92,13 @@ def find_baselines(
     measure = canonical_measure(measure)
     if run is not None:
         wanted = _for_run(wanted, run, measure, own_team=own_team)
+    elif measure:
+        wanted = replace(wanted, measures=(measure,))
     elif not (wanted.collection or wanted.measures or wanted.toolkit):
         raise ArchiveError("name a run, or a collection, a measure or a toolkit")
     until = as_of if as_of is not None else run.year if run is not None else wanted.until
     found = comparable_runs(engine, wanted)
-    chosen = _scored_measure(engine, [measure] if measure else list(wanted.measures))
-    scores = _scores(engine, chosen, wanted) if chosen else {}
+    chosen, scores = _first_scores(engine, [measure] if measure else wanted.measures, wanted)
     ranked = sorted(found, key=lambda one: _order(one, scores))
     judgement = _judge(engine, run, found, scores, until, chosen) if run is not None else None
     return BaselineReport(
@@ -131,14 +132,20 @@ def _for_run(criteria: Criteria, run: RunRecord, measure: str, *, own_team: bool
 # Scores ---------------------------------------------------------------------------------
 
 
-def _scored_measure(engine: Engine, measures: Sequence[str]) -> str:
-    """The first measure that the archive has scores of."""
+def _first_scores(
+    engine: Engine, measures: Sequence[str], wanted: Criteria
+) -> tuple[str, dict[str, Decimal]]:
+    """The first measure that runs on the test collection have scores of, and these scores."""
     order = {name: number for number, name in enumerate(_PREFERRED)}
-    for name in sorted(measures, key=lambda name: (order.get(name, len(order)), name)):
+    for name in sorted(
+        measures or _PREFERRED, key=lambda name: (order.get(name, len(order)), name)
+    ):
         asked = f"SELECT ?run WHERE {{ GRAPH ?graph {{ ?run <{score_predicate(name)}> ?score }} }}"
         if engine.column(f"{asked} LIMIT 1"):
-            return name
-    return ""
+            scores = _scores(engine, name, wanted)
+            if scores:
+                return name, scores
+    return "", {}
 
 
 def _scores(engine: Engine, measure: str, wanted: Criteria) -> dict[str, Decimal]:

@@ -101,7 +101,7 @@ class Comparisons:
     def nearest(self, most: int | None = None) -> list[Comparison]:
         """Comparisons, fewest differences first, then in the order of the runs' IRIs."""
         found = sorted(self.told.values(), key=lambda one: (one.order, one.candidate))
-        if most is not None and len(found) >= most:
+        if self.total == len(found) or (most is not None and self._are_first(found[:most], most)):
             return found[:most]
         found.extend(
             self._other(run)
@@ -110,6 +110,10 @@ class Comparisons:
         )
         found.sort(key=lambda one: (one.order, one.candidate))
         return found[:most]
+
+    def _are_first(self, found: Sequence[Comparison], most: int) -> bool:
+        """Whether so many come before the runs that are not told; those with a gap do not."""
+        return len(found) == most and all(one.order < self._other().order for one in found[-1:])
 
     def _other(self, run: str = "") -> Comparison:
         ours = _bits_missing(self.reference)

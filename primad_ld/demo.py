@@ -1,4 +1,4 @@
-"""``primad-ld demo``: the example archive, annotated, converted and shown."""
+"""``primad-ld demo``: the example runs annotated, converted, loaded, searched and compared."""
 
 from __future__ import annotations
 
@@ -42,8 +42,55 @@ def run_demo(into: Path | None) -> None:
         back = conversion.convert([archive], folder / "headers")
         _check(runs, folder / "headers")
         print(f"{back.runs} headers came back from the graph, each saying what it said before")
+        _archive(runs, folder)
         if into is not None:
             print(f"\nWhat was made is in {into}.")
+
+
+def _archive(runs: Path, folder: Path) -> None:
+    """Load the runs, search for comparable ones, compare, and ask in SPARQL."""
+    from primad_ld.archive.asking import answer
+    from primad_ld.archive.opening import load_runs, open_engine
+    from primad_ld.baselines import find_baselines
+    from primad_ld.cli.tables import BASELINES, COMPARISONS
+    from primad_ld.lookup import look_up
+    from primad_ld.selection import Selection, compared
+
+    archive = folder / "archive"
+    _step("An archive that can be searched", "primad-ld load runs --archive archive")
+    report = load_runs([runs], archive)
+    print(f"{report.runs} runs loaded; loading them again finds {_unchanged(runs, archive)}")
+    feedback = runs / "shed-feedback.txt"
+    _step(
+        "Who to compare with, and where the declared baseline stands",
+        f"primad-ld baselines {_name(feedback.name)} --archive archive",
+    )
+    with look_up(feedback, archive=archive) as found:
+        print(BASELINES["table"](find_baselines(found.engine, found.run)), end="")
+    _step(
+        "How the runs differ along PRIMAD: a capital is a component that is not the same",
+        "primad-ld compare greenhouse-bm25 --archive archive",
+    )
+    with look_up("greenhouse-bm25", archive=archive) as found:
+        rows = compared(found, Selection()).rows(with_differences=True)
+        print(COMPARISONS["table"](rows, False), end="")
+        _step("Which fields make the difference", "primad-ld compare … --explain --limit 2")
+        print(
+            COMPARISONS["table"](compared(found, Selection()).rows(2, with_differences=True), True),
+            end="",
+        )
+    _step("And in SPARQL", "primad-ld query reranks -p stage=feedback --archive archive")
+    with open_engine(archive) as engine:
+        print(answer(engine, "reranks", {"stage": "feedback"}), end="")
+
+
+def _unchanged(runs: Path, archive: Path) -> str:
+    from primad_ld.archive.opening import load_runs
+
+    again = load_runs([runs], archive)
+    if again.runs or again.replaced:
+        raise PrimadError("loading the runs again changed the archive")
+    return f"{again.unchanged} unchanged"
 
 
 def _annotate_again(runs: Path, folder: Path) -> None:

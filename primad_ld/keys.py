@@ -36,7 +36,7 @@ def identifying_values(node: Node, value: Mapping[str, object]) -> dict[str, obj
         found = {}
         for path, entry in alternative:
             inner = _value_at(value, entry.path[1:])
-            if inner:
+            if _says_something(inner):
                 found[path] = comparable(inner, entry)
         if found:
             return found
@@ -77,6 +77,10 @@ def _value_at(value: object, path: Iterable[str]) -> object:
     return value
 
 
+def _says_something(value: object) -> bool:
+    return any(value) if isinstance(value, list) else bool(value)
+
+
 def comparable(value: object, entry: Field) -> object:
     """A value as it is compared: numbers by value, concepts by meaning, sets in one order.
 
@@ -102,6 +106,8 @@ def _items(items: list[object], entry: Field) -> list[object] | None:
             found.append(entry.converter.key(item))
         elif isinstance(item, dict) and item and entry.node is not None:
             found.append(_mapping(item, entry.node))
+        elif isinstance(item, dict) and "libraries" in entry.structures:
+            found.append({language: comparable(names, entry) for language, names in item.items()})
         else:
             return None
     return found or None
@@ -112,10 +118,11 @@ def _mapping(value: Mapping[str, object], node: Node) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, inner in value.items():
         entry = node.fields.get(key)
-        if entry is not None and inner:
+        if entry is None:
+            if node.wildcard is not None:
+                found[key] = comparable(inner, node.wildcard)
+        elif _says_something(inner) and not entry.of_run:
             found[key] = comparable(inner, entry)
-        elif entry is None and node.wildcard is not None:
-            found[key] = comparable(inner, node.wildcard)
     return found
 
 

@@ -20,7 +20,7 @@ LETTERS: Final = "PRIMAD"
 _MISSING: Final = "-"
 _PRIMES: Final = frozenset("'\u2019\u2032")
 _LETTERS_TYPE = re.compile("".join(f"[{one}{one.lower()}\\-]" for one in LETTERS))
-_PRIME_TYPE = re.compile("".join(f"({one}|\\-)(['\u2019\u2032]?)" for one in LETTERS))
+_PRIME_TYPE = re.compile("".join(f"(?:({one})(['\u2019\u2032]?)|\\-)" for one in LETTERS))
 
 
 class State(enum.Enum):
@@ -122,7 +122,7 @@ def _letter_state(letter: str) -> State:
     return State.different if letter.isupper() else State.same
 
 
-def _prime_state(letter: str, prime: str) -> State:
-    if letter == _MISSING:
+def _prime_state(letter: str | None, prime: str | None) -> State:
+    if letter is None:
         return State.missing
     return State.different if prime else State.same

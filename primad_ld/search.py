@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import RunRecord, select_records
 from primad_ld.converters import quoted
+from primad_ld.iris import fold_dataset
 from primad_ld.namespaces import PRIMAD
 
 
@@ -59,7 +60,7 @@ def collection_pattern(wanted: Criteria) -> str:
     if wanted.data_key:
         return f"?run <{PRIMAD}dataKey> {quoted(wanted.data_key)}"
     if wanted.collection:
-        return f"?run <{PRIMAD}onCollection> {quoted(wanted.collection)}"
+        return f"?run <{PRIMAD}onCollection> {fold_dataset(quoted(wanted.collection))}"
     return f"?run a <{PRIMAD}Run>"
 
 

@@ -19,6 +19,7 @@ from primad_ld.comparison import (
 )
 from primad_ld.converters import quoted
 from primad_ld.differences import Difference, DifferenceFinder
+from primad_ld.iris import fold_dataset
 from primad_ld.lookup import Found, record_of_file
 from primad_ld.namespaces import PRIMAD
 from primad_ld.pairs import StudyPairs, find_pairs, read_study
@@ -40,8 +41,11 @@ class Selection:
     @property
     def pattern(self) -> str:
         """What the runs must have, about ``?run``."""
-        said = {"onCollection": self.collection, "baseline": self.baseline}
-        patterns = [f"?run <{PRIMAD}{name}> {quoted(text)}" for name, text in said.items() if text]
+        patterns = []
+        if self.collection:
+            patterns.append(f"?run <{PRIMAD}onCollection> {fold_dataset(quoted(self.collection))}")
+        if self.baseline:
+            patterns.append(f"?run <{PRIMAD}baseline> {quoted(self.baseline)}")
         return " . ".join(patterns) or f"?run a <{PRIMAD}Run>"
 
     @property

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-import lzma
 import os
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
-
-from primad_ld import HeaderError
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+from support import COMPRESS, Cli, Put
 
 if TYPE_CHECKING:
     from click.testing import Result
@@ -28,26 +18,6 @@ settings.register_profile("default", deadline=None, print_blob=True, derandomize
 # Many examples of every property: HYPOTHESIS_PROFILE=thorough pytest
 settings.register_profile("thorough", deadline=None, print_blob=True, max_examples=5000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
-
-COMPRESS: dict[str, Callable[[bytes], bytes]] = {
-    "": lambda data: data,
-    ".gz": gzip.compress,
-    ".xz": lzma.compress,
-    ".zst": zstd.compress,
-}
-
-
-def problem_of(call: Callable[[], object]) -> HeaderError | None:
-    """The `HeaderError` that a call ends with, if it does; any other error is none to expect."""
-    try:
-        call()
-    except HeaderError as error:
-        return error
-    return None
-
-
-Put = Callable[[str, "str | bytes"], Path]
-Cli = Callable[..., "Result"]
 
 
 @pytest.fixture

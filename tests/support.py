@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import random
+import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pyoxigraph
 import pytest
@@ -16,8 +19,17 @@ from hypothesis import strategies as st
 
 from primad_ld import Field, Header, LiftedRun, Node, Schema, default_schema, header_of, lower
 from primad_ld.bulk import Options, Report, lift_paths
+from primad_ld.errors import HeaderError
 from primad_ld.formats import FORMATS
 from primad_ld.graphs import NamedGraph
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+if TYPE_CHECKING:
+    from click.testing import Result
 
 ROOT = Path(__file__).parents[1]
 PRIMAD = "https://w3id.org/primad-ld/ontology#"
@@ -26,6 +38,26 @@ SHAPES = "https://w3id.org/primad-ld/shapes#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 BASE = "https://w3id.org/primad-ld/id/"
+
+COMPRESS: dict[str, Callable[[bytes], bytes]] = {
+    "": lambda data: data,
+    ".gz": gzip.compress,
+    ".xz": lzma.compress,
+    ".zst": zstd.compress,
+}
+
+
+def problem_of(call: Callable[[], object]) -> HeaderError | None:
+    """The `HeaderError` that a call ends with, if it does; any other error is none to expect."""
+    try:
+        call()
+    except HeaderError as error:
+        return error
+    return None
+
+
+Put = Callable[[str, "str | bytes"], Path]
+Cli = Callable[..., "Result"]
 
 #: A header with something in every corner of the schema, all of it as it should be.
 GOOD = """\

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import Cli, Put
-from support import GOOD, PRIMAD, good, loaded, normalised, quads, triples
+from support import GOOD, PRIMAD, Cli, Put, good, loaded, normalised, quads, triples
 
 from primad_ld import Lifter, default_schema, header_of, parse_header, read_header
 from primad_ld.lifting import Header

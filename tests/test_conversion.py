@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Put
-from support import BASE, GOOD, PRIMAD, good, lift_folder, loaded, normalised, quads, triples
+from support import BASE, GOOD, PRIMAD, Put, good, lift_folder, loaded, normalised, quads, triples
 
 import primad_ld.bulk
 from primad_ld import (

@@ -545,6 +545,68 @@ def _lexical(token: str) -> str:
     return str(json.loads(token.removesuffix(f"^^<{RDF}JSON>")))
 
 
+# Keys: the value as it is compared ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("string", "x", "x"),
+        ("integer", "16", "016"),
+        ("decimal", "0.9", "9e-1"),
+        ("decimal", "1", "1.0"),
+        ("boolean", "yes", "true"),
+        ("boolean", "1", "on"),
+        ("size", "48 GB", "48000 MB"),
+        ("duration", "90 s", "1.5 min"),
+        ("time", "2026-11-18T07:08:24Z", "2026-11-18 07:08:24+0000"),
+        ("orcid", "0000-0002-0661-7189", "https://orcid.org/0000-0002-0661-7189"),
+        ("doi", "10.1145/3397271.3401036", "doi:10.1145/3397271.3401036"),
+        ("arxiv", "2010.13447", "https://arxiv.org/pdf/2010.13447.pdf"),
+        ("iri", "https://github.com/a/b", "http://www.GitHub.com/a/b.git"),
+        ("commit", "9548cd6", "9548CD6B1F2E3D4C"),
+        ("dataset", "nyt/x", "https://ir-datasets.com/nyt/x"),
+        ("measure", "P_10", "P@10"),
+        ("test", "t-test", "T-Test"),
+        ("role", "reproducer", "Reproducer"),
+    ],
+)
+def test_equal_keys(name: str, one: str, other: str) -> None:
+    assert ALL[name].key(one) == ALL[name].key(other)
+    assert ALL[name].cached().key(one) == ALL[name].key(one)
+    assert ALL[name].cached().key(other) == ALL[name].key(one)
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("string", "x", "X"),
+        ("string", "9548cd6", "9548cd6b"),  # not every text is a commit
+        ("string", "1.20", "1.2"),
+        ("boolean", "true", "ENTER_VALUE_HERE"),
+        ("integer", "16", "sixteen"),
+        ("size", "48 GB", "48 GiB"),
+        ("orcid", "0000-0002-0661-7189", "0000-0002-0661-7188"),  # mistyped
+        ("doi", "10.1145/1", "10.1145/2"),
+        ("arxiv", "2010.13447", "2010.13447v2"),
+        ("iri", "https://github.com/a/b", "github.com/a/b"),  # no address
+        ("commit", "9548cd6", "9548cd7"),
+        ("dataset", "nyt/x", "nyt"),
+        ("measure", "P_10", "P_5"),
+        ("measure", "joy", "Joy"),
+    ],
+)
+def test_different_keys(name: str, one: str, other: str) -> None:
+    assert ALL[name].key(one) != ALL[name].key(other)
+
+
+def test_a_text_that_does_not_fit_is_its_own_key() -> None:
+    assert BY_NAME["orcid"].key("Ada") == "Ada"
+    # A link or a literal is compared as a term, which no such text is by chance.
+    assert BY_NAME["orcid"].key("0000-0002-0661-7189") == "<https://orcid.org/0000-0002-0661-7189>"
+    assert BY_NAME["commit"].key("v1.2") == '"v1.2"'
+
+
 # What holds for all ---------------------------------------------------------------------------------------------
 
 
@@ -583,6 +645,14 @@ def test_what_is_written_is_read_as_the_same_term(name: str, text: str) -> None:
         again = ALL[name].read(ALL[name].write(found[0]))
         assert again is not None
         assert again.token == term.token
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+@given(text=texts)
+def test_what_is_written_has_the_same_key(name: str, text: str) -> None:
+    found = read(name, text)
+    if found is not None:
+        assert ALL[name].key(ALL[name].write(found[0])) == ALL[name].key(text)
 
 
 @given(texts)

@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from conftest import COMPRESS, Put, zstd
+from support import COMPRESS, Put, zstd
 
 from primad_ld.errors import HeaderError, OutputError
 from primad_ld.files import plain_suffix, reading, writing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,12 +11,12 @@ from typing import Any
 
 import pyoxigraph
 import pytest
-from conftest import Put
 from hypothesis import given, settings
 from support import (
     BASE,
     GOOD,
     PRIMAD,
+    Put,
     good,
     header_with,
     headers,
@@ -24,6 +25,7 @@ from support import (
     quads,
     rdflib_dataset,
     triples,
+    values,
 )
 
 import primad_ld.formats
@@ -230,6 +232,8 @@ def test_turtle_is_readable() -> None:
     text = written(run, "ttl")
     method = run.components[0].iri.removeprefix(BASE)
     me = run.run.iri.removeprefix(BASE)
+    (key,) = values(run.run, "methodKey")
+    summary = json.dumps(values(run.run, "summary")[0])
     assert text.startswith(f"@base <{BASE}> .\n@prefix primad: <{PRIMAD}> .\n")
     assert text.endswith(
         f"""
@@ -246,8 +250,12 @@ def test_turtle_is_readable() -> None:
     foaf:primaryTopic <{me}> .
 
 <{me}> a primad:Run ;
+    primad:completeness 7 ;
     primad:header <{me}#header> ;
+    primad:lacks "actor", "data", "implementation", "platform", "research goal" ;
     primad:method <{method}> ;
+    primad:methodKey "{key}" ;
+    primad:summary {summary}^^rdf:JSON ;
     primad:tag "x" .
 """
     )

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Put
-from support import GOOD, good, loaded, shuffled
+from support import GOOD, Put, good, loaded, shuffled
 
 from primad_ld import (
     Header,

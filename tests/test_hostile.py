@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import zstd
+from support import zstd
 
 from primad_ld import Lifter, header_of
 

@@ -38,6 +38,7 @@ from primad_ld import (
     NamedGraph,
     PrimadError,
     Ranking,
+    default_schema,
     dump_header,
     header_of,
     lift,
@@ -223,13 +224,18 @@ def test_inner_nodes_are_fragments_of_their_component() -> None:
 def test_what_the_header_does_not_say_is_not_said() -> None:
     run = lifted({"tag": "x"})
     assert run.components == ()
+    me = run.run.iri.removeprefix(BASE)
     assert sorted(said(run.run)) == sorted(
         [
-            (run.run.iri.removeprefix(BASE), "tag", "x"),
-            (run.run.iri.removeprefix(BASE), "header", "#header"),
-            (run.run.iri.removeprefix(BASE), RDF + "type", "Run"),
+            (me, "tag", "x"),
+            (me, "header", "#header"),
+            (me, RDF + "type", "Run"),
             ("#header", RDF + "type", "HeaderRecord"),
-            ("#header", "http://xmlns.com/foaf/0.1/primaryTopic", run.run.iri.removeprefix(BASE)),
+            ("#header", "http://xmlns.com/foaf/0.1/primaryTopic", me),
+            # Derived; a tag weighs 5 of the 150 that all fields weigh together.
+            (me, "completeness", "3"),
+            (me, "summary", '{"completeness":3,"tag":"x"}'),
+            *((me, "lacks", entry.key) for entry in default_schema().components),
         ]
     )
 
@@ -804,75 +810,6 @@ def test_arguments_are_quoted_in_the_command_line() -> None:
     run = lifted({"implementation": {"executable": {"cmd": ["sh", "-c", "a b; c"]}}})
     assert values(run.run, "command") == ["sh -c 'a b; c'"]
     assert json.loads(values(run.run, "arguments")[0]) == ["sh", "-c", "a b; c"]
-
-
-# Derived facts --------------------------------------------------------------------------------------
-
-
-DERIVED = ("onCollection", "byTeam", "reportsMeasure", "tagInFile")
-
-
-def test_derived_facts_stand_on_the_run() -> None:
-    run = lifted(good(), tag_in_file="other")
-    me = run.run.iri.removeprefix(BASE)
-    assert values(run.run, "onCollection", me) == ["garden/2026"]
-    assert values(run.run, "byTeam", me) == ["hedgehogs", "moles"]
-    assert values(run.run, "reportsMeasure", me) == [
-        "scheme:measure-P_10",
-        "scheme:measure-map",
-        "scheme:measure-ndcg",
-    ]
-    assert values(run.run, "tagInFile", me) == ["other"]
-
-
-@pytest.mark.parametrize(
-    ("collection", "found"),
-    [
-        ({"ir_datasets": "garden/2026", "name": "Garden"}, ["garden/2026"]),
-        ({"ir_datasets": "https://ir-datasets.com/nyt", "name": "NYT"}, ["nyt"]),
-        ({"name": "Garden"}, ["Garden"]),
-        ({"ir_datasets": None, "name": "Garden"}, ["Garden"]),
-        ({"ir_datasets": "", "name": "Garden"}, ["Garden"]),
-        ({"ir_datasets": ["a", "b"]}, []),
-        ({"qrels": "x"}, []),
-        ("Garden", []),
-    ],
-)
-def test_the_collection_of_a_run(collection: Any, found: list[str]) -> None:
-    run = lifted({"data": {"test collection": collection}})
-    assert values(run.run, "onCollection") == found
-
-
-@pytest.mark.parametrize(
-    ("measures", "found"),
-    [
-        (["map", "AP"], ["scheme:measure-map"]),  # twice the same
-        ("P@10", ["scheme:measure-P_10"]),
-        (["joy"], ["joy"]),
-        ([], []),
-        ({"map": "0.3"}, []),
-    ],
-)
-def test_the_measures_of_a_run(measures: Any, found: list[str]) -> None:
-    path = ("research goal", "evaluation", "reported measures")
-    run = LIFTER.lift(header_with(path, measures))
-    assert values(run.run, "reportsMeasure") == found
-    assert lowered(run) == normalised(dict(header_with(path, measures).fields))
-
-
-@given(headers)
-def test_lower_does_without_derived_facts(fields: dict[str, Any]) -> None:
-    run = lifted(fields, tag_in_file="other")
-    lines = [
-        line
-        for line in run.run.triples.split("\n")
-        if not any(f" <{PRIMAD}{name}> " in line for name in DERIVED)
-    ]
-    bare = LiftedRun(
-        run=NamedGraph(iri=run.run.iri, triples="\n".join(lines)), components=run.components
-    )
-    assert "tagInFile" not in all_text(bare)
-    assert lowered(bare) == lowered(run)
 
 
 # Graphs that all can read ----------------------------------------------------------------------------

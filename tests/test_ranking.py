@@ -7,9 +7,9 @@ import io
 import random
 
 import pytest
-from conftest import COMPRESS, Put, problem_of
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support import COMPRESS, Put, problem_of
 
 from primad_ld import HeaderError, Ranking, read_ranking
 from primad_ld.ranking import CHUNK, digest_ranking, is_row

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import COMPRESS, Put, problem_of
 from hypothesis import example, given
 from hypothesis import strategies as st
-from support import GOOD, good, headers
+from support import COMPRESS, GOOD, Put, good, headers, problem_of
 
 from primad_ld import (
     Header,

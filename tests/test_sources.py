@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import COMPRESS, Put
+from support import COMPRESS, Put
 
 from primad_ld import HeaderError, read_header
 from primad_ld.bulk import Report, lift_paths

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import problem_of
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from support import problem_of
 
 from primad_ld.errors import HeaderError
 from primad_ld.yamltext import DEEPEST, Mapping, Sequence, parse

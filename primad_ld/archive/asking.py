@@ -11,7 +11,7 @@ from primad_ld.archive.answers import write_answer
 from primad_ld.archive.catalogue import NamedQuery, named_queries, named_query, own_query
 from primad_ld.archive.engine import Answer, Engine
 from primad_ld.archive.resolution import resolver
-from primad_ld.archive.sparql import pointed, query_form
+from primad_ld.archive.sparql import pointed, query_form, syntax_error
 from primad_ld.errors import ArchiveError, QueryError
 from primad_ld.files import read_at_most, reading
 
@@ -43,7 +43,9 @@ def ask(
         query_form(text, query.name)
         return engine.query(text, timeout=timeout, union=True)
     except QueryError as error:
-        raise QueryError(_placed(error, query, text)) from error
+        # Engines word this in their own ways, and count the prefixes that were put before it.
+        bare = query.text if text.endswith(query.text) else text
+        raise QueryError(_placed(syntax_error(bare, query.name) or error, query, bare)) from error
 
 
 def answer(

@@ -71,17 +71,14 @@ class Piece:
         return f"GRAPH <{self.iri}> {{\n" + "\n".join(self.triples) + "\n}\n"
 
     @property
+    def objects(self) -> set[str]:
+        """The IRIs that it refers to, and datatypes."""
+        return {line[line.rfind("<") + 1 : -3] for line in self.triples if line.endswith("> .")}
+
+    @property
     def characters(self) -> int:
         """About how long it is."""
         return sum(map(len, self.triples))
-
-    def halves(self) -> tuple[Piece, Piece]:
-        """The same as two, in order."""
-        middle = len(self.triples) // 2
-        return (
-            Piece(iri=self.iri, triples=self.triples[:middle]),
-            Piece(iri=self.iri, triples=self.triples[middle:]),
-        )
 
 
 class UnfitGraphError(Exception):
@@ -155,9 +152,12 @@ class Writer:
 
     def write(self, graphs: Iterable[NamedGraph]) -> None:
         """Send graphs; those that are not taken are in ``refused``."""
+        self._send(self._pieces(graphs))
+
+    def _send(self, these: Iterable[Piece]) -> None:
         batch: list[Piece] = []
         triples = characters = 0
-        for piece in self._pieces(graphs):
+        for piece in these:
             more = piece.characters
             if batch and (
                 triples + len(piece.triples) > self._triples or characters + more > self._characters
@@ -177,21 +177,28 @@ class Writer:
                 self.refused[graph.iri] = str(error)
 
     def _store(self, batch: Sequence[Piece]) -> None:
-        # The rest of a graph that is not taken must not come: its types are there.
-        batch = [piece for piece in batch if piece.iri not in self.refused]
-        if not batch:
-            return
-        refusal = self.send(insertion(batch))
+        batch = [piece for piece in batch if self._may_come(piece)]
+        refusal = self.send(insertion(batch)) if batch else None
         if refusal is None:
             return
-        if refusal.is_size:
-            self._triples = max(1, min(self._triples, sum(len(one.triples) for one in batch) // 2))
-        if len(batch) > 1:
+        triples = sum(len(piece.triples) for piece in batch)
+        if refusal.is_size and triples > 1:
+            # And no more of this size.
+            self._triples = max(1, min(self._triples, triples // 2))
+            limits = self._triples, self._characters
+            self._send([part for piece in batch for part in pieces(piece, *limits)])
+        elif len(batch) > 1:
             middle = len(batch) // 2
             self._store(batch[:middle])
             self._store(batch[middle:])
-        elif refusal.is_size and len(batch[0].triples) > 1:
-            for half in batch[0].halves():
-                self._store([half])
         else:
             self.refused[batch[0].iri] = refusal.why
+
+    def _may_come(self, piece: Piece) -> bool:
+        """Not the rest of a graph that is not taken, and not what relies on one."""
+        if piece.iri in self.refused:
+            return False
+        missing = self.refused.keys() & piece.objects if self.refused else ()
+        if missing:
+            self.refused[piece.iri] = f"it refers to {min(missing)}, which is not taken"
+        return not missing

@@ -25,7 +25,14 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.parameters import TYPES, ParameterType, Reading, RunResolver, guess, near
-from primad_ld.archive.sparql import columns, errors_in, substitute, variables, with_prefixes
+from primad_ld.archive.sparql import (
+    PREFIXES,
+    columns,
+    errors_in,
+    substitute,
+    variables,
+    with_prefixes,
+)
 from primad_ld.archive.tokens import Token, tokenize
 from primad_ld.errors import QueryError
 
@@ -269,11 +276,13 @@ def catalogue_page() -> str:
     queries = named_queries().values()
     contents = "\n".join(f"| [{one.name}](#{one.name}) | {one.title} |" for one in queries)
     sections = "\n".join(_section(one) for one in queries)
-    return f"{_PAGE_BEGIN}{contents}\n\n{sections}"
+    begin = _PAGE_BEGIN.replace("TYPES", ", ".join(f"`{name}`" for name in TYPES))
+    begin = begin.replace("PREFIXES", ", ".join(f"`{prefix}:`" for prefix in PREFIXES))
+    return f"{begin}{contents}\n\n{sections}"
 
 
 def _section(query: NamedQuery) -> str:
-    parts = [f"## {query.name}", f"**{query.title}.** {query.answer}"]
+    parts = [f"### {query.name}", f"**{query.title}**", query.answer]
     if query.parameters:
         parts.append("\n".join(["| parameter | type | |", "|---|---|---|", *_rows(query)]))
     if query.columns:
@@ -293,6 +302,64 @@ def _rows(query: NamedQuery) -> Iterator[str]:
 _PAGE_BEGIN: Final = """\
 # Queries
 
-Compiled from the files in `primad_ld/archive/queries` by `primad_ld.archive.catalogue`; a test fails
-while this page differs from them.
+<!-- Compiled from primad_ld/archive/queries by primad_ld.archive.catalogue.catalogue_page. -->
+
+Questions that an archive answers by name. `primad-ld query --list` lists them; `-p name=value` gives
+a parameter its value, and `--format csv`, `tsv`, `json` or `xml` prints for machines. Every archive
+gives the same rows in the same order, in a folder or on a server. Where a table has a row for each
+run, a run of two teams has two.
+
+## Your own queries
+
+`primad-ld query my-question.rq --archive my-archive` asks what a file of SPARQL 1.1 says. A variable
+gets a value by `-p`: one between `<` and `>` is an IRI, a number is a number, `true` and `false` are
+truth values, anything else is a text. Values are terms and never become part of the query, whatever
+characters they hold.
+
+A file that declares its parameters in its first comment is a query like those below:
+
+```sparql
+# Runs with a stage
+#
+# All runs with a stage of this name, since a year.
+#
+# param stage: string — the name of the stage
+# param since: year optional — the first year
+# example: -p stage=bm25
+
+SELECT ?tag ?run
+WHERE {
+  GRAPH ?method { ?method primad:stage/primad:name $stage }
+  GRAPH ?run {
+    ?run primad:method ?method ; primad:tag ?tag .
+    ?run primad:inYear ?year .      # if since
+  }
+  FILTER(?year >= $since)           # if since
+}
+ORDER BY ?tag STR(?run)
+```
+
+- `$stage` is the parameter, and `?stage` would be a variable like any other.
+- A line that ends in `# if since` is left out while `since` is not given, one that ends in
+  `# if not since` while it is. `param limit: integer = 10 — …` has a default.
+- The types are TYPES.
+  A `component` named `part` gives also `$part_key`, the predicate of its key; a `measure`, as
+  `$measure_score`, that of the scores. A `field` is a path from the component that holds it, which
+  `$field_of` leads to from the run; there is no `$field_of` for fields of the run itself.
+- The prefixes PREFIXES need no declaration.
+
+What to know about the archive:
+
+- Each run and each component is a graph of its own, named like the run or the component. Write every
+  pattern inside `GRAPH`: outside, a store may find nothing, or the same thing twice, or only slowly.
+- Ask for the facts that stand flat on the run (`primad:onCollection`, `primad:byTeam`,
+  `primad:reportsMeasure`, `primad:inYear`, `primad:pipeline`, the keys) before those inside components.
+- What may be missing goes into an `OPTIONAL` of its own behind the rest, `OPTIONAL { GRAPH ?run { … } }`,
+  and a `FILTER` into a subquery before these: then stores find a fast way, and the same one.
+- End `ORDER BY` with `STR(?run)`, so that the order is always the same.
+
+## Named queries
+
+| query | |
+|---|---|
 """

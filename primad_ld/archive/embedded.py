@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.engine import Answer, Table, Triples, Truth
 from primad_ld.archive.isolation import query_in_child
 from primad_ld.archive.locking import Lock
@@ -109,12 +110,29 @@ class EmbeddedEngine:
             return [str(term.value) for term in found if term is not None]
 
     def add(self, graphs: Sequence[NamedGraph]) -> None:
+        if not graphs:
+            return
+        try:
+            # In one step since Oxigraph 0.5: a batch is there or it is not.
+            self._load("".join([graph.nquads() for graph in graphs]))
+        except QueryError:
+            self._add_what_fits(graphs)
+
+    def _load(self, text: str) -> None:
         import pyoxigraph
 
-        text = "".join([graph.nquads() for graph in graphs])
         with _store_errors(self.name):
-            # In one step since Oxigraph 0.5: a batch is there or it is not.
             self.store.bulk_load(text.encode(), format=pyoxigraph.RdfFormat.N_QUADS)
+
+    def _add_what_fits(self, graphs: Sequence[NamedGraph]) -> None:
+        """One by one: something in one of them is refused, and with it the whole batch."""
+        refused = {}
+        for graph in graphs:
+            try:
+                self._load(graph.nquads())
+            except QueryError as error:
+                refused[graph.iri] = error.why
+        raise GraphsRefusedError(self.name, refused)
 
     def replace(self, graph: NamedGraph) -> None:
         with _store_errors(self.name):

@@ -17,6 +17,7 @@ from primad_ld.archive.engine import Answer, Table, Triples, Truth
 from primad_ld.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.index import oxigraph_object
 
+_CHILD: Final = "from primad_ld.archive.isolation import child; raise SystemExit(child())"
 _SYNTAX: Final = 3
 _FAILED: Final = 4
 #: A longer answer is none that somebody wants to read.
@@ -31,7 +32,7 @@ def query_in_child(
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
             done = subprocess.run(
-                [sys.executable, "-P", "-m", "primad_ld.archive.isolation"],
+                [sys.executable, "-P", "-c", _CHILD],
                 input=task.encode(),
                 stdout=output,
                 stderr=errors,
@@ -69,7 +70,7 @@ def _read(kind: str, output: IO[bytes]) -> Answer:
     return Table(variables, rows)
 
 
-def _main() -> int:
+def child() -> int:
     """The child: one query from standard input, its answer to standard output."""
     import pyoxigraph
 
@@ -101,7 +102,3 @@ def _limit_output() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_BYTES, _MOST_BYTES))
-
-
-if __name__ == "__main__":
-    sys.exit(_main())

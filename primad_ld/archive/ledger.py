@@ -58,6 +58,10 @@ class Ledger:
             raise ArchiveError(f"{path}: {error}") from error
         self._stats: dict[str, tuple[int, int]] = {}
 
+    def begin(self) -> None:
+        """Look at the files' sizes and times anew; they are looked at once for each load."""
+        self._stats.clear()
+
     def unchanged(self, source: Source, how: str) -> Entry | None:
         """What is known of a source, if its files are as they were."""
         key = _key(source)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.embedded import LAYOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
@@ -21,12 +23,14 @@ from primad_ld.bulk import (
     lift_each,
     lift_unused,
 )
-from primad_ld.errors import ConvertError
+from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.graphs import NamedGraph
 from primad_ld.sources import Source, find_sources, unused_headers
 
 # A crash costs at most one batch; larger ones make the store's files larger and fewer.
 _BATCH_BYTES: Final = 48 * 2**20
+_BATCH_SECONDS: Final = 15.0
+_RUN_IN_IRI: Final = "/run/"
 
 
 @dataclass(kw_only=True, slots=True)
@@ -68,8 +72,12 @@ class _Loader:
         # The store writes one batch while the next is read and lifted.
         self.writer = ThreadPoolExecutor(1)
         self.writing: Future[None] | None = None
+        #: Graphs that the store does not take, and why.
+        self.refused: dict[str, str] = {}
+        self.begun = time.monotonic()
 
     def load(self, paths: Sequence[Path | str]) -> LoadReport:
+        self.ledger.begin()
         sources = find_sources(paths)
         with self.writer:
             self.load_sources(sources)
@@ -141,13 +149,14 @@ class _Loader:
         self.batch.size += sum(len(graph.triples) for graph in lifted.graphs)
         if lifted.run is not None or lifted.left_alone:
             self.batch.sources.append(lifted)
-        if self.batch.size >= _BATCH_BYTES:
+        if self.batch.size >= _BATCH_BYTES or time.monotonic() - self.begun >= _BATCH_SECONDS:
             self.write()
 
     def write(self) -> None:
         """Have the batch written, once the one before it is."""
         self.wait()
         batch, self.batch = self.batch, _Batch()
+        self.begun = time.monotonic()
         self.writing = self.writer.submit(self.write_batch, batch)
 
     def wait(self) -> None:
@@ -158,14 +167,48 @@ class _Loader:
 
     def write_batch(self, batch: _Batch) -> None:
         """Write a batch, then remember its files."""
-        runs = [one.graphs[-1] for one in batch.sources if one.run and _holds_run(one)]
+        runs = [one.graphs[-1] for one in batch.sources if _holds_run(one)]
         there = self.engine.existing([graph.iri for graph in runs])
         # Components first, and only then what makes use of them; those that are there
         # already are written again, for somebody may be removing unused ones.
-        self.engine.add([graph for graph in batch.graphs if graph.iri not in there])
+        self.add([graph for graph in batch.graphs if graph.iri not in there])
+        sources = [one for one in batch.sources if not self.is_refused(one, there)]
         if there:
-            self.replace([graph for graph in runs if graph.iri in there])
-        self.ledger.record(self._entries(batch.sources))
+            kept = {one.run for one in sources}
+            self.replace([graph for graph in runs if graph.iri in there and graph.iri in kept])
+        self.ledger.record(self._entries(sources))
+
+    def add(self, graphs: Sequence[NamedGraph]) -> None:
+        """Add graphs; what the store does not take is remembered, and the rest is there."""
+        try:
+            self.engine.add(graphs)
+        except GraphsRefusedError as error:
+            self.refused.update(error.refused)
+        components = {
+            graph.iri: graph
+            for graph in graphs
+            if _RUN_IN_IRI not in graph.iri and graph.iri not in self.refused
+        }
+        # Somebody may have removed unused components before the runs were there to use them.
+        gone = components.keys() - self.engine.existing(components)
+        if gone:
+            self.engine.add([graph for iri, graph in components.items() if iri in gone])
+
+    def is_refused(self, one: LiftedSource, there: set[str]) -> bool:
+        """Whether the store does not take a run or one of its components; then neither stays."""
+        if not self.refused or not _holds_run(one):
+            return False
+        run = one.graphs[-1]
+        why = next((why for iri, why in self.refused.items() if f"<{iri}>" in run.triples), None)
+        if why is None:
+            return False
+        self.report.problems.append(
+            HeaderError(f"{self.engine.name} does not take it: {why}", file=one.source.path)
+        )
+        self.report.runs -= 1
+        if run.iri not in there:
+            self.engine.remove([run.iri])
+        return True
 
     def replace(self, graphs: Sequence[NamedGraph]) -> None:
         """Runs that are there already: replaced if they say something else now."""

@@ -137,11 +137,11 @@ def info(
     with exit_codes():
         from primad_ld.archive.maintenance import info as count
         from primad_ld.archive.opening import open_engine
-        from primad_ld.cli import tables
+        from primad_ld.cli import overview
 
         with open_engine(archive) as engine:
             found = count(engine)
-        _print(tables.INFO[format.value](found))
+        _print(overview.INFO[format.value](found))
 
 
 def baselines(
@@ -317,11 +317,11 @@ def query(
     with exit_codes():
         from primad_ld.archive.asking import answer, listing
         from primad_ld.archive.opening import open_engine
-        from primad_ld.cli import tables
+        from primad_ld.cli import overview
         from primad_ld.files import writing
 
         if list_all or name is None:
-            _print(tables.listing(listing()))
+            _print(overview.listing(listing()))
             return
         values = _values(parameters or [])
         with open_engine(archive, timeout=timeout) as engine:

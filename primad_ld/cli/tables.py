@@ -1,19 +1,14 @@
-"""What the commands about archives print: tables for people, CSV, TSV and JSON for machines."""
+"""What ``baselines`` and ``compare`` print: tables for people, CSV, TSV and JSON for machines."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:
-    from rich.table import Table
+from primad_ld.cli.layout import add_row, as_json, clean, new_table, rendered, separated
 
-    from primad_ld.archive.catalogue import NamedQuery
-    from primad_ld.archive.maintenance import Info
+if TYPE_CHECKING:
     from primad_ld.archive.records import RunRecord
     from primad_ld.baselines import BaselineReport, Declared
     from primad_ld.differences import Difference
@@ -21,107 +16,8 @@ if TYPE_CHECKING:
     from primad_ld.primadtype import PrimadType
     from primad_ld.selection import Row, Rows
 
-_WIDTH: Final = 160
 _MOST_VALUES: Final = 8
 _LONGEST_VALUE: Final = 60
-
-
-def _rendered(*parts: object) -> str:
-    """Tables as text: as wide as the terminal, or as they need to be."""
-    from rich.console import Console
-
-    buffer = io.StringIO()
-    is_terminal = sys.stdout.isatty()
-    console = Console(
-        file=buffer,
-        width=None if is_terminal else _WIDTH,
-        force_terminal=is_terminal,
-        highlight=False,
-        soft_wrap=False,
-    )
-    for part in parts:
-        console.print(part, markup=False) if isinstance(part, str) else console.print(part)
-    lines = buffer.getvalue().split("\n")
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _table(*columns: str) -> Table:
-    from rich.table import Table
-
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for column in columns:
-        right = column in ("runs", "year", "score", "rank", "of", "header %")
-        table.add_column(column, justify="right" if right else "left", overflow="fold")
-    return table
-
-
-def _add(table: Table, *cells: object) -> None:
-    from rich.text import Text
-
-    table.add_row(*[Text(_clean(str(cell))) for cell in cells])
-
-
-def _clean(text: str) -> str:
-    """Text from a header without what could steer a terminal."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
-
-
-def _separated(rows: Iterable[Sequence[object]], delimiter: str) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\n")
-    writer.writerows(rows)
-    return buffer.getvalue()
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
-
-
-# info -------------------------------------------------------------------------------------
-
-
-def _info_table(info: Info) -> str:
-    table = _table("what", "how many", "which")
-    table.columns[1].justify = "right"
-    _add(table, "runs", f"{info.runs:,}", "")
-    _add(table, "triples", f"{info.triples:,}", "")
-    _add(table, "rankings", f"{info.rankings:,}", "")
-    for name, values in (
-        ("teams", info.teams),
-        ("collections", info.collections),
-        ("years", info.years),
-        ("measures", info.measures),
-    ):
-        listed = [f"{value} ({count:,})" for value, count in list(values.items())[:_MOST_VALUES]]
-        more = len(values) - _MOST_VALUES
-        _add(
-            table,
-            name,
-            f"{len(values):,}",
-            ", ".join(listed) + (f" … {more:,} more" if more > 0 else ""),
-        )
-    for name, count in info.components.items():
-        _add(table, f"distinct: {name}", f"{count:,}", "")
-    return _rendered(table)
-
-
-def _info_json(info: Info) -> str:
-    return _json(
-        {
-            "archive": info.archive,
-            "runs": info.runs,
-            "triples": info.triples,
-            "rankings": info.rankings,
-            "components": info.components,
-            "teams": info.teams,
-            "collections": info.collections,
-            "years": info.years,
-            "measures": info.measures,
-        }
-    )
-
-
-INFO: Final[Mapping[str, Callable[[Info], str]]] = {"table": _info_table, "json": _info_json}
 
 
 # baselines ----------------------------------------------------------------------------------
@@ -177,7 +73,7 @@ def _declared(one: Declared) -> dict[str, object]:
 
 
 def _baselines_json(report: BaselineReport) -> str:
-    return _json(
+    return as_json(
         {
             "run": report.run.tag if report.run is not None else None,
             "iri": report.run.iri if report.run is not None else None,
@@ -194,11 +90,11 @@ def _baselines_json(report: BaselineReport) -> str:
 
 def _baselines_table(report: BaselineReport) -> str:
     score = report.measure or "score"
-    table = _table("run", "team", "year", "pipeline", "type", score, "header %", "available")
+    table = new_table("run", "team", "year", "pipeline", "type", score, "header %", "available")
     table.columns[5].justify = "right"
     for one in report.candidates:
         record = one.record
-        _add(
+        add_row(
             table,
             record.name,
             ", ".join(record.teams),
@@ -216,10 +112,10 @@ def _baselines_table(report: BaselineReport) -> str:
         + (f", {hidden:,} not shown (--limit 0 shows all)" if hidden else "")
     )
     if report.declared:
-        judged = _table("declared baseline", "is", score, "rank", "of", "percentile")
+        judged = new_table("declared baseline", "is", score, "rank", "of", "percentile")
         for declared in report.declared:
             said = _declared(declared)
-            _add(
+            add_row(
                 judged,
                 declared.tag,
                 _standing(declared),
@@ -229,7 +125,7 @@ def _baselines_table(report: BaselineReport) -> str:
                 said["percentile"] if said["percentile"] is not None else "",
             )
         parts.extend(["", judged])
-    return _rendered(*parts)
+    return rendered(*parts)
 
 
 def _standing(declared: Declared) -> str:
@@ -252,8 +148,8 @@ def _baseline_rows(report: BaselineReport) -> list[list[object]]:
 
 BASELINES: Final[Mapping[str, Callable[[BaselineReport], str]]] = {
     "table": _baselines_table,
-    "csv": lambda report: _separated(_baseline_rows(report), ","),
-    "tsv": lambda report: _separated(_baseline_rows(report), "\t"),
+    "csv": lambda report: separated(_baseline_rows(report), ","),
+    "tsv": lambda report: separated(_baseline_rows(report), "\t"),
     "json": _baselines_json,
 }
 
@@ -262,7 +158,7 @@ BASELINES: Final[Mapping[str, Callable[[BaselineReport], str]]] = {
 
 
 def _comparisons_json(found: Rows, explain: bool) -> str:
-    return _json([_pair(row, explain) for row in found.rows])
+    return as_json([_pair(row, explain) for row in found.rows])
 
 
 def _pair(row: Row, explain: bool) -> dict[str, object]:
@@ -298,9 +194,9 @@ def _pair(row: Row, explain: bool) -> dict[str, object]:
 def _comparisons_table(found: Rows, explain: bool) -> str:
     several = len({row.reference.iri for row in found.rows}) > 1
     columns = ["type", "strict", *(["reference"] if several else []), "run", "team", "pipeline"]
-    table = _table(*columns)
+    table = new_table(*columns)
     for row in found.rows:
-        _add(
+        add_row(
             table,
             row.comparison.by_key,
             row.comparison.strict,
@@ -311,7 +207,7 @@ def _comparisons_table(found: Rows, explain: bool) -> str:
         )
         if explain:
             for line in _explained(row):
-                _add(table, *([""] * (len(columns) - 3)), line, "", "")
+                add_row(table, *([""] * (len(columns) - 3)), line, "", "")
     parts: list[object] = [table if not explain else _explained_table(found), ""]
     hidden = found.total - len(found.rows)
     pairs = "pair" if found.total == 1 else "pairs"
@@ -322,7 +218,7 @@ def _comparisons_table(found: Rows, explain: bool) -> str:
             f" · {count:,} {type}" for type, count in list(found.counts.items())[:_MOST_VALUES]
         )
     )
-    return _rendered(*parts)
+    return rendered(*parts)
 
 
 def _explained_table(found: Rows) -> str:
@@ -331,11 +227,11 @@ def _explained_table(found: Rows) -> str:
     for row in found.rows:
         one = row.comparison
         lines.append(
-            _clean(
+            clean(
                 f"{one.by_key}  (strict {one.strict})  {row.reference.name} → {row.candidate.name}"
             )
         )
-        lines.extend(f"    {_clean(line)}" for line in _explained(row))
+        lines.extend(f"    {clean(line)}" for line in _explained(row))
     return "\n".join(lines)
 
 
@@ -387,18 +283,18 @@ def _comparison_rows(found: Rows, explain: bool) -> list[list[object]]:
 
 COMPARISONS: Final[Mapping[str, Callable[[Rows, bool], str]]] = {
     "table": _comparisons_table,
-    "csv": lambda found, explain: _separated(_comparison_rows(found, explain), ","),
-    "tsv": lambda found, explain: _separated(_comparison_rows(found, explain), "\t"),
+    "csv": lambda found, explain: separated(_comparison_rows(found, explain), ","),
+    "tsv": lambda found, explain: separated(_comparison_rows(found, explain), "\t"),
     "json": _comparisons_json,
 }
 
 
 def _groups_table(counts: Mapping[PrimadType, int]) -> str:
-    table = _table("type", "written with primes", "pairs")
+    table = new_table("type", "written with primes", "pairs")
     table.columns[2].justify = "right"
     for type, count in counts.items():
-        _add(table, type, type.prime, f"{count:,}")
-    return _rendered(table)
+        add_row(table, type, type.prime, f"{count:,}")
+    return rendered(table)
 
 
 def _group_rows(counts: Mapping[PrimadType, int]) -> list[list[object]]:
@@ -409,9 +305,9 @@ def _group_rows(counts: Mapping[PrimadType, int]) -> list[list[object]]:
 
 GROUPS: Final[Mapping[str, Callable[[Mapping[PrimadType, int]], str]]] = {
     "table": _groups_table,
-    "csv": lambda counts: _separated(_group_rows(counts), ","),
-    "tsv": lambda counts: _separated(_group_rows(counts), "\t"),
-    "json": lambda counts: _json(
+    "csv": lambda counts: separated(_group_rows(counts), ","),
+    "tsv": lambda counts: separated(_group_rows(counts), "\t"),
+    "json": lambda counts: as_json(
         [
             {"primad": type.letters, "prime": type.prime, "pairs": count}
             for type, count in counts.items()
@@ -438,16 +334,18 @@ def _pairs_json(found: StudyPairs) -> str:
             (f"{name}_iri", run.iri if run is not None else None) for name, run in members.items()
         )
         listed.append(entry)
-    return _json(listed)
+    return as_json(listed)
 
 
 def _pairs_table(found: StudyPairs) -> str:
-    table = _table("baseline", "advanced", "reproduced baseline", "reproduced advanced", "by", "on")
+    table = new_table(
+        "baseline", "advanced", "reproduced baseline", "reproduced advanced", "by", "on"
+    )
     for pair in found.pairs:
         last = pair.reproduced_advanced or pair.advanced
         names = [run.name if run is not None else "" for run in _members(pair)]
-        _add(table, *names, ", ".join(last.teams), last.collection)
-    return _rendered(table)
+        add_row(table, *names, ", ".join(last.teams), last.collection)
+    return rendered(table)
 
 
 def _pair_rows(found: StudyPairs) -> list[Sequence[object]]:
@@ -463,22 +361,7 @@ def _pair_rows(found: StudyPairs) -> list[Sequence[object]]:
 
 PAIRS: Final[Mapping[str, Callable[[StudyPairs], str]]] = {
     "table": _pairs_table,
-    "csv": lambda found: _separated(_pair_rows(found), ","),
-    "tsv": lambda found: _separated(_pair_rows(found), "\t"),
+    "csv": lambda found: separated(_pair_rows(found), ","),
+    "tsv": lambda found: separated(_pair_rows(found), "\t"),
     "json": _pairs_json,
 }
-
-
-# query --list -------------------------------------------------------------------------------
-
-
-def listing(queries: Iterable[NamedQuery]) -> str:
-    """The named queries with their parameters."""
-    table = _table("query", "what it answers", "parameters")
-    for query in queries:
-        names = [
-            one.name if one.default is None and not one.optional else f"[{one.name}]"
-            for one in query.parameters
-        ]
-        _add(table, query.name, query.title, " ".join(names))
-    return _rendered(table)

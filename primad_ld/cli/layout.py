@@ -1,0 +1,79 @@
+"""How tables, separated values and JSON are laid out on the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_WIDTH: Final = 160
+
+
+def rendered(*parts: object) -> str:
+    """Tables as text: as wide as the terminal, or as they need to be."""
+    from rich.console import Console
+
+    buffer = io.StringIO()
+    is_terminal = sys.stdout.isatty()
+    console = Console(
+        file=buffer,
+        width=None if is_terminal else _WIDTH,
+        force_terminal=is_terminal,
+        highlight=False,
+        soft_wrap=False,
+    )
+    for part in parts:
+        if isinstance(part, str):
+            console.print(part, markup=False, emoji=False)
+        else:
+            console.print(part)
+    lines = buffer.getvalue().split("\n")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def new_table(*columns: str) -> Table:
+    """A table without lines, numbers to the right."""
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for column in columns:
+        right = column in ("runs", "year", "score", "rank", "of", "header %")
+        table.add_column(column, justify="right" if right else "left", overflow="fold")
+    return table
+
+
+def add_row(table: Table, *cells: object) -> None:
+    """A row of texts that may come from anywhere."""
+    from rich.text import Text
+
+    table.add_row(*[Text(clean(str(cell))) for cell in cells])
+
+
+def clean(text: str) -> str:
+    """Text from a header without what could steer a terminal."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def separated(rows: Iterable[Sequence[object]], delimiter: str) -> str:
+    """CSV or TSV."""
+    buffer = io.StringIO()
+    # Before Python 3.13, only characters that end a line here are put in quotes.
+    writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n")
+    lines = []
+    for row in rows:
+        writer.writerow(row)
+        lines.append(buffer.getvalue().removesuffix("\r\n") + "\n")
+        buffer.seek(0)
+        buffer.truncate()
+    return "".join(lines)
+
+
+def as_json(value: object) -> str:
+    """JSON as people can read it, too."""
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"

@@ -1,0 +1,76 @@
+"""What ``info`` and ``query --list`` print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.cli.layout import add_row, as_json, new_table, rendered
+
+if TYPE_CHECKING:
+    from primad_ld.archive.catalogue import NamedQuery
+    from primad_ld.archive.maintenance import Info
+
+_MOST_VALUES: Final = 8
+
+
+# info -------------------------------------------------------------------------------------
+
+
+def _info_table(info: Info) -> str:
+    table = new_table("what", "how many", "which")
+    table.columns[1].justify = "right"
+    add_row(table, "runs", f"{info.runs:,}", "")
+    add_row(table, "triples", f"{info.triples:,}", "")
+    add_row(table, "rankings", f"{info.rankings:,}", "")
+    for name, values in (
+        ("teams", info.teams),
+        ("collections", info.collections),
+        ("years", info.years),
+        ("measures", info.measures),
+    ):
+        listed = [f"{value} ({count:,})" for value, count in list(values.items())[:_MOST_VALUES]]
+        more = len(values) - _MOST_VALUES
+        add_row(
+            table,
+            name,
+            f"{len(values):,}",
+            ", ".join(listed) + (f" … {more:,} more" if more > 0 else ""),
+        )
+    for name, count in info.components.items():
+        add_row(table, f"distinct: {name}", f"{count:,}", "")
+    return rendered(table)
+
+
+def _info_json(info: Info) -> str:
+    return as_json(
+        {
+            "archive": info.archive,
+            "runs": info.runs,
+            "triples": info.triples,
+            "rankings": info.rankings,
+            "components": info.components,
+            "teams": info.teams,
+            "collections": info.collections,
+            "years": info.years,
+            "measures": info.measures,
+        }
+    )
+
+
+INFO: Final[Mapping[str, Callable[[Info], str]]] = {"table": _info_table, "json": _info_json}
+
+
+# query --list -------------------------------------------------------------------------------
+
+
+def listing(queries: Iterable[NamedQuery]) -> str:
+    """The named queries with their parameters."""
+    table = new_table("query", "what it answers", "parameters")
+    for query in queries:
+        names = [
+            one.name if one.default is None and not one.optional else f"[{one.name}]"
+            for one in query.parameters
+        ]
+        add_row(table, query.name, query.title, " ".join(names))
+    return rendered(table)

@@ -1,0 +1,412 @@
+"""Loading: only what is new, whole or not at all, on every engine."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pyoxigraph
+import pytest
+
+import primad_ld.archive.ledger
+from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.engine import Engine, Triples
+from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loading import LoadReport, load
+from primad_ld.archive.maintenance import info, remove_runs, unused_components, vacuum
+from primad_ld.archive.opening import load_runs, open_engine
+from primad_ld.archive.records import RunRecord, all_runs, fetch_records
+from primad_ld.archive.resolution import resolve_run
+from primad_ld.bulk import Options
+from primad_ld.errors import ArchiveError, ConvertError
+from primad_ld.graphs import NamedGraph
+
+Put = Callable[[str, "str | bytes"], Path]
+
+HEADER = """\
+tag: {tag}
+actor: {{team: moles, role: experimenter}}
+method:
+  retrieval:
+  - {{name: bm25, k1: {k1}}}
+data:
+  test collection: {{ir_datasets: garden}}
+"""
+RANKING = "1 Q0 d{n} 1 2.5 {tag}\n"
+
+
+def run_text(tag: str, k1: str = "0.9", n: int = 1) -> str:
+    lines = HEADER.format(tag=tag, k1=k1).splitlines()
+    commented = "".join(f"# {line}\n" for line in lines)
+    return f"# ir_metadata.start\n{commented}# ir_metadata.end\n{RANKING.format(n=n, tag=tag)}"
+
+
+def done(report: LoadReport) -> tuple[int, int, int]:
+    assert report.problems == []
+    return report.runs, report.replaced, report.unchanged
+
+
+def long_ago(path: Path, seconds: float = 100) -> None:
+    """Files that have only just been written are looked at twice."""
+    then = time.time() - seconds
+    os.utime(path, (then, then))
+
+
+@pytest.fixture
+def folder(put: Put, tmp_path: Path) -> Path:
+    for number in range(3):
+        long_ago(put(f"runs/r{number}.txt", run_text(f"r{number}", n=number)))
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "ledger.sqlite")
+
+
+def content(engine: Engine) -> tuple[str, ...]:
+    """All triples of the runs' and components' graphs."""
+    lines: list[str] = []
+    for run in all_runs(engine):
+        record = fetch_records(engine, [run])[0]
+        for iri in (run, *(iri for iris in record.components.values() for iri in iris)):
+            answer = engine.query(
+                f"CONSTRUCT {{ ?s ?p ?o }} WHERE {{ GRAPH <{iri}> {{ ?s ?p ?o }} }}"
+            )
+            assert isinstance(answer, Triples)
+            assert answer.lines
+            lines.extend(answer.lines)
+    return tuple(sorted(set(lines)))
+
+
+def records(engine: Engine) -> list[RunRecord]:
+    return fetch_records(engine, all_runs(engine))
+
+
+# On every engine ---------------------------------------------------------------------------
+
+
+def test_loading_again_finds_nothing_new(engine: Engine, ledger: Ledger, folder: Path) -> None:
+    assert done(load(engine, ledger, [folder])) == (3, 0, 0)
+    before = content(engine)
+    assert done(load(engine, ledger, [folder])) == (0, 0, 3)
+    assert content(engine) == before
+    # Nobody remembers: everything is read, and nothing is written.
+    assert done(load(engine, Ledger(None), [folder])) == (0, 0, 3)
+    assert content(engine) == before
+
+
+def test_a_corrected_header_replaces_its_run(
+    engine: Engine, ledger: Ledger, folder: Path, put: Put
+) -> None:
+    load(engine, ledger, [folder])
+    runs = all_runs(engine)
+    put("runs/r1.txt", run_text("r1", k1="1.2", n=1))
+    assert done(load(engine, ledger, [folder])) == (0, 1, 2)
+    assert all_runs(engine) == runs
+    (changed,) = [one for one in records(engine) if one.tag == "r1"]
+    (kept,) = [one for one in records(engine) if one.tag == "r0"]
+    assert changed.keys["method"] != kept.keys["method"]
+    # As if it had been so from the beginning.
+    again = EmbeddedEngine.memory()
+    load(again, Ledger(None), [folder])
+    assert records(engine) == records(again)
+
+
+def test_scores_outlive_a_corrected_header_and_go_with_the_run(
+    engine: Engine, ledger: Ledger, folder: Path, put: Put
+) -> None:
+    load(engine, ledger, [folder])
+    run = resolve_run(engine, "r1")
+    graph = run.iri.replace("/run/", "/scores/")
+    score = f'<{run.iri}> <https://w3id.org/primad-ld/score#map> "0.25"'
+    engine.add(
+        [NamedGraph(iri=graph, triples=f"{score}^^<http://www.w3.org/2001/XMLSchema#decimal> .\n")]
+    )
+    put("runs/r1.txt", run_text("r1", k1="1.2", n=1))
+    load(engine, ledger, [folder])
+    asked = f"SELECT ?score WHERE {{ GRAPH <{graph}> {{ <{run.iri}> ?score_of ?score }} }}"
+    assert engine.column(asked) == ["0.25"]
+    remove_runs(engine, ["r1"])
+    assert engine.column(asked) == []
+
+
+def test_a_removed_run_comes_back_when_it_is_loaded_again(
+    engine: Engine, ledger: Ledger, folder: Path
+) -> None:
+    load(engine, ledger, [folder])
+    before = content(engine)
+    (gone,) = remove_runs(engine, ["r1"])
+    assert gone.tag == "r1"
+    assert len(all_runs(engine)) == 2
+    assert done(load(engine, ledger, [folder])) == (1, 0, 2)
+    assert content(engine) == before
+
+
+def test_vacuum_takes_what_nobody_uses(
+    engine: Engine, ledger: Ledger, folder: Path, put: Put
+) -> None:
+    put("runs/r2.txt", run_text("r2", k1="1.2", n=2))
+    load(engine, ledger, [folder])
+    before = info(engine).components
+    assert (before["method"], before["actor"]) == (2, 1)
+    assert vacuum(engine) == 0
+    remove_runs(engine, ["r2"])
+    assert len(unused_components(engine)) == 1
+    assert vacuum(engine) == 1
+    assert info(engine).components == before | {"method": 1}
+    assert vacuum(engine) == 0
+    assert done(load(engine, ledger, [folder])) == (1, 0, 2)
+    assert info(engine).components == before
+
+
+def test_components_that_vanish_while_loading_are_written_again(
+    engine: Engine, ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = type(engine).add
+
+    def add_and_lose(self: Engine, graphs: Sequence[NamedGraph]) -> None:
+        add(self, graphs)
+        # Somebody cleans up between the components and their runs.
+        monkeypatch.undo()
+        self.remove([graph.iri for graph in graphs if "/method/" in graph.iri])
+
+    monkeypatch.setattr(type(engine), "add", add_and_lose)
+    load(engine, ledger, [folder])
+    assert content(engine)  # which asks for every component
+    assert info(engine).components["method"] == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"} DELETE WHERE {?s ?p ?o}',
+        "a\\u0022b",
+        "> <x> ",
+        "tab\\tline",
+        "''' \"\"\" #",
+        "ünïcödé 🦔",
+    ],
+)
+def test_hostile_texts_are_data(engine: Engine, put: Put, text: str) -> None:
+    quoted = "'" + text.replace("'", "''") + "'"
+    put("x/a.yaml", f"tag: {quoted}\nmethod: {{name: {quoted}}}\nactor: {{team: {quoted}}}\n")
+    folder = put("x/b.yaml", "tag: other\n").parent
+    assert done(load(engine, Ledger(None), [folder])) == (2, 0, 0)
+    assert {one.tag for one in records(engine)} == {text, "other"}
+    found = resolve_run(engine, text)
+    assert found.teams == (text,)
+    assert found.pipeline == " ".join(text.split())
+    remove_runs(engine, [text])
+    assert [one.tag for one in records(engine)] == ["other"]
+
+
+# What the ledger knows ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def memory() -> EmbeddedEngine:
+    return EmbeddedEngine.memory()
+
+
+def test_unchanged_files_are_not_opened(
+    memory: EmbeddedEngine, ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(memory, ledger, [folder])
+    monkeypatch.setattr(primad_ld.archive.ledger, "digest_of", pytest.fail)
+    monkeypatch.setattr(primad_ld.bulk, "open_source", pytest.fail)
+    assert done(load(memory, Ledger(ledger.path), [folder])) == (0, 0, 3)
+
+
+def test_a_touched_file_is_known_by_its_digest(
+    memory: EmbeddedEngine, ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(memory, ledger, [folder])
+    long_ago(folder / "r1.txt", 50)
+    monkeypatch.setattr(primad_ld.bulk, "open_source", pytest.fail)
+    assert done(load(memory, Ledger(ledger.path), [folder])) == (0, 0, 3)
+
+
+def test_a_change_of_the_same_size_at_the_same_time_is_seen(
+    memory: EmbeddedEngine, ledger: Ledger, put: Put
+) -> None:
+    # Written in this moment: its time may stay the same when it changes.
+    path = put("runs/a.txt", run_text("a", k1="0.9"))
+    stat = path.stat()
+    load(memory, ledger, [path])
+    put("runs/a.txt", run_text("a", k1="0.8"))
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    assert done(load(memory, Ledger(ledger.path), [path])) == (0, 1, 0)
+
+
+def test_another_header_beside_a_run_makes_it_new(
+    memory: EmbeddedEngine, ledger: Ledger, folder: Path, put: Put
+) -> None:
+    load(memory, ledger, [folder])
+    put("runs/r1.yaml", "research goal: {venue: {name: ECIR, year: 2019}}")
+    assert done(load(memory, Ledger(ledger.path), [folder])) == (0, 1, 2)
+    put("runs/ir-metadata.yml", "research goal: {publication: {doi: 10.1000/1}}")
+    assert done(load(memory, Ledger(ledger.path), [folder])) == (0, 3, 0)
+    assert done(load(memory, Ledger(ledger.path), [folder])) == (0, 0, 3)
+
+
+def test_other_options_read_everything_again(
+    memory: EmbeddedEngine, ledger: Ledger, folder: Path
+) -> None:
+    load(memory, ledger, [folder])
+    assert done(load(memory, ledger, [folder], Options(base="https://example.org/x/"))) == (3, 0, 0)
+    assert done(load(memory, ledger, [folder], Options(headers_only=True))) == (3, 0, 0)
+    assert len(all_runs(memory)) == 9
+
+
+def test_a_damaged_ledger_costs_reading_only(
+    memory: EmbeddedEngine, ledger: Ledger, folder: Path
+) -> None:
+    load(memory, ledger, [folder])
+    ledger.close()
+    assert ledger.path is not None
+    ledger.path.write_bytes(b"no database " * 1000)
+    assert done(load(memory, Ledger(ledger.path), [folder])) == (0, 0, 3)
+
+
+def test_what_cannot_be_read_is_told_each_time_and_stops_nothing(
+    memory: EmbeddedEngine, ledger: Ledger, folder: Path, put: Put
+) -> None:
+    put("runs/broken.yaml", "tag: [")
+    put("runs/notes.data", "nothing of ours\n")
+    for expected in ((3, 0), (0, 3)):
+        report = load(memory, ledger, [folder])
+        assert (report.runs, report.unchanged) == expected
+        assert [Path(str(one.file)).name for one in report.problems] == ["broken.yaml"]
+        assert [Path(name).name for name in report.left_alone] == ["notes.data"]
+    put("runs/broken.yaml", "tag: mended")
+    assert done(load(memory, ledger, [folder])) == (1, 0, 3)
+
+
+def test_two_files_of_one_run_stay_two_files_of_one_run(
+    memory: EmbeddedEngine, ledger: Ledger, folder: Path, put: Put
+) -> None:
+    put("runs/r1-other.txt", run_text("r1", k1="1.2", n=1))
+    for expected in ((3, 0, 0), (0, 0, 3)):
+        report = load(memory, ledger, [folder])
+        assert (report.runs, report.replaced, report.unchanged) == expected
+        (problem,) = report.problems
+        assert "with another header" in str(problem)
+
+
+def test_nothing_to_load_is_an_error(memory: EmbeddedEngine, tmp_path: Path) -> None:
+    with pytest.raises(ConvertError, match="no runs or headers"):
+        load(memory, Ledger(None), [tmp_path])
+
+
+def test_what_a_store_refuses_is_told_with_its_file(
+    memory: EmbeddedEngine, ledger: Ledger, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # No header that we know of gets a store to refuse its graph; so one is damaged on the way.
+    nquads = NamedGraph.nquads
+    monkeypatch.setattr(
+        NamedGraph, "nquads", lambda self: nquads(self).replace('"r1"', '"r1" not RDF')
+    )
+    report = load(memory, ledger, [folder])
+    (problem,) = report.problems
+    assert Path(str(problem.file)).name == "r1.txt"
+    assert report.runs == 2
+    assert sorted(one.tag for one in records(memory)) == ["r0", "r2"]
+    monkeypatch.undo()
+    assert done(load(memory, ledger, [folder])) == (1, 0, 2)
+
+
+# Folders -----------------------------------------------------------------------------------
+
+
+def test_one_writer_or_many_readers(tmp_path: Path, folder: Path) -> None:
+    archive = tmp_path / "archive"
+    load_runs([folder], archive)
+    with open_engine(archive) as one, open_engine(archive) as other:
+        assert all_runs(one) == all_runs(other)
+        with pytest.raises(ArchiveError, match="open elsewhere"):
+            load_runs([folder], archive)
+    with open_engine(archive, writable=True):
+        for writable in (True, False):
+            with (
+                pytest.raises(ArchiveError, match=r"open elsewhere .*process \d+"),
+                open_engine(archive, writable=writable),
+            ):
+                pass
+
+
+def test_another_process_sees_the_lock(tmp_path: Path, folder: Path) -> None:
+    archive = tmp_path / "archive"
+    load_runs([folder], archive)
+    command = [sys.executable, "-m", "primad_ld", "info", "--archive", str(archive)]
+    with open_engine(archive, writable=True):
+        told = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (told.returncode, told.stdout) == (2, "")
+        assert "open elsewhere" in told.stderr
+    assert subprocess.run(command, capture_output=True, check=True).stderr == b""
+
+
+# The worst ---------------------------------------------------------------------------------
+
+_LOADER = """
+import sys
+import primad_ld.archive.loading as loading
+from primad_ld.archive.opening import load_runs
+from primad_ld.bulk import Options
+
+loading._BATCH_BYTES = 4 * 2**20  # many batches, so that there is something to be killed in
+if __name__ == "__main__":
+    report = load_runs([sys.argv[1]], sys.argv[2], options=Options(jobs=int(sys.argv[3])))
+    assert not report.problems
+"""
+_HEADERS = 20_000
+
+
+def test_killed_at_any_moment(tmp_path: Path) -> None:
+    script = tmp_path / "loader.py"
+    script.write_text(_LOADER)
+    runs = tmp_path / "runs"
+    for number in range(_HEADERS):
+        path = runs / f"{number // 1000:02}" / f"{number:05}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(HEADER.format(tag=f"r{number}", k1=f"{number % 500 / 100:g}"))
+
+    def start(archive: Path, jobs: int) -> subprocess.Popen[bytes]:
+        command = [sys.executable, str(script), str(runs), str(archive), str(jobs)]
+        return subprocess.Popen(command, start_new_session=True)
+
+    begun = time.monotonic()
+    assert start(tmp_path / "undisturbed", 1).wait() == 0
+    takes = time.monotonic() - begun
+    disturbed = tmp_path / "disturbed"
+    seed = random.randrange(10**6)
+    print("seed", seed)
+    dice = random.Random(seed)
+    for number in range(10):
+        process = start(disturbed, 1 + number % 2)
+        time.sleep(dice.uniform(0.2, takes / 4))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if (disturbed / "archive.json").exists():
+            assert_whole(disturbed)
+    assert start(disturbed, 1).wait() == 0
+    assert dumped(disturbed) == dumped(tmp_path / "undisturbed")
+
+
+def assert_whole(archive: Path) -> None:
+    """Every run that is there has all its components."""
+    with open_engine(archive) as engine:
+        for run in records(engine):
+            components = {iri for iris in run.components.values() for iri in iris}
+            assert engine.existing(components) == components
+
+
+def dumped(archive: Path) -> list[str]:
+    store = pyoxigraph.Store.read_only(str(archive / "store"))
+    return sorted(str(quad) for quad in store)
