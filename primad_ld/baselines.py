@@ -18,7 +18,7 @@ from primad_ld.archive.resolution import Resolution, describe, resolve_tag, runs
 from primad_ld.comparison import compare_records
 from primad_ld.errors import ArchiveError
 from primad_ld.primadtype import PrimadType
-from primad_ld.search import Criteria, collection_pattern, comparable_runs
+from primad_ld.search import Criteria, Found, collection_pattern, comparable_runs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -105,7 +105,7 @@ def find_baselines(
         run=run,
         measure=chosen,
         until=until,
-        candidates=tuple(_candidates(run, ranked[:limit], scores)),
+        candidates=tuple(_candidates(run, [one.record for one in ranked[:limit]], scores)),
         comparable=len(found),
         declared=judgement.declared if judgement else (),
         warnings=judgement.warnings if judgement else (),
@@ -172,7 +172,7 @@ def _decimal(text: str) -> Decimal | None:
     return value if value.is_finite() else None
 
 
-def _order(one: RunRecord, scores: Mapping[str, Decimal]) -> tuple[object, ...]:
+def _order(one: Found, scores: Mapping[str, Decimal]) -> tuple[object, ...]:
     """The best score first; without scores the latest year, then the fullest header."""
     score = scores.get(one.iri)
     return (
@@ -210,7 +210,7 @@ class _Judgement:
 def _judge(
     engine: Engine,
     run: RunRecord,
-    found: Sequence[RunRecord],
+    found: Sequence[Found],
     scores: Mapping[str, Decimal],
     until: int | None,
     measure: str,
@@ -303,7 +303,7 @@ def _stronger(
 
 
 def _notes(
-    run: RunRecord | None, wanted: Criteria, measure: str, found: Sequence[RunRecord]
+    run: RunRecord | None, wanted: Criteria, measure: str, found: Sequence[Found]
 ) -> Iterator[str]:
     if run is not None and not wanted.measures:
         yield f"the header of {run.name} names no reported measures; all runs of the collection count"

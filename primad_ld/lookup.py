@@ -39,7 +39,7 @@ def look_up(
     run: str | Path | None, paths: Sequence[Path | str] = (), archive: str | Path | None = None
 ) -> Iterator[Found]:
     """A run by file, tag or IRI; and an archive, or files that are put into one in memory."""
-    lifted = _lifted(Path(run)) if run is not None and _is_file(run) else None
+    lifted = _lifted(Path(run)) if run is not None and is_file(run) else None
     with contextlib.ExitStack() as stack:
         problems: tuple[HeaderError, ...] = ()
         if paths:
@@ -52,7 +52,12 @@ def look_up(
             record, graphs = lifted
             yield Found(engine=engine, run=record, graphs=graphs, problems=problems)
         elif run is not None:
-            yield Found(engine=engine, run=resolve_named(engine, str(run)), problems=problems)
+            try:
+                named = resolve_named(engine, str(run))
+            except ArchiveError as error:
+                # It may be in the file that could not be read.
+                raise ArchiveError("; ".join(map(str, (error, *problems[:1])))) from error
+            yield Found(engine=engine, run=named, problems=problems)
         else:
             yield Found(engine=engine, run=None, problems=problems)
 
@@ -72,7 +77,8 @@ def record_of_file(path: Path) -> RunRecord:
     return _lifted(path)[0]
 
 
-def _is_file(run: str | Path) -> bool:
+def is_file(run: str | Path) -> bool:
+    """Whether a name is that of a file; a tag may be anything, also what no file can be called."""
     path = Path(run)
     try:
         return path.is_file() or (path.exists() and not path.is_dir())

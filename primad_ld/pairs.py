@@ -16,7 +16,7 @@ from typing import Final
 
 from primad_ld.archive.records import RunRecord
 from primad_ld.archive.resolution import Resolution, describe, resolve_tag
-from primad_ld.errors import HeaderError
+from primad_ld.errors import ArchiveError, HeaderError
 from primad_ld.runfile import open_yaml
 from primad_ld.yamltext import Mapping, parse
 from primad_ld.yamltext import Sequence as YamlSequence
@@ -167,16 +167,16 @@ def read_study(path: Path, resolve: Callable[[str], RunRecord]) -> StudyPairs:
         )
     pairs = []
     for number, entry in enumerate(listed, 1):
-        pairs.append(_study_pair(path, number, entry, resolve))
+        pairs.append(_study_pair(path, number, entry, listed.places[number - 1][0], resolve))
     return StudyPairs(pairs=tuple(pairs), problems=())
 
 
 def _study_pair(
-    path: Path, number: int, entry: object, resolve: Callable[[str], RunRecord]
+    path: Path, number: int, entry: object, first: int, resolve: Callable[[str], RunRecord]
 ) -> StudyPair:
     field = f"pairs[{number}]"
     if not isinstance(entry, Mapping):
-        raise HeaderError(f"not a mapping of {_named(_KEYS)}", file=path, field=field)
+        raise HeaderError(f"not a mapping of {_named(_KEYS)}", file=path, line=first, field=field)
     unknown = [key for key in entry if key not in _KEYS]
     if unknown:
         raise HeaderError(
@@ -188,12 +188,17 @@ def _study_pair(
     found: dict[str, RunRecord] = {}
     for key in _KEYS:
         name = entry.get(key)
+        line = entry.places[key][0] if key in entry else first
         if isinstance(name, str) and name:
-            found[key] = resolve(name)
+            try:
+                found[key] = resolve(name)
+            except ArchiveError as error:
+                place = f"{field}.{key}"
+                raise HeaderError(str(error), file=path, line=line, field=place) from error
         elif key in _NEEDED or name is not None:
-            raise HeaderError("names no run", file=path, field=f"{field}.{key}")
+            raise HeaderError("names no run", file=path, line=line, field=f"{field}.{key}")
     if ("reproduced baseline" in found) != ("reproduced advanced" in found):
-        raise HeaderError("a reproduced pair has two runs", file=path, field=field)
+        raise HeaderError("a reproduced pair has two runs", file=path, line=first, field=field)
     return StudyPair(
         baseline=found["baseline"],
         advanced=found["advanced"],

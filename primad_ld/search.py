@@ -7,10 +7,12 @@ square of the archive, and even single steps cost more than reading the summary 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import RunRecord, select_records
+from primad_ld.archive.records import Brief, RunRecord, select_briefs
 from primad_ld.converters import quoted
 from primad_ld.iris import fold_dataset
 from primad_ld.namespaces import PRIMAD
@@ -34,25 +36,51 @@ class Criteria:
     without_run: str = ""
 
 
-def comparable_runs(engine: Engine, wanted: Criteria) -> list[RunRecord]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A comparable run, with what orders it and what it is judged by."""
+
+    brief: Brief
+    iri: str
+    year: int | None
+    completeness: int
+
+    @property
+    def record(self) -> RunRecord:
+        """All that is known of it at a glance."""
+        return self.brief.record
+
+
+def comparable_runs(engine: Engine, wanted: Criteria) -> list[Found]:
     """The runs that fit, in the order of their IRIs."""
-    found = select_records(engine, collection_pattern(wanted))
-    teams, measures = set(wanted.without_teams), set(wanted.measures)
-    found = [
-        run
-        for run in found
-        if run.iri != wanted.without_run
-        and teams.isdisjoint(run.teams)
-        and (not measures or not measures.isdisjoint(run.measures))
-        and (wanted.until is None or run.year is None or run.year <= wanted.until)
+    briefs = [
+        brief
+        for brief in select_briefs(engine, collection_pattern(wanted))
+        if brief.iri != wanted.without_run and _fits(brief.said, wanted)
     ]
     if wanted.automatic_only:
-        automatic = set(engine.column(_AUTOMATIC))
-        found = [run for run in found if automatic.intersection(run.components.get("method", ()))]
+        briefs = _with_component(briefs, "method", engine.column(_AUTOMATIC))
     if wanted.toolkit:
-        with_it = set(engine.column(_with_toolkit(wanted.toolkit)))
-        found = [run for run in found if with_it.intersection(run.components.get("platform", ()))]
-    return found
+        briefs = _with_component(briefs, "platform", engine.column(_with_toolkit(wanted.toolkit)))
+    return [
+        Found(brief, brief.iri, brief.said.get("year"), brief.said.get("completeness", 0))
+        for brief in briefs
+    ]
+
+
+def _fits(said: Mapping[str, Any], wanted: Criteria) -> bool:
+    if not set(wanted.without_teams).isdisjoint(said.get("teams", ())):
+        return False
+    if wanted.measures and set(wanted.measures).isdisjoint(said.get("measures", ())):
+        return False
+    year = said.get("year")
+    return wanted.until is None or year is None or year <= wanted.until
+
+
+def _with_component(briefs: list[Brief], kind: str, components: Iterable[str]) -> list[Brief]:
+    """Those of the runs that have one of some components."""
+    named = set(components)
+    return [one for one in briefs if named.intersection(one.record.components.get(kind, ()))]
 
 
 def collection_pattern(wanted: Criteria) -> str:

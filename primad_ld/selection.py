@@ -20,7 +20,7 @@ from primad_ld.comparison import (
 from primad_ld.converters import quoted
 from primad_ld.differences import Difference, DifferenceFinder
 from primad_ld.iris import fold_dataset
-from primad_ld.lookup import Found, record_of_file
+from primad_ld.lookup import Found, is_file, record_of_file
 from primad_ld.namespaces import PRIMAD
 from primad_ld.pairs import StudyPairs, find_pairs, read_study
 from primad_ld.primadtype import PrimadType
@@ -167,6 +167,6 @@ def study_pairs(found: Found, study: Path | None, wanted: Selection) -> StudyPai
 
     def resolve(name: str) -> RunRecord:
         path = study.parent / name
-        return record_of_file(path) if path.is_file() else resolve_run(found.engine, name)
+        return record_of_file(path) if is_file(path) else resolve_run(found.engine, name)
 
     return read_study(study, resolve)

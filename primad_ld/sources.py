@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -269,6 +269,8 @@ def _in_folder(
     except HeaderError as error:
         yield Source(str(folder), problem=error.why)
         return
+    if _is_archive(names):
+        return  # the store of an archive that is kept among the runs
     own = [str(folder / name) for name in names if is_folder_header(name)]
     inherited = (*own[:1], *above)
     by_stem = _by_stem(folder, names)
@@ -293,8 +295,16 @@ def _in_folder(
 def _candidates_below(folder: Path) -> Iterator[str]:
     """Files below a folder that may be runs by their names."""
     for _, folders, files in os.walk(folder):
+        if _is_archive({*folders, *files}):
+            folders.clear()
+            continue
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (name for name in files if _may_be_run(name))
+
+
+def _is_archive(names: Collection[str]) -> bool:
+    """Whether a folder with these names in it is one that `primad-ld load` made."""
+    return "archive.json" in names and "store" in names
 
 
 def _names(folder: Path) -> list[str]:

@@ -51,24 +51,29 @@ def share_of(
 
 
 def _said_of_run(entry: Field, value: Value) -> dict[str, object]:
-    """What the header writes into a component although it belongs to the run."""
+    """What a search shows besides: of the run itself, or from further inside a component."""
     if entry.key == "actor":
         roles = (actor.get("role") for actor in mappings_of(value))
         if any(isinstance(role, str) and _is_reproducer(role) for role in roles):
             return {"reproduces": True}
     elif entry.key == "research goal":
+        said: dict[str, object] = {}
         baselines = texts_of(_inner(value, "evaluation", "baseline"))
         if baselines:
-            return {"baselines": sorted(set(baselines))}
+            said["baselines"] = sorted(set(baselines))
+        venue = _inner(value, "venue", "name")
+        if isinstance(venue, str) and venue:
+            said["venue"] = venue
+        return said
     elif entry.key == "implementation":
         given = {
             "repository": _inner(value, "source", "repository"),
             "commit": _inner(value, "source", "commit"),
             "command": _inner(value, "executable", "cmd"),
         }
-        said = [name for name, text in given.items() if texts_of(text)]
-        if said:
-            return {"given": said}
+        names = [name for name, text in given.items() if texts_of(text)]
+        if names:
+            return {"given": names}
     return {}
 
 

@@ -31,7 +31,7 @@ def query_in_child(
     task = json.dumps({"store": str(store), "query": text, "union": union})
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
-            done = subprocess.run(
+            done = subprocess.run(  # noqa: S603 - our own interpreter and code
                 [sys.executable, "-P", "-c", _CHILD],
                 input=task.encode(),
                 stdout=output,

@@ -20,6 +20,8 @@ from primad_ld.schema import Field, default_schema
 # So many runs in one query: an address of 100 characters each, and servers have limits.
 _AT_ONCE: Final = 200
 _RUN_IN_IRI: Final = "run/"
+# What is looked at before a record is made of a summary, which may be anybody's.
+_KINDS: Final[dict[str, type]] = {"year": int, "completeness": int, "teams": list, "measures": list}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,6 +32,8 @@ class RunRecord:
     tag: str
     teams: tuple[str, ...] = ()
     collection: str = ""
+    #: Where its study appeared, and when.
+    venue: str = ""
     year: int | None = None
     #: Measures that its study reports, under the names of trec_eval.
     measures: tuple[str, ...] = ()
@@ -60,16 +64,33 @@ def component_fields() -> list[Field]:
 
 def record_of(iri: str, summary: str) -> RunRecord:
     """The record that the summary of a run holds."""
+    return _record_of(iri, _read(iri, summary))
+
+
+def _read(iri: str, summary: str) -> Mapping[str, Any]:
     try:
         said = json.loads(summary)
+    except (ValueError, RecursionError) as error:
+        raise _damaged(iri) from error
+    if not isinstance(said, dict) or not all(
+        isinstance(said.get(name, kind()), kind) for name, kind in _KINDS.items()
+    ):
+        raise _damaged(iri)
+    return said
+
+
+def _record_of(iri: str, said: Mapping[str, Any]) -> RunRecord:
+    try:
         return _record(iri, said)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ArchiveError(
-            f"the summary of <{iri}> is damaged; remove the run and load it again"
-        ) from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise _damaged(iri) from error
 
 
-def _record(iri: str, said: dict[str, Any]) -> RunRecord:
+def _damaged(iri: str) -> ArchiveError:
+    return ArchiveError(f"the summary of <{iri}> is damaged; remove the run and load it again")
+
+
+def _record(iri: str, said: Mapping[str, Any]) -> RunRecord:
     base = iri.rpartition(_RUN_IN_IRI)[0]
     ranking = said.get("ranking")
     return RunRecord(
@@ -77,6 +98,7 @@ def _record(iri: str, said: dict[str, Any]) -> RunRecord:
         tag=str(said.get("tag", "")),
         teams=_texts(said.get("teams", [])),
         collection=str(said.get("collection", "")),
+        venue=str(said.get("venue", "")),
         year=int(said["year"]) if "year" in said else None,
         measures=_texts(said.get("measures", [])),
         baselines=_texts(said.get("baselines", [])),
@@ -120,12 +142,31 @@ def fetch_records(engine: Engine, iris: Sequence[str]) -> list[RunRecord]:
 
 def select_records(engine: Engine, pattern: str, before: str = "") -> list[RunRecord]:
     """The records of the runs that a pattern about ``?run`` fits, in the order of their IRIs."""
+    return [brief.record for brief in select_briefs(engine, pattern, before)]
+
+
+class Brief:
+    """A run that was found, its record made only if somebody wants to see it."""
+
+    __slots__ = ("iri", "said")
+
+    def __init__(self, iri: str, said: Mapping[str, Any]) -> None:
+        self.iri, self.said = iri, said
+
+    @property
+    def record(self) -> RunRecord:
+        """All that is known of it at a glance."""
+        return _record_of(self.iri, self.said)
+
+
+def select_briefs(engine: Engine, pattern: str, before: str = "") -> list[Brief]:
+    """The runs that a pattern about ``?run`` fits, in the order of their IRIs."""
     table = engine.select(
         f"SELECT ?run ?summary WHERE {{ {before} GRAPH ?run {{ {pattern} . "
         f"?run <{PRIMAD}summary> ?summary }} }}"
     )
     summaries = {run.value: summary.value for run, summary in table.rows if run and summary}
-    return [record_of(iri, summary) for iri, summary in sorted(summaries.items())]
+    return [Brief(iri, _read(iri, summary)) for iri, summary in sorted(summaries.items())]
 
 
 def fetch_record(engine: Engine, iri: str) -> RunRecord:

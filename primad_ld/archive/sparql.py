@@ -58,7 +58,29 @@ def query_form(text: str, name: str = "") -> Form:
         for token in tokens:
             if token.kind == "word" and token.text.upper() in _UPDATES:
                 raise token.error(f"{token.text} is no part of a query; an archive is only read")
+        _check_size(tokens)
         return _form(tokens)
+
+
+# Engines parse and evaluate by recursion: Oxigraph crashes, with the process that it is in, at
+# some thousand operators, and takes seconds for a hundred brackets in each other.
+_MOST_OPERATORS: Final = 1000
+_MOST_OPEN: Final = 50
+_OPERATORS: Final = frozenset(
+    "! = != < > <= >= || && + - * / ^ | UNION OPTIONAL MINUS FILTER BIND GRAPH VALUES".split()
+)
+
+
+def _check_size(tokens: list[Token]) -> None:
+    operators = opened = 0
+    for token in tokens:
+        operators += token.word in _OPERATORS
+        opened += (token.word in BRACKETS) - (token.word in BRACKETS.values())
+        if operators > _MOST_OPERATORS or opened > _MOST_OPEN:
+            raise token.error(
+                f"too much for an engine: more than {_MOST_OPERATORS} operators, "
+                f"or {_MOST_OPEN} brackets in each other"
+            )
 
 
 def _form(tokens: list[Token]) -> Form:
@@ -211,14 +233,13 @@ def term_of(value: Object) -> str:
 
 # What is wrong with a query --------------------------------------------------------------------
 
-_PLACE: Final = re.compile(r"error at (\d+):(\d+): ")
 _REASONS: Final = {
     "IRI parsing failed": "this is no absolute IRI",
     "variable that is unbound": "SELECT names a variable that nothing binds, or groups by others",
     "Duplicated variable": "SELECT names one variable twice",
     "already defined": "AS names a variable that has a value already",
 }
-_CANNOT_BE_READ: Final = "SPARQL does not go on like this"
+_CANNOT_BE_READ: Final = "this cannot be read as SPARQL"
 
 
 def with_prefixes(text: str) -> str:
@@ -289,13 +310,25 @@ def _parse(text: str, tokens: list[Token]) -> None:
     try:
         pyoxigraph.Store().query(text, prefixes=PREFIXES, substitutions=nothing)
     except SyntaxError as error:
-        said = str(error)
-        place = _PLACE.match(said)
-        why = next((why for part, why in _REASONS.items() if part in said), _CANNOT_BE_READ)
-        line, column = (int(place[1]), int(place[2])) if place else (None, None)
-        raise QueryError(why, line=line, column=column) from None
+        why = next((why for part, why in _REASONS.items() if part in str(error)), "")
+        line, column = _place(text)
+        raise QueryError(why or _CANNOT_BE_READ, line=line, column=column) from None
     except (RuntimeError, ValueError):
         return
+
+
+def _place(text: str) -> tuple[int | None, int | None]:
+    """Where a query goes wrong: rdflib knows the clause, pyoxigraph mostly the end of the query."""
+    from pyparsing import ParseBaseException
+    from rdflib.plugins.sparql.parser import parseQuery
+
+    try:
+        parseQuery(text)
+    except ParseBaseException as error:
+        return error.lineno, error.column
+    except RecursionError:
+        pass
+    return None, None
 
 
 _WIDEST: Final = 100

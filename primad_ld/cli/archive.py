@@ -107,7 +107,7 @@ def load(
     Files that have not changed since they were loaded are not read again; a corrected header
     replaces its run.
     """
-    with exit_codes():
+    with exit_codes("what was loaded so far is whole, loading again goes on"):
         from primad_ld.archive.opening import archive_name, load_runs
         from primad_ld.bulk import Options
         from primad_ld.cli import report as reports

@@ -49,7 +49,7 @@ MaxHeader = Annotated[
 
 
 @contextlib.contextmanager
-def exit_codes() -> Iterator[None]:
+def exit_codes(interrupted: str = "nothing was written") -> Iterator[None]:
     """Our errors as one line each and exit code 2; no traceback for bad input."""
     try:
         yield
@@ -57,7 +57,7 @@ def exit_codes() -> Iterator[None]:
         say_error(error)
         raise typer.Exit(UNREADABLE) from None
     except KeyboardInterrupt:
-        print("interrupted; nothing was written", file=sys.stderr)
+        print(f"interrupted; {interrupted}", file=sys.stderr)
         raise typer.Exit(_INTERRUPTED) from None
     except BrokenPipeError:
         # Whoever read our output has seen enough.

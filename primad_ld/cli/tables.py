@@ -26,6 +26,7 @@ _CANDIDATE: Final = (
     "tag",
     "team",
     "collection",
+    "venue",
     "year",
     "pipeline",
     "primad",
@@ -44,6 +45,7 @@ def _candidates(report: BaselineReport) -> list[dict[str, object]]:
             "iri": one.record.iri,
             "team": ", ".join(one.record.teams) or None,
             "collection": one.record.collection or None,
+            "venue": one.record.venue or None,
             "year": one.record.year,
             "pipeline": one.record.pipeline or None,
             "primad": one.by_key.letters if one.by_key else None,
@@ -90,7 +92,7 @@ def _baselines_json(report: BaselineReport) -> str:
 
 def _baselines_table(report: BaselineReport) -> str:
     score = report.measure or "score"
-    table = new_table("run", "team", "year", "pipeline", "type", score, "header %", "available")
+    table = new_table("run", "team", "venue", "pipeline", "type", score, "header %", "available")
     table.columns[5].justify = "right"
     for one in report.candidates:
         record = one.record
@@ -98,7 +100,7 @@ def _baselines_table(report: BaselineReport) -> str:
             table,
             record.name,
             ", ".join(record.teams),
-            record.year or "",
+            " ".join(str(part) for part in (record.venue, record.year) if part),
             record.pipeline,
             one.by_key or "",
             one.score if one.score is not None else "",

@@ -352,6 +352,30 @@ def test_another_process_sees_the_lock(tmp_path: Path, folder: Path) -> None:
     assert subprocess.run(command, capture_output=True, check=True).stderr == b""
 
 
+def test_an_archive_among_its_runs_is_not_read_as_runs(folder: Path, put: Put) -> None:
+    put("runs/ir-metadata.yml", "actor: {team: moles}")
+    archive = folder / "primad-archive"
+    for expected in ((3, 0, 0), (0, 0, 3)):
+        report = load_runs([folder], archive)
+        assert done(report) == expected
+        assert report.left_alone == []
+
+
+def test_an_interrupted_load_says_so(tmp_path: Path, folder: Path) -> None:
+    code = (
+        "import os, signal, sys\n"
+        "import primad_ld.archive.loading as loading\n"
+        "loading.lift_each = lambda *_: os.kill(os.getpid(), signal.SIGINT) or iter(())\n"
+        "from primad_ld.cli import app\n"
+        "app(sys.argv[1:])\n"
+    )
+    command = [sys.executable, "-c", code, "load", str(folder), "--archive", str(tmp_path / "a")]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert told.returncode == 130
+    assert told.stderr == "interrupted; what was loaded so far is whole, loading again goes on\n"
+    assert done(load_runs([folder], tmp_path / "a")) == (3, 0, 0)
+
+
 # The worst ---------------------------------------------------------------------------------
 
 _LOADER = """
