@@ -67,14 +67,15 @@ def query_form(text: str, name: str = "") -> Form:
 _MOST_OPERATORS: Final = 1000
 _MOST_OPEN: Final = 50
 _OPERATORS: Final = frozenset(
-    "! = != < > <= >= || && + - * / ^ | UNION OPTIONAL MINUS FILTER BIND GRAPH VALUES".split()
+    "! = != < > <= >= || && + - * / ^ ^^ | UNION OPTIONAL MINUS FILTER BIND GRAPH VALUES".split()
 )
 
 
 def _check_size(tokens: list[Token]) -> None:
     operators = opened = 0
-    for token in tokens:
-        operators += token.word in _OPERATORS
+    for before, token in zip([None, *tokens], tokens, strict=False):
+        is_datatype = token.text == "^^" and before is not None and before.kind == "text"
+        operators += token.word in _OPERATORS and not is_datatype
         opened += (token.word in BRACKETS) - (token.word in BRACKETS.values())
         if operators > _MOST_OPERATORS or opened > _MOST_OPEN:
             raise token.error(
@@ -110,11 +111,10 @@ def variables(text: str) -> list[str]:
 
 def columns(text: str) -> list[str]:
     """The columns of a SELECT query; none where it says ``*`` or has another form."""
-    found = []
-    begun = False
-    for token, place in places(said(text)):
-        begun = begun or token.word == "SELECT"
-        if begun and token.word in ("WHERE", "FROM", "{"):
+    tokens = said(text)
+    found: list[str] = []
+    for token, place in places(tokens) if _form(tokens) == "SELECT" else ():
+        if token.word in ("WHERE", "FROM", "{"):
             break
         if place in ("projection", "alias") and token.kind == "variable":
             found.append(token.text[1:])
@@ -132,6 +132,7 @@ _NO_VALUE: Final = {
     "bound": "BOUND asks for a variable",
 }
 _WHOLE_NUMBER: Final = re.compile(rf'"([0-9]+)"\^\^<{re.escape(XSD)}integer>')
+_SURELY_IRI: Final = re.compile(r"<[A-Za-z][A-Za-z0-9+.\-]*://")
 _OPERANDS: Final = frozenset(("variable", "text", "number", "name", "node", "language"))
 
 
@@ -180,7 +181,8 @@ def _apart(text: str, token: Token, term: str) -> str:
 
 def _refuse_comparison(iri: Token, before: Token, names: Mapping[str, str]) -> None:
     """``?a<?b&&?c>?d`` is an IRI for some engines and a comparison for others."""
-    if before.kind in _OPERANDS or before.word in (")", "TRUE", "FALSE"):
+    follows = before.kind in _OPERANDS or before.word in (")", "TRUE", "FALSE")
+    if follows and not _SURELY_IRI.match(iri.text):
         inside = re.findall(rf"[?$]({VARIABLE})", iri.text)
         if not names.keys().isdisjoint(inside):
             raise iri.error("is this a comparison or an IRI? Put blanks around a < that compares")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.cli.layout import add_row, as_json, clean, new_table, rendered, separated
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from primad_ld.archive.records import RunRecord
     from primad_ld.baselines import BaselineReport, Declared
     from primad_ld.differences import Difference
@@ -194,6 +196,16 @@ def _pair(row: Row, explain: bool) -> dict[str, object]:
 
 
 def _comparisons_table(found: Rows, explain: bool) -> str:
+    pairs = _explained_pairs(found) if explain else _pairs_in_columns(found)
+    hidden = found.total - len(found.rows)
+    counts = [f"{count:,} {type}" for type, count in list(found.counts.items())[:_MOST_VALUES]]
+    total = f"{found.total:,} pair{'' if found.total == 1 else 's'}"
+    if hidden:
+        total += f", {hidden:,} not shown (--limit 0 shows all)"
+    return rendered(pairs, "", " · ".join([total, *counts]))
+
+
+def _pairs_in_columns(found: Rows) -> Table:
     several = len({row.reference.iri for row in found.rows}) > 1
     columns = ["type", "strict", *(["reference"] if several else []), "run", "team", "pipeline"]
     table = new_table(*columns)
@@ -207,23 +219,10 @@ def _comparisons_table(found: Rows, explain: bool) -> str:
             ", ".join(row.candidate.teams),
             row.candidate.pipeline,
         )
-        if explain:
-            for line in _explained(row):
-                add_row(table, *([""] * (len(columns) - 3)), line, "", "")
-    parts: list[object] = [table if not explain else _explained_table(found), ""]
-    hidden = found.total - len(found.rows)
-    pairs = "pair" if found.total == 1 else "pairs"
-    parts.append(
-        f"{found.total:,} {pairs}"
-        + (f", {hidden:,} not shown (--limit 0 shows all)" if hidden else "")
-        + "".join(
-            f" · {count:,} {type}" for type, count in list(found.counts.items())[:_MOST_VALUES]
-        )
-    )
-    return rendered(*parts)
+    return table
 
 
-def _explained_table(found: Rows) -> str:
+def _explained_pairs(found: Rows) -> str:
     """Each pair with its differences below it."""
     lines = []
     for row in found.rows:
