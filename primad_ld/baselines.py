@@ -227,7 +227,7 @@ def _judge(
     notes = []
     undated = sum(1 for one in found if one.year is None)
     if until is not None and undated:
-        notes.append(f"{undated} comparable runs name no year and do not count in the judgement")
+        notes.append(f"comparable runs that name no year do not count in the judgement: {undated}")
     if not run.baselines:
         notes.append(f"the header of {run.name} declares no baseline")
     elif run.is_reproduction:

@@ -53,7 +53,9 @@ def relative(iri: str, base: str) -> str:
 # One thing under several names. These work on tokens: a text in quotes, an IRI in brackets.
 
 _COMMIT = re.compile(r'"([0-9a-fA-F]{7})[0-9a-fA-F]*"')
-_DATASETS_PAGE = re.compile(r'"(?:https?://)?(?:www\.)?ir-datasets\.com/([^"#]+?)/?"')
+_DATASETS_PAGE = re.compile(
+    r'"(?:https?://)?(?:www\.)?ir-datasets\.com/(?:[^"#]*#([^"]+)|([^"#]+?)(?:\.html)?/?)"'
+)
 _WEB_PAGE = re.compile(r"<https?://(?:www\.)?([^/>]+)(/[^>]*)?>")
 
 
@@ -66,7 +68,7 @@ def fold_commit(token: str) -> str:
 def fold_dataset(token: str) -> str:
     """The identifier in ir_datasets rather than the page about it."""
     match = _DATASETS_PAGE.fullmatch(token)
-    return f'"{match[1]}"' if match else token
+    return f'"{match[1] or match[2]}"' if match else token
 
 
 def fold_iri(token: str) -> str:

@@ -11,7 +11,7 @@ from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.opening import load_loose, open_engine
 from primad_ld.archive.records import RunRecord, record_of_lifted
-from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.resolution import NoSuchRunError, resolve_run
 from primad_ld.errors import ArchiveError, HeaderError
 from primad_ld.graphs import NamedGraph
 from primad_ld.lifting import Lifter
@@ -66,10 +66,8 @@ def resolve_named(engine: Engine, name: str) -> RunRecord:
     """A run by tag or IRI; the error says that it is no file, either."""
     try:
         return resolve_run(engine, name)
-    except ArchiveError as error:
-        if "no run is called" in str(error):
-            raise ArchiveError(f"{name!r} is neither a file nor a run of {engine.name}") from None
-        raise
+    except NoSuchRunError:
+        raise ArchiveError(f"{name!r} is neither a file nor a run of {engine.name}") from None
 
 
 def record_of_file(path: Path) -> RunRecord:

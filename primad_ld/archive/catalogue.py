@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -95,7 +95,7 @@ class NamedQuery:
     example: str
     text: str
     #: Nothing is declared: any variable may be given a value.
-    is_free: bool = field(default=False)
+    is_free: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -166,7 +166,7 @@ def named_queries() -> dict[str, NamedQuery]:
 @cache
 def _queries() -> dict[str, NamedQuery]:
     files = sorted(_FOLDER.glob("*.rq"))
-    return {file.stem: own_query(file.read_text("utf-8"), file.stem) for file in files}
+    return {file.stem: _read(file.read_text("utf-8"), file.stem) for file in files}
 
 
 def named_query(name: str) -> NamedQuery:
@@ -178,7 +178,15 @@ def named_query(name: str) -> NamedQuery:
 
 
 def own_query(text: str, name: str = "") -> NamedQuery:
-    """A query of the user's own, whose first comment may declare parameters."""
+    """A query of the user's own, whose first comment may declare parameters.
+
+    Without such a comment, any of its variables may be given a value.
+    """
+    query = _read(text, name)
+    return query if query.parameters else replace(query, is_free=True)
+
+
+def _read(text: str, name: str) -> NamedQuery:
     with errors_in(name):
         about, parameters, example = _read_comment(_first_comment(text))
         title, _, answer = about.partition("\n\n")
@@ -189,7 +197,6 @@ def own_query(text: str, name: str = "") -> NamedQuery:
             parameters=tuple(parameters),
             example=example,
             text=text,
-            is_free=not parameters,
         )
         if parameters:
             _check(query)

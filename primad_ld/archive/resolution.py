@@ -73,6 +73,10 @@ def _only(tag: str, found: Sequence[RunRecord], *, is_comparable: bool) -> Resol
     return Resolution(tag=tag, candidates=tuple(found), is_comparable=is_comparable)
 
 
+class NoSuchRunError(ArchiveError):
+    """No run has this tag or IRI."""
+
+
 def resolve_run(engine: Engine, name: str) -> RunRecord:
     """The run that somebody means by a tag or an IRI; `ArchiveError` if that is not clear."""
     if is_iri(name) and engine.existing([name]):
@@ -81,7 +85,7 @@ def resolve_run(engine: Engine, name: str) -> RunRecord:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise ArchiveError(f"{engine.name}: no run is called {name!r}")
+        raise NoSuchRunError(f"{engine.name}: no run is called {name!r}")
     raise ArchiveError(
         f"{engine.name}: {len(found)} runs are called {name!r}; name one by its IRI: "
         + describe(found)

@@ -200,12 +200,12 @@ def baselines(
                 own_team=own_team,
                 limit=_most(limit, format),
             )
-        _print(tables.BASELINES[format.value](report))
-        if format is not ListFormat.json:
-            for warning in report.warnings:
-                say(f"warning: {warning}")
-            for note in report.notes:
-                say(f"note: {note}")
+            _print(tables.BASELINES[format.value](report))
+            if format is not ListFormat.json:
+                for warning in report.warnings:
+                    say(f"warning: {warning}")
+                for note in report.notes:
+                    say(f"note: {note}")
 
 
 def compare(
@@ -373,6 +373,8 @@ def _looked_up(run: str | None, others: list[Path] | None, archive: str | None) 
         for problem in found.problems:
             say_error(problem)
         yield found
+        if found.problems:
+            raise typer.Exit(UNREADABLE)
 
 
 def _most(limit: int | None, format: ListFormat) -> int | None:

@@ -1,0 +1,116 @@
+"""Small headers as runs of an archive: whole ones, changed ones, scored ones."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, Final
+
+from support import XSD
+
+from primad_ld import LiftedRun, Lifter, NamedGraph, header_of
+from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.records import RunRecord, record_of_lifted, scores_graph
+from primad_ld.namespaces import SCORE
+
+#: The components by their keys, in the order of the acronym.
+KEYS: Final = ("platform", "research goal", "implementation", "method", "actor", "data")
+
+_WHOLE: Final[Mapping[str, Any]] = {
+    "platform": {
+        "hardware": {"cpu": {"model": "Example CPU", "architecture": "x86_64"}},
+        "operating system": {"distribution": "Debian GNU/Linux 12"},
+        "software": {
+            "libraries": {"python": ["numpy==2.0", "scipy==1.1"]},
+            "retrieval toolkit": ["anserini==0.3.0"],
+        },
+    },
+    "research goal": {
+        "venue": {"name": "ECIR", "year": "2020"},
+        "evaluation": {"reported measures": ["map", "P@10"]},
+    },
+    "implementation": {
+        "source": {"repository": "https://example.org/hedge", "commit": "0123456"},
+    },
+    "method": {
+        "automatic": "true",
+        "indexing": {"stemmer": "Porter"},
+        "retrieval": [{"name": "bm25", "k1": "0.9", "b": "0.4"}],
+    },
+    "actor": {"team": "hedgehogs", "role": "experimenter"},
+    "data": {"test collection": {"name": "Garden", "ir_datasets": "garden"}},
+}
+
+#: Each component as another one, by key.
+OTHER: Final[Mapping[str, Any]] = {
+    "platform": {"hardware": {"cpu": {"model": "Another CPU", "architecture": "x86_64"}}},
+    "research goal": {"venue": {"name": "SIGIR", "year": "2020"}},
+    "implementation": {
+        "source": {"repository": "https://example.org/hedge", "commit": "89abcde"},
+    },
+    "method": {"retrieval": [{"name": "bm25", "k1": "1.2", "b": "0.4"}]},
+    "actor": {"team": "moles"},
+    "data": {"test collection": {"name": "Meadow", "ir_datasets": "meadow"}},
+}
+
+
+def header(tag: str, *without: str, **changes: Any) -> dict[str, Any]:
+    """A header with all six components, some of them left out or replaced."""
+    fields = copy.deepcopy(dict(_WHOLE)) | {
+        name.replace("_", " "): value for name, value in changes.items()
+    }
+    return {"tag": tag} | {key: value for key, value in fields.items() if key not in without}
+
+
+def study(
+    tag: str,
+    *,
+    team: str = "hedgehogs",
+    year: int | None = 2020,
+    measures: tuple[str, ...] = ("map", "P@10"),
+    baselines: tuple[str, ...] = (),
+    on: str | Mapping[str, str] = "garden",
+    reproduces: bool = False,
+    **changes: Any,
+) -> dict[str, Any]:
+    """A header of a run of some study."""
+    collection = {"ir_datasets": on} if isinstance(on, str) else dict(on)
+    goal: dict[str, Any] = {"venue": {"name": "ECIR"} | ({"year": str(year)} if year else {})}
+    evaluation = {"reported measures": list(measures), "baseline": list(baselines)}
+    goal["evaluation"] = {key: value for key, value in evaluation.items() if value}
+    role = "reproducer" if reproduces else "experimenter"
+    return header(
+        tag,
+        research_goal=goal,
+        actor={"team": team, "role": role},
+        data={"test collection": collection} if collection else {},
+        **changes,
+    )
+
+
+def lifted(fields: Mapping[str, Any]) -> LiftedRun:
+    """A header as graphs; a run without a ranking."""
+    return Lifter().lift(header_of(fields))
+
+
+def fill(engine: Engine, *headers: Mapping[str, Any]) -> list[RunRecord]:
+    """Put headers into an archive; their records in the same order."""
+    runs = [lifted(fields) for fields in headers]
+    engine.add(list({graph.iri: graph for run in runs for graph in run.graphs}.values()))
+    return [record_of_lifted(run) for run in runs]
+
+
+def archive_of(*headers: Mapping[str, Any]) -> tuple[EmbeddedEngine, list[RunRecord]]:
+    """An archive in memory, and the records of its runs in the order of the headers."""
+    engine = EmbeddedEngine.memory("the archive")
+    return engine, fill(engine, *headers)
+
+
+def score(engine: Engine, run: RunRecord, **scores: str) -> None:
+    """Store scores of a run, as evaluating it does."""
+    triples = "".join(
+        f'<{run.iri}> <{SCORE}{measure}> "{value}"^^<{XSD}decimal> .\n'
+        for measure, value in scores.items()
+    )
+    engine.add([NamedGraph(iri=scores_graph(run.iri), triples=triples)])

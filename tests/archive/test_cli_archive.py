@@ -1,0 +1,692 @@
+"""The commands about archives, end to end."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+from studies import OTHER, header, score, study
+
+from primad_ld.archive.opening import open_engine
+from primad_ld.archive.resolution import resolve_run
+
+HEDGE = study("hedge", method={"automatic": "true", "retrieval": [{"name": "bm25", "k1": "0.9"}]})
+SWEEP = study(
+    "sweep",
+    baselines=("hedge",),
+    method={"automatic": "true", "retrieval": [{"name": "bm25", "k1": "1.2"}]},
+)
+MOLE = study(
+    "mole",
+    team="moles",
+    year=2021,
+    baselines=("hedge",),
+    implementation=OTHER["implementation"],
+)
+AGAIN = [
+    study("again", team="voles", year=2022, baselines=("hedge",), reproduces=True),
+    study("again-sweep", team="voles", year=2022, baselines=("sweep",), reproduces=True),
+]
+FAR = study("far", team="moles", on="meadow")
+STUDY = [HEDGE, SWEEP, MOLE, *AGAIN, FAR]
+
+
+def run_text(fields, rows=1):
+    """A run file with this header."""
+    block = yaml.safe_dump(fields, allow_unicode=False, sort_keys=False)
+    lines = ["ir_metadata.start", *block.splitlines(), "ir_metadata.end"]
+    ranking = "".join(f"1 Q0 d{n} {n} {9 - n}.5 t\n" for n in range(rows))
+    return "".join(f"# {line}\n" for line in lines) + ranking
+
+
+@pytest.fixture
+def runs(put):
+    """A folder of the study's runs."""
+    for number, fields in enumerate(STUDY, 1):
+        path = put(f"runs/{fields['tag']}.txt", run_text(fields, number))
+    return path.parent
+
+
+@pytest.fixture
+def archive(cli, runs, tmp_path):
+    """The study in the archive that is looked for if nobody says where."""
+    assert cli("load", runs, "--quiet").exit_code == 0
+    return tmp_path / "primad-archive"
+
+
+def answer(result):
+    """What a command prints as JSON."""
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def iri_of(tag, archive):
+    with open_engine(archive) as engine:
+        return resolve_run(engine, tag).iri
+
+
+# compare -------------------------------------------------------------------------------------------
+
+PAIR_KEYS = {
+    "reference",
+    "candidate",
+    "primad",
+    "prime",
+    "strict",
+    "differs",
+    "reference_iri",
+    "candidate_iri",
+}
+
+
+def test_compare_as_json(cli, archive):
+    rows = answer(cli("compare", "hedge", "--format", "json"))
+    assert all(set(row) >= PAIR_KEYS for row in rows)
+    found = {row["candidate"]: row for row in rows}
+    assert len(rows) == 5
+    assert {tag: (row["primad"], row["prime"], row["strict"]) for tag, row in found.items()} == {
+        "sweep": ("priMad", "PRIM'AD", "priMad"),
+        "again": ("pRiMAd", "PR'IM'A'D", "pRiMAd"),
+        "again-sweep": ("pRiMAd", "PR'IM'A'D", "pRiMAd"),
+        "mole": ("pRIMAd", "PR'I'M'A'D", "pRIMAd"),  # of another year, too
+        "far": ("priMAD", "PRIM'A'D'", "priMAD"),
+    }
+    assert found["sweep"] == {
+        **found["sweep"],
+        "reference": "hedge",
+        "differs": {"method": ["retrieval[1].k1"]},
+        "reference_iri": iri_of("hedge", archive),
+        "candidate_iri": iri_of("sweep", archive),
+        "missing": {},
+    }
+    assert list(found["mole"]["differs"]) == ["research goal", "implementation", "method", "actor"]
+
+
+def test_compare_explains_each_field(cli, archive):
+    result = cli("compare", "hedge", "--type", "priMad", "--explain")
+    assert "method.retrieval[1].k1: 0.9 → 1.2\n" in result.stdout
+    (row,) = answer(cli("compare", "hedge", "-t", "priMad", "--explain", "--format", "json"))
+    assert row["fields"] == [
+        {
+            "field": "method.retrieval[1].k1",
+            "reference": "0.9",
+            "candidate": "1.2",
+            "identifies": True,
+        }
+    ]
+
+
+@pytest.mark.parametrize("type", ["priMad", "PRIM'AD", "PRIM’AD"])
+def test_the_type_in_both_notations(cli, archive, type):
+    rows = answer(cli("compare", "hedge", "--type", type, "--format", "json"))
+    assert [row["candidate"] for row in rows] == ["sweep"]
+
+
+def test_several_types_and_strict_ones(cli, put):
+    platform = {"hardware": {"cpu": {"model": "X"}}}
+    more = platform | {"software": {"libraries": {"python": ["numpy==2.0"]}}}
+    put("runs/a.yaml", yaml.safe_dump(header("a", platform=platform)))
+    put("runs/b.yaml", yaml.safe_dump(header("b", platform=more)))
+    put("runs/c.yaml", yaml.safe_dump(header("c", platform=platform, data=OTHER["data"])))
+
+    def tags(*options):
+        rows = answer(cli("compare", "a", "runs", "--format", "json", *options))
+        return sorted(row["candidate"] for row in rows)
+
+    assert tags("-t", "primad") == ["b"]
+    assert tags("-t", "primad", "--strict") == []
+    assert tags("-t", "Primad", "--strict") == ["b"]
+    assert tags("-t", "primad", "-t", "primaD") == ["b", "c"]
+    groups = answer(cli("compare", "a", "runs", "--group", "--strict", "--format", "json"))
+    assert [group["primad"] for group in groups] == ["Primad", "primaD"]
+    groups = answer(cli("compare", "a", "runs", "--group", "--format", "json"))
+    assert groups == [
+        {"primad": "primad", "prime": "PRIMAD", "pairs": 1},
+        {"primad": "primaD", "prime": "PRIMAD'", "pairs": 1},
+    ]
+
+
+def test_compare_every_pair(cli, archive):
+    rows = answer(cli("compare", "--all-pairs", "--format", "json"))
+    assert len({frozenset((row["reference"], row["candidate"])) for row in rows}) == 15
+    rows = answer(cli("compare", "--all-pairs", "--collection", "meadow", "--format", "json"))
+    assert rows == []
+    rows = answer(cli("compare", "--all-pairs", "--baseline", "hedge", "--format", "json"))
+    assert len(rows) == 3  # sweep, mole and again
+
+
+@pytest.mark.parametrize(("on", "tags"), [("meadow", ["far"]), ("ir-datasets.com/meadow", ["far"])])
+def test_compare_on_one_collection(cli, archive, on, tags):
+    rows = answer(cli("compare", "hedge", "--collection", on, "--format", "json"))
+    assert [row["candidate"] for row in rows] == tags
+
+
+def test_compare_a_missing_component(cli, put):
+    put("a.yaml", yaml.safe_dump(header("a")))
+    put("b.yaml", yaml.safe_dump(header("b", "method", "data")))
+    (row,) = answer(cli("compare", "a.yaml", "b.yaml", "--format", "json"))
+    assert (row["primad"], row["prime"]) == ("pri-a-", "PRI-A-")
+    assert row["missing"] == {"method": "candidate", "data": "candidate"}
+    text = cli("compare", "b.yaml", "a.yaml", "--explain").stdout
+    assert "method: missing in the reference\n" in text
+
+
+def test_the_pairs_of_a_study(cli, archive, put):
+    found = answer(cli("compare", "--pairs", "--format", "json"))
+    members = ("reference", "reference_advanced", "candidate", "candidate_advanced")
+    assert [tuple(pair[name] for name in members) for pair in found] == [
+        ("hedge", "mole", None, None),
+        ("hedge", "sweep", None, None),
+        ("hedge", "sweep", "again", "again-sweep"),
+    ]
+    assert found[2]["candidate_iri"] == iri_of("again", archive)
+    put("study.yaml", "pairs:\n- {baseline: far, advanced: runs/mole.txt}\n")
+    (pair,) = answer(cli("compare", "--study", "study.yaml", "--format", "json"))
+    assert (pair["reference"], pair["reference_advanced"]) == ("far", "mole")
+    rows = list(csv.reader(io.StringIO(cli("compare", "--pairs", "-f", "csv").stdout)))
+    assert rows[3][:4] == ["hedge", "sweep", "again", "again-sweep"]
+
+
+def test_what_cannot_be_paired_is_said(cli, put):
+    put("a.yaml", yaml.safe_dump(study("a", baselines=("gone",))))
+    result = cli("compare", "a.yaml", "--pairs", "--format", "json")
+    assert answer(result) == []
+    assert "note: a names 'gone', which is not among these runs" in result.stderr
+
+
+# baselines -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def scored(archive):
+    with open_engine(archive, writable=True) as engine:
+        for tag, value in {"hedge": "0.2", "sweep": "0.31", "again": "0.5"}.items():
+            score(engine, resolve_run(engine, tag), map=value)
+    return archive
+
+
+def test_baselines_as_json(cli, scored):
+    found = answer(cli("baselines", "mole", "--format", "json"))
+    assert found["run"] == "mole"
+    (declared,) = found["declared"]
+    # A reproduction of the next year is better, but not held against it.
+    assert declared == {
+        **declared,
+        "tag": "hedge",
+        "found": True,
+        "rank": 2,
+        "of": 2,
+        "score": 0.2,
+        "iri": iri_of("hedge", scored),
+        "percentile": 50.0,
+        "ambiguous": [],
+    }
+    assert [(one["tag"], one["team"], one["score"]) for one in found["candidates"]] == [
+        ("again", "voles", 0.5),
+        ("sweep", "hedgehogs", 0.31),
+        ("hedge", "hedgehogs", 0.2),
+        ("again-sweep", "voles", None),
+    ]
+    assert all(
+        re.fullmatch("[pP-][rR-][iI-][mM-][aA-][dD-]", one["primad"]) for one in found["candidates"]
+    )
+    assert all(one["iri"].startswith("https://w3id.org/") for one in found["candidates"])
+    (warning,) = found["warnings"]
+    assert warning.startswith("stronger comparable runs existed: 1 of 2 up to 2021")
+    assert (found["measure"], found["as_of"], found["comparable"]) == ("map", 2021, 4)
+
+
+def test_baselines_for_people(cli, scored):
+    result = cli("baselines", "mole", "--limit", "1")
+    assert result.exit_code == 0
+    assert "4 comparable runs, 3 not shown (--limit 0 shows all)" in result.stdout
+    assert "hedge" in result.stdout  # the declared one
+    assert "warning: stronger comparable runs existed: 1 of 2 up to 2021" in result.stderr
+    result = cli("baselines", "mole", "--as-of", "2022")
+    assert "warning: stronger comparable runs existed: 2 of 3 up to 2022" in result.stderr
+
+
+#: Options, and the tags of the runs that are found.
+FOUND = [
+    (["mole", "--own-team"], {"hedge", "sweep", "again", "again-sweep"}),
+    (["mole", "--year", "2020"], {"hedge", "sweep"}),
+    (["mole", "--automatic"], {"hedge", "sweep", "again", "again-sweep"}),
+    (["mole", "--toolkit", "Anserini"], {"hedge", "sweep", "again", "again-sweep"}),
+    (["mole", "--toolkit", "terrier"], set()),
+    (["mole", "--measure", "ndcg"], set()),
+    (["--collection", "meadow"], {"far"}),
+    (["--measure", "AP"], {one["tag"] for one in STUDY}),
+    (["runs/mole.txt"], {"hedge", "sweep", "again", "again-sweep"}),
+    (["runs/mole.txt", "runs"], {"hedge", "sweep", "again", "again-sweep"}),  # no archive
+    (["runs/mole.txt", "runs/sweep.txt", "runs/far.txt"], {"sweep"}),
+]
+
+
+@pytest.mark.parametrize(("options", "tags"), FOUND)
+def test_what_baselines_finds(cli, archive, options, tags):
+    found = answer(cli("baselines", *options, "--format", "json"))
+    assert {one["tag"] for one in found["candidates"]} == tags
+
+
+def test_a_tag_that_two_runs_have(cli, archive, put):
+    put("more/hedge.txt", run_text(study("hedge", team="toads"), 9))
+    assert cli("load", "more").exit_code == 0
+    found = answer(cli("baselines", "mole", "--format", "json"))
+    (declared,) = found["declared"]
+    assert (declared["found"], len(declared["ambiguous"])) == (False, 2)
+    for command in (["compare", "hedge"], ["baselines", "hedge"], ["remove", "hedge"]):
+        result = cli(*command)
+        assert result.exit_code == 2
+        assert "2 runs are called 'hedge'; name one by its IRI: <https://" in result.stderr
+    assert answer(cli("info", "--format", "json"))["runs"] == 7
+    iri = declared["ambiguous"][0]
+    assert cli("remove", iri).exit_code == 0
+    assert answer(cli("info", "--format", "json"))["runs"] == 6
+
+
+# load, info, remove, vacuum, query ----------------------------------------------------------------
+
+COMPONENTS = {
+    "platform": 1,
+    "research goal": 3,  # of three years
+    "implementation": 2,
+    "method": 3,
+    "actor": 3,
+    "data": 2,
+}
+
+
+def test_load_counts(cli, runs, put):
+    assert answer(cli("load", runs, "--format", "json")) == {
+        "new": 6,
+        "replaced": 0,
+        "unchanged": 0,
+        "problems": [],
+        "notes": [],
+        "left_alone": [],
+    }
+    assert answer(cli("load", runs, "--format", "json"))["unchanged"] == 6
+    put("runs/far.txt", run_text(FAR | {"platform": OTHER["platform"]}, 6))
+    again = answer(cli("load", runs, "--format", "json"))
+    assert (again["new"], again["replaced"], again["unchanged"]) == (0, 1, 5)
+    result = cli("load", runs)
+    assert "0 new runs, 6 unchanged → primad-archive" in result.stderr
+    assert result.stdout == ""
+
+
+def test_what_cannot_be_read_is_said_and_the_rest_is_loaded(cli, runs, put):
+    put("runs/broken.txt", "# ir_metadata.start\n# a: [\n# ir_metadata.end\n1 Q0 d 1 1 t\n")
+    result = cli("load", runs, "--format", "json")
+    assert result.exit_code == 2
+    (problem,) = json.loads(result.stdout)["problems"]
+    assert problem["file"].endswith("broken.txt")
+    assert result.stderr.count("error: ") == 1
+    assert answer(cli("info", "--format", "json"))["runs"] == 6
+
+
+def test_info_as_json(cli, archive):
+    found = answer(cli("info", "--format", "json"))
+    assert found["runs"] == 6
+    assert found["components"] == COMPONENTS
+    with open_engine(archive) as engine:
+        assert found["triples"] == len(engine.store)
+    assert found["teams"] == {"hedgehogs": 2, "moles": 2, "voles": 2}
+    assert found["collections"] == {"garden": 5, "meadow": 1}
+    assert found["measures"] == {"P_10": 6, "map": 6}
+    assert list(found["years"].items()) == [("2020", 3), ("2022", 2), ("2021", 1)]
+    assert "garden (5), meadow (1)" in cli("info").stdout
+
+
+def test_remove_and_vacuum(cli, archive):
+    before = answer(cli("info", "--format", "json"))
+    result = cli("remove", "far", iri_of("mole", archive))
+    assert result.exit_code == 0
+    assert re.search("^removed far <https://.*/run/[0-9a-f]{40}>$", result.stderr, re.MULTILINE)
+    after = answer(cli("info", "--format", "json"))
+    # Components stay for now.
+    assert (after["runs"], after["components"]) == (4, before["components"])
+    assert cli("vacuum").stderr == "removed 4 components\n"
+    wanted = COMPONENTS | {"research goal": 2, "implementation": 1, "actor": 2, "data": 1}
+    assert answer(cli("info", "--format", "json"))["components"] == wanted
+    assert cli("vacuum").stderr == "removed 0 components\n"
+    rows = answer(cli("compare", "hedge", "--format", "json"))
+    assert sorted(row["candidate"] for row in rows) == ["again", "again-sweep", "sweep"]
+
+
+def test_removing_is_all_or_nothing(cli, archive):
+    assert cli("remove", "far", "gone").exit_code == 2
+    assert answer(cli("info", "--format", "json"))["runs"] == 6
+
+
+def test_query(cli, archive, put):
+    assert "about" in cli("query", "--list").stdout
+    result = cli("query", "by-collection", "-p", "collection=meadow", "--format", "csv")
+    assert result.exit_code == 0, result.stderr
+    assert iri_of("far", archive) in result.stdout
+    put("count.rq", "SELECT (COUNT(DISTINCT ?g) AS ?n) WHERE { GRAPH ?g { ?s ?p ?o } }")
+    result = cli("query", "count.rq", "--format", "tsv", "-o", "count.tsv")
+    assert result.exit_code == 0, result.stderr
+    assert str(6 + sum(COMPONENTS.values())) in Path("count.tsv").read_text(encoding="utf-8")
+    assert cli("query", "count.rq", "--format", "tsv", "-o", "count.tsv").exit_code == 2
+    put("drop.rq", "DROP ALL")
+    assert cli("query", "drop.rq").exit_code == 2
+    assert answer(cli("info", "--format", "json"))["runs"] == 6
+
+
+# Where the archive is -----------------------------------------------------------------------------
+
+
+def test_the_archive_is_named_or_of_the_environment_or_beside_us(cli, runs, put, monkeypatch):
+    put("one/a.yaml", yaml.safe_dump(header("a")))
+    put("two/b.yaml", yaml.safe_dump(header("b")))
+    put("two/c.yaml", yaml.safe_dump(header("c")))
+    cli("load", runs)
+    cli("load", "one", "--archive", "first")
+    monkeypatch.setenv("PRIMAD_LD_ARCHIVE", "second")
+    cli("load", "two")
+    found = [
+        answer(cli("info", *options, "--format", "json"))
+        for options in ([], ["--archive", "first"], ["-a", "primad-archive"])
+    ]
+    assert [(one["archive"], one["runs"]) for one in found] == [
+        ("second", 2),
+        ("first", 1),
+        ("primad-archive", 6),
+    ]
+    monkeypatch.delenv("PRIMAD_LD_ARCHIVE")
+    assert answer(cli("info", "--format", "json"))["runs"] == 6
+
+
+def test_files_and_folders_instead_of_an_archive(cli, runs, tmp_path):
+    rows = answer(cli("compare", "runs/hedge.txt", "runs", "--format", "json"))
+    assert len(rows) == 5
+    assert rows == answer(cli("compare", "hedge", "runs", "--format", "json"))
+    rows = answer(cli("compare", "runs/hedge.txt", "runs/sweep.txt", "runs/far.txt", "-f", "json"))
+    assert [row["candidate"] for row in rows] == ["sweep", "far"]
+    rows = answer(cli("compare", "runs", "--all-pairs", "--format", "json"))
+    assert len(rows) == 15
+    # Nothing is left behind.
+    assert os.listdir(tmp_path) == ["runs"]
+
+
+def test_a_file_against_an_archive(cli, archive, put):
+    put("new.yaml", yaml.safe_dump(HEDGE | {"tag": "new"}))
+    rows = answer(cli("compare", "new.yaml", "--format", "json"))
+    assert (rows[0]["candidate"], rows[0]["primad"]) == ("hedge", "primad")
+    assert len(rows) == 6
+    assert {row["candidate"]: row["differs"] for row in rows}["sweep"] == {
+        "method": ["retrieval[1].k1"]
+    }
+
+
+# What goes wrong ------------------------------------------------------------------------------------
+
+NEEDING = [
+    ["info"],
+    ["baselines", "hedge"],
+    ["compare", "hedge"],
+    ["compare", "--pairs"],
+    ["remove", "hedge"],
+    ["vacuum"],
+    ["query", "teams"],
+]
+
+
+def newer(folder):
+    (folder / "archive.json").write_text('{"layout": 99, "primad-ld": "9.9"}', encoding="utf-8")
+
+
+def damaged_json(text):
+    return lambda folder: (folder / "archive.json").write_text(text, encoding="utf-8")
+
+
+def damaged_store(folder):
+    (folder / "store" / "CURRENT").write_bytes(b"nonsense\n")
+
+
+def damaged_tables(folder):
+    for path in (folder / "store").iterdir():
+        if path.suffix in (".sst", ".log") or path.name.startswith("MANIFEST"):
+            path.write_bytes(b"\x00" * 50)
+
+
+def replaced_by_file(folder):
+    shutil.rmtree(folder)
+    folder.write_text("x", encoding="utf-8")
+
+
+def no_archive(folder):
+    (folder / "archive.json").unlink()
+
+
+#: What happened to an archive, and what the error says.
+DAMAGED = [
+    (shutil.rmtree, "there is no archive primad-archive; primad-ld load RUNS --archive"),
+    (replaced_by_file, "primad-archive is a file; an archive is a folder"),
+    (no_archive, "primad-archive is a folder, but no archive"),
+    (newer, "was written in layout 99, and this primad-ld knows 1; pip install --upgrade"),
+    (damaged_json(""), "archive.json is damaged"),
+    (damaged_json("{"), "archive.json is damaged"),
+    (damaged_json("[]"), "archive.json is damaged"),
+    (damaged_json('{"layout": null}'), "archive.json is damaged"),
+    (damaged_json('{"layout": "x"}'), "archive.json is damaged"),
+    (damaged_store, "damaged"),
+    (damaged_tables, "damaged"),
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """An archive to copy, since making one takes a while."""
+    from primad_ld.archive.opening import load_runs
+
+    folder = tmp_path_factory.mktemp("made")
+    for number, fields in enumerate(STUDY, 1):
+        (folder / f"{number}.txt").write_text(run_text(fields, number), encoding="utf-8")
+    load_runs([folder], folder / "archive")
+    return folder / "archive"
+
+
+@pytest.mark.parametrize(("harm", "error"), DAMAGED)
+@pytest.mark.parametrize("command", NEEDING, ids=" ".join)
+def test_an_archive_that_cannot_be_opened(cli, made, tmp_path, command, harm, error):
+    folder = tmp_path / "primad-archive"
+    shutil.copytree(made, folder)
+    harm(folder)
+    result = cli(*command)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert error in result.stderr
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("harm", "error"), DAMAGED[1:])
+def test_nothing_is_loaded_into_such_an_archive(cli, made, tmp_path, put, harm, error):
+    put("x.yaml", "tag: x\n")
+    folder = tmp_path / "primad-archive"
+    shutil.copytree(made, folder)
+    harm(folder)
+    result = cli("load", "x.yaml")
+    assert result.exit_code == 2
+    assert error in result.stderr
+
+
+#: Arguments, and what the error says.
+WRONG = [
+    (["compare"], "name a run to compare with, or say --all-pairs"),
+    (["compare", "gone"], "'gone' is neither a file nor a run of primad-archive"),
+    (["compare", "https://example.org/gone"], "neither a file nor a run"),
+    (["compare", "hedge", "--type", "prima"], "'prima' is no PRIMAD type"),
+    (["compare", "hedge", "--type", "priM'ad"], "no PRIMAD type"),
+    (["compare", "hedge", "--format", "pdf"], "pdf"),
+    (["compare", "hedge", "--limit", "-1"], "limit"),
+    (["compare", "--all-pairs", "--pairs"], "say one of --all-pairs, --pairs and --study"),
+    (["compare", "--study", "gone.yaml"], "gone.yaml: no such file or directory"),
+    (["compare", "hedge", "gone.txt"], "of the files; gone.txt: no such file or directory"),
+    (["compare", "hedge", "runs", "--archive", "x"], "name files or an archive, not both"),
+    (["compare", "runs"], "'runs' is neither a file nor a run"),
+    (["baselines"], "name a run, or a collection, a measure or a toolkit"),
+    (["baselines", "--format", "xml", "hedge"], "xml"),
+    (["baselines", "gone"], "'gone' is neither a file nor a run"),
+    (["baselines", "hedge", "--year", "x"], "--year"),
+    (["baselines", "empty.yaml"], "names no test collection"),
+    (["baselines", "qrels.txt"], "qrels.txt"),
+    (["info", "--format", "csv"], "csv"),
+    (["info", "--archive", "gone"], "there is no archive gone"),
+    (["load"], "PATH"),
+    (["load", "gone"], "gone"),
+    (["load", "runs", "--base", "x"], "no beginning of IRIs"),
+    (["remove"], "TAG"),
+    (["remove", "gone"], "no run is called 'gone'"),
+    (["query", "no-such-query"], "no-such-query"),
+    (["query", "by-collection", "-p", "collection"], "write NAME=VALUE"),
+    (["query", "by-collection", "-p", "=x"], "write NAME=VALUE"),
+    (["query", "by-collection", "-p", "collection=a", "-p", "collection=b"], "given twice"),
+    (["query", "teams", "--format", "pdf"], "pdf"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "error"), WRONG, ids=lambda value: str(value)[:50])
+def test_wrong_usage(cli, made, runs, tmp_path, put, arguments, error):
+    shutil.copytree(made, tmp_path / "primad-archive")
+    put("empty.yaml", "tag: empty\n")
+    put("qrels.txt", "1 0 d 1\n")
+    result = cli(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    # The line may be in a box that is narrower than the message.
+    assert " ".join(error.split()) in " ".join(re.sub("[│╭╮╰╯─]", " ", result.stderr).split())
+
+
+# What is printed ------------------------------------------------------------------------------------
+
+PRINTED = [
+    ["info"],
+    ["info", "--format", "json"],
+    *(
+        [*command, "--format", format]
+        for command in (
+            ["baselines", "mole"],
+            ["compare", "hedge"],
+            ["compare", "hedge", "--explain"],
+            ["compare", "--all-pairs"],
+            ["compare", "--all-pairs", "--group"],
+            ["compare", "--pairs"],
+        )
+        for format in ("table", "csv", "tsv", "json")
+    ),
+    ["query", "--list"],
+    ["query", "runs", "--format", "csv"],
+]
+
+
+@pytest.mark.parametrize("command", PRINTED, ids=" ".join)
+def test_the_same_bytes_twice(cli, made, tmp_path, command):
+    shutil.copytree(made, tmp_path / "primad-archive")
+    one, other = cli(*command), cli(*command)
+    assert one.exit_code == 0
+    assert one.stdout_bytes == other.stdout_bytes
+    assert one.stderr_bytes == other.stderr_bytes
+    assert one.stdout.endswith("\n")
+
+
+#: Tags, teams and pipelines that want to do something to a terminal or a parser.
+HOSTILE = [
+    "\x1b[31mred\x1b[0m",
+    "a\rb",
+    "a\nb",
+    "a\tb",
+    "\x07\x08\x7f\x9b2J",
+    "\u202eevil\u2066",
+    ":smile: [bold]x[/bold] [/]",
+    "a,\"b\";'c'",
+    '"',
+    "=1+1",
+    "a\u2028b",
+]
+
+
+@pytest.fixture
+def hostile(cli, put):
+    """An archive of runs with hostile tags."""
+    for number, text in enumerate(HOSTILE):
+        fields = study(
+            text,
+            team=f"team {text}",
+            baselines=(text, HOSTILE[0]),
+            method={"retrieval": [{"name": text, text: str(number)}]},
+        )
+        put(f"hostile/{number}.txt", run_text(fields, number))
+    put("hostile/mine.txt", run_text(study("mine", team="moles", baselines=tuple(HOSTILE)), 20))
+    result = cli("load", "hostile")
+    assert (result.exit_code, result.stdout) == (0, "")
+    return HOSTILE
+
+
+TABLES = [
+    ["info"],
+    ["baselines", "mine"],
+    ["compare", "mine"],
+    ["compare", "mine", "--explain", "--limit", "0"],
+    ["compare", "--all-pairs"],
+    ["compare", "--pairs"],
+]
+
+
+@pytest.mark.parametrize("command", TABLES, ids=" ".join)
+def test_tables_steer_no_terminal(cli, hostile, command):
+    result = cli(*command)
+    assert result.exit_code == 0
+    for text in (result.stdout, result.stderr):
+        # A tab in a remark is harmless; in a table it is not.
+        assert all(char.isprintable() or char == "\n" for char in text.replace("\t", ""))
+    assert "\t" not in result.stdout
+    assert "\N{SMILING FACE WITH OPEN MOUTH AND SMILING EYES}" not in result.stdout
+    assert result.stdout.isascii() or "\N{REPLACEMENT CHARACTER}" in result.stdout
+
+
+def test_markup_is_shown_as_it_is_written(cli, hostile):
+    for command in (["compare", "mine"], ["compare", "mine", "--explain"], ["baselines", "mine"]):
+        assert ":smile: [bold]x[/bold] [/]" in cli(*command).stdout
+
+
+@pytest.mark.parametrize(("format", "delimiter"), [("csv", ","), ("tsv", "\t")])
+@pytest.mark.parametrize(
+    ("command", "column"), [(["baselines"], "tag"), (["compare"], "candidate")]
+)
+def test_separated_values_come_back(cli, hostile, format, delimiter, command, column):
+    result = cli(*command, "mine", "--format", format)
+    data = result.stdout_bytes.decode()
+    rows = list(csv.DictReader(io.StringIO(data, newline=""), delimiter=delimiter, strict=True))
+    assert {row[column] for row in rows} == set(HOSTILE)
+    assert None not in {key for row in rows for key in row}
+
+
+def test_json_comes_back(cli, hostile):
+    found = answer(cli("baselines", "mine", "--format", "json"))
+    assert {one["tag"] for one in found["candidates"]} == set(HOSTILE)
+    assert {one["tag"]: one["found"] for one in found["declared"]} == dict.fromkeys(HOSTILE, True)
+    rows = answer(cli("compare", "mine", "--format", "json"))
+    assert {row["candidate"] for row in rows} == set(HOSTILE)
+
+
+def test_a_table_shows_30_unless_told_otherwise(cli, put):
+    for number in range(33):
+        put(f"runs/{number}.yaml", yaml.safe_dump(header(f"t{number:02}")))
+    short = cli("compare", "t00", "runs").stdout
+    assert "32 pairs, 2 not shown (--limit 0 shows all) · 32 primad" in short
+    assert "not shown" not in cli("compare", "t00", "runs", "--limit", "0").stdout
+    for format in ("csv", "json"):
+        text = cli("compare", "t00", "runs", "--format", format).stdout
+        assert text.count("primad-ld/id/run/") == 64
+    rows = answer(cli("compare", "t00", "runs", "--format", "json", "--limit", "3"))
+    assert [row["candidate"] for row in rows] == sorted(row["candidate"] for row in rows)
+    assert len(rows) == 3

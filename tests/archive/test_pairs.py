@@ -1,0 +1,314 @@
+"""The pairs of a study, from headers and from a study file."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from studies import archive_of, lifted, study
+
+from primad_ld.archive.records import record_of_lifted
+from primad_ld.archive.resolution import resolve_run
+from primad_ld.errors import ArchiveError, HeaderError
+from primad_ld.lookup import Found
+from primad_ld.pairs import find_pairs, read_study
+from primad_ld.selection import Selection, study_pairs
+
+
+def record(fields):
+    return record_of_lifted(lifted(fields))
+
+
+def found(*headers):
+    return find_pairs([record(fields) for fields in headers])
+
+
+def shown(pairs):
+    """The tags of the runs of each pair."""
+    return [
+        tuple(
+            run.tag if run is not None else None
+            for run in (
+                one.baseline,
+                one.advanced,
+                one.reproduced_baseline,
+                one.reproduced_advanced,
+            )
+        )
+        for one in pairs.pairs
+    ]
+
+
+def stages(*names):
+    return {"retrieval": [{"name": name} for name in names]}
+
+
+B = study("b")
+A = study("a", baselines=("b",))
+PAIR = ("b", "a", None, None)
+
+
+def again(tag, target, *, team="moles", on="garden", **more):
+    """A run that reproduces another one."""
+    return study(tag, team=team, on=on, baselines=(target,), reproduces=True, **more)
+
+
+RB, RA = again("rb", "b"), again("ra", "a")
+WHOLE = ("b", "a", "rb", "ra")
+
+CASES = [
+    # An experimenter names the baseline.
+    ([B, A], [PAIR]),
+    ([B], []),
+    ([B, study("c")], []),  # nobody names anybody
+    # A reproducer names the run that is reproduced, which is no baseline.
+    ([B, RB], []),
+    ([B, A, RB], [PAIR]),
+    ([B, A, RA], [PAIR]),
+    ([B, A, RB, RA], [PAIR, WHOLE]),
+    ([RA, RB, A, B], [PAIR, WHOLE]),  # in any order
+    # On other data, both of them.
+    (
+        [B, A, again("rb", "b", on="heath"), again("ra", "a", on="heath")],
+        [PAIR, WHOLE],
+    ),
+    # Not on the same topics, or not by one team: these do not belong together.
+    ([B, A, again("rb", "b", on="heath"), RA], [PAIR]),
+    ([B, A, again("rb", "b", team="voles"), RA], [PAIR]),
+    ([B, A, again("rb", "b", on={}), again("ra", "a", on={})], [PAIR]),
+    # Twice: by two teams, or on two collections.
+    (
+        [B, A, RB, RA, again("sb", "b", team="voles"), again("sa", "a", team="voles")],
+        [PAIR, WHOLE, ("b", "a", "sb", "sa")],
+    ),
+    (
+        [B, A, RB, RA, again("rb-h", "b", on="heath"), again("ra-h", "a", on="heath")],
+        [PAIR, WHOLE, ("b", "a", "rb-h", "ra-h")],
+    ),
+    # The pipelines need not contain each other.
+    (
+        [
+            study("b", method=stages("dense")),
+            study("a", baselines=("b",), method=stages("qld")),
+            again("rb", "b", method=stages("x", "y")),
+            again("ra", "a", method=stages("z")),
+        ],
+        [PAIR, WHOLE],
+    ),
+    # Two advanced runs of one baseline, and two baselines of one run.
+    ([B, A, study("c", baselines=("b",))], [PAIR, ("b", "c", None, None)]),
+    ([B, study("c"), study("a", baselines=("b", "c"))], [PAIR, ("c", "a", None, None)]),
+    # A chain: what is a baseline here may be advanced there.
+    ([B, A, study("c", baselines=("a",))], [PAIR, ("a", "c", None, None)]),
+    # Two labs with the same tags.
+    (
+        [B, A, study("b", team="voles"), study("a", team="voles", baselines=("b",))],
+        [PAIR, PAIR],
+    ),
+]
+
+
+@pytest.mark.parametrize(("headers", "wanted"), CASES)
+def test_what_headers_say(headers, wanted):
+    pairs = found(*headers)
+    assert sorted(shown(pairs), key=str) == sorted(wanted, key=str)
+    assert pairs.problems == ()
+    # The order in which runs come makes no difference.
+    assert found(*reversed(headers)) == pairs
+
+
+def test_a_reproduction_comes_after_the_pair_that_it_reproduces():
+    assert shown(found(RB, RA, A, B)) == [PAIR, WHOLE]
+
+
+def test_two_labs_with_the_same_tags_are_kept_apart():
+    pairs = found(B, A, study("b", team="voles"), study("a", team="voles", baselines=("b",)))
+    assert [(one.baseline.teams, one.advanced.teams) for one in pairs.pairs] in (
+        [(("hedgehogs",),) * 2, (("voles",),) * 2],
+        [(("voles",),) * 2, (("hedgehogs",),) * 2],
+    )
+
+
+# What cannot be told is said and not guessed ------------------------------------------------------
+
+
+def test_a_baseline_that_is_not_there():
+    pairs = found(A)
+    assert (shown(pairs), pairs.problems) == ([], ("a names 'b', which is not among these runs",))
+
+
+def test_a_target_that_is_not_there():
+    pairs = found(B, A, RB, again("ra", "gone"))
+    assert shown(pairs) == [PAIR]
+    assert pairs.problems == ("ra names 'gone', which is not among these runs",)
+
+
+def test_a_baseline_that_two_runs_may_be():
+    pairs = found(study("b", year=2001), study("b", year=2002), A)
+    assert shown(pairs) == []
+    (problem,) = pairs.problems
+    assert problem.startswith("a names 'b', which 2 runs are called: <")
+    assert "2001" in problem
+    assert "2002" in problem
+    assert problem.endswith("a study file says which is meant")
+
+
+def test_a_target_that_two_runs_may_be():
+    others = [study("b", team="voles"), study("b", team="toads")]
+    pairs = found(B, A, *others, RB, RA)
+    # The baseline is that of the own team, the target anybody's.
+    assert shown(pairs) == [PAIR]
+    (problem,) = pairs.problems
+    assert problem.startswith("rb names 'b', which 3 runs are called")
+
+
+@pytest.mark.parametrize("more", [again("rb2", "b"), again("ra2", "a")])
+def test_a_team_that_reproduced_one_of_the_two_twice(more):
+    pairs = found(B, A, RB, RA, more)
+    assert shown(pairs) == [PAIR]
+    (problem,) = pairs.problems
+    target = more["tag"][1]
+    assert problem.startswith(f"moles reproduced {target!r} 2 times on garden: <")
+    assert problem.endswith("a study file says which belong together")
+
+
+def test_hostile_tags():
+    for tag in ('"} DROP ALL', "a\nb", "\\", ">"):
+        pairs = found(study(tag), study("a", baselines=(tag,)))
+        assert shown(pairs) == [(tag, "a", None, None)]
+
+
+# Study files ---------------------------------------------------------------------------------------
+
+RUNS = [study("b", year=2001), study("b", year=2002), A, RB, RA]
+
+
+@pytest.fixture
+def archive():
+    return archive_of(*RUNS)
+
+
+def in_archive(engine, study_file):
+    return study_pairs(Found(engine=engine, run=None), study_file, Selection())
+
+
+def test_a_study_file_settles_what_headers_do_not(archive, put):
+    engine, (_, second, *_) = archive
+    assert find_pairs(archive[1]).problems
+    path = put(
+        "study.yaml",
+        f"pairs:\n- baseline: {second.iri}\n  advanced: a\n"
+        "  reproduced baseline: rb\n  reproduced advanced: ra\n"
+        f"- {{advanced: ra, baseline: rb}}\n",
+    )
+    pairs = in_archive(engine, path)
+    assert shown(pairs) == [WHOLE, ("rb", "ra", None, None)]
+    assert pairs.pairs[0].baseline == second
+    assert pairs.problems == ()
+
+
+def test_runs_by_the_names_of_their_files(archive, put):
+    put("runs/mine.yaml", "tag: from a file\nactor: {team: moles}\n")
+    put("runs/a run.txt", "# ir_metadata.start\n# tag: a run\n# ir_metadata.end\n1 Q0 d 1 1 t\n")
+    path = put("study.yaml", "pairs:\n- baseline: runs/mine.yaml\n  advanced: runs/a run.txt\n")
+    pairs = in_archive(archive[0], path)
+    assert shown(pairs) == [("from a file", "a run", None, None)]
+    assert pairs.pairs[0].baseline.teams == ("moles",)
+
+
+def test_without_a_study_file_headers_are_asked(archive):
+    engine, _ = archive
+    pairs = study_pairs(Found(engine=engine, run=None), None, Selection())
+    assert shown(pairs) == []
+    assert len(pairs.problems) == 2  # a and rb both name b
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\tb", "with: colon", "/"])
+def test_a_tag_that_no_file_could_have(name, put):
+    engine, _ = archive_of(study(name), A)
+    path = put("study.yaml", f"pairs:\n- {{baseline: a, advanced: {json.dumps(name)}}}\n")
+    assert shown(in_archive(engine, path)) == [("a", name, None, None)]
+
+
+#: A study file, and what its error says after the name of the file.
+BAD = [
+    ("", "1: a study file has a list of pairs"),
+    ("just a text", "1: "),
+    ("- baseline: a", "1: "),
+    ("pears: []", "1: a study file has a list of pairs; each with baseline, advanced, "),
+    ("pairs: []", "1: a study file has a list of pairs"),
+    ("pairs: {baseline: a}", "1: a study file has a list of pairs"),
+    ("pairs:\n- a", "2: pairs[1]: not a mapping of baseline, advanced"),
+    ("pairs:\n- {}", "2: pairs[1].baseline: names no run"),
+    ("pairs:\n- baseline: a", "2: pairs[1].advanced: names no run"),
+    (
+        "pairs:\n- {baseline: a, advanced: ra}\n- baseline: a\n  advanced: [ra]",
+        "4: pairs[2].advanced: names no run",
+    ),
+    (
+        "pairs:\n- baseline: a\n  advanced: ra\n  reproduced baseline: ''",
+        "4: pairs[1].reproduced baseline: names no run",
+    ),
+    (
+        "pairs:\n- baseline: a\n  advanced: ra\n  reproduced baseline: rb",
+        "2: pairs[1]: a reproduced pair has two runs",
+    ),
+    (
+        "pairs:\n- baseline: a\n  advance: ra",
+        "3: pairs[1]: 'advance' is none of baseline, advanced",
+    ),
+    (
+        "pairs:\n- baseline: a\n  advanced: gone",
+        "3: pairs[1].advanced: the archive: no run is called",
+    ),
+    (
+        "pairs:\n- baseline: b\n  advanced: a",
+        "2: pairs[1].baseline: the archive: 2 runs are called 'b'",
+    ),
+    ("pairs:\n- baseline: a\n  baseline: b", "3: "),  # a key a second time
+    ("pairs:\n- baseline: &x a\n  advanced: *x", "3: "),  # aliases are refused
+    ("pairs: [", "2: "),
+    ("pairs:\n\t- a", "2: "),
+]
+
+
+@pytest.mark.parametrize(("text", "error"), BAD)
+def test_bad_study_files_are_one_clear_error(archive, put, text, error):
+    path = put("study.yaml", text)
+    with pytest.raises(HeaderError) as caught:
+        in_archive(archive[0], path)
+    assert str(caught.value).startswith(f"{path}:{error}")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"\x00\x01", b"\xff\xfep", b"pairs: \xff", None])
+def test_what_is_no_study_file_at_all(archive, put, tmp_path, content):
+    path = put("study.yaml", content) if content is not None else tmp_path / "study.yaml"
+    with pytest.raises(HeaderError) as caught:
+        in_archive(archive[0], path)
+    assert str(caught.value).startswith(str(path))
+
+
+def test_a_file_of_the_study_that_is_no_run(archive, put):
+    broken = put("broken.yaml", "tag: x\ntag: y\n")
+    path = put("study.yaml", "pairs:\n- {baseline: a, advanced: broken.yaml}\n")
+    with pytest.raises(HeaderError, match="a second time") as caught:
+        in_archive(archive[0], path)
+    assert str(caught.value).startswith(f"{broken}:2: ")
+
+
+def test_whatever_finds_the_runs(put):
+    path = put("study.yaml", "pairs:\n- {baseline: one, advanced: other}\n")
+    asked = []
+
+    def resolve(name):
+        asked.append(name)
+        return record(study(name))
+
+    assert shown(read_study(path, resolve)) == [("one", "other", None, None)]
+    assert asked == ["one", "other"]
+
+
+def test_an_ambiguous_tag_is_an_error_of_its_own(archive):
+    with pytest.raises(ArchiveError, match="2 runs are called 'b'; name one by its IRI: <"):
+        resolve_run(archive[0], "b")

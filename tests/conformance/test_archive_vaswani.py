@@ -1,0 +1,305 @@
+"""31 real runs by three labs in an archive: their types, their baselines, their pairs."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from support import XSD, reference_data
+
+from primad_ld import NamedGraph
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.opening import load_loose, load_runs, open_engine
+from primad_ld.archive.records import RunRecord, all_runs, fetch_records, scores_graph
+from primad_ld.baselines import BaselineReport, find_baselines
+from primad_ld.comparison import compare_records, compare_to_all
+from primad_ld.lookup import look_up
+from primad_ld.namespaces import SCORE
+from primad_ld.pairs import StudyPair, find_pairs
+from primad_ld.selection import Selection, compared
+
+SHARED = reference_data() / "vaswani"
+RUNS = SHARED / "runs"
+
+#: The type of each run against npl-bm25, by key and strictly, as reading the headers tells:
+#: npl-* differ from it in parameters or stages; -a and -b are on half of the collection;
+#: second-* are another team's, with other code (repository, commit) and without a stemmer;
+#: repro-* also have other libraries, which do not count by key.
+TYPES = {
+    "npl-bm25-a": ("primaD", "primaD"),
+    "npl-bm25-b": ("primaD", "primaD"),
+    "npl-bm25-k05-b02": ("priMad", "priMad"),
+    "npl-bm25-k05-b075": ("priMad", "priMad"),
+    "npl-bm25-k12-b02": ("priMad", "priMad"),
+    "npl-bm25-k12-b075": ("priMad", "priMad"),
+    "npl-bm25-k20-b04": ("priMad", "priMad"),
+    "npl-bm25-k20-b09": ("priMad", "priMad"),
+    "npl-prf": ("priMad", "priMad"),
+    "npl-prf-a": ("priMaD", "priMaD"),
+    "npl-prf-b": ("priMaD", "priMaD"),
+    "npl-prf-w01": ("priMad", "priMad"),
+    "npl-prf-w02": ("priMad", "priMad"),
+    "npl-prf-w03": ("priMad", "priMad"),
+    "npl-prf-w04": ("priMad", "priMad"),
+    "npl-prf-w05": ("priMad", "priMad"),
+    "npl-prf-w06": ("priMad", "priMad"),
+    "npl-prf-w07": ("priMad", "priMad"),
+    "npl-prf-w08": ("priMad", "priMad"),
+    "npl-prf-w09": ("priMad", "priMad"),
+    "repro-bm25": ("prIMAd", "PrIMAd"),
+    "repro-dph": ("prIMAd", "PrIMAd"),
+    "repro-pl2": ("prIMAd", "PrIMAd"),
+    "repro-qld": ("prIMAd", "PrIMAd"),
+    "second-bm25": ("prIMAd", "prIMAd"),
+    "second-bm25-a": ("prIMAD", "prIMAD"),
+    "second-bm25-b": ("prIMAD", "prIMAD"),
+    "second-prf": ("prIMAd", "prIMAd"),
+    "second-prf-a": ("prIMAD", "prIMAD"),
+    "second-prf-b": ("prIMAD", "prIMAD"),
+}
+#: On the whole collection, by another team than second-lab.
+COMPARABLE = sorted(
+    tag
+    for tag in ["npl-bm25", *TYPES]
+    if not tag.startswith("second-") and tag[-2:] not in ("-a", "-b")
+)
+
+
+class Archive(NamedTuple):
+    """The archive, opened."""
+
+    folder: Path
+    engine: Engine
+    runs: Mapping[str, RunRecord]
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
+    folder = tmp_path_factory.mktemp("vaswani") / "archive"
+    report = load_runs([RUNS], folder)
+    assert (report.runs, report.problems) == (31, [])
+    # Scores are put in here, which an archive that is only read would not take.
+    with open_engine(folder, writable=True) as engine:
+        records = fetch_records(engine, all_runs(engine))
+        yield Archive(folder, engine, {run.tag: run for run in records})
+
+
+def test_the_runs_are_those_of_the_table(archive: Archive) -> None:
+    assert sorted(archive.runs) == sorted(["npl-bm25", *TYPES])
+    assert len(COMPARABLE) == 21
+
+
+# Types -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tag", TYPES)
+def test_the_type_against_the_baseline(archive: Archive, tag: str) -> None:
+    one, other = archive.runs["npl-bm25"], archive.runs[tag]
+    for found in (compare_records(one, other), compare_records(other, one)):
+        assert (found.by_key.letters, found.strict.letters) == TYPES[tag]
+
+
+def test_all_at_once(archive: Archive) -> None:
+    found = compare_to_all(archive.engine, archive.runs["npl-bm25"])
+    tags = {run.iri: tag for tag, run in archive.runs.items()}
+    nearest = found.nearest()
+    assert {
+        tags[one.candidate]: (one.by_key.letters, one.strict.letters) for one in nearest
+    } == TYPES
+    assert {type.letters: count for type, count in found.counts().items()} == Counter(
+        by_key for by_key, _ in TYPES.values()
+    )
+    # Fewest differences first.
+    assert [one.by_key.letters for one in nearest[:18]] == ["priMad"] * 16 + ["primaD"] * 2
+
+
+def test_one_run_under_two_tags(archive: Archive) -> None:
+    found = compare_records(archive.runs["npl-prf"], archive.runs["npl-prf-w05"])
+    assert (found.by_key.letters, found.strict.letters) == ("primad", "primad")
+
+
+def test_every_pair_agrees_with_asking_for_all(archive: Archive) -> None:
+    for reference in archive.runs.values():
+        found = {one.candidate: one for one in compare_to_all(archive.engine, reference).nearest()}
+        assert found == {
+            other.iri: compare_records(reference, other)
+            for other in archive.runs.values()
+            if other.iri != reference.iri
+        }
+
+
+def test_the_fields_that_differ(archive: Archive) -> None:
+    with look_up("npl-bm25", [RUNS]) as found:
+        rows = {
+            row.candidate.tag: row
+            for row in compared(found, Selection()).rows(with_differences=True).rows
+        }
+    paths = {
+        tag: {name: [one.path for one in listed] for name, listed in row.differs.items()}
+        for tag, row in rows.items()
+    }
+    assert paths["npl-bm25-k05-b02"] == {"method": ["retrieval[1].b", "retrieval[1].k1"]}
+    assert paths["npl-bm25-k20-b04"] == {"method": ["retrieval[1].k1"]}
+    assert paths["npl-prf-w03"] == {"method": ["retrieval[2]", "retrieval[3]"]}
+    assert paths["npl-bm25-b"] == {
+        "data": ["test collection.name", "test collection.qrels", "test collection.ir_datasets"]
+    }
+    assert paths["second-bm25"] == {
+        "implementation": ["source.repository", "source.commit"],
+        "method": ["indexing.stemmer", "retrieval[1].method"],
+        "actor": ["team"],
+    }
+    assert paths["repro-qld"]["platform"] == [
+        "software.libraries.python",
+        "software.retrieval toolkit",
+    ]
+    assert [one.identifies for one in rows["repro-qld"].differs["platform"]] == [False, False]
+
+
+def test_plain_files_give_the_same_as_an_archive(archive: Archive) -> None:
+    with look_up(RUNS / "npl-bm25.txt.gz", [RUNS]) as found:
+        assert found.run == archive.runs["npl-bm25"]
+        files = compare_to_all(found.engine, found.run)
+        assert files.nearest() == compare_to_all(archive.engine, found.run).nearest()
+        assert find_pairs(fetch_records(found.engine, all_runs(found.engine))) == pairs_of(archive)
+
+
+# Baselines -------------------------------------------------------------------------------------------
+
+
+def mean_average_precision() -> dict[str, float]:
+    """MAP of each run on the whole collection, by pytrec_eval."""
+    pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec_eval is missing")
+    qrels: dict[str, dict[str, int]] = defaultdict(dict)
+    for line in (SHARED / "qrels.all.txt").read_text(encoding="utf-8").splitlines():
+        topic, _, document, grade = line.split()
+        qrels[topic][document] = int(grade)
+    evaluator = pytrec_eval.RelevanceEvaluator(dict(qrels), {"map"})
+    found = {}
+    for path in sorted(RUNS.iterdir()):
+        run: dict[str, dict[str, float]] = defaultdict(dict)
+        for line in gzip.decompress(path.read_bytes()).decode().splitlines():
+            if not line.startswith("#"):
+                topic, _, document, _, score, _ = line.split()
+                run[topic][document] = float(score)
+        per_topic = evaluator.evaluate(dict(run))
+        found[path.name.removesuffix(".txt.gz")] = sum(
+            one["map"] for one in per_topic.values()
+        ) / len(qrels)
+    return found
+
+
+def report_of(archive: Archive, tag: str, **options: object) -> BaselineReport:
+    return find_baselines(archive.engine, archive.runs[tag], **options)  # type: ignore[arg-type]
+
+
+def test_all_comparable_runs_are_found(archive: Archive) -> None:
+    with look_up("second-prf", [RUNS]) as found:
+        report = find_baselines(found.engine, found.run)
+    assert sorted(one.record.tag for one in report.candidates) == COMPARABLE
+    assert report.comparable == 21
+    (declared,) = report.declared
+    assert (declared.tag, declared.resolution.is_comparable, declared.rank) == (
+        "npl-prf",
+        True,
+        None,
+    )
+    assert report.warnings == ()
+    assert "second-prf is a reproduction, so the run it names is its target" in report.notes
+    # The same without its own team being left out.
+    own = report_of(archive, "second-prf", own_team=True)
+    assert sorted(one.record.tag for one in own.candidates) == sorted([*COMPARABLE, "second-bm25"])
+
+
+def test_halves_of_the_collection_have_baselines_of_their_own(archive: Archive) -> None:
+    report = report_of(archive, "second-prf-a")
+    assert sorted(one.record.tag for one in report.candidates) == ["npl-bm25-a", "npl-prf-a"]
+    # The run that it reproduces is on the whole collection.
+    assert report.warnings == (
+        "the baseline 'npl-prf' is on vaswani, and second-prf-a on vaswani/a",
+    )
+
+
+def test_stronger_runs_than_the_declared_baseline(archive: Archive) -> None:
+    means = mean_average_precision()
+    for tag, run in archive.runs.items():
+        triples = f'<{run.iri}> <{SCORE}map> "{means[tag]:.6f}"^^<{XSD}decimal> .\n'
+        archive.engine.add([NamedGraph(iri=scores_graph(run.iri), triples=triples)])
+    report = report_of(archive, "second-prf")
+    assert report.measure == "map"
+    assert [float(one.score or -1) for one in report.candidates] == sorted(
+        (round(means[tag], 6) for tag in COMPARABLE), reverse=True
+    )
+    stronger = [tag for tag in COMPARABLE if round(means[tag], 6) > round(means["npl-prf"], 6)]
+    assert stronger  # some of the sweep are
+    (declared,) = report.declared
+    assert (declared.rank, declared.of) == (1 + len(stronger), 21)
+    (warning,) = report.warnings
+    best = max(stronger, key=lambda tag: means[tag])
+    assert warning.startswith(
+        f"stronger comparable runs existed: {len(stronger)} of 21 up to 2026 have a higher map "
+        "than the best declared baseline 'npl-prf'"
+    )
+    assert f"the best is {best!r} of npl-lab" in warning
+    # Nothing existed before the study.
+    earlier = report_of(archive, "second-prf", as_of=2025)
+    assert (earlier.warnings, earlier.declared[0].of) == ((), 1)
+
+
+# Pairs ------------------------------------------------------------------------------------------------
+
+BM25_SWEEP = [tag for tag in TYPES if tag.startswith("npl-bm25-k")]
+PRF_SWEEP = [tag for tag in TYPES if tag.startswith("npl-prf-w")]
+
+
+def pairs_of(archive: Archive):
+    return find_pairs(list(archive.runs.values()))
+
+
+def tags_of(pair: StudyPair) -> list[str]:
+    runs = (pair.baseline, pair.advanced, pair.reproduced_baseline, pair.reproduced_advanced)
+    return [run.tag for run in runs if run is not None]
+
+
+def test_the_pairs_that_headers_tell(archive: Archive) -> None:
+    found = pairs_of(archive)
+    assert found.problems == ()
+    pairs = [tags_of(pair) for pair in found.pairs]
+    advanced = ["npl-prf", *BM25_SWEEP, *PRF_SWEEP, "repro-dph", "repro-pl2", "repro-qld"]
+    assert sorted(pair for pair in pairs if len(pair) == 2) == sorted(
+        [
+            *(["npl-bm25", tag] for tag in advanced),
+            ["npl-bm25-a", "npl-prf-a"],
+            ["npl-bm25-b", "npl-prf-b"],
+        ]
+    )
+    # The second lab reproduced the pair on the same data and on both halves. The third lab
+    # reproduced the baseline only.
+    assert sorted(pair for pair in pairs if len(pair) == 4) == [
+        ["npl-bm25", "npl-prf", "second-bm25", "second-prf"],
+        ["npl-bm25", "npl-prf", "second-bm25-a", "second-prf-a"],
+        ["npl-bm25", "npl-prf", "second-bm25-b", "second-prf-b"],
+    ]
+    assert len(pairs) == 24
+
+
+def test_loose_files_are_an_archive(archive: Archive) -> None:
+    loose = load_loose([RUNS])
+    assert loose.report.runs == 31
+    assert all_runs(loose.engine) == all_runs(archive.engine)
+
+
+def test_on_the_command_line(archive: Archive, cli) -> None:
+    result = cli("compare", RUNS / "npl-bm25.txt.gz", RUNS, "--format", "json")
+    rows = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert {row["candidate"]: (row["primad"], row["strict"]) for row in rows} == TYPES
+    result = cli("compare", RUNS, "--pairs", "--format", "json")
+    assert len(json.loads(result.stdout)) == 24
+    result = cli("baselines", RUNS / "second-prf.txt.gz", RUNS, "--format", "json")
+    assert len(json.loads(result.stdout)["candidates"]) == 21
