@@ -54,7 +54,7 @@ def relative(iri: str, base: str) -> str:
 
 _COMMIT = re.compile(r'"([0-9a-fA-F]{7})[0-9a-fA-F]*"')
 _DATASETS_PAGE = re.compile(
-    r'"(?:https?://)?(?:www\.)?ir-datasets\.com/(?:[^"#]*#([^"]+)|([^"#]+?)(?:\.html)?/?)"'
+    r'"(?:https?://)?(?:www\.)?ir-datasets\.com/([^"#]+?)(?:\.html)?/?(?:#([^"]*))?"'
 )
 _WEB_PAGE = re.compile(r"<https?://(?:www\.)?([^/>]+)(/[^>]*)?>")
 
@@ -66,9 +66,12 @@ def fold_commit(token: str) -> str:
 
 
 def fold_dataset(token: str) -> str:
-    """The identifier in ir_datasets rather than the page about it."""
+    """The identifier in ir_datasets rather than the page about it, or the place on that page."""
     match = _DATASETS_PAGE.fullmatch(token)
-    return f'"{match[1] or match[2]}"' if match else token
+    if match is None:
+        return token
+    page, place = match[1], match[2] or ""
+    return f'"{place if place.startswith(f"{page}/") else page}"'
 
 
 def fold_iri(token: str) -> str:

@@ -193,10 +193,6 @@ def test_commits_are_compared_as_git_abbreviates_them(text: str, folded: str) ->
     assert fold_commit(f'"{text}"') == f'"{folded}"'
 
 
-#: What `fold_dataset` should do and does not: the pages as ir_datasets itself links them.
-page = pytest.mark.xfail(reason="pages of ir_datasets end in .html and name the dataset behind #")
-
-
 @pytest.mark.parametrize(
     ("text", "folded"),
     [
@@ -205,10 +201,10 @@ page = pytest.mark.xfail(reason="pages of ir_datasets end in .html and name the 
         ("https://ir-datasets.com/nyt/trec-core-2017", "nyt/trec-core-2017"),
         ("http://www.ir-datasets.com/nyt/", "nyt"),
         ("ir-datasets.com/nyt", "nyt"),
-        pytest.param("https://ir-datasets.com/nyt.html", "nyt", marks=page),
-        pytest.param("https://ir-datasets.com/nyt.html#nyt/wksup", "nyt/wksup", marks=page),
-        pytest.param("https://ir-datasets.com/nyt#nyt/wksup/train", "nyt/wksup/train", marks=page),
-        pytest.param("https://ir-datasets.com/nyt.html#DataAccess", "nyt", marks=page),
+        ("https://ir-datasets.com/nyt.html", "nyt"),  # as ir_datasets links it
+        ("https://ir-datasets.com/nyt.html#nyt/wksup", "nyt/wksup"),
+        ("https://ir-datasets.com/nyt#nyt/wksup/train", "nyt/wksup/train"),
+        ("https://ir-datasets.com/nyt.html#DataAccess", "nyt"),
         ("https://ir-datasets.com/", "https://ir-datasets.com/"),  # all of them
         ("https://example.org/nyt", "https://example.org/nyt"),
         ("https://ir-datasets.com.example.org/nyt", "https://ir-datasets.com.example.org/nyt"),
