@@ -17,7 +17,7 @@ from primad_ld.graphs import NamedGraph
 from primad_ld.index import Object
 from primad_ld.namespaces import BASE, PREFIXES, SCORE, XSD
 
-_WIDTH: Final = 10_000
+_WIDTH: Final = 80
 _LANGUAGE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
 _RESULTS: Final = "http://www.w3.org/2005/sparql-results#"
 _SHORT: Final = {**PREFIXES, "score": SCORE, "": BASE}
@@ -47,6 +47,7 @@ def _as_table(answer: Answer, for_terminal: bool) -> str:
     if isinstance(answer, Truth):
         return "yes\n" if answer.holds else "no\n"
     assert isinstance(answer, Table)
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table as RichTable
     from rich.text import Text
@@ -54,11 +55,13 @@ def _as_table(answer: Answer, for_terminal: bool) -> str:
     table = RichTable(box=None, header_style="bold", pad_edge=False)
     for variable in answer.variables:
         table.add_column(variable, overflow="fold")
-    for row in answer.rows:
-        table.add_row(*[Text(shown(cell)) for cell in row])
+    rows = [[shown(cell) for cell in row] for row in answer.rows]
+    for row in rows:
+        table.add_row(*map(Text, row))
     buffer = io.StringIO()
     # Elsewhere than on a terminal nothing is cut or folded.
-    width = None if for_terminal else _WIDTH
+    widest = [max(map(cell_len, column)) for column in zip(answer.variables, *rows, strict=True)]
+    width = None if for_terminal else max(_WIDTH, sum(widest) + 2 * len(widest))
     Console(file=buffer, width=width, force_terminal=for_terminal, highlight=False).print(table)
     lines = [line.rstrip() for line in buffer.getvalue().split("\n")]
     count = len(answer.rows)

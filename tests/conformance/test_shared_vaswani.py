@@ -120,6 +120,135 @@ def test_half_a_collection_differs_in_the_data_alone(archive: Archive) -> None:
         assert {kind for kind in KINDS if found[kind] != base[kind]} == {"data"}
 
 
+#: What each run has in common with npl-bm25 by key, and its pipeline: from reading the headers.
+#: All say one machine, one exercise and one set of measures. P R I M A D as in the acronym.
+INTERPOLATED = "bm25 » prf » {}·prf+{}·bm25"
+BY_KEY = {
+    "npl-bm25": ("PRIMAD", "vaswani", "bm25"),
+    "npl-bm25-a": ("PRIMA", "vaswani/a", "bm25"),  # half of the topics
+    "npl-bm25-b": ("PRIMA", "vaswani/b", "bm25"),
+    "npl-bm25-k05-b02": ("PRIAD", "vaswani", "bm25"),  # other parameters
+    "npl-bm25-k05-b075": ("PRIAD", "vaswani", "bm25"),
+    "npl-bm25-k12-b02": ("PRIAD", "vaswani", "bm25"),
+    "npl-bm25-k12-b075": ("PRIAD", "vaswani", "bm25"),
+    "npl-bm25-k20-b04": ("PRIAD", "vaswani", "bm25"),
+    "npl-bm25-k20-b09": ("PRIAD", "vaswani", "bm25"),
+    "npl-prf": ("PRIAD", "vaswani", INTERPOLATED.format("0.5", "0.5")),
+    "npl-prf-a": ("PRIA", "vaswani/a", INTERPOLATED.format("0.5", "0.5")),
+    "npl-prf-b": ("PRIA", "vaswani/b", INTERPOLATED.format("0.5", "0.5")),
+    "npl-prf-w01": ("PRIAD", "vaswani", INTERPOLATED.format("0.1", "0.9")),
+    "npl-prf-w02": ("PRIAD", "vaswani", INTERPOLATED.format("0.2", "0.8")),
+    "npl-prf-w03": ("PRIAD", "vaswani", INTERPOLATED.format("0.3", "0.7")),
+    "npl-prf-w04": ("PRIAD", "vaswani", INTERPOLATED.format("0.4", "0.6")),
+    "npl-prf-w05": ("PRIAD", "vaswani", INTERPOLATED.format("0.5", "0.5")),
+    "npl-prf-w06": ("PRIAD", "vaswani", INTERPOLATED.format("0.6", "0.4")),
+    "npl-prf-w07": ("PRIAD", "vaswani", INTERPOLATED.format("0.7", "0.3")),
+    "npl-prf-w08": ("PRIAD", "vaswani", INTERPOLATED.format("0.8", "0.2")),
+    "npl-prf-w09": ("PRIAD", "vaswani", INTERPOLATED.format("0.9", "0.1")),
+    # Another team with a repository and an engine of its own: bm25 has the same parameters,
+    # but another stemmer and other stop words.
+    "repro-bm25": ("PRD", "vaswani", "bm25"),
+    "repro-dph": ("PRD", "vaswani", "dph"),
+    "repro-pl2": ("PRD", "vaswani", "pl2"),
+    "repro-qld": ("PRD", "vaswani", "qld"),
+    # Another team with the same engine: no stemmer, and the other formula of bm25.
+    "second-bm25": ("PRD", "vaswani", "bm25"),
+    "second-bm25-a": ("PR", "vaswani/a", "bm25"),
+    "second-bm25-b": ("PR", "vaswani/b", "bm25"),
+    "second-prf": ("PRD", "vaswani", INTERPOLATED.format("0.5", "0.5")),
+    "second-prf-a": ("PR", "vaswani/a", INTERPOLATED.format("0.5", "0.5")),
+    "second-prf-b": ("PR", "vaswani/b", INTERPOLATED.format("0.5", "0.5")),
+}
+LETTERS = {
+    "P": "platformKey",
+    "R": "researchGoalKey",
+    "I": "implementationKey",
+    "M": "methodKey",
+    "A": "actorKey",
+    "D": "dataKey",
+}
+
+
+def keys_of(archive: Archive, tag: str) -> dict[str, str]:
+    """The keys of a run's components, by letter."""
+    found = {letter: values(archive.runs[tag], name) for letter, name in LETTERS.items()}
+    assert all(len(keys) == 1 for keys in found.values())
+    return {letter: keys[0] for letter, keys in found.items()}
+
+
+def test_these_are_all_the_runs(archive: Archive) -> None:
+    assert len(BY_KEY) == RUNS
+    assert set(archive.runs) == set(BY_KEY)
+
+
+@pytest.mark.parametrize("tag", BY_KEY)
+def test_what_a_run_has_in_common_by_key(archive: Archive, tag: str) -> None:
+    base, keys = keys_of(archive, "npl-bm25"), keys_of(archive, tag)
+    same = "".join(letter for letter in LETTERS if keys[letter] == base[letter])
+    assert same == BY_KEY[tag][0]
+
+
+@pytest.mark.parametrize("tag", BY_KEY)
+def test_flat_facts_of_a_run(archive: Archive, tag: str) -> None:
+    _, collection, pipeline = BY_KEY[tag]
+    run = archive.runs[tag]
+    assert values(run, "onCollection") == [collection]
+    assert values(run, "pipeline") == [pipeline]
+    assert values(run, "byTeam") == [f"{tag.partition('-')[0]}-lab"]
+    assert values(run, "inYear") == ["2026"]
+    assert values(run, "reportsMeasure") == [
+        "scheme:measure-P_10",
+        "scheme:measure-map",
+        "scheme:measure-ndcg",
+    ]
+    assert values(run, "lacks") == []
+
+
+#: Runs that have a key in common with others but not with npl-bm25.
+GROUPS = {
+    "M": [
+        {"npl-prf", "npl-prf-a", "npl-prf-b", "npl-prf-w05"},
+        {"second-bm25", "second-bm25-a", "second-bm25-b"},
+        {"second-prf", "second-prf-a", "second-prf-b"},
+    ],
+    "I": [{tag for tag in BY_KEY if tag.startswith(lab)} for lab in ("repro", "second")],
+    "A": [{tag for tag in BY_KEY if tag.startswith(lab)} for lab in ("repro", "second")],
+    "D": [{tag for tag in BY_KEY if tag.endswith(half)} for half in ("-a", "-b")],
+    "P": [],
+    "R": [],
+}
+
+
+@pytest.mark.parametrize("letter", GROUPS)
+def test_runs_that_are_alike_among_each_other(archive: Archive, letter: str) -> None:
+    groups = defaultdict(set)
+    for tag in BY_KEY:
+        if letter not in BY_KEY[tag][0]:
+            groups[keys_of(archive, tag)[letter]].add(tag)
+    several = sorted((group for group in groups.values() if len(group) > 1), key=sorted)
+    assert several == sorted(GROUPS[letter], key=sorted)
+
+
+def test_a_platform_is_the_same_by_key_with_other_software(archive: Archive) -> None:
+    # repro-lab has other libraries on the same processor and system.
+    one, other = archive.components("npl-bm25"), archive.components("repro-bm25")
+    assert one["platform"] != other["platform"]
+    assert keys_of(archive, "npl-bm25")["P"] == keys_of(archive, "repro-bm25")["P"]
+
+
+def test_completeness_of_the_runs(archive: Archive) -> None:
+    # By hand from docs/fields.md: of 150, npl-bm25 fills in 91 and names no baseline (4).
+    wanted = dict.fromkeys(BY_KEY, "63") | dict.fromkeys(
+        ("npl-bm25", "npl-bm25-a", "npl-bm25-b"), "61"
+    )
+    # Feedback is interpolated: reranks, interpolates and weight are 2 each.
+    wanted |= {tag: "67" for tag in BY_KEY if "-prf" in tag}
+    # These stages have no parameters (4).
+    wanted |= dict.fromkeys(("repro-dph", "repro-pl2", "repro-qld"), "61")
+    found = {tag: values(run, "completeness") for tag, run in archive.runs.items()}
+    assert found == {tag: [percent] for tag, percent in wanted.items()}
+
+
 def test_runs_come_back_text_for_text(archive: Archive) -> None:
     store = StoreIndex(store_of(archive.nquads()))
     by_store = {run.file_name: run.header for run in lower_runs(store)}
