@@ -20,6 +20,8 @@ LABS: Final = 20
 PLATFORMS: Final = 40
 METHODS: Final = 500
 COLLECTIONS: Final = 12
+#: Where reproductions are asked for, every so many runs one reproduces an earlier run.
+REPRODUCTION_EVERY: Final = 100
 
 _FILES_IN_A_FOLDER: Final = 1000
 _SEED: Final = 20261118
@@ -77,29 +79,57 @@ class Run:
             yield f"{topic} Q0 {document} {rank} {score:.6f} {self.tag}\n"
 
 
-def runs(count: int, variant: Variant) -> Iterator[Run]:
+def runs(
+    count: int,
+    variant: Variant,
+    *,
+    collections: int = COLLECTIONS,
+    reproductions: bool = False,
+) -> Iterator[Run]:
     """The runs numbered from 0; a longer sequence begins like a shorter one."""
     for number in range(count):
-        if variant == "distinct":
-            lab = platform = method = data = number
-        else:
-            # A lab owns two of the machines and a share of the methods.
-            lab = number % LABS
-            turn = number // LABS
-            platform = lab + LABS * (turn % (PLATFORMS // LABS))
-            method = lab + LABS * (turn % (METHODS // LABS))
-            data = turn // (METHODS // LABS) % COLLECTIONS
-        tag = f"lab{lab}-m{method}-c{data}-{number}"
+        lab, platform, method, data = _components(number, variant, collections)
+        tag = tag_of(number, variant, collections)
+        goal, actor = _research_goal(lab), _actor(lab)
+        target = reproduced(number) if reproductions else None
+        if target is not None:
+            named = tag_of(target, variant, collections)
+            goal = goal.replace(f"- bm25-lab{lab}\n", f"- {named}\n")
+            actor = actor.replace("role: experimenter\n", "role: reproducer\n")
         parts = (
             f"schema-version: 0.1\nrun-version: 1.0\ntag: {tag}\n",
             _platform(platform),
-            _research_goal(lab),
+            goal,
             _implementation(lab, number),
             _method(method),
-            _actor(lab),
+            actor,
             _data(data),
         )
         yield Run(number, tag, "".join(parts))
+
+
+def reproduced(number: int) -> int | None:
+    """The earlier run that a run reproduces, where reproductions are asked for."""
+    if number % REPRODUCTION_EVERY or not number:
+        return None
+    return _random("reproduced", number).randrange(number)
+
+
+def _components(number: int, variant: Variant, collections: int) -> tuple[int, int, int, int]:
+    """Lab, platform, method and data of a run."""
+    if variant == "distinct":
+        return number, number, number, number
+    # A lab owns two of the machines and a share of the methods.
+    lab, turn = number % LABS, number // LABS
+    platform = lab + LABS * (turn % (PLATFORMS // LABS))
+    method = lab + LABS * (turn % (METHODS // LABS))
+    return lab, platform, method, turn // (METHODS // LABS) % collections
+
+
+def tag_of(number: int, variant: Variant, collections: int = COLLECTIONS) -> str:
+    """The tag of a run."""
+    lab, _, method, data = _components(number, variant, collections)
+    return f"lab{lab}-m{method}-c{data}-{number}"
 
 
 def write_bare(folder: Path, made: Iterator[Run]) -> list[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import time
+from pathlib import Path
 from typing import Any
 
 import pyoxigraph
@@ -173,6 +174,18 @@ def test_they_are_no_part_of_what_the_run_is(
 def test_the_collection_of_a_run(collection: Any, found: list[str]) -> None:
     run = lifted({"data": {"test collection": collection}})
     assert values(run.run, "onCollection") == found
+
+
+@pytest.mark.parametrize("text", ["https://www.example.org/nyt/", "nyt"])
+def test_the_collection_is_a_text_whatever_the_shapes_make_of_it(text: str, tmp_path: Path) -> None:
+    shapes = (ROOT / "shapes" / "header.ttl").read_text(encoding="utf-8")
+    assert 'primad:converter "dataset"' in shapes
+    file = tmp_path / "header.ttl"
+    file.write_text(shapes.replace('converter "dataset"', 'converter "iri"'), encoding="utf-8")
+    schema = compile_schema(file)
+    header = header_with(("data", "test collection", "ir_datasets"), text)
+    run = Lifter(schema=schema).lift(header)
+    assert values(run.run, "onCollection") == [text]
 
 
 @pytest.mark.parametrize(
@@ -462,7 +475,7 @@ def test_weight_counts_a_field_once() -> None:
     assert weight([]) == 0
 
 
-def test_a_schema_without_importance_is_never_complete(tmp_path: Any) -> None:
+def test_a_schema_without_importance_is_never_complete(tmp_path: Path) -> None:
     text = (ROOT / "shapes" / "header.ttl").read_text(encoding="utf-8")
     file = tmp_path / "header.ttl"
     file.write_text(text.replace("primad:importance", "primad:unimportance"), encoding="utf-8")

@@ -415,8 +415,8 @@ def telling(tmp_path_factory: pytest.TempPathFactory) -> Lifter:
     text = re.sub(r"primad:identifies [\d.]+ ([;.])", r"\1", text).replace("; ;", ";")
     text, count = re.subn(r"(primad:importance \d)", r"\1 ; primad:identifies 1", text)
     assert count > 100
-    # Sets and sequences of mappings do so as a whole; and one stage may rerank one other alone.
-    for name in ("stage", "training-data", "other-data", "significance-test"):
+    # Sets, sequences and the processor do so as a whole; a stage may rerank one other alone.
+    for name in ("stage", "training-data", "other-data", "significance-test", "cpu"):
         start = f"s:{name} a sh:PropertyShape ;"
         assert start in text
         text = text.replace(start, f"{start} primad:identifies 1 ;")

@@ -164,6 +164,8 @@ def _json_term(term: Object) -> dict[str, str]:
 
 # What XML cannot say at all.
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+# Readers change or leave out these where they are not written as references.
+_BLANKS: Final = re.compile(r"[\r\n\t]|^ +| +$")
 
 
 def _as_xml(answer: Answer) -> str:
@@ -186,7 +188,8 @@ def _as_xml(answer: Answer) -> str:
 
 
 def _xml_term(term: Object) -> str:
-    text = escape(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", term.value), {"\r": "&#13;"})
+    text = escape(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", term.value))
+    text = _BLANKS.sub(lambda found: "".join(f"&#{ord(char)};" for char in found[0]), text)
     if term.datatype is None:
         return f"<bnode>{text[2:]}</bnode>" if text.startswith("_:") else f"<uri>{text}</uri>"
     if term.language:

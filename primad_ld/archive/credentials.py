@@ -50,9 +50,16 @@ class Credentials:
 
     def hide(self, text: str) -> str:
         """A text of the server without what it may repeat of them."""
-        for secret in (self.password, self.token):
+        for secret in (self.password, self.token, self.basic if self.user else ""):
             text = text.replace(secret, "***") if secret else text
         return text
+
+    @property
+    def basic(self) -> str:
+        """Name and password as basic authentication sends them, readable by anybody."""
+        from base64 import b64encode
+
+        return b64encode(f"{self.user}:{self.password}".encode()).decode("ascii")
 
 
 def find_credentials(host: str) -> Credentials:
@@ -165,12 +172,9 @@ class Login:
         return text
 
     def _basic(self) -> str:
-        from base64 import b64encode
-
-        user = self.credentials.user
-        if ":" in user:
+        if ":" in self.credentials.user:
             raise ArchiveError(f"{self.name}: basic authentication takes no name with a colon")
-        return b64encode(f"{user}:{self.credentials.password}".encode()).decode("ascii")
+        return self.credentials.basic
 
     def _digest(self, method: str, path: str) -> str:
         """RFC 7616, with a number for each request so that none needs a challenge of its own."""

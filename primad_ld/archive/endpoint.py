@@ -35,8 +35,8 @@ class Server:
     graphs: int = 200
     #: What it would store as something else, or break at: a pattern of a triple, and why.
     unfit: tuple[tuple[re.Pattern[str], str], ...] = ()
-    #: Its header that says after how many rows an answer was cut off, and the setting for that.
-    cut: tuple[str, str] | None = None
+    #: Whether it cuts off triples, too, without saying so.
+    cuts_triples: bool = False
 
 
 OXIGRAPH: Final = Server(
@@ -65,7 +65,7 @@ VIRTUOSO: Final = Server(
             "Virtuoso takes seconds for a text of a megabyte, and breaks at one of three",
         ),
     ),
-    cut=("X-SPARQL-MaxRows", "ResultSetMaxRows in the section SPARQL of virtuoso.ini"),
+    cuts_triples=True,
 )
 FUSEKI: Final = Server(name="Fuseki", header="Fuseki-Request-Id")
 UNKNOWN: Final = Server(name="SPARQL")
@@ -166,15 +166,16 @@ def parse_address(text: str, what: str = "the address") -> Address:
         port = parts.port
     except ValueError:
         raise ArchiveError(f"{what} of the endpoint cannot be read; {hint}") from None
-    if "@" in parts.netloc:
-        # Not repeated: it may be a password.
+    # What a query string or the part before an @ says may be a secret: it is not repeated.
+    shown = text.partition("?")[0]
+    if "@" in shown:
         raise ArchiveError(f"{what} of an endpoint holds no name or password; {HOW}")
     if not text.isascii() or any(char <= " " or char == "\x7f" for char in text):
-        raise ArchiveError(f"{what} {text!r} has a character that no address has; {hint}")
+        raise ArchiveError(f"{what} {shown!r} has a character that no address has; {hint}")
     if parts.scheme not in _PORTS:
-        raise ArchiveError(f"{what} {text!r} begins with neither http:// nor https://; {hint}")
+        raise ArchiveError(f"{what} {shown!r} begins with neither http:// nor https://; {hint}")
     if not parts.hostname or port == 0 or parts.fragment:
-        raise ArchiveError(f"{what} {text!r} is none of an endpoint; {hint}")
+        raise ArchiveError(f"{what} {shown!r} is none of an endpoint; {hint}")
     return Address(parts)
 
 

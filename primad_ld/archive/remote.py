@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from primad_ld.archive.transport import Patience, Transport
 
 _TIMEOUT: Final = 60.0
-# Virtuoso's answers over HTTP end here whatever is set.
+# A header of Virtuoso's answers that may go on; over HTTP they end here whatever is set.
+_CUT: Final = "X-SPARQL-MaxRows"
 _MOST_ROWS: Final = 2**20
 # No server is set to give fewer rows than this.
 _FEW: Final = 1_000
@@ -108,22 +109,19 @@ class RemoteEngine:
 
     def _check_complete(self, answer: Answer, reply: Reply, timeout: float | None) -> None:
         """Refuse what a server cut off without an error."""
-        cut = self.endpoint.server.cut
-        if cut is None:
-            return
-        header, setting = cut
-        if isinstance(answer, Triples) and len(answer.lines) >= _FEW:
-            # It cuts these as well, and does not say so: as many rows tell. Its own triples
-            # suffice for millions of pairs.
+        is_mute = self.endpoint.server.cuts_triples
+        if is_mute and isinstance(answer, Triples) and len(answer.lines) >= _FEW:
+            # As many rows tell. The server's own triples suffice for millions of pairs.
             probe = f"SELECT ?s WHERE {{ {_PAIRS} }} LIMIT {len(answer.lines)}"
             reply = self._transport.query(
                 self.endpoint.query, probe, accept=ACCEPT["SELECT"], timeout=timeout
             )
         is_full = isinstance(answer, Table) and len(answer.rows) >= _MOST_ROWS
-        if header in reply.headers or is_full:
+        if _CUT in reply.headers or is_full:
             raise ArchiveError(
-                f"{self.name} cuts answers off after {reply.headers.get(header, _MOST_ROWS)} rows; "
-                f"narrow the query down with LIMIT and OFFSET, or raise {setting}"
+                f"{self.name} cuts answers off after {reply.headers.get(_CUT, str(_MOST_ROWS)):.20} rows; "
+                "narrow the query down with LIMIT and OFFSET, or raise ResultSetMaxRows "
+                "in the section SPARQL of virtuoso.ini"
             )
 
     # Writing ----------------------------------------------------------------------------------

@@ -49,6 +49,9 @@ _KINDS: Final = tuple(
         ((401, 403, 407), "", Kind.LOGIN),
         # Virtuoso without SPARQL_UPDATE
         ((400, 500), r"SR186|no permission", Kind.LOGIN),
+        # Virtuoso: a part of the answer, or "anytime"
+        ((206,), "", Kind.TIMEOUT),
+        (range(200, 300), "S1TAT", Kind.TIMEOUT),
         # Virtuoso, Oxigraph, Fuseki, RDF4J
         (
             (400, 408, 500, 503),
@@ -78,9 +81,8 @@ class Reply:
     @property
     def kind(self) -> Kind:
         """What kind of an answer it is, by its status and its words."""
-        if self.status < 300:
-            return Kind.FINE
-        said = self._start()
+        is_good = 200 <= self.status < 300
+        said = self.headers.get("X-SQL-State", "") if is_good else self._start()
         fits = (
             kind
             for statuses, words, kind in _KINDS
@@ -91,7 +93,7 @@ class Reply:
     @property
     def words(self) -> str:
         """What the server says, in a line: no markup, no stack trace, no query repeated."""
-        text = self._start()
+        text = self.headers.get("X-SQL-Message") or ("" if self.status == 206 else self._start())
         if self.is_page or "xml" in self.media:
             text = re.sub(r"(?s)<(style|script).*?</\1>|<[^>]*>", " ", text)
             text = unescape(text)

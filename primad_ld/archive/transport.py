@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 from urllib.error import URLError
 from urllib.parse import urljoin
 from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
@@ -230,6 +230,9 @@ class Transport:
         )
 
 
+_Send = Callable[[Request], http.client.HTTPResponse]
+
+
 @cache
 def _wrapper_class() -> Callable[..., Any]:
     from SPARQLWrapper import POST, SPARQLWrapper
@@ -255,10 +258,6 @@ def _wrapper_class() -> Callable[..., Any]:
             return self.send(self._createRequest()), self.returnFormat
 
     return Wrapper
-
-
-class _Send(Protocol):
-    def __call__(self, request: Request) -> http.client.HTTPResponse: ...
 
 
 # In time --------------------------------------------------------------------------------------

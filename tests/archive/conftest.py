@@ -33,6 +33,12 @@ def oxigraph_binary() -> str:
 
 
 @pytest.fixture(scope="session")
+def openssl_binary() -> str:
+    """Where OpenSSL is."""
+    return _binary("openssl")
+
+
+@pytest.fixture(scope="session")
 def oxigraph_server(
     oxigraph_binary: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:

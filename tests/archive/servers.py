@@ -7,6 +7,7 @@ import json
 import secrets
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -270,7 +271,7 @@ class OddServer:
 
 
 @contextmanager
-def odd(behave: Behaviour) -> Iterator[OddServer]:
+def odd(behave: Behaviour, tls: ssl.SSLContext | None = None) -> Iterator[OddServer]:
     """A server on loopback whose answers a function makes, byte by byte."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -286,7 +287,7 @@ def odd(behave: Behaviour) -> Iterator[OddServer]:
             found.seen.append(seen)
             said = behave(seen)
             self.close_connection = True
-            with suppress(ConnectionError):
+            with suppress(OSError):
                 for piece in [said] if isinstance(said, bytes) else said:
                     if found.over.is_set():
                         break
@@ -299,7 +300,12 @@ def odd(behave: Behaviour) -> Iterator[OddServer]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listener:
         listener.daemon_threads = False
-        found = OddServer(f"http://127.0.0.1:{listener.server_address[1]}")
+        if tls is not None:
+            listener.socket = tls.wrap_socket(
+                listener.socket, server_side=True, do_handshake_on_connect=False
+            )
+        scheme = "http" if tls is None else "https"
+        found = OddServer(f"{scheme}://127.0.0.1:{listener.server_address[1]}")
         thread = threading.Thread(target=listener.serve_forever, args=(0.01,))
         thread.start()
         try:

@@ -147,10 +147,18 @@ def test_what_is_no_address(address: str, why: str) -> None:
         parse_address(address)
 
 
+@pytest.mark.parametrize("start", ["http://", "https://", "ftp://", "http:", "//", "", "x y"])
 @pytest.mark.parametrize("user", ["u:topsecret", "topsecret", ":topsecret", "u:topsecret\n"])
-def test_no_credentials_in_an_address(user: str) -> None:
+def test_no_credentials_in_an_address(start: str, user: str) -> None:
     with pytest.raises(ArchiveError, match="PRIMAD_LD_USER and PRIMAD_LD_PASSWORD") as caught:
-        RemoteEngine.connect(f"http://{user}@127.0.0.1:1/sparql")
+        RemoteEngine.connect(f"{start}{user}@127.0.0.1:1/sparql")
+    assert "topsecret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("address", ["ftp://h/", "http://h/é", "http://h/#", "http:///"])
+def test_a_wrong_address_is_shown_without_its_query_string(address: str) -> None:
+    with pytest.raises(ArchiveError) as caught:
+        parse_address(f"{address}?key=topsecret#x")
     assert "topsecret" not in str(caught.value)
 
 
@@ -278,7 +286,9 @@ def test_what_is_secret_is_shown_nowhere() -> None:
     known = Credentials(user="u", password="topsecret", source="here")
     token = Credentials(token="topsecret", source="there")
     assert "topsecret" not in f"{known!r}{known}{token!r}{Login(known, 'h', False)!r}"
-    assert known.hide("you said topsecret") == "you said ***"
+    assert (
+        known.hide("you said topsecret, or Basic dTp0b3BzZWNyZXQ=") == "you said ***, or Basic ***"
+    )
 
 
 @pytest.mark.parametrize(

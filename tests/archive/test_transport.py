@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import socket
+import ssl
+import subprocess
 import time
 from base64 import b64encode
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 
 import pytest
 from servers import ASK, OddServer, Seen, Server, answer, forwarded, free_port, odd
@@ -322,6 +325,20 @@ def test_what_is_no_answer(said: bytes, why: str) -> None:
         assert len(server.seen) == 2
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        answer(206, ROWS),
+        answer(200, ROWS, X_SQL_State="S1TAT", X_SQL_Message="RC: Returning incomplete results"),
+    ],
+)
+def test_a_part_of_an_answer(said: bytes) -> None:
+    with odd(lambda seen: after(seen, said)) as server:
+        with pytest.raises(QueryTimeoutError, match="gave up"):
+            connect(server).query(QUERY)
+        assert len(server.seen) == 2
+
+
 @pytest.mark.parametrize("length", range(1, len(ROWS), 7))
 def test_json_that_ends_early(length: int) -> None:
     wrong = pytest.raises(QueryTimeoutError, match=r"broke off in the middle.*limit of the server")
@@ -533,6 +550,69 @@ def test_credentials_stay_with_the_server_of_the_address(monkeypatch: pytest.Mon
         with pytest.raises(ArchiveError, match="does not accept"):
             engine.add([GRAPH])
         assert [one.headers.get("Authorization") for one in other.seen] == [None]
+
+
+# TLS -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def certificate(openssl_binary: str, tmp_path: Path) -> Path:
+    """A certificate for this machine that nobody has signed."""
+    file = tmp_path / "certificate.pem"
+    make = (
+        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=test"
+    )
+    command = [openssl_binary, *make.split(), "-addext", "subjectAltName=IP:127.0.0.1"]
+    command += ["-keyout", str(file), "-out", str(tmp_path / "public.pem")]
+    subprocess.run(command, check=True, capture_output=True)
+    file.write_text(file.read_text() + (tmp_path / "public.pem").read_text())
+    return file
+
+
+@pytest.fixture
+def tls(certificate: Path) -> Iterator[ssl.SSLContext]:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    transport._context.cache_clear()
+    yield context
+    transport._context.cache_clear()
+
+
+@pytest.mark.usefixtures("ada")
+def test_a_password_goes_over_tls(
+    certificate: Path, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with odd(lambda seen: guarded(seen, BASIC, "Basic"), tls) as server:
+        assert server.address.startswith("https:")
+        assert len(connect(server).select(QUERY).rows) == 1
+        monkeypatch.setenv("PRIMAD_LD_TOKEN", "abc")
+        with pytest.raises(ArchiveError, match="does not accept the credentials from PRIMAD_LD_TO"):
+            connect(server)
+
+
+@pytest.mark.usefixtures("ada")
+def test_who_is_not_trusted_is_told_nothing(tls: ssl.SSLContext) -> None:
+    wrong = pytest.raises(ArchiveError, match=r"no safe connection to https.*certificate")
+    with odd(lambda seen: guarded(seen, BASIC, "Basic"), tls) as server, wrong:
+        connect(server)
+    assert server.seen == []
+
+
+@pytest.mark.parametrize("piece", [b"", b" "])
+def test_a_drop_now_and_then_over_tls(
+    piece: bytes, certificate: Path, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    itself: list[OddServer] = []
+    head = b"HTTP/1.1 200 OK\r\n\r\n"
+    with odd(lambda seen: after(seen, drip(itself, head, piece)), tls) as server:
+        itself.append(server)
+        engine = connect(server)
+        begun = time.monotonic()
+        with pytest.raises(QueryTimeoutError, match=r"not answered within 0\.3 seconds"):
+            engine.query(QUERY, timeout=0.3)
+        assert time.monotonic() - begun < 2
 
 
 # Proxies ---------------------------------------------------------------------------------------------
