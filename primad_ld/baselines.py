@@ -180,6 +180,7 @@ def _order(one: Found, scores: Mapping[str, Decimal]) -> tuple[object, ...]:
         -(score or 0),
         -(one.year or 0),
         -one.completeness,
+        str(one.brief.said.get("tag", "")),
         one.iri,
     )
 
@@ -223,8 +224,13 @@ def _judge(
     declared = []
     for tag in run.baselines:
         resolution = resolve_tag(fetch_records(engine, runs_tagged(engine, tag)), tag, run)
-        declared.append(_placed(resolution, pool, scores))
-    notes = []
+        declared.append(_placed(resolution, pool, scores, until))
+    notes = [
+        f"the baseline {one.tag!r} is of {one.resolution.run.year}, later than {until}, and is "
+        "not judged"
+        for one in declared
+        if one.resolution.run is not None and _is_later(one.resolution.run, until)
+    ]
     undated = sum(1 for one in found if one.year is None)
     if until is not None and undated:
         notes.append(f"comparable runs that name no year do not count in the judgement: {undated}")
@@ -237,10 +243,12 @@ def _judge(
     return _Judgement(tuple(declared), tuple(warnings), tuple(notes))
 
 
-def _placed(resolution: Resolution, pool: set[str], scores: Mapping[str, Decimal]) -> Declared:
+def _placed(
+    resolution: Resolution, pool: set[str], scores: Mapping[str, Decimal], until: int | None
+) -> Declared:
     """A declared baseline with its rank among the runs that count and itself."""
     run = resolution.run
-    if run is None or not resolution.is_comparable:
+    if run is None or not resolution.is_comparable or _is_later(run, until):
         return Declared(tag=resolution.tag, resolution=resolution, of=len(pool))
     counted = pool | {run.iri}
     score = scores.get(run.iri)
@@ -254,6 +262,11 @@ def _placed(resolution: Resolution, pool: set[str], scores: Mapping[str, Decimal
         rank=1 + sum(1 for other in scored if other > score),
         of=len(scored),
     )
+
+
+def _is_later(run: RunRecord, until: int | None) -> bool:
+    """Whether a run came after the year that counts, so that it cannot be judged by it."""
+    return until is not None and run.year is not None and run.year > until
 
 
 def _unclear(declared: Declared, run: RunRecord, engine: Engine) -> Iterator[str]:

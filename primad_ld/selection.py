@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from primad_ld.archive.records import RunRecord, fetch_records, select_records
 from primad_ld.archive.resolution import resolve_run
@@ -24,6 +25,9 @@ from primad_ld.lookup import Found, is_file, record_of_file
 from primad_ld.namespaces import PRIMAD
 from primad_ld.pairs import StudyPairs, find_pairs, read_study
 from primad_ld.primadtype import PrimadType
+
+# So many runs are read in a moment, to show them in the order of their tags.
+_MOST_SORTED: Final = 2000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,6 +86,8 @@ class Rows:
     rows: tuple[Row, ...]
     total: int
     counts: dict[PrimadType, int]
+    #: Whether they are of many runs with many.
+    are_all_pairs: bool = False
 
 
 class Compared:
@@ -125,19 +131,28 @@ class Compared:
     def rows(self, most: int | None = None, *, with_differences: bool = False) -> Rows:
         """The pairs with their runs."""
         if self.all is not None:
-            shown, total = self.all.nearest(most), self.all.total
+            # In the order of their tags, unless they are too many to look at all of them.
+            first = most if self.all.total > _MOST_SORTED else None
+            shown, total = self.all.nearest(first), self.all.total
         else:
             shown, total = self.pairs[:most], len(self.pairs)
         self._fetch(shown)
+        if self.all is not None:
+            shown = sorted(
+                shown,
+                key=lambda one: (one.order, self.records[one.candidate].tag, one.candidate),
+            )[:most]
         finder = DifferenceFinder(self.found.index()) if with_differences else None
         if finder is not None:
             finder.prepare(
                 [self.records[iri] for one in shown for iri in (one.reference, one.candidate)]
             )
-        rows = [self._row(one, finder) for one in shown]
-        if self.all is not None:
-            rows.sort(key=lambda row: (row.comparison.order, row.candidate.tag, row.candidate.iri))
-        return Rows(rows=tuple(rows), total=total, counts=self.counts())
+        return Rows(
+            rows=tuple([self._row(one, finder) for one in shown]),
+            total=total,
+            counts=self.counts(),
+            are_all_pairs=self.found.run is None,
+        )
 
     def _fetch(self, shown: Iterable[Comparison]) -> None:
         wanted = {iri for one in shown for iri in (one.reference, one.candidate)}

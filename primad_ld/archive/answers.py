@@ -73,7 +73,11 @@ def shown(term: Object | None) -> str:
     if term is None:
         return ""
     text = _shortened(term.value) if term.datatype is None else term.value
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    # What is a line break in a header is none in a table.
+    return "".join(
+        char if char.isprintable() else " " if char in "\n\r\t" else "\N{REPLACEMENT CHARACTER}"
+        for char in text
+    )
 
 
 def _shortened(iri: str) -> str:

@@ -173,7 +173,9 @@ def named_query(name: str) -> NamedQuery:
     """The query of a name; `QueryError` that names those that are near."""
     known = named_queries()
     if name not in known:
-        raise QueryError(f"no query is called {name!r}{near(name, known)}; see docs/queries.md")
+        raise QueryError(
+            f"no query is called {name!r}{near(name, known)}; primad-ld query --list shows them"
+        )
     return known[name]
 
 

@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 #: How graphs are laid out; a store of a newer layout is refused, one of an older is loaded again.
 LAYOUT: Final = 1
 _ABOUT: Final = "archive.json"
+#: The graph in which an endpoint says how its graphs are laid out.
+ABOUT: Final = "https://w3id.org/primad-ld/archive"
 _STORE: Final = "store"
 _LOCK: Final = "lock"
+#: Which files were loaded; made after the store.
+LEDGER: Final = "files.sqlite"
 
 
 class EmbeddedEngine:
@@ -62,7 +66,12 @@ class EmbeddedEngine:
         try:
             _check_layout(folder, create=create and writable)
             path = folder / _STORE
-            if not writable and not path.exists():
+            if not path.exists() and (folder / LEDGER).exists():
+                if not writable:
+                    raise ArchiveError(
+                        f"the store in {folder} is missing; loading the runs again makes it anew"
+                    )
+            elif not writable and not path.exists():
                 # Nothing was ever written: killed before its first batch.
                 return cls(pyoxigraph.Store(), str(folder), None, lock)
             with _store_errors(str(folder)):

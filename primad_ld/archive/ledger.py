@@ -26,6 +26,7 @@ CREATE TABLE IF NOT EXISTS files (
     path TEXT PRIMARY KEY, how TEXT, stamp TEXT, digest TEXT, run TEXT, said TEXT
 ) WITHOUT ROWID
 """
+_INDEX: Final = "CREATE INDEX IF NOT EXISTS runs ON files (run)"
 # A file may change again within the tick of the clock in which it was read.
 _SETTLED_NS: Final = 2_000_000_000
 
@@ -83,6 +84,18 @@ class Ledger:
         self.record([again])
         return again
 
+    def former_run(self, source: Source) -> str:
+        """The run that a file held when it was loaded before, however it was read."""
+        row = self._database.execute(
+            "SELECT run FROM files WHERE path = ?", (_key(source),)
+        ).fetchone()
+        return row[0] if row is not None else ""
+
+    def holders(self, run: str) -> int:
+        """How many files hold a run."""
+        found = self._database.execute("SELECT COUNT(*) FROM files WHERE run = ?", (run,))
+        return int(found.fetchone()[0])
+
     def entry(self, source: Source, how: str, stamp: str, run: str, said: str) -> Entry:
         """A new entry; its files are read for a digest, which costs little beside lifting."""
         return Entry(_key(source), how, stamp, digest_of(source), run, said)
@@ -95,7 +108,7 @@ class Ledger:
         return self._stamp(source)
 
     def _stamp(self, source: Source) -> str:
-        return json.dumps([self._stat(path) for path in _files(source)])
+        return json.dumps([[path, *self._stat(path)] for path in _files(source)])
 
     def _stat(self, path: str) -> tuple[int, int]:
         # A folder's header stands above many runs.
@@ -153,6 +166,7 @@ def _connect(path: Path | None) -> sqlite3.Connection:
     # A crash of the machine may cost entries, which costs reading some files again.
     database.execute("PRAGMA synchronous = OFF")
     database.execute(_TABLE)
+    database.execute(_INDEX)
     database.commit()
     return database
 
@@ -162,9 +176,8 @@ def _files(source: Source) -> tuple[str, ...]:
 
 
 def _key(source: Source) -> str:
-    # A file that got another header beside it has become another source.
-    return "\0".join(os.path.realpath(path) for path in _files(source))
+    return os.path.realpath(source.path)
 
 
 def _sizes(stamp: str) -> list[int]:
-    return [size for size, _ in json.loads(stamp)]
+    return [size for _, size, _ in json.loads(stamp)]

@@ -14,6 +14,7 @@ from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.embedded import LAYOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
+from primad_ld.archive.records import scores_graph
 from primad_ld.bulk import (
     LiftedSource,
     Merger,
@@ -69,6 +70,8 @@ class _Loader:
         self.merger = Merger()
         self.batch = _Batch()
         self.stamps: dict[Source, str] = {}
+        #: The runs that changed files held before.
+        self.former: dict[Source, str] = {}
         # The store writes one batch while the next is read and lifted.
         self.writer = ThreadPoolExecutor(1)
         self.writing: Future[None] | None = None
@@ -123,6 +126,9 @@ class _Loader:
             entry = entries[source]
             if entry is None or (entry.run and entry.run not in there):
                 self.stamps[source] = self._stamp(source)
+                former = self.ledger.former_run(source)
+                if former:
+                    self.former[source] = former
                 changed.append(source)
                 continue
             self.merger.used.update(source.sidecars)
@@ -176,7 +182,21 @@ class _Loader:
         if there:
             kept = {one.run for one in sources}
             self.replace([graph for graph in runs if graph.iri in there and graph.iri in kept])
+        former = {
+            self.former[one.source]
+            for one in sources
+            if one.run and self.former.get(one.source, one.run) != one.run
+        }
         self.ledger.record(self._entries(sources))
+        self.forget(former)
+
+    def forget(self, former: set[str]) -> None:
+        """Take out runs whose files hold other ones now: their tag or team was corrected."""
+        gone = [run for run in sorted(former) if not self.ledger.holders(run)]
+        there = self.engine.existing(gone)
+        self.engine.remove([graph for run in sorted(there) for graph in (run, scores_graph(run))])
+        self.report.runs -= len(there)
+        self.report.replaced += len(there)
 
     def add(self, graphs: Sequence[NamedGraph]) -> None:
         """Add graphs; what the store does not take is remembered, and the rest is there."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from primad_ld.archive.embedded import ABOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import (
     RunRecord,
@@ -43,7 +44,9 @@ def info(engine: Engine) -> Info:
     return Info(
         archive=engine.name,
         runs=count_runs(engine),
-        triples=_count(engine, "GRAPH ?graph { ?it ?predicate ?object }"),
+        triples=_count(
+            engine, f"GRAPH ?graph {{ ?it ?predicate ?object }} FILTER(?graph != <{ABOUT}>)"
+        ),
         components={
             entry.key: _count(engine, f"GRAPH ?it {{ ?it a <{entry.type}> }}")
             for entry in component_fields()

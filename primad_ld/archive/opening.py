@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.embedded import LAYOUT, EmbeddedEngine, check_layout
+from primad_ld.archive.embedded import ABOUT, LAYOUT, LEDGER, EmbeddedEngine, check_layout
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger, remote_ledger
 from primad_ld.archive.loading import LoadReport, load
@@ -22,9 +22,6 @@ from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
 #: Where to look if nobody says.
 VARIABLE: Final = "PRIMAD_LD_ARCHIVE"
 FOLDER: Final = "primad-archive"
-#: The graph in which an endpoint says how its graphs are laid out.
-ABOUT: Final = "https://w3id.org/primad-ld/archive"
-_LEDGER: Final = "files.sqlite"
 
 
 def archive_name(given: str | None) -> str:
@@ -88,7 +85,7 @@ def load_runs(
     """Load runs and headers into an archive, which is made if it is not there."""
     where = archive_name(str(archive) if archive is not None else None)
     with open_engine(where, writable=True, create=True) as engine:
-        path = remote_ledger(engine.name) if is_address(where) else Path(where) / _LEDGER
+        path = remote_ledger(engine.name) if is_address(where) else Path(where) / LEDGER
         with contextlib.closing(Ledger(path)) as ledger:
             return load(engine, ledger, paths, options, progress)
 

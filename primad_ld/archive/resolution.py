@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -11,9 +12,11 @@ from primad_ld.archive.records import RunRecord, fetch_record, fetch_records
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
 from primad_ld.iris import is_iri
-from primad_ld.namespaces import PRIMAD
+from primad_ld.namespaces import BASE, PRIMAD
 
 _MOST_NAMED: Final = 5
+# As tables show the IRI of a run.
+_SHORT: Final = re.compile(r"run/[0-9a-f]{40}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,8 +82,9 @@ class NoSuchRunError(ArchiveError):
 
 def resolve_run(engine: Engine, name: str) -> RunRecord:
     """The run that somebody means by a tag or an IRI; `ArchiveError` if that is not clear."""
-    if is_iri(name) and engine.existing([name]):
-        return fetch_record(engine, name)
+    iri = f"{BASE}{name}" if _SHORT.fullmatch(name) else name
+    if is_iri(iri) and engine.existing([iri]):
+        return fetch_record(engine, iri)
     found = fetch_records(engine, runs_tagged(engine, name))
     if len(found) == 1:
         return found[0]

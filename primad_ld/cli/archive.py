@@ -284,7 +284,9 @@ def compare(
                     say(f"note: {problem}")
                 return
             if found.run is None and not all_pairs:
-                raise typer.BadParameter("name a run to compare with, or say --all-pairs")
+                raise typer.BadParameter(
+                    "name a run to compare with, or say --all-pairs, --pairs or --study"
+                )
             if group:
                 _print(tables.GROUPS[format.value](compared(found, wanted).counts()))
                 return

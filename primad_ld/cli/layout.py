@@ -57,7 +57,11 @@ def add_row(table: Table, *cells: object) -> None:
 
 def clean(text: str) -> str:
     """Text from a header without what could steer a terminal."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    # What is a line break in a header is none in a table.
+    return "".join(
+        char if char.isprintable() else " " if char in "\n\r\t" else "\N{REPLACEMENT CHARACTER}"
+        for char in text
+    )
 
 
 def separated(rows: Iterable[Sequence[object]], delimiter: str) -> str:

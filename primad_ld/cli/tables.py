@@ -125,7 +125,7 @@ def _baselines_table(report: BaselineReport) -> str:
                 _standing(declared),
                 declared.score if declared.score is not None else "",
                 declared.rank or "",
-                declared.of or "",
+                (declared.of or "") if declared.resolution.run is not None else "",
                 said["percentile"] if said["percentile"] is not None else "",
             )
         parts.extend(["", judged])
@@ -206,7 +206,7 @@ def _comparisons_table(found: Rows, explain: bool) -> str:
 
 
 def _pairs_in_columns(found: Rows) -> Table:
-    several = len({row.reference.iri for row in found.rows}) > 1
+    several = found.are_all_pairs
     columns = ["type", "strict", *(["reference"] if several else []), "run", "team", "pipeline"]
     table = new_table(*columns)
     for row in found.rows:

@@ -119,6 +119,27 @@ def test_a_corrected_header_replaces_its_run(
     assert records(engine) == records(again)
 
 
+def test_a_corrected_tag_or_team_replaces_its_run(
+    engine: Engine, ledger: Ledger, folder: Path, put: Put
+) -> None:
+    put("runs/twin.txt", run_text("r1", n=1))
+    load(engine, ledger, [folder])
+    assert len(all_runs(engine)) == 3
+    # Another file holds the same run, which stays.
+    put("runs/twin.txt", run_text("renamed", n=1))
+    assert done(load(engine, ledger, [folder])) == (1, 0, 3)
+    put("runs/twin.txt", run_text("again", n=1))
+    assert done(load(engine, ledger, [folder])) == (0, 1, 3)
+    put("runs/r1.txt", run_text("r1", n=1).replace("moles", "hedgehogs"))
+    assert done(load(engine, ledger, [folder])) == (0, 1, 3)
+    assert {(one.tag, one.teams) for one in records(engine)} == {
+        ("r0", ("moles",)),
+        ("r1", ("hedgehogs",)),
+        ("r2", ("moles",)),
+        ("again", ("moles",)),
+    }
+
+
 def test_scores_outlive_a_corrected_header_and_go_with_the_run(
     engine: Engine, ledger: Ledger, folder: Path, put: Put
 ) -> None:
@@ -260,9 +281,12 @@ def test_other_options_read_everything_again(
     memory: EmbeddedEngine, ledger: Ledger, folder: Path
 ) -> None:
     load(memory, ledger, [folder])
-    assert done(load(memory, ledger, [folder], Options(base="https://example.org/x/"))) == (3, 0, 0)
-    assert done(load(memory, ledger, [folder], Options(headers_only=True))) == (3, 0, 0)
-    assert len(all_runs(memory)) == 9
+    for options in (Options(base="https://example.org/x/"), Options(headers_only=True)):
+        before = set(all_runs(memory))
+        # Runs of other names; each file is one run still.
+        assert done(load(memory, ledger, [folder], options)) == (0, 3, 0)
+        assert before.isdisjoint(all_runs(memory))
+        assert len(all_runs(memory)) == 3
 
 
 def test_a_damaged_ledger_costs_reading_only(
