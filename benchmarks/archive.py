@@ -136,7 +136,8 @@ class Figure:
 
     @property
     def p95_ms(self) -> float:
-        return 1e3 * statistics.quantiles([one.seconds for one in self.asked], n=20)[-1]
+        seconds = [one.seconds for one in self.asked]
+        return 1e3 * statistics.quantiles(seconds, n=20, method="inclusive")[-1]
 
     @property
     def cpu_ms(self) -> float:

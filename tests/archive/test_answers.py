@@ -164,7 +164,7 @@ def test_a_table_for_people() -> None:
     lines = write_answer(TABLE).splitlines()
     assert lines[0].split() == ["tag", "year", "run"]
     assert lines[1].split() == ["bm25,", "plain", "2019", "run/0a"]
-    assert 'a "quoted"\N{REPLACEMENT CHARACTER}tag' in lines[2]
+    assert 'a "quoted" tag' in lines[2]  # a line break is none in a table
     assert lines[-1] == "3 rows"
     assert write_answer(Table(("a",), [(text("x"),)])).splitlines()[-1] == "1 row"
 
@@ -200,7 +200,8 @@ def test_data_do_not_steer_a_terminal(hostile: str, for_terminal: bool) -> None:
     cell = written.splitlines()[1]
     assert all(char.isprintable() for char in cell)
     assert cell == "".join(
-        char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in hostile
+        " " if char == "\r" else char if char.isprintable() else "\N{REPLACEMENT CHARACTER}"
+        for char in hostile
     )
 
 

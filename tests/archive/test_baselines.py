@@ -7,9 +7,12 @@ from dataclasses import replace
 import pytest
 from studies import archive_of, fill, header, lifted, score, study
 
-from primad_ld.archive.records import record_of_lifted
+from primad_ld import Lifter, parse_header
+from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.records import fetch_records, record_of_lifted, scores_graph
 from primad_ld.baselines import find_baselines
 from primad_ld.errors import ArchiveError
+from primad_ld.graphs import NamedGraph
 from primad_ld.search import Criteria, comparable_runs
 
 
@@ -500,3 +503,26 @@ def test_one_report_on_every_engine(engine):
         ("weak", 3, 3),
     ]
     assert len(found.warnings) == 3
+
+
+def test_a_baseline_of_a_later_year_is_not_judged() -> None:
+    headers = [
+        "tag: mine\nactor: {team: a}\nresearch goal: {venue: {year: 2018}, evaluation: "
+        "{reported measures: [map], baseline: [late]}}\ndata: {test collection: {ir_datasets: x}}\n",
+        "tag: late\nactor: {team: b}\nresearch goal: {venue: {year: 2020}, evaluation: "
+        "{reported measures: [map]}}\ndata: {test collection: {ir_datasets: x}}\n",
+    ]
+    engine = EmbeddedEngine.memory()
+    lifter = Lifter()
+    lifted = [lifter.lift(parse_header(text)) for text in headers]
+    engine.add([graph for run in lifted for graph in run.graphs])
+    mine, late = (run.run.iri for run in lifted)
+    score = f'<{late}> <https://w3id.org/primad-ld/score#map> "0.5"'
+    decimal = "^^<http://www.w3.org/2001/XMLSchema#decimal> .\n"
+    engine.add([NamedGraph(iri=scores_graph(late), triples=score + decimal)])
+    (run,) = fetch_records(engine, [mine])
+    (declared,) = (report := find_baselines(engine, run)).declared
+    assert declared.rank is None
+    assert "the baseline 'late' is of 2020, later than 2018, and is not judged" in report.notes
+    (declared,) = find_baselines(engine, run, as_of=2020).declared
+    assert (declared.rank, declared.of) == (1, 1)
