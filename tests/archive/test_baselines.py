@@ -260,7 +260,7 @@ def test_rank_and_percentile_of_a_declared_baseline():
         (2018, 0, 1, 2),  # only those known then
         (2019, 1, 2, 3),
         (2024, 2, 3, 4),
-        (1990, 0, 1, 1),  # a baseline counts although it is later
+        (1990, 0, None, 0),  # a baseline that is later cannot be judged
     ],
 )
 def test_runs_that_came_later_are_not_held_against_it(as_of, stronger, rank, of):
