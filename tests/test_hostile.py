@@ -356,9 +356,9 @@ def test_very_many_runs_of_one_name(tmp_path: Path):
     # Archives with a folder for each run call every file run.txt.
     lifter = Lifter()
     with open(tmp_path / "x.nq", "w") as stream:
-        for number in range(20_000):
+        for number in range(10_000):
             lifted = lifter.lift(header_of({"tag": f"t{number}"}), file_name="run.txt")
             stream.write(lifted.run.nquads())
-    done = primad_ld("convert", "x.nq", "-o", "h", folder=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "20,000 runs → h\n")
-    assert len(list((tmp_path / "h").iterdir())) == 20_000
+    done = primad_ld("convert", "x.nq", "-o", "h", "--quiet", folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(list((tmp_path / "h").iterdir())) == 10_000
