@@ -234,7 +234,7 @@ class _Loader:
         """Runs that are there already: replaced if they say something else now."""
         self.report.runs -= len(graphs)
         for graph, lines in zip(graphs, _current(self.engine, graphs), strict=True):
-            if lines == set(graph.triples.splitlines(keepends=True)):
+            if lines == {f"{line}\n" for line in graph.triples.split("\n") if line}:
                 self.report.unchanged += 1
             else:
                 self.engine.replace(graph)
