@@ -246,9 +246,11 @@ def test_stronger_runs_than_the_declared_baseline(archive: Archive) -> None:
         "than the best declared baseline 'npl-prf'"
     )
     assert f"the best is {best!r} of npl-lab" in warning
-    # Nothing existed before the study.
+    # In the year before the study there was nothing, the declared baseline included.
     earlier = report_of(archive, "second-prf", as_of=2025)
-    assert (earlier.warnings, earlier.declared[0].of) == ((), 1)
+    (declared,) = earlier.declared
+    assert (earlier.warnings, declared.rank, declared.of) == ((), None, 0)
+    assert "the baseline 'npl-prf' is of 2026, later than 2025, and is not judged" in earlier.notes
 
 
 # Pairs ------------------------------------------------------------------------------------------------
