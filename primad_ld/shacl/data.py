@@ -1,0 +1,166 @@
+"""What is judged: statements by subject, from graphs that many runs share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, Protocol
+
+from primad_ld.index import MemoryIndex, Object, index_triples
+from primad_ld.namespaces import RDF_TYPE, RDFS
+
+#: Objects by predicate, of one subject.
+Said = Mapping[str, Sequence[Object]]
+
+_SUBCLASS: Final = RDFS + "subClassOf"
+_NOTHING: Final[Said] = {}
+
+
+class Data(Protocol):
+    """A graph as the judge asks it. Subjects are IRIs, or blank nodes with ``_:``."""
+
+    @property
+    def has_subclasses(self) -> bool:
+        """Whether the data say that some class is a subclass of another."""
+
+    def about(self, subject: str) -> Said:
+        """Objects by predicate; each once."""
+
+    def members(self, name: str) -> Iterable[str]:
+        """Subjects whose rdf:type is the class itself."""
+
+    def subjects(self) -> Iterable[str]:
+        """All subjects."""
+
+    def referring(self, predicate: str, node: Object) -> Sequence[Object]:
+        """Subjects of statements with this predicate and object."""
+
+
+class Layer:
+    """One graph, prepared to be judged; make it once and share it between runs.
+
+    ``iri`` is the name of the graph: what it says about other nodes than that and its
+    fragments is found, too, but not as fast.
+    """
+
+    __slots__ = ("_back", "foreign", "has_subclasses", "iri", "members", "statements")
+
+    def __init__(self, iri: str, index: MemoryIndex) -> None:
+        self.iri = iri
+        self.statements: dict[str, Said] = {name: index.about(name) for name in index.subjects()}
+        self.members: dict[str, list[str]] = {}
+        self.foreign: list[str] = []
+        self.has_subclasses = False
+        self._back: dict[tuple[str, Object], list[Object]] | None = None
+        for subject, said in self.statements.items():
+            for kind in said.get(RDF_TYPE, ()):
+                if kind.datatype is None:
+                    self.members.setdefault(kind.value, []).append(subject)
+            if subject.partition("#")[0] != iri:
+                self.foreign.append(subject)
+            if _SUBCLASS in said:
+                self.has_subclasses = True
+
+    @classmethod
+    def of_triples(cls, iri: str, triples: str) -> Layer:
+        """A graph from N-Triples as lift and pyoxigraph write them."""
+        return cls(iri, index_triples(triples))
+
+    def referring(self, predicate: str, node: Object) -> Sequence[Object]:
+        """Subjects of statements with this predicate and object."""
+        if self._back is None:
+            self._back = {}
+            for subject, said in self.statements.items():
+                for name, values in said.items():
+                    for value in values:
+                        self._back.setdefault((name, value), []).append(Object(subject))
+        return self._back.get((predicate, node), ())
+
+
+class LayeredData:
+    """Some graphs as one; a subject is looked up in the graph of its own name first."""
+
+    __slots__ = ("_foreign", "_layers", "has_subclasses")
+
+    def __init__(self, layers: Mapping[str, Layer]) -> None:
+        self._layers = layers
+        self.has_subclasses = any(layer.has_subclasses for layer in layers.values())
+        self._foreign: dict[str, Said] = {}
+        for layer in layers.values():
+            for subject in layer.foreign:
+                if subject not in self._foreign:
+                    self._foreign[subject] = self._merged(subject)
+
+    @classmethod
+    def of_triples(cls, triples: str) -> LayeredData:
+        """One graph without a name, from N-Triples."""
+        return cls({"": Layer.of_triples("", triples)})
+
+    def _merged(self, subject: str) -> Said:
+        """What all graphs say about a subject."""
+        found = [said for layer in self._layers.values() if (said := layer.statements.get(subject))]
+        if len(found) == 1:
+            return found[0]
+        merged: dict[str, dict[Object, None]] = {}
+        for said in found:
+            for predicate, values in said.items():
+                merged.setdefault(predicate, {}).update(dict.fromkeys(values))
+        return {predicate: list(values) for predicate, values in merged.items()}
+
+    def about(self, subject: str) -> Said:
+        if subject in self._foreign:
+            return self._foreign[subject]
+        layer = self._layers.get(subject.partition("#")[0])
+        return layer.statements.get(subject, _NOTHING) if layer is not None else _NOTHING
+
+    def members(self, name: str) -> Iterable[str]:
+        found: dict[str, None] = {}
+        for layer in self._layers.values():
+            if name in layer.members:
+                found.update(dict.fromkeys(layer.members[name]))
+        return found
+
+    def subjects(self) -> Iterable[str]:
+        return {subject: None for layer in self._layers.values() for subject in layer.statements}
+
+    def referring(self, predicate: str, node: Object) -> Sequence[Object]:
+        found: dict[Object, None] = {}
+        for layer in self._layers.values():
+            found.update(dict.fromkeys(layer.referring(predicate, node)))
+        return list(found)
+
+
+def is_instance(data: Data, node: Object, name: Object) -> bool:
+    """Whether a node is an instance of a class, or of one of its subclasses in the data."""
+    if node.datatype is not None:
+        return False
+    types = data.about(node.value).get(RDF_TYPE, ())
+    if name in types:
+        return True
+    return data.has_subclasses and name in _wider(data, types)
+
+
+def _wider(data: Data, types: Iterable[Object]) -> Iterator[Object]:
+    waiting, seen = list(types), set(types)
+    while waiting:
+        kind = waiting.pop()
+        if kind.datatype is not None:
+            continue
+        for wider in data.about(kind.value).get(_SUBCLASS, ()):
+            if wider not in seen:
+                seen.add(wider)
+                waiting.append(wider)
+                yield wider
+
+
+def members_of(data: Data, name: str) -> Iterable[str]:
+    """The instances of a class and of its subclasses in the data."""
+    if not data.has_subclasses:
+        return data.members(name)
+    found, waiting, seen = dict.fromkeys(data.members(name)), [name], {name}
+    while waiting:
+        for narrower in data.referring(_SUBCLASS, Object(waiting.pop())):
+            if narrower.value not in seen:
+                seen.add(narrower.value)
+                waiting.append(narrower.value)
+                found.update(dict.fromkeys(data.members(narrower.value)))
+    return found

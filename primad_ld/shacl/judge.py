@@ -1,0 +1,287 @@
+"""Judging data by shapes, and remembering what was found at nodes that many runs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from primad_ld.errors import SchemaError
+from primad_ld.index import Object
+from primad_ld.shacl.constraints import Check, Conforms, Test, check_of, minds_absence, test_of
+from primad_ld.shacl.data import Data, members_of
+from primad_ld.shacl.paths import Follow, Predicate, follow, looks_back
+from primad_ld.shacl.shapes import Shape, Shapes
+
+_MOST_REMEMBERED: Final = 50_000
+
+
+class Result(NamedTuple):
+    """One thing that does not conform, without the words that say so."""
+
+    focus: Object
+    path: str | None
+    value: Object | None
+    shape: str
+    component: str
+    severity: str
+
+
+Results = tuple[Result, ...]
+
+
+def in_order(results: Iterable[Result]) -> list[Result]:
+    """Results in an order that depends on nothing but themselves."""
+    return sorted(results, key=_place)
+
+
+def _place(result: Result) -> tuple[object, ...]:
+    return (
+        *_key(result.focus),
+        result.path or "",
+        *_key(result.value or _NO_VALUE),
+        result.shape,
+        result.component,
+        result.severity,
+    )
+
+
+_NO_VALUE: Final = Object("")
+
+
+def _key(node: Object) -> tuple[str, str, str]:
+    return node.value, node.datatype or "", node.language or ""
+
+
+class Judge:
+    """Judges data by shapes; make one and keep it.
+
+    ``is_shared`` says of an IRI that it means the same statements wherever it is met, as
+    the IRI of a component does that is made from its content. What is found at such nodes
+    is remembered; it is no part of a judgement whether it was.
+    """
+
+    def __init__(
+        self,
+        shapes: Shapes,
+        *,
+        is_shared: Callable[[str], bool] | None = None,
+        remember: int = _MOST_REMEMBERED,
+    ) -> None:
+        if shapes.unsupported:
+            raise SchemaError(f"only pyshacl can judge by these shapes: {shapes.unsupported[0]}")
+        self._shapes = shapes
+        self._compiled: dict[str, _Compiled] = {}
+        self._memory = _Memory(is_shared, remember)
+        for shape in shapes:
+            self._compile(shape.iri)
+        self._targeted = [self._compiled[shape.iri] for shape in shapes if shape.targets]
+
+    def judge(self, data: Data) -> list[Result]:
+        """All results in some data, in order."""
+        found: list[Result] = []
+        for shape in self._targeted:
+            for focus in _focus_nodes(shape.shape, data):
+                shape.judge(focus, data, found)
+        return in_order(found) if found else found
+
+    def judge_node(self, data: Data, shape_iri: str, node: Object | str) -> list[Result]:
+        """The results of one shape at one node."""
+        found: list[Result] = []
+        focus = Object(node) if isinstance(node, str) else node
+        self._compiled[shape_iri].judge(focus, data, found)
+        return in_order(found)
+
+    def _compile(self, iri: str) -> _Compiled:
+        """A shape and those it refers to; none refers to itself, and none is nested deep."""
+        if iri not in self._compiled:
+            shape = self._shapes[iri]
+            children = [] if shape.deactivated else [self._compile(one) for one in shape.properties]
+            compiled = _Compiled(shape, children, len(self._compiled), self._memory)
+            looks_ahead = [compiled.looks_ahead, *(child.looks_ahead for child in children)]
+
+            def lookup(other: str) -> Conforms:
+                target = self._compile(other)
+                looks_ahead.append(target.looks_ahead)
+                return target.conforms
+
+            if not shape.deactivated:
+                compiled.add_constraints(lookup)
+            compiled.looks_ahead = all(looks_ahead)
+            self._compiled[iri] = compiled
+        return self._compiled[iri]
+
+
+def _focus_nodes(shape: Shape, data: Data) -> Iterable[Object]:
+    """The nodes that a shape targets, each once."""
+    targets = shape.targets
+    if len(targets.classes) == 1 and not (
+        targets.nodes or targets.subjects_of or targets.objects_of
+    ):
+        return [Object(name) for name in members_of(data, targets.classes[0])]
+    found = dict.fromkeys(targets.nodes)
+    for name in targets.classes:
+        found.update(dict.fromkeys(Object(member) for member in members_of(data, name)))
+    if targets.subjects_of or targets.objects_of:
+        for subject in data.subjects():
+            said = data.about(subject)
+            if any(predicate in said for predicate in targets.subjects_of):
+                found[Object(subject)] = None
+            for predicate in targets.objects_of:
+                found.update(dict.fromkeys(said.get(predicate, ())))
+    return found
+
+
+class _Memory:
+    """What was found at shared nodes, in two generations: the older half is forgotten at once."""
+
+    __slots__ = ("_half", "_new", "_old", "is_shared")
+
+    def __init__(self, is_shared: Callable[[str], bool] | None, most: int) -> None:
+        self.is_shared = is_shared
+        self._half = max(most // 2, 1)
+        self._new: dict[tuple[int, str], Results] = {}
+        self._old: dict[tuple[int, str], Results] = {}
+
+    def get(self, key: tuple[int, str]) -> Results | None:
+        found = self._new.get(key)
+        if found is None:
+            found = self._old.get(key)
+            if found is not None:
+                self.put(key, found)
+        return found
+
+    def put(self, key: tuple[int, str], results: Results) -> None:
+        if len(self._new) >= self._half:
+            self._old, self._new = self._new, {}
+        self._new[key] = results
+
+
+class _Compiled:
+    """A shape as functions."""
+
+    __slots__ = (
+        "_checks",
+        "_children",
+        "_memory",
+        "_number",
+        "_others",
+        "_path",
+        "_tests",
+        "_values",
+        "looks_ahead",
+        "minds_absence",
+        "predicate",
+        "shape",
+    )
+
+    def __init__(
+        self, shape: Shape, children: list[_Compiled], number: int, memory: _Memory
+    ) -> None:
+        self.shape = shape
+        self.minds_absence = False
+        self.looks_ahead = shape.path is None or not looks_back(shape.path)
+        #: The predicate of a path that is nothing else.
+        self.predicate = shape.path.iri if isinstance(shape.path, Predicate) else None
+        self._path = None if shape.path is None else str(shape.path)
+        self._values: Follow | None = None if shape.path is None else follow(shape.path)
+        self._tests: list[tuple[str, Test]] = []
+        self._checks: list[tuple[str, Check]] = []
+        self._number, self._memory = number, memory
+        # Children that say nothing where their predicate is not are found by predicate.
+        self._children: dict[str, list[_Compiled]] = {}
+        self._others: list[_Compiled] = []
+        for child in children:
+            if child.shape.deactivated:
+                continue
+            if child.predicate is not None and not child.minds_absence:
+                self._children.setdefault(child.predicate, []).append(child)
+            else:
+                self._others.append(child)
+
+    def add_constraints(self, lookup: Callable[[str], Conforms]) -> None:
+        """The tests and checks of the shape; ``lookup`` finds those of others."""
+        for constraint in self.shape.constraints:
+            test = test_of(constraint, lookup)
+            if test is not None:
+                self._tests.append((constraint.component, test))
+            else:
+                self._checks.append((constraint.component, check_of(constraint, lookup)))
+            self.minds_absence |= minds_absence(constraint)
+
+    def judge(self, focus: Object, data: Data, found: list[Result]) -> None:
+        """Adds the results of a focus node."""
+        if self.shape.deactivated:
+            return
+        values = (focus,) if self._values is None else self._values(data, focus)
+        self._judge_values(focus, values, data, found)
+
+    def conforms(self, node: Object, data: Data) -> bool:
+        """Whether a node has no results; remembered like them."""
+        memory = self._memory
+        if not self._is_remembered(node, data):
+            found: list[Result] = []
+            self.judge(node, data, found)
+            return not found
+        key = (-self._number - 1, node.value)
+        known = memory.get(key)
+        if known is None:
+            found = []
+            self.judge(node, data, found)
+            known = tuple(found[:1])
+            memory.put(key, known)
+        return not known
+
+    def _is_remembered(self, node: Object, data: Data) -> bool:
+        is_shared = self._memory.is_shared
+        return (
+            is_shared is not None
+            and self.looks_ahead
+            and node.datatype is None
+            and not data.has_subclasses  # which may stand in any graph
+            and is_shared(node.value)
+        )
+
+    def _judge_values(
+        self, focus: Object, values: Sequence[Object], data: Data, found: list[Result]
+    ) -> None:
+        for component, holds in self._tests:
+            for value in values:
+                if not holds(value, data):
+                    found.append(self._result(focus, value, component))
+        for component, check in self._checks:
+            for predicate, other in check(focus, values, data):
+                found.append(self._result(focus, other, component, predicate))
+        if self._children or self._others:
+            for value in values:
+                self._judge_below(value, data, found)
+
+    def _result(
+        self, focus: Object, value: Object | None, component: str, predicate: str | None = None
+    ) -> Result:
+        """A result; those of closed shapes are about a predicate."""
+        path = self._path if predicate is None else f"<{predicate}>"
+        return Result(focus, path, value, self.shape.iri, component, self.shape.severity)
+
+    def _judge_below(self, node: Object, data: Data, found: list[Result]) -> None:
+        """The nested property shapes at a value node."""
+        if not self._is_remembered(node, data):
+            self._judge_children(node, data, found)
+            return
+        key = (self._number, node.value)
+        known = self._memory.get(key)
+        if known is None:
+            fresh: list[Result] = []
+            self._judge_children(node, data, fresh)
+            known = tuple(fresh)
+            self._memory.put(key, known)
+        found.extend(known)
+
+    def _judge_children(self, node: Object, data: Data, found: list[Result]) -> None:
+        if self._children and node.datatype is None:
+            children = self._children
+            for predicate, values in data.about(node.value).items():
+                if predicate in children:
+                    for child in children[predicate]:
+                        child._judge_values(node, values, data, found)
+        for child in self._others:
+            child.judge(node, data, found)

@@ -1,0 +1,203 @@
+"""Property paths: read from a shapes graph, written as SPARQL writes them, and followed.
+
+Value nodes are sets; a path gives each node once, in the order in which it is met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from primad_ld.index import Object
+from primad_ld.namespaces import SH
+from primad_ld.shacl.terms import Terms, is_iri
+
+if TYPE_CHECKING:
+    from primad_ld.shacl.data import Data
+
+#: How a path is followed from a node.
+Follow = Callable[["Data", Object], Sequence[Object]]
+
+_DEEPEST: Final = 50
+
+_Mark = Literal["*", "+", "?"]
+_MARKS: Final[dict[str, _Mark]] = {
+    SH + "zeroOrMorePath": "*",
+    SH + "oneOrMorePath": "+",
+    SH + "zeroOrOnePath": "?",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """One step along a predicate."""
+
+    iri: str
+
+    def __str__(self) -> str:
+        return f"<{self.iri}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Some paths one after the other."""
+
+    parts: tuple[Path, ...]
+
+    def __str__(self) -> str:
+        return "/".join(_inner(part) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Any of some paths."""
+
+    parts: tuple[Path, ...]
+
+    def __str__(self) -> str:
+        return "|".join(_inner(part) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Inverse:
+    """A path from its end to its beginning."""
+
+    part: Path
+
+    def __str__(self) -> str:
+        return f"^{_inner(self.part)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A path any number of times, at least once, or at most once."""
+
+    part: Path
+    mark: _Mark
+
+    def __str__(self) -> str:
+        return f"{_inner(self.part)}{self.mark}"
+
+
+Path = Predicate | Steps | Choice | Inverse | Repeat
+
+
+def _inner(path: Path) -> str:
+    return str(path) if isinstance(path, Predicate) else f"({path})"
+
+
+def read_path(terms: Terms, node: Object) -> Path:
+    """The path that a node of the shapes graph stands for; a `SchemaError` if for none."""
+    return _read(terms, node, 0)
+
+
+def _read(terms: Terms, node: Object, depth: int) -> Path:
+    if is_iri(node):
+        return Predicate(node.value)
+    if node.datatype is not None:
+        raise terms.error(node.value, f"the path is a literal, {node.token}")
+    if depth > _DEEPEST:
+        raise terms.error(node.value, "the path is nested too deep, or comes back to itself")
+    said = terms.statements.get(node.value, {})
+    if terms.is_list(node):
+        return Steps(_several(terms, node, depth, "a sequence path"))
+    kinds = [kind for kind in said if kind in _MARKS or kind in _OTHER_KINDS]
+    if len(kinds) != 1 or len(said[kinds[0]]) != 1:
+        raise terms.error(node.value, "is no well-formed path")
+    (value,) = said[kinds[0]]
+    if kinds[0] == SH + "alternativePath":
+        return Choice(_several(terms, value, depth, "an alternative path"))
+    if kinds[0] == SH + "inversePath":
+        return Inverse(_read(terms, value, depth + 1))
+    return Repeat(_read(terms, value, depth + 1), _MARKS[kinds[0]])
+
+
+_OTHER_KINDS: Final = frozenset({SH + "alternativePath", SH + "inversePath"})
+
+
+def _several(terms: Terms, head: Object, depth: int, what: str) -> tuple[Path, ...]:
+    parts = tuple(_read(terms, part, depth + 1) for part in terms.members(head))
+    if len(parts) < 2:
+        raise terms.error(head.value, f"{what} needs two members or more")
+    return parts
+
+
+def looks_back(path: Path) -> bool:
+    """Whether a path leads against the direction of some statement."""
+    if isinstance(path, Predicate):
+        return False
+    if isinstance(path, Inverse):
+        return True
+    if isinstance(path, Repeat):
+        return looks_back(path.part)
+    return any(looks_back(part) for part in path.parts)
+
+
+def follow(path: Path, *, back: bool = False) -> Follow:
+    """A path as a function from a node to its value nodes; ``back`` goes the other way."""
+    if isinstance(path, Predicate):
+        return _arriving(path.iri) if back else _leaving(path.iri)
+    if isinstance(path, Inverse):
+        return follow(path.part, back=not back)
+    if isinstance(path, Repeat):
+        return _repeated(follow(path.part, back=back), path.mark)
+    steps = [follow(part, back=back) for part in path.parts]
+    if isinstance(path, Choice):
+        return _chosen(steps)
+    return _one_by_one(steps[::-1] if back else steps)
+
+
+def _leaving(iri: str) -> Follow:
+    def values(data: Data, node: Object) -> Sequence[Object]:
+        return data.about(node.value).get(iri, ()) if node.datatype is None else ()
+
+    return values
+
+
+def _arriving(iri: str) -> Follow:
+    def values(data: Data, node: Object) -> Sequence[Object]:
+        return data.referring(iri, node)
+
+    return values
+
+
+def _one_by_one(steps: Iterable[Follow]) -> Follow:
+    first, *others = steps
+
+    def values(data: Data, node: Object) -> Sequence[Object]:
+        nodes = first(data, node)
+        for step in others:
+            if not nodes:
+                return ()
+            if len(nodes) == 1:
+                nodes = step(data, nodes[0])
+            else:
+                nodes = list(dict.fromkeys(end for one in nodes for end in step(data, one)))
+        return nodes
+
+    return values
+
+
+def _chosen(ways: list[Follow]) -> Follow:
+    def values(data: Data, node: Object) -> Sequence[Object]:
+        return list(dict.fromkeys(end for way in ways for end in way(data, node)))
+
+    return values
+
+
+def _repeated(step: Follow, mark: _Mark) -> Follow:
+    def at_most_once(data: Data, node: Object) -> Sequence[Object]:
+        return list(dict.fromkeys((node, *step(data, node))))
+
+    def any_number(data: Data, node: Object) -> Sequence[Object]:
+        found = {} if mark == "+" else {node: None}
+        waiting = [node]
+        while waiting:
+            for end in step(data, waiting.pop()):
+                if end not in found:
+                    found[end] = None
+                    waiting.append(end)
+        return list(found)
+
+    return at_most_once if mark == "?" else any_number

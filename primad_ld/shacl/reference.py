@@ -1,0 +1,142 @@
+"""The same results by pyshacl: what is right, and what judges shapes beyond SHACL Core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from primad_ld.errors import SchemaError
+from primad_ld.index import Object, oxigraph_object
+from primad_ld.namespaces import SH, XSD
+from primad_ld.shacl.judge import Result, in_order
+from primad_ld.shacl.literals import quiet_rdflib, rdflib_literal
+from primad_ld.shacl.paths import read_path
+from primad_ld.shacl.terms import Terms, is_blank, read_terms
+
+if TYPE_CHECKING:
+    import rdflib
+    from rdflib.term import Node
+
+# Far from where its own recursion becomes a traceback.
+_DEEPEST = 50
+_ADVANCED = ("target", "expression")
+
+
+def pyshacl_results(shapes_files: Iterable[Path], triples: str) -> list[Result]:
+    """The results of pyshacl for some N-Triples, as `primad_ld.shacl.judge.Judge` gives them."""
+    terms = _terms_of(tuple(shapes_files))
+    report, originals = _report(terms, triples)
+    import rdflib
+
+    sh = rdflib.Namespace(SH)
+    results = []
+    for node in report.objects(None, sh.result):
+        path, value = report.value(node, sh.resultPath), report.value(node, sh.value)
+        results.append(
+            Result(
+                focus=_original(report.value(node, sh.focusNode), originals),
+                path=None if path is None else str(read_path(terms, _object(path))),
+                value=None if value is None else _original(value, originals),
+                shape=_object(report.value(node, sh.sourceShape)).value,
+                component=str(report.value(node, sh.sourceConstraintComponent)),
+                severity=str(report.value(node, sh.resultSeverity)),
+            )
+        )
+    return in_order(results)
+
+
+def pyshacl_report(shapes_files: Iterable[Path], triples: str) -> rdflib.Graph:
+    """The report of pyshacl as a graph."""
+    return _report(_terms_of(tuple(shapes_files)), triples)[0]
+
+
+@lru_cache(maxsize=8)
+def _terms_at(files: tuple[Path, ...], _: tuple[int, ...]) -> Terms:
+    return read_terms(files)
+
+
+def _terms_of(files: tuple[Path, ...]) -> Terms:
+    """The shapes, read again only when a file changes."""
+    try:
+        times = tuple(file.stat().st_mtime_ns for file in files)
+    except OSError as error:
+        raise SchemaError(f"{error.filename}: cannot be read: {error.strerror}") from error
+    return _terms_at(files, times)
+
+
+def _report(terms: Terms, triples: str) -> tuple[rdflib.Graph, dict[Node, Object]]:
+    import pyoxigraph
+    import pyshacl
+    import rdflib
+    from pyshacl.monkey import rdflib_bool_patch, rdflib_bool_unpatch
+
+    originals: dict[Node, Object] = {}
+    with quiet_rdflib():
+        normalises = rdflib.NORMALIZE_LITERALS
+        rdflib.NORMALIZE_LITERALS = False
+        try:
+            data = rdflib.Graph()
+            for triple in pyoxigraph.parse(triples, format=pyoxigraph.RdfFormat.N_TRIPLES):
+                value = oxigraph_object(triple.object)
+                node = _node(value)
+                originals.setdefault(node, value)
+                subject = _node(oxigraph_object(triple.subject))
+                data.add((subject, rdflib.URIRef(triple.predicate.value), node))
+            # As pyshacl does while it reads shapes: 1 is not true in sh:closed and its like.
+            rdflib_bool_patch()  # type: ignore[no-untyped-call]
+            shapes = _shapes_graph(terms)
+            rdflib_bool_unpatch()  # type: ignore[no-untyped-call]
+            rdflib.NORMALIZE_LITERALS = False
+            try:
+                _, report, text = pyshacl.validate(
+                    data,
+                    shacl_graph=shapes,
+                    advanced=any(True for name in _ADVANCED for _ in terms.pairs(SH + name)),
+                    max_validation_depth=_DEEPEST,
+                )
+            except Exception as error:
+                raise SchemaError(f"pyshacl cannot judge by these shapes: {error}") from error
+        finally:
+            rdflib_bool_unpatch()  # type: ignore[no-untyped-call]
+            rdflib.NORMALIZE_LITERALS = normalises
+    if not isinstance(report, rdflib.Graph):
+        raise SchemaError(f"pyshacl cannot judge by these shapes: {text}")
+    return report, originals
+
+
+@lru_cache(maxsize=8)
+def _shapes_graph(terms: Terms) -> rdflib.Graph:
+    import rdflib
+
+    graph = rdflib.Graph()
+    for prefix, iri in terms.prefixes.items():
+        graph.bind(prefix, iri, replace=True)
+    for subject, predicate, value in terms.triples():
+        graph.add((_node(Object(subject)), rdflib.URIRef(predicate), _node(value)))
+    return graph
+
+
+def _node(value: Object) -> Node:
+    """A term as rdflib has it, its lexical form unchanged."""
+    import rdflib
+
+    if value.datatype is not None:
+        return rdflib_literal(value)
+    return rdflib.BNode(value.value[2:]) if is_blank(value) else rdflib.URIRef(value.value)
+
+
+def _original(node: Node | None, originals: dict[Node, Object]) -> Object:
+    """A term of the data as it was: rdflib folds white space in a few datatypes."""
+    assert node is not None  # each result has a focus node
+    return originals.get(node) or _object(node)
+
+
+def _object(node: Node | None) -> Object:
+    import rdflib
+
+    if isinstance(node, rdflib.Literal):
+        datatype = str(node.datatype) if node.datatype else XSD + "string"
+        return Object(str(node), datatype, node.language)
+    return Object(f"_:{node}" if isinstance(node, rdflib.BNode) else str(node))

@@ -1,0 +1,140 @@
+"""Turtle files as one graph of terms: what the shapes are read from.
+
+Unlike `primad_ld.triples`, literals and IRIs stay apart here. Blank nodes are numbered in
+the order of their file, so that the same file gives the same names each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import SchemaError
+from primad_ld.index import Object, oxigraph_object
+from primad_ld.namespaces import RDF
+
+_FIRST: Final = RDF + "first"
+_REST: Final = RDF + "rest"
+_NIL: Final = Object(RDF + "nil")
+
+
+class Terms:
+    """Statements of some files, by subject and predicate, each of them once."""
+
+    def __init__(self) -> None:
+        self.statements: dict[str, dict[str, dict[Object, None]]] = {}
+        self.prefixes: dict[str, str] = {}
+        self._files: dict[str, Path] = {}
+        self._parents: dict[str, str] = {}
+
+    def add(self, subject: str, predicate: str, value: Object, file: Path | None = None) -> None:
+        """One statement; saying it again changes nothing."""
+        self.statements.setdefault(subject, {}).setdefault(predicate, {})[value] = None
+        if file is not None:
+            self._files.setdefault(subject, file)
+        if is_blank(value):
+            self._parents.setdefault(value.value, subject)
+
+    def values(self, subject: str, predicate: str) -> list[Object]:
+        """The objects of a subject and a predicate, in the order of the files."""
+        return list(self.statements.get(subject, {}).get(predicate, ()))
+
+    def pairs(self, predicate: str) -> Iterator[tuple[str, Object]]:
+        """Subjects and objects of a predicate."""
+        for subject, said in self.statements.items():
+            for value in said.get(predicate, ()):
+                yield subject, value
+
+    def instances(self, name: str) -> list[str]:
+        """Subjects that are said to be of a class."""
+        kind = Object(name)
+        return [subject for subject, value in self.pairs(RDF + "type") if value == kind]
+
+    def triples(self) -> Iterator[tuple[str, str, Object]]:
+        """All statements."""
+        for subject, said in self.statements.items():
+            for predicate, values in said.items():
+                for value in values:
+                    yield subject, predicate, value
+
+    def members(self, head: Object) -> list[Object]:
+        """The members of a list; a `SchemaError` if it is none."""
+        found: list[Object] = []
+        seen: set[str] = set()
+        node = head
+        while node != _NIL:
+            first, rest = self.values(node.value, _FIRST), self.values(node.value, _REST)
+            if node.datatype is not None or len(first) != 1 or len(rest) != 1:
+                raise self.error(head.value, "is no well-formed list")
+            if node.value in seen:
+                raise self.error(head.value, "is a list that comes back to itself")
+            seen.add(node.value)
+            found.append(first[0])
+            node = rest[0]
+        return found
+
+    def is_list(self, node: Object) -> bool:
+        """Whether a node begins a list."""
+        return node == _NIL or bool(self.values(node.value, _FIRST))
+
+    def error(self, subject: str, why: str) -> SchemaError:
+        """An error that names the file and the shape, or what a blank node is part of."""
+        named, seen = subject, {subject}
+        while named.startswith("_:") and self._parents.get(named, named) not in seen:
+            named = self._parents[named]
+            seen.add(named)
+        place = f"<{named}>" if not named.startswith("_:") else named
+        if named != subject:
+            place = f"a blank node of {place}"
+        file = self._files.get(subject) or self._files.get(named)
+        return SchemaError(f"{file}: {place}: {why}" if file else f"{place}: {why}")
+
+
+def is_blank(node: Object) -> bool:
+    """Whether a node is a blank node."""
+    return node.datatype is None and node.value.startswith("_:")
+
+
+def is_iri(node: Object) -> bool:
+    """Whether a node is an IRI."""
+    return node.datatype is None and not node.value.startswith("_:")
+
+
+def folded(node: Object) -> Object:
+    """A term as it is compared: language tags are the same in any case."""
+    return node if node.language is None else node._replace(language=node.language.lower())
+
+
+def read_terms(files: Iterable[Path]) -> Terms:
+    """The statements of some Turtle files together."""
+    import pyoxigraph
+
+    terms = Terms()
+    for number, file in enumerate(files):
+        labels: dict[str, str] = {}
+        try:
+            triples = pyoxigraph.parse(file.read_bytes(), format=pyoxigraph.RdfFormat.TURTLE)
+            for triple in triples:
+                subject = _named(_object(triple.subject), number, labels)
+                value = _named(_object(triple.object), number, labels)
+                terms.add(subject.value, triple.predicate.value, value, file)
+            terms.prefixes.update(triples.prefixes)
+        except (SyntaxError, ValueError, OSError) as error:
+            raise SchemaError(f"{file}: cannot be read as Turtle: {error}") from error
+    return terms
+
+
+def _object(term: object) -> Object:
+    import pyoxigraph
+
+    if isinstance(term, pyoxigraph.Triple):
+        raise ValueError("a triple stands as a term, which SHACL does not know")  # noqa: TRY004
+    return oxigraph_object(term)
+
+
+def _named(node: Object, number: int, labels: dict[str, str]) -> Object:
+    """A blank node by its place: which file, and which of its blank nodes."""
+    if not is_blank(node):
+        return node
+    return Object(labels.setdefault(node.value, f"_:f{number}b{len(labels)}"))
