@@ -33,11 +33,11 @@ def derived_facts(schema: Schema, entry: Field, value: Value) -> Iterator[Fact]:
     elif entry.key == "actor":
         for actor in mappings_of(value):
             team = actor.get("team")
-            if isinstance(team, str) and team:
+            if isinstance(team, str) and not schema.is_placeholder(team):
                 yield "byTeam", quoted(team)
     elif entry.key == "method" and isinstance(value, Mapping):
         line = pipeline(value)
-        if line:
+        if not schema.is_placeholder(line):
             yield "pipeline", quoted(line)
     elif entry.key == "research goal":
         yield from _study(schema, value)
@@ -48,7 +48,7 @@ def _collection(schema: Schema, value: Value) -> Iterator[Fact]:
     for name in ("ir_datasets", "name"):
         text = _inner(collection, name)
         field = schema.field("data", "test collection", name)
-        if isinstance(text, str) and text and field is not None:
+        if isinstance(text, str) and field is not None and not schema.is_placeholder(text):
             yield "onCollection", field.converter.fold(quoted(text))
             return
 
@@ -60,6 +60,8 @@ def _study(schema: Schema, value: Value) -> Iterator[Fact]:
     field = schema.field("research goal", "evaluation", "reported measures")
     measures = _inner(_inner(value, "evaluation"), "reported measures")
     for measure in texts_of(measures) if field is not None else ():
+        if schema.is_placeholder(measure):
+            continue
         found = field.converter.read(measure) if field is not None else None
         yield "reportsMeasure", found.token if found else quoted(measure)
 
@@ -132,27 +134,71 @@ def _texts(value: object) -> list[str]:
 
 # How much of what matters is said -----------------------------------------------------------
 
-
-def said_fields(node: Node, value: Mapping[str, object]) -> set[Field]:
-    """The fields below a mapping that have a value and some importance."""
-    found: set[Field] = set()
-    _gather(node, value, found)
-    return found
+#: The fields that a mapping fills in, and those that it should fill in.
+Fields = frozenset[Field]
 
 
-def _gather(node: Node, value: Mapping[str, object], found: set[Field]) -> None:
+def filled_fields(schema: Schema, entry: Field, value: Value) -> tuple[Fields, Fields]:
+    """The fields of some importance that a top-level key fills in, and those it should.
+
+    What does not apply is not asked for: nothing of a GPU where none is named.
+    """
+    said: set[Field] = set()
+    wanted: set[Field] = set()
+    if entry.node is None:
+        _leaf(schema, entry, [value], said, wanted)
+    else:
+        _gather(schema, entry.node, mappings_of(value), said, wanted)
+    return frozenset(said), frozenset(wanted)
+
+
+def _gather(
+    schema: Schema,
+    node: Node,
+    values: Sequence[Mapping[str, object]],
+    said: set[Field],
+    wanted: set[Field],
+) -> None:
     for entry in _important(node):
-        inner = value.get(entry.key)
-        if not inner:
-            continue
+        given = [value[entry.key] for value in values if value.get(entry.key)]
         if entry.node is None:
-            found.add(entry)
-            continue
-        for item in inner if entry.many and isinstance(inner, list) else [inner]:
-            if isinstance(item, dict):
-                _gather(entry.node, item, found)
-    if node.wildcard and any(value[key] for key in value if key not in node.fields):
-        found.add(node.wildcard)
+            _leaf(schema, entry, given, said, wanted)
+        elif given or not entry.optional:
+            inner = [
+                item
+                for one in given
+                for item in (one if isinstance(one, list) else [one])
+                if isinstance(item, dict)
+            ]
+            _gather(schema, entry.node, inner, said, wanted)
+    other = node.wildcard
+    if other is not None and other.importance:
+        wanted.add(other)
+        if any(key not in node.fields and value[key] for value in values for key in value):
+            said.add(other)
+
+
+def _leaf(
+    schema: Schema, entry: Field, given: Iterable[object], said: set[Field], wanted: set[Field]
+) -> None:
+    if not entry.importance:
+        return
+    is_said = any(_fills(schema, one) for one in given)
+    if is_said:
+        said.add(entry)
+    if is_said or not entry.optional:
+        wanted.add(entry)
+
+
+def _fills(schema: Schema, value: object) -> bool:
+    """Whether a value is more than what a template left behind."""
+    if isinstance(value, str):
+        return not schema.is_placeholder(value)
+    if isinstance(value, list):
+        return any(_fills(schema, item) for item in value)
+    if isinstance(value, dict):
+        return any(_fills(schema, item) for item in value.values())
+    return value is not None
 
 
 @cache
@@ -165,21 +211,24 @@ def _important(node: Node) -> list[Field]:
     ]
 
 
-def weight(fields: Iterable[Field]) -> float:
-    """The importance of some fields together, each counted once."""
-    return sum(entry.importance or 0 for entry in set(fields))
-
-
 @cache
-def whole_weight(schema: Schema) -> float:
-    """The importance of all fields of the schema."""
-    return weight(entry for entry in schema.walk() if entry.node is None)
+def wanted_of_all(schema: Schema) -> dict[str, Fields]:
+    """What each top-level key should fill in, where nothing is said below it."""
+    return {key: filled_fields(schema, entry, None)[1] for key, entry in schema.root.fields.items()}
 
 
-def completeness(schema: Schema, said: float) -> int:
+def completeness(said: Iterable[Fields], wanted: Iterable[Fields]) -> int:
     """How many percent of what matters for repeating the run its header says."""
-    whole = whole_weight(schema)
-    return round(100 * said / whole) if whole else 0
+    given = {field for fields in said for field in fields}
+    asked = {field for fields in wanted for field in fields}
+    names = {field.fragment for field in given}
+    whole = sum(field.importance or 0 for field in asked)
+    found = sum(
+        field.importance or 0
+        for field in asked
+        if field in given or not names.isdisjoint(field.implied_by)
+    )
+    return round(100 * found / whole) if whole else 0
 
 
 def _inner(value: Value, key: str) -> Value:

@@ -15,7 +15,7 @@ from typing import Final
 
 from primad_ld.converters import BY_DATATYPE, read_parameter
 from primad_ld.namespaces import XSD
-from primad_ld.schema import Field, Node
+from primad_ld.schema import Field, Node, default_schema
 
 # 60 bits; Oxigraph keeps a text of up to 15 bytes in its indexes instead of looking it up.
 KEY_DIGITS: Final = 15
@@ -78,7 +78,14 @@ def _value_at(value: object, path: Iterable[str]) -> object:
 
 
 def _says_something(value: object) -> bool:
-    return any(value) if isinstance(value, list) else bool(value)
+    """Whether a value identifies anything: what a template left behind does not."""
+    if isinstance(value, list):
+        return any(_says_something(item) for item in value)
+    if isinstance(value, str):
+        return not default_schema().is_placeholder(value)
+    if isinstance(value, dict):
+        return any(_says_something(item) for item in value.values())
+    return bool(value)
 
 
 def comparable(value: object, entry: Field) -> object:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.converters import quoted
-from primad_ld.derived import completeness
+from primad_ld.derived import completeness, wanted_of_all
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, parse_header
@@ -78,8 +78,9 @@ class Lifter:
         tag_in_file: str | None = None,
     ) -> LiftedRun:
         """One header; ``ranking`` and ``tag_in_file`` as `runfile.read_run` gives them."""
-        parts = [self._part(key, value) for key, value in header.fields.items()]
-        return self._run(parts, ranking, file_name, tag_in_file)
+        return self.assemble(
+            self.parts(header), ranking=ranking, file_name=file_name, tag_in_file=tag_in_file
+        )
 
     def lift_text(
         self,
@@ -94,20 +95,43 @@ class Lifter:
         The same as parsing and lifting it; or None, where only parsing the whole can tell
         what it says or what is wrong with it.
         """
-        parts: list[Part] = []
+        found = self.parts_of_text(text)
+        if found is None:
+            return None
+        return self.assemble(
+            [part for _, part in found],
+            ranking=ranking,
+            file_name=file_name,
+            tag_in_file=tag_in_file,
+        )
+
+    def parts(self, header: Header) -> list[Part]:
+        """What each top-level key of a header becomes."""
+        return [self._part(key, value) for key, value in header.fields.items()]
+
+    def parts_of_text(self, text: str) -> list[tuple[int, Part]] | None:
+        """What each top-level key of a header's YAML becomes, with the lines before its block.
+
+        None where only parsing the whole can tell. Places within a part count from the first
+        line of its block.
+        """
         blocks = split_blocks(text) or []
         if len(blocks) > _MOST_KEYS:
             return None
+        found: list[tuple[int, Part]] = []
+        line = text.count("\n") - sum(block.count("\n") for block in blocks)
         for block in blocks:
             part = self._block(block)
             if part is None:
                 return None
-            parts.append(part)
+            found.append((line, part))
+            line += block.count("\n")
+        parts = [part for _, part in found]
         if len({part.key for part in parts}) != len(parts) or not any(
             part.is_known for part in parts
         ):
             return None
-        return self._run(parts, ranking, file_name, tag_in_file)
+        return found
 
     def _part(self, key: str, value: Value) -> Part:
         return PartLifter(self.schema, self.base, self._handlers).lift(key, value)
@@ -133,12 +157,13 @@ class Lifter:
             self._blocks[block] = part
         return part
 
-    def _run(
+    def assemble(
         self,
         parts: Sequence[Part],
-        ranking: Ranking | None,
-        file_name: str | None,
-        tag_in_file: str | None,
+        *,
+        ranking: Ranking | None = None,
+        file_name: str | None = None,
+        tag_in_file: str | None = None,
     ) -> LiftedRun:
         """The run that some parts make together."""
         # Components come in the order of the schema, whatever the order of the header.
@@ -160,7 +185,7 @@ class Lifter:
         given = {part.key for part in parts}
         lacking = [key for key in self._components if key not in given]
         lines.extend(f"{_ME}{term('lacks')}{quoted(key)}" for key in lacking)
-        percent = completeness(self.schema, sum(part.weight for part in parts))
+        percent = self.completeness(parts)
         lines.append(f"{_ME}{term('completeness')}{integer(percent)}")
         summary = summary_token(
             [part.share for part in parts],
@@ -170,6 +195,14 @@ class Lifter:
         )
         lines.append(f"{_ME}{term('summary')}{summary}")
         return lines
+
+    def completeness(self, parts: Sequence[Part]) -> int:
+        """How many percent of what matters for repeating the run its header says."""
+        given = {part.key for part in parts}
+        nothing = [wanted for key, wanted in wanted_of_all(self.schema).items() if key not in given]
+        return completeness(
+            [part.said for part in parts], [*(part.wanted for part in parts), *nothing]
+        )
 
 
 def _tag(parts: Sequence[Part], tag_in_file: str | None) -> str:

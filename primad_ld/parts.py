@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from primad_ld.converters import json_literal, quoted
-from primad_ld.derived import derived_facts, key_of, key_predicate, said_fields, weight
+from primad_ld.derived import Fields, derived_facts, filled_fields, key_of, key_predicate
 from primad_ld.graphs import NamedGraph
 from primad_ld.keys import joined_key
 from primad_ld.namespaces import PRIMAD
@@ -27,6 +27,7 @@ from primad_ld.values import (
     RUN,
     TYPE,
     Handler,
+    Slot,
     Spot,
     Trail,
     ValueLifter,
@@ -40,6 +41,7 @@ from primad_ld.yamltext import Mapping, Value
 # 160 bits of SHA-256: no two components meet by accident, and IRIs stay readable.
 HASH_DIGITS: Final = 40
 _ME: Final = f"<{RUN}>"
+_NONE: Final[Fields] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,13 @@ class Part:
     derived: tuple[str, ...]
     #: What it adds to the summary of the run.
     share: Share
-    #: The importance of the fields that it fills in.
-    weight: float
+    #: The fields of some importance that it fills in, and those that it should.
+    said: Fields
+    wanted: Fields
+    #: The nodes that it makes, and where the header has them; the run is still without a name.
+    nodes: tuple[tuple[str, Trail], ...]
+    #: What the header says under this key.
+    value: Value
 
 
 class PartLifter:
@@ -76,6 +83,7 @@ class PartLifter:
         self.actors: list[str] = []
         self.keys: list[str] = []
         self.names: list[str] = []
+        self.nodes: list[tuple[str, Trail]] = []
 
     def lift(self, key: str, value: Value) -> Part:
         """The part of a header that one key says."""
@@ -87,9 +95,11 @@ class PartLifter:
             self.component(entry, value)
         else:
             self.values.of_run(entry, value, ())
+        self.nodes.extend(self.values.nodes)
         for trail, extra in self.values.extras:
             run.append(f"{_ME}{EXTRA}{json_literal(nested([(trail, extra)]))}")
         derived, share = self.derived(entry, value) if entry is not None else ((), {})
+        said, wanted = filled_fields(self.schema, entry, value) if entry else (_NONE, _NONE)
         return Part(
             key=key,
             is_known=entry is not None,
@@ -101,7 +111,10 @@ class PartLifter:
             tag=value if key == "tag" and isinstance(value, str) else None,
             derived=derived,
             share=share,
-            weight=weight(_said_fields(entry, value)) if entry is not None else 0,
+            said=said,
+            wanted=wanted,
+            nodes=tuple((node[1:-1], place) for node, place in self.nodes),
+            value=value,
         )
 
     def derived(self, entry: Field, value: Value) -> tuple[tuple[str, ...], Share]:
@@ -132,12 +145,14 @@ class PartLifter:
     def contribute(self, entry: Field, node: Node, item: Mapping, position: int) -> None:
         """One of several actors: a component of its own, and its part in this run."""
         part = f"<{RUN}#{entry.fragment}-{position}>"
+        trail = (entry.key, Slot(position))
+        self.nodes.append((part, trail))
         self.values.contribution = part
         run = self.values.run
         run.append(f"{_ME}{term('contribution')}{part}")
         run.append(f"{part}{TYPE}<{PRIMAD}Contribution>")
         run.append(f"{part}{POSITION}{integer(position)}")
-        iri = self.make_component(entry, node, item, (entry.key, str(position)))
+        iri = self.make_component(entry, node, item, trail)
         if iri:
             run.append(f"{_ME} <{entry.predicate}> <{iri}>")
             run.append(f"{part}{term('contributor')}<{iri}>")
@@ -156,19 +171,12 @@ class PartLifter:
         self.keys.append(key_of(node, value, digest))
         self.names.append(name)
         iri = self.base + name
+        self.nodes.append((f"<{iri}>", trail))
+        made, self.values.nodes = self.values.nodes, []
+        self.nodes.extend((node.replace(COMPONENT, iri), place) for node, place in made)
         if all(component.iri != iri for component in self.components):
             self.components.append(NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri)))
         return BASE_MARK + name
-
-
-def _said_fields(entry: Field, value: Value) -> Iterator[Field]:
-    """The fields that a top-level key fills in."""
-    if entry.node is None:
-        if value is not None and value != "" and value != []:
-            yield entry
-        return
-    for item in mappings_of(value):
-        yield from said_fields(entry.node, item)
 
 
 def identifying_key(node: Node, mapping: Mapping) -> str:
@@ -194,7 +202,7 @@ def nested(found: Iterable[tuple[Trail, object]]) -> dict[str, object]:
     """Values by their trails as nested mappings."""
     result: dict[str, object] = {}
     for trail, value in found:
-        keys = [str(step[0]) if isinstance(step, list) else step for step in trail]
+        keys = [str(step.position) if isinstance(step, Slot) else step for step in trail]
         inner = result
         for key in keys[:-1]:
             inner = inner.setdefault(key, {})  # type: ignore[assignment]

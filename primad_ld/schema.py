@@ -28,6 +28,7 @@ STRUCTURES: Final = frozenset(
 )
 
 _RUN = "https://w3id.org/primad-ld/shapes#run"
+_PLACEHOLDER = "https://w3id.org/primad-ld/shapes#placeholder"
 _SEPARATORS = re.compile(r"[\s_\-]+")
 
 
@@ -61,6 +62,10 @@ class Field:
     #: Rank among the alternatives by which a component is recognised; None if it is not.
     identifies: float | None
     importance: float | None
+    #: It counts only where it is given: not every run has a GPU or an interpolation.
+    optional: bool
+    #: The shapes of other fields that say as much: a DOI where there is no dblp.
+    implied_by: frozenset[str]
     #: The value belongs to the run, wherever the header writes it (a list as primad:key).
     of_run: bool
     node: Node | None = field(repr=False)
@@ -132,6 +137,11 @@ class Schema:
     """The compiled schema: the top of the header."""
 
     root: Node
+    placeholders: tuple[re.Pattern[str], ...] = ()
+
+    def is_placeholder(self, text: str) -> bool:
+        """Whether a text stands in a field without filling it: what a template leaves behind."""
+        return any(pattern.search(text) for pattern in self.placeholders)
 
     def walk(self) -> Iterator[Field]:
         """Every field, in the order of the header, a parent before its children."""
@@ -204,7 +214,7 @@ class _Compiler:
             if said in on_run:
                 raise SchemaError(f"{on_run[said]} and {shape} both use {entry.predicate}")
             on_run[said] = shape
-        return Schema(root=root)
+        return Schema(root=root, placeholders=self.placeholders())
 
     def _parent(self, root: Node, keys: tuple[str, ...]) -> Node:
         node = root
@@ -231,7 +241,7 @@ class _Compiler:
             path=path,
             predicate=steps[-1],
             via=steps[0] if len(steps) == 2 else None,
-            fragment=re.split(r"[#/]", shape)[-1],
+            fragment=_local_name(shape),
             order=self._number(shape, SH + "order") or 0,
             name=self._one(shape, SH + "name") or key,
             description=self._one(shape, SH + "description") or "",
@@ -247,6 +257,8 @@ class _Compiler:
             converter_name=" ".join(sorted(names)),
             identifies=self._number(shape, PRIMAD + "identifies"),
             importance=self._number(shape, PRIMAD + "importance"),
+            optional="true" in self._values(shape, PRIMAD + "optional"),
+            implied_by=frozenset(map(_local_name, self._values(shape, PRIMAD + "impliedBy"))),
             of_run=of_run,
             node=self._node(shape, path, of_run=of_run, is_node=type_ is not None, names=names),
         )
@@ -313,8 +325,24 @@ class _Compiler:
         return values[0] if values else None
 
     def _number(self, shape: str, predicate: str) -> float | None:
-        value = self._one(shape, predicate)
+        values = self._values(shape, predicate)
         try:
-            return float(value) if value is not None else None
+            # A profile may weigh a field anew: the last word counts.
+            return float(values[-1]) if values else None
         except ValueError:
-            raise SchemaError(f"{shape}: {value!r} is not a number") from None
+            raise SchemaError(f"{shape}: {values[-1]!r} is not a number") from None
+
+    def placeholders(self) -> tuple[re.Pattern[str], ...]:
+        """The patterns of what a template leaves behind."""
+        found = []
+        for shape in self._list(self._one(_PLACEHOLDER, SH + "or") or RDF + "nil"):
+            flags = re.IGNORECASE if "i" in self._values(shape, SH + "flags") else re.NOFLAG
+            try:
+                found.append(re.compile(self._values(shape, SH + "pattern")[0], flags))
+            except (IndexError, re.error) as error:
+                raise SchemaError(f"{_PLACEHOLDER}: {error}") from error
+        return tuple(found)
+
+
+def _local_name(iri: str) -> str:
+    return re.split(r"[#/]", iri)[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Iterable
 from functools import lru_cache
@@ -19,14 +20,29 @@ from primad_ld.yamltext import Mapping, Sequence, Value
 COMPONENT: Final = "\0"
 RUN: Final = "\1"
 _MEMBER: Final = "\2"
+_STEM: Final = re.compile(f"{_MEMBER}[0-9]+{_MEMBER}")
 BASE_MARK: Final = "\3"
 
 #: A larger subtree that the schema does not know stays with the run (D4): it is a
 #: measurement or a log rather than something that runs share.
 LARGEST_SHARED_EXTRA: Final = 4096
 
-#: A place in the header as canonical keys and positions; a position in a set is known late.
-Trail = tuple["str | list[int]", ...]
+
+class Slot:
+    """A place in a list of the header: where it is written, and its position in the graph.
+
+    Both count from 1. A set is numbered by what its members say, which is known late.
+    """
+
+    __slots__ = ("position", "written")
+
+    def __init__(self, written: int) -> None:
+        self.written = written
+        self.position = written
+
+
+#: A place in the header as canonical keys and places in lists.
+Trail = tuple["str | Slot", ...]
 
 
 def term(name: str) -> str:
@@ -66,6 +82,8 @@ class ValueLifter:
         self.run: list[str] = []
         self.orders: list[tuple[Trail, list[int]]] = []
         self.extras: list[tuple[Trail, Value]] = []
+        #: The nodes that were made, and where the header says what they say.
+        self.nodes: list[tuple[str, Trail]] = []
         #: The actor's part in this run, while that actor is lifted.
         self.contribution = ""
         self._stages: list[Value] = []
@@ -105,8 +123,13 @@ class ValueLifter:
             spot.lines.append(f"{spot.subject}{EXTRA}{literal}")
 
     def misfit(self, entry: Field, value: Value, spot: Spot) -> None:
-        """A value of the wrong kind, empty or null: kept as JSON in its place."""
-        spot.lines.append(f"{spot.subject} <{entry.predicate}> {json_literal(value)}")
+        """A value of the wrong kind: kept as JSON in its place. An empty one says nothing."""
+        if value is not None and value != [] and value != {}:
+            spot.lines.append(f"{spot.subject} <{entry.predicate}> {json_literal(value)}")
+        elif entry.of_run:
+            self.extras.append(((*spot.trail, entry.key), value))
+        else:
+            spot.lines.append(f"{spot.subject}{EXTRA}{json_literal({entry.key: value})}")
 
     def scalar(self, entry: Field, value: Value, spot: Spot) -> None:
         """A text, as a typed literal or a link where it fits."""
@@ -153,6 +176,7 @@ class ValueLifter:
         if len(spot.lines) > before:
             spot.lines.append(f"{spot.subject} <{entry.predicate}> {me}")
             spot.lines.append(f"{me}{TYPE}<{entry.type}>")
+            self.nodes.append((me, inner.trail))
 
     def children(self, entry: Field, value: Value, spot: Spot) -> None:
         """A set of mappings, numbered by what they say and not by where they stand."""
@@ -161,20 +185,27 @@ class ValueLifter:
             self.misfit(entry, value, spot)
             return
         trail = (*spot.trail, entry.key)
-        made: list[tuple[str, list[int], list[str]]] = []
+        made: list[tuple[str, Slot, list[str]]] = []
+        before = len(self.nodes)
         for number, item in enumerate(items):
             stem = f"{_MEMBER}{number}{_MEMBER}"
-            slot: list[int] = []
+            slot = Slot(number + 1)
+            self.nodes.append((f"<{stem}>", (*trail, slot)))
             own = [f"<{stem}>{TYPE}<{entry.type}>"]
             self.mapping(item, entry.node, Spot(f"<{stem}>", f"{stem}-", (*trail, slot), own))
             made.append((stem, slot, own))
         ranked = sorted(made, key=lambda one: sorted_text(one[2]).replace(one[0], _MEMBER))
+        names: dict[str, str] = {}
         for position, (stem, slot, own) in enumerate(ranked, 1):
-            slot.append(position)
-            name = f"{spot.prefix}{entry.fragment}-{position}"
+            slot.position = position
+            name = names[stem] = f"{spot.prefix}{entry.fragment}-{position}"
             spot.lines.extend([line.replace(stem, name) for line in own])
             spot.lines.append(f"{spot.subject} <{entry.predicate}> <{name}>")
-        written = [slot[0] - 1 for _, slot, _ in made]
+        for index in range(before, len(self.nodes)):
+            node, place = self.nodes[index]
+            stem = _STEM.search(node)[0]  # type: ignore[index]
+            self.nodes[index] = (node.replace(stem, names[stem]), place)
+        written = [slot.position - 1 for _, slot, _ in made]
         if written != sorted(written):
             # Under a name of its own: there may be sets inside the members, too.
             self.orders.append(((*trail, ""), written))
@@ -198,7 +229,8 @@ class ValueLifter:
                     f"<{name}>{POSITION}{integer(position)}",
                 )
             )
-            trail = (*spot.trail, entry.key, str(position))
+            trail = (*spot.trail, entry.key, Slot(position))
+            self.nodes.append((f"<{name}>", trail))
             self.mapping(item, entry.node, Spot(f"<{name}>", f"{name}-", trail, spot.lines))
         self._stages, self._stage, self._stage_prefix = outer
 
@@ -237,6 +269,7 @@ class ValueLifter:
     def parameter(self, entry: Field, key: str, value: Value, spot: Spot) -> None:
         """Any other key of a stage. Its name is kept letter by letter: b and B differ."""
         me = f"{spot.subject[:-1]}.{fragment(key)}>"
+        self.nodes.append((me, (*spot.trail, key)))
         spot.lines.extend(
             (
                 f"{spot.subject} <{entry.predicate}> {me}",
@@ -280,8 +313,9 @@ class ValueLifter:
         if language:
             stem += fragment(language).replace(".", "%2E") + "."
             trail = (*trail, language)
-        for text in texts:
+        for position, text in enumerate(texts, 1):
             made = f"<{stem}{fragment(text)}>"
+            self.nodes.append((made, (*trail, Slot(position))))
             spot.lines.append(f"{spot.subject} <{entry.predicate}> {made}")
             spot.lines.extend([made + said for said in _requirement_lines(text, language)])
         self.order(texts, trail)

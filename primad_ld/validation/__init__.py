@@ -1,0 +1,1 @@
+"""Judging headers by profiles of SHACL shapes, in the words and at the lines of the header."""

@@ -1,0 +1,367 @@
+"""From results of SHACL to remarks about fields: which field it is, in words for its author.
+
+A result names a node of the graph and a path. Lifting tells where the header has the node,
+the schema which key a predicate stands for, and the header how the value is written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from primad_ld.converters import json_literal, json_value, quoted
+from primad_ld.derived import wanted_of_all
+from primad_ld.index import Object
+from primad_ld.namespaces import PRIMAD, RDF_JSON, SH
+from primad_ld.schema import Field, Node
+from primad_ld.shacl.judge import Result
+from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
+from primad_ld.validation.findings import Remark, rank, severity_of
+from primad_ld.validation.profiles import Profile, code_of
+from primad_ld.validation.suggestions import suggestion
+from primad_ld.values import Slot, Trail
+from primad_ld.yamltext import Value
+
+#: A place in a header: keys, and positions in lists from 0.
+Keys = tuple["str | int", ...]
+
+_HINT: Final = PRIMAD + "hint"
+_SECRET: Final = PRIMAD + "secret"
+_NOT: Final = SH + "NotConstraintComponent"
+_HEADER: Final = PRIMAD + "header"
+_CONTRIBUTION: Final = PRIMAD + "contribution"
+_PLACE_MARK = re.compile(r"\{[?$](\w+)\}")
+_LONGEST_VALUE: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Where a path has led: the fields below it, and its keys in the header."""
+
+    node: Node | None
+    keys: tuple[str, ...]
+    #: The node beside the run on which its values stand.
+    via: str | None = None
+    field: Field | None = None
+
+
+class Place:
+    """What is known of one run when its results are explained."""
+
+    def __init__(self, run: str, nodes: Mapping[str, Trail], fields: Mapping[str, Value]) -> None:
+        self.run = run
+        self.nodes = nodes
+        self.fields = fields
+
+    def resolve(self, trail: Iterable[str | Slot]) -> Keys:
+        """A trail as keys; what is one mapping instead of a list has no position."""
+        keys: list[str | int] = []
+        value: object = self.fields
+        for step in trail:
+            if isinstance(step, Slot):
+                if isinstance(value, list):
+                    keys.append(step.written - 1)
+                    value = value[step.written - 1] if step.written <= len(value) else None
+                continue
+            keys.append(step)
+            value = value.get(step) if isinstance(value, dict) else None
+        return tuple(keys)
+
+    def value(self, keys: Keys) -> object:
+        """What the header says there."""
+        value: object = self.fields
+        for key in keys:
+            if isinstance(value, dict) and isinstance(key, str):
+                value = value.get(key)
+            elif isinstance(value, list) and isinstance(key, int) and key < len(value):
+                value = value[key]
+            else:
+                return None
+        return value
+
+
+class Explainer:
+    """Explains results in the words of a profile."""
+
+    def __init__(self, profile: Profile, language: str = "en") -> None:
+        self.profile, self.language = profile, language
+        self.schema = profile.schema
+        self._of_run = {
+            (entry.via, entry.predicate): entry for entry in self.schema.walk() if entry.of_run
+        }
+
+    def explain(self, result: Result, place: Place) -> list[tuple[Keys, Remark]]:
+        """The remarks of one result: one for each place where the header says the value."""
+        focus = self._focus(result.focus.value, place)
+        if focus is None:
+            return [((), self._remark(result, (), None, None))]
+        spot, keys = focus
+        asked = self.profile.place(result.shape)
+        if asked is not None:
+            found = (*keys, *asked)
+            return [(found, self._remark(result, found, self._field(found), None, place))]
+        shape = self.profile.shapes.by_iri.get(result.shape)
+        path = shape.path if shape is not None else None
+        if path is None:
+            return [(keys, self._remark(result, keys, spot.field, None, place))]
+        reached = list(self._reach(spot, path))
+        if result.value is None:
+            return [self._missing(result, keys, reached, place)]
+        places = list(dict.fromkeys(self._places(result.value, keys, spot, reached, place)))
+        if not places:
+            keys = (*keys, *reached[0].keys) if reached else keys
+            return [(keys, self._remark(result, keys, self._field(keys), None, place))]
+        return [
+            (found, self._remark(result, found, self._field(found), text, place))
+            for found, text in places
+        ]
+
+    # Which field -------------------------------------------------------------------------
+
+    def _focus(self, node: str, place: Place) -> tuple[_Spot, Keys] | None:
+        """What a node of the graph is in the header."""
+        root = self.schema.root
+        if node == place.run:
+            return _Spot(root, ()), ()
+        if node == f"{place.run}#header":
+            return _Spot(root, (), _HEADER), ()
+        trail = place.nodes.get(node)
+        if trail is None:
+            return None
+        keys = place.resolve(trail)
+        if node.startswith(f"{place.run}#actor-"):
+            return _Spot(root, (), _CONTRIBUTION), keys
+        field = self._field(keys)
+        return _Spot(field.node if field is not None else None, (), None, field), keys
+
+    def _field(self, keys: Keys) -> Field | None:
+        """The field at a place of the header."""
+        node: Node | None = self.schema.root
+        field: Field | None = None
+        for key in keys:
+            if isinstance(key, int):
+                continue
+            field = (node.fields.get(key) or node.wildcard) if node is not None else None
+            if field is None:
+                return None
+            node = field.node
+        return field
+
+    def _reach(self, spot: _Spot, path: Path) -> Iterator[_Spot]:
+        """The fields that a path leads to; nothing where it goes on any number of times."""
+        if isinstance(path, Predicate):
+            yield from self._step(spot, path.iri)
+        elif isinstance(path, Choice):
+            for part in path.parts:
+                yield from self._reach(spot, part)
+        elif not isinstance(path, Repeat | Inverse):
+            reached = [spot]
+            for part in path.parts:
+                reached = [after for before in reached for after in self._reach(before, part)]
+            yield from reached
+
+    def _step(self, spot: _Spot, predicate: str) -> Iterator[_Spot]:
+        if spot.node is self.schema.root and spot.via is None and predicate in _BESIDE_RUN:
+            above = ("actor",) if predicate == _CONTRIBUTION else ()
+            yield _Spot(spot.node, above, predicate)
+            return
+        if spot.node is self.schema.root:
+            field = self._of_run.get((spot.via, predicate))
+            if field is not None:
+                # Below a contribution, the actor's own keys have led here already.
+                keys = field.path[-1:] if spot.via == _CONTRIBUTION else field.path
+                yield _Spot(field.node, (*spot.keys, *keys), None, field)
+                return
+        field = spot.node.by_predicate.get(predicate) if spot.node is not None else None
+        if field is not None:
+            yield _Spot(field.node, (*spot.keys, field.key), None, field)
+        elif predicate == PRIMAD + "extra":
+            yield _Spot(spot.node, spot.keys, None, spot.field)
+
+    # Where the value stands --------------------------------------------------------------
+
+    def _places(
+        self, value: Object, keys: Keys, spot: _Spot, reached: Sequence[_Spot], place: Place
+    ) -> Iterator[tuple[Keys, object]]:
+        """The places of a value, with what the header says there."""
+        if value.datatype == RDF_JSON:
+            found = self._unknown(value.value, keys, place)
+            above = place.value(found[:-1])
+            if len(found) > len(keys) and isinstance(above, dict) and found[-1] in above:
+                yield found, above[found[-1]]
+                return
+        roots = [(*keys, *after.keys) for after in reached] if reached else [keys]
+        for root in roots:
+            yield from self._search(value, root, self._field(root), place.value(root))
+
+    def _search(
+        self, value: Object, keys: Keys, field: Field | None, said: object
+    ) -> Iterator[tuple[Keys, object]]:
+        if isinstance(said, str):
+            if _is_same(value, said, field):
+                yield keys, said
+            return
+        if value.datatype == RDF_JSON and said is not None and json_literal(said) == _token(value):
+            yield keys, said
+            return
+        if isinstance(said, dict):
+            for key, inner in said.items():
+                below = self._field((*keys, key))
+                yield from self._search(value, (*keys, key), below, inner)
+        elif isinstance(said, list):
+            for index, inner in enumerate(said):
+                yield from self._search(value, (*keys, index), field, inner)
+
+    def _unknown(self, text: str, keys: Keys, place: Place) -> Keys:
+        """The place of the key that no field has, from the JSON literal that keeps it."""
+        value: object = json_value(text)
+        while isinstance(value, dict) and len(value) == 1:
+            ((key, value),) = value.items()
+            above = place.value(keys)
+            if isinstance(above, list) and key.isdecimal():
+                keys = (*keys, int(key) - 1)
+            elif isinstance(above, dict) and (key in above or key != "1"):
+                keys = (*keys, key)
+                if self._field(keys) is None:
+                    break
+        return keys
+
+    # In words ----------------------------------------------------------------------------
+
+    def _missing(
+        self, result: Result, keys: Keys, reached: Sequence[_Spot], place: Place
+    ) -> tuple[Keys, Remark]:
+        if not reached:
+            return keys, self._remark(result, keys, None, None, place)
+        found = place.resolve((*_trail(keys), *reached[0].keys))
+        return found, self._remark(result, found, reached[0].field, None, place)
+
+    def _remark(
+        self,
+        result: Result,
+        keys: Keys,
+        field: Field | None,
+        said: object,
+        place: Place | None = None,
+    ) -> Remark:
+        value = said if said is not None else (result.value.value if result.value else None)
+        texts = {
+            "value": _shown(value) if value is not None else "",
+            "field": dotted(keys),
+            "key": str(next((key for key in reversed(keys) if isinstance(key, str)), "")),
+            "this": result.focus.value,
+        }
+        is_missing = result.value is None and place is not None and not place.value(keys)
+        is_secret = self.profile.has(result.shape, _SECRET)
+        if is_secret:
+            texts["value"] = "…"
+        message = self.profile.text(result.shape, SH + "message", self.language)
+        message = _filled(message, texts) or _default_message(result, texts)
+        if said is not None and place is not None and not is_secret:
+            message += suggestion(self.schema, field, keys, said, place.value(keys[:1]))
+        hint = _filled(self.profile.text(result.shape, _HINT, self.language), texts)
+        if is_missing and not hint and field is not None and field.examples:
+            hint = f"such as {field.key}: {field.examples[0]}"
+        weight = self._weight(field) if is_missing and field is not None else 0
+        return Remark(
+            severity=severity_of(result.severity),
+            field=dotted(keys),
+            code=code_of(result.shape),
+            message=message,
+            hint=hint,
+            missing=weight,
+            is_secret=is_secret,
+        )
+
+    def _weight(self, field: Field) -> float:
+        """What a missing field weighs, with all that it should hold."""
+        if len(field.path) == 1:
+            return sum(one.importance or 0 for one in wanted_of_all(self.schema)[field.key])
+        return field.importance or 0
+
+
+_BESIDE_RUN: Final = frozenset({_HEADER, _CONTRIBUTION})
+
+
+def dotted(keys: Keys) -> str:
+    """A place as people write it; positions count from 1."""
+    text = ""
+    for key in keys:
+        if isinstance(key, int):
+            text += f"[{key + 1}]"
+        else:
+            text += f".{key}" if text else key
+    return text
+
+
+def _trail(keys: Keys) -> Iterator[str | Slot]:
+    for key in keys:
+        yield Slot(key + 1) if isinstance(key, int) else key
+
+
+def gravest(remarks: Iterable[tuple[Keys, Remark, str]]) -> Iterator[tuple[Keys, Remark]]:
+    """One value, one remark: the gravest; of equals, the one that says what the value is.
+
+    Each remark comes with the constraint that its value breaks, "" where it has none. What is
+    said of an item of a list need not be said of the list.
+    """
+    listed = list(remarks)
+    best: dict[Keys, tuple[int, bool, str]] = {}
+    for keys, remark, component in listed:
+        if component:
+            order = (rank(remark.severity), component != _NOT, remark.code)
+            best[keys] = min(best.get(keys, order), order)
+    above = {keys[:-1] for keys, order in best.items() if keys and not order[1]}
+    seen: set[tuple[Keys, str]] = set()
+    for keys, remark, component in listed:
+        order = (rank(remark.severity), component != _NOT, remark.code)
+        is_said = component and (best[keys] != order or (keys in above and order[1]))
+        if is_said or (keys, remark.code) in seen:
+            continue
+        seen.add((keys, remark.code))
+        yield keys, remark
+
+
+@cache
+def _default_component(component: str) -> str:
+    name = component.rpartition("#")[2].removesuffix("ConstraintComponent")
+    return " ".join(re.findall(r"[A-Z][a-z]*", name)).lower()
+
+
+def _default_message(result: Result, texts: Mapping[str, str]) -> str:
+    """What can be said where a shape has no message."""
+    about = f"{texts['value']} " if texts["value"] else ""
+    return f"{about}does not fit: {_default_component(result.component)}"
+
+
+def _filled(message: str, texts: Mapping[str, str]) -> str:
+    return _PLACE_MARK.sub(lambda match: texts.get(match[1], match[0]), message)
+
+
+def _shown(value: object) -> str:
+    """A value as a message quotes it, on one line."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = " ".join(text.split())
+    text = text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+    return f'"{text}"' if isinstance(value, str) else text
+
+
+def _is_same(value: Object, text: str, field: Field | None) -> bool:
+    """Whether a text of the header is what the graph says."""
+    if text == value.value:
+        return True
+    if field is None or value.datatype == RDF_JSON:
+        return False
+    found = field.converter.read(text)
+    return found is not None and found.token == _token(value)
+
+
+def _token(value: Object) -> str:
+    """An object as lift writes it."""
+    if value.datatype is None:
+        return f"<{value.value}>"
+    return f"{quoted(value.value)}^^<{value.datatype}>"

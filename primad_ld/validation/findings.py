@@ -1,0 +1,94 @@
+"""Findings: what is wrong in a header, where, how bad, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from primad_ld.namespaces import SH
+
+#: The severities of SHACL as findings name them, the gravest first.
+SEVERITIES: Final = ("violation", "warning", "info")
+_OF_SHACL: Final = {SH + "Violation": "violation", SH + "Warning": "warning", SH + "Info": "info"}
+
+
+def severity_of(iri: str) -> str:
+    """A severity of SHACL in a word; one of somebody's own is a violation, as SHACL has it."""
+    return _OF_SHACL.get(iri, "violation")
+
+
+def rank(severity: str) -> int:
+    """How grave a severity is; 0 is the gravest."""
+    return SEVERITIES.index(severity)
+
+
+class Remark(NamedTuple):
+    """What is to be said about a field, wherever the field stands."""
+
+    severity: str
+    #: The field as people write it: ``method.retrieval[2].reranks``; "" is the header itself.
+    field: str
+    #: The name of the shape, which stays the same in every language.
+    code: str
+    message: str
+    hint: str
+    #: What a missing field weighs; 0 for anything else.
+    missing: float = 0
+    #: The value must not be shown: it is a password or a token.
+    is_secret: bool = False
+
+
+class Finding(NamedTuple):
+    """A remark at its place; line and column count from 1."""
+
+    file: str
+    line: int | None
+    column: int | None
+    remark: Remark
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileReport:
+    """What was found in one file."""
+
+    file: str
+    findings: tuple[Finding, ...] = ()
+    #: How many percent of what matters for repeating the run its header says.
+    completeness: int = 0
+
+    @property
+    def conforms(self) -> bool:
+        """Whether nothing is wrong, whatever may be missing."""
+        return not any(finding.remark.severity == "violation" for finding in self.findings)
+
+    def count(self, severity: str) -> int:
+        """How many findings of a severity there are."""
+        return sum(1 for finding in self.findings if finding.remark.severity == severity)
+
+    @property
+    def missing_most(self) -> list[str]:
+        """The missing fields that weigh most, the heaviest first."""
+        missing = {
+            finding.remark.field: finding.remark.missing
+            for finding in self.findings
+            if finding.remark.missing
+        }
+        return sorted(missing, key=lambda field: (-missing[field], field))
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings as one reads a file; those of another file come last."""
+    return tuple(sorted(findings, key=_place))
+
+
+def _place(finding: Finding) -> tuple[object, ...]:
+    remark = finding.remark
+    return (
+        finding.line or 0,
+        rank(remark.severity),
+        finding.column or 0,
+        remark.field,
+        remark.code,
+        remark.message,
+    )

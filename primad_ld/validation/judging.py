@@ -1,0 +1,314 @@
+"""One run after the other: judged, explained and found in its file.
+
+What is found in a component is remembered with it: archives repeat components from run to run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from primad_ld.converters import quoted
+from primad_ld.files import shown
+from primad_ld.graphs import LiftedRun, NamedGraph
+from primad_ld.header import MOST_BYTES, Header
+from primad_ld.lifting import Lifter
+from primad_ld.namespaces import BASE, PRIMAD
+from primad_ld.parts import Part
+from primad_ld.shacl.data import Layer, LayeredData
+from primad_ld.shacl.judge import Judge, Result
+from primad_ld.sources import Opened, Source, open_source, parse_source
+from primad_ld.validation.explaining import Explainer, Keys, Place, gravest
+from primad_ld.validation.findings import FileReport, Finding, Remark, in_order
+from primad_ld.validation.profiles import Profile
+from primad_ld.values import RUN, mappings_of
+from primad_ld.yamltext import Mapping, RawPlace, Value
+from primad_ld.yamltext import Sequence as Items
+
+_LAYERS_KEPT: Final = 5000
+_REMARKS_KEPT: Final = 100_000
+_AT_MARGIN: Final = (1, 1)
+_SUMMARY: Final = f" <{PRIMAD}summary> "
+
+
+class Observation(NamedTuple):
+    """A fact about a run that is not in its header: a predicate of ours, and a text."""
+
+    predicate: str
+    value: str
+
+
+class Located(NamedTuple):
+    """One top-level key of a header, and where its block begins."""
+
+    part: Part
+    #: Where the key stands.
+    place: RawPlace | None
+    #: Lines and columns before the block, where places count from its beginning.
+    lines_before: int = 0
+    columns_before: int = 0
+
+
+class Judged(NamedTuple):
+    """A source and what was found in it."""
+
+    report: FileReport
+    #: What tells runs apart across files.
+    run: str
+    name: tuple[str, ...]
+    #: The file that gives the tag: a folder header gives all its runs the same.
+    tag_file: str
+    #: Where the tag stands.
+    tag_place: tuple[int | None, int | None]
+    used: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+#: Says what is to be known of a source besides its header.
+Observer = Callable[[Source, "Sequence[Located]", Opened], "Sequence[Observation]"]
+
+
+class Validator:
+    """Judges headers by a profile; make one and keep it."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        *,
+        base: str = BASE,
+        language: str = "en",
+        most_bytes: int = MOST_BYTES,
+        reference: bool = False,
+    ) -> None:
+        self.profile = profile
+        self.base = base
+        self.most_bytes = most_bytes
+        self.lifter = Lifter(schema=profile.schema, base=base)
+        self.explainer = Explainer(profile, language)
+        self.by_reference = reference or bool(profile.shapes.unsupported)
+        self._runs = f"{base}run/"
+        self._judge = (
+            None if self.by_reference else Judge(profile.shapes, is_shared=self._is_shared)
+        )
+        self._layers: dict[str, Layer] = {}
+        self._remarks: dict[tuple[int, Result], list[tuple[Keys, Remark]]] = {}
+        self._parts: list[Part] = []
+
+    def _is_shared(self, node: str) -> bool:
+        return not node.startswith(self._runs)
+
+    # Results of SHACL ----------------------------------------------------------------------
+
+    def results(self, lifted: LiftedRun, observed: Sequence[Observation] = ()) -> list[Result]:
+        """What SHACL finds in a run, with some facts that are not in its header."""
+        run = lifted.run
+        stated = "".join(
+            f"<{run.iri}> <{PRIMAD}{one.predicate}> {quoted(one.value)} .\n" for one in observed
+        )
+        triples = _without_summary(run.triples) + stated
+        if self._judge is None:
+            from primad_ld.shacl.reference import pyshacl_results
+
+            graphs = "".join(graph.triples for graph in lifted.components)
+            return pyshacl_results(self.profile.files, graphs + triples)
+        layers = {component.iri: self._layer(component) for component in lifted.components}
+        layers[run.iri] = Layer.of_triples(run.iri, triples)
+        return self._judge.judge(LayeredData(layers))
+
+    def _layer(self, component: NamedGraph) -> Layer:
+        iri = component.iri
+        layer = self._layers.get(iri)
+        if layer is None:
+            if len(self._layers) >= _LAYERS_KEPT:
+                for old in list(self._layers)[: _LAYERS_KEPT // 4]:
+                    del self._layers[old]
+            layer = Layer.of_triples(iri, component.triples)
+            self._layers[iri] = layer
+        return layer
+
+    def _located(self, header: Header) -> list[Located]:
+        places = header.fields.places
+        return [Located(part, places.get(part.key)) for part in self.lifter.parts(header)]
+
+    # Findings ------------------------------------------------------------------------------
+
+    def judge_header(
+        self, header: Header, *, name: str = "", observed: Sequence[Observation] = ()
+    ) -> FileReport:
+        """Judge a header that is not in a file, or was read already."""
+        located = self._located(header)
+        lifted = self.lifter.assemble([one.part for one in located])
+        return self._report(name or str(header.file or ""), located, lifted, observed)
+
+    def judge_source(self, source: Source, *, observe: Observer | None = None) -> Judged:
+        """Read one source and judge what it says; `HeaderError` if it cannot be read."""
+        opened = open_source(source, most_bytes=self.most_bytes)
+        located: list[Located] | None = None
+        notes: tuple[str, ...] = ()
+        used: tuple[str, ...] = ()
+        file_name = shown(os.path.basename(source.path))
+        block = opened.block
+        if block is not None and not source.sidecars:
+            blocks = self.lifter.parts_of_text(block.text)
+            if blocks is not None:
+                located = [
+                    Located(part, _AT_MARGIN, block.begin + line, block.indent)
+                    for line, part in blocks
+                ]
+        if located is None:
+            read = parse_source(source, opened, most_bytes=self.most_bytes)
+            located = self._located(read.header)
+            file_name, used = read.file_name, read.used
+            notes = tuple(map(str, read.conflicts))
+        lifted = self.lifter.assemble(
+            [one.part for one in located],
+            ranking=opened.ranking,
+            file_name=file_name,
+            tag_in_file=opened.tag_in_file,
+        )
+        observed = observe(source, located, opened) if observe is not None else ()
+        report = self._report(source.path, located, lifted, observed)
+        tag = Finder(source.path, located).place(("tag",))
+        return Judged(
+            report=report,
+            run=lifted.run.iri,
+            name=_name(located),
+            tag_file=tag.file,
+            tag_place=(tag.line, tag.column),
+            used=used,
+            notes=notes,
+        )
+
+    def _report(
+        self,
+        file: str,
+        located: Sequence[Located],
+        lifted: LiftedRun,
+        observed: Sequence[Observation],
+    ) -> FileReport:
+        finder = Finder(file, located)
+        remarks = gravest(self._explained(self.results(lifted, observed), located, lifted.run.iri))
+        findings = [finder.finding(keys, remark) for keys, remark in remarks]
+        return FileReport(
+            file=file,
+            findings=in_order(findings),
+            completeness=self.lifter.completeness([one.part for one in located]),
+        )
+
+    def _explained(
+        self, results: Sequence[Result], located: Sequence[Located], run: str
+    ) -> Iterator[tuple[Keys, Remark, str]]:
+        by_component = {
+            node: one.part
+            for one in located
+            for node, _ in one.part.nodes
+            if "#" not in node and not node.startswith(RUN)
+        }
+        whole: Place | None = None
+        for result in results:
+            component = "" if result.value is None else result.component
+            part = by_component.get(result.focus.value.partition("#")[0])
+            if part is None:
+                whole = whole or _place(run, [one.part for one in located])
+                found = self.explainer.explain(result, whole)
+            else:
+                found = self._of_component(result, part, run)
+            for keys, remark in found:
+                yield keys, remark, component
+
+    def _of_component(self, result: Result, part: Part, run: str) -> list[tuple[Keys, Remark]]:
+        """Remarks about a component, which depend on nothing but the key that describes it."""
+        known = (id(part), result)
+        found = self._remarks.get(known)
+        if found is None:
+            if len(self._remarks) >= _REMARKS_KEPT:
+                self._remarks.clear()
+                self._parts.clear()
+            self._parts.append(part)  # its id must not become another's
+            found = self._remarks[known] = self.explainer.explain(result, _place(run, [part]))
+        return found
+
+
+class Finder:
+    """Where the fields of one header stand."""
+
+    def __init__(self, file: str, located: Sequence[Located]) -> None:
+        self.file = file
+        self._located = {one.part.key: one for one in located}
+        places = [self._placed(one, one.place) for one in located if one.place is not None]
+        own = [place for place in places if place.file == file]
+        self._top = min(own or places, default=_Position(file, None, None), key=_line)
+
+    def finding(self, keys: Keys, remark: Remark) -> Finding:
+        """A remark at its place."""
+        place = self.place(keys)
+        return Finding(place.file, place.line, place.column, remark)
+
+    def place(self, keys: Keys) -> _Position:
+        """Where a key or item stands, or the nearest thing above it that is there."""
+        one = self._located.get(str(keys[0])) if keys else None
+        if one is None:
+            return self._top
+        value: Value = one.part.value
+        place = one.place
+        for key in keys[1:]:
+            if isinstance(value, Mapping) and isinstance(key, str) and key in value:
+                place = value.places.get(key, place)
+                value = value[key]
+            elif isinstance(value, Items) and isinstance(key, int) and key < len(value):
+                place = value.places[key] if key < len(value.places) else place
+                value = value[key]
+            else:
+                break
+        return self._placed(one, place) if place is not None else self._top
+
+    def _placed(self, one: Located, place: RawPlace) -> _Position:
+        other = place[2] if len(place) == 3 else None
+        line, column = place[0] + one.lines_before, place[1] + one.columns_before
+        return _Position(other or self.file, line, column)
+
+
+class _Position(NamedTuple):
+    file: str
+    line: int | None
+    column: int | None
+
+
+def _line(place: _Position) -> tuple[int, int]:
+    return place.line or 0, place.column or 0
+
+
+def _place(run: str, parts: Sequence[Part]) -> Place:
+    nodes = {node.replace(RUN, run): trail for part in parts for node, trail in part.nodes}
+    return Place(run, nodes, {part.key: part.value for part in parts})
+
+
+def _name(located: Sequence[Located]) -> tuple[str, ...]:
+    """What should tell a run from others: its tag, its teams and its collection."""
+    values = {one.part.key: one.part.value for one in located}
+    tag = values.get("tag")
+    if not isinstance(tag, str):
+        return ()
+    teams = sorted(
+        team
+        for actor in mappings_of(values.get("actor"))
+        if isinstance(team := actor.get("team"), str)
+    )
+    data = values.get("data")
+    collection = data.get("test collection") if isinstance(data, Mapping) else None
+    names = (
+        [str(collection.get(key)) for key in ("ir_datasets", "name", "qrels")]
+        if isinstance(collection, Mapping)
+        else []
+    )
+    return (tag, *teams, "", *names)
+
+
+def _without_summary(triples: str) -> str:
+    """A run's triples without the one that repeats the others, and takes long to read."""
+    at = triples.find(_SUMMARY)
+    if at < 0:
+        return triples
+    start, end = triples.rfind("\n", 0, at) + 1, triples.find("\n", at) + 1
+    return triples[:start] + triples[end:]

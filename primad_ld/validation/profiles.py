@@ -1,0 +1,189 @@
+"""Profiles: what a header is asked. Shapes beside those of the header, and weights of their own.
+
+A profile is a Turtle file. ``owl:imports`` says what it builds on, down to the shapes of the
+header themselves; it may deactivate shapes of those and weigh fields anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import SchemaError
+from primad_ld.namespaces import PRIMAD, RDF, SH
+from primad_ld.resources import resource
+from primad_ld.schema import Schema, compile_schema
+from primad_ld.shacl.shapes import Shape, Shapes, compile_shapes
+from primad_ld.shacl.terms import Terms, read_terms
+
+DEFAULT: Final = "core"
+_FOLDER: Final = "shapes/profiles"
+_SHAPES: Final = "https://w3id.org/primad-ld/shapes"
+_PROFILES: Final = "https://w3id.org/primad-ld/profiles/"
+_IMPORTS: Final = "http://www.w3.org/2002/07/owl#imports"
+_TITLE: Final = "http://purl.org/dc/terms/title"
+_DESCRIPTION: Final = "http://purl.org/dc/terms/description"
+_CLASS: Final = PRIMAD + "Profile"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One profile or several together, ready to judge by."""
+
+    #: As the user named them.
+    names: tuple[str, ...]
+    #: All files of shapes, those that others build on first.
+    files: tuple[Path, ...]
+    terms: Terms
+
+    @cached_property
+    def shapes(self) -> Shapes:
+        """What headers are judged by."""
+        return compile_shapes(self.terms)
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The schema of a header with the weights of the profile."""
+        return compile_schema(*self.files)
+
+    def text(self, shape: str, name: str, language: str = "en") -> str:
+        """A text about a shape in a language, else in English, else in any; "" without one."""
+        found = {value.language or "": value.value for value in self.terms.values(shape, name)}
+        for wanted in (language, language.partition("-")[0], "en", ""):
+            if wanted in found:
+                return found[wanted]
+        return next(iter(found.values()), "")
+
+    def place(self, shape: str) -> tuple[str, ...] | None:
+        """Where a shape wants its findings, as keys below the node that it judges."""
+        values = self.terms.values(shape, PRIMAD + "place")
+        if not values:
+            return None
+        return tuple(member.value for member in self.terms.members(values[0]))
+
+    def has(self, shape: str, name: str) -> bool:
+        """Whether a shape has a mark of ours."""
+        return any(value.value in ("true", "1") for value in self.terms.values(shape, name))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Description:
+    """What a profile is called, and what it is for."""
+
+    name: str
+    title: str
+    description: str
+    file: Path
+
+
+def profile_names() -> list[str]:
+    """The profiles that ship with primad-ld; the default comes first."""
+    names = {path.stem for path in resource(_FOLDER).glob("*.ttl")}
+    return [DEFAULT, *sorted(names - {DEFAULT})]
+
+
+def load_profile(*names: str) -> Profile:
+    """The profiles of these names or files together; the default if none is named."""
+    wanted = tuple(dict.fromkeys(names or (DEFAULT,)))
+    files = tuple(dict.fromkeys(file for name in wanted for file in _with_imports(_file(name), [])))
+    header = resource("shapes/header.ttl")
+    files = (header, *(file for file in files if file != header))
+    return Profile(wanted, files, read_terms(files))
+
+
+def describe(name: str) -> Description:
+    """What a profile says about itself."""
+    file = _file(name)
+    terms = read_terms([file])
+    found = terms.instances(_CLASS)
+    if len(found) != 1:
+        raise SchemaError(
+            f"{file}: this is no profile: it needs one node of the class primad:Profile, "
+            f"not {len(found)}"
+        )
+    profile = Profile((name,), (file,), terms)
+    return Description(
+        name=name,
+        title=profile.text(found[0], _TITLE) or name,
+        description=profile.text(found[0], _DESCRIPTION),
+        file=file,
+    )
+
+
+def _file(name: str) -> Path:
+    path = Path(name)
+    if path.suffix.lower() in (".ttl", ".turtle") or path.is_file():
+        if not path.is_file():
+            raise SchemaError(f"{name}: there is no such file")
+        return path
+    if name not in profile_names():
+        raise SchemaError(
+            f"there is no profile called {name!r}; there are {', '.join(profile_names())}, "
+            "and a file of your own ends in .ttl"
+        )
+    return resource(f"{_FOLDER}/{name}.ttl")
+
+
+def _with_imports(file: Path, above: Sequence[Path]) -> Iterator[Path]:
+    """A profile's file after those that it builds on."""
+    if file in above:
+        raise SchemaError(f"{file}: this profile builds on itself")
+    terms = read_terms([file])
+    if not above:
+        describe(str(file))
+    for _, imported in terms.pairs(_IMPORTS):
+        yield from _imported(imported.value, file, [*above, file])
+    yield file
+
+
+def _imported(iri: str, by: Path, above: Sequence[Path]) -> Iterable[Path]:
+    if iri == _SHAPES:
+        return [resource("shapes/header.ttl")]
+    name = iri.removeprefix(_PROFILES)
+    if name == iri or name not in profile_names():
+        raise SchemaError(
+            f"{by}: imports {iri}, which is not a profile of primad-ld; name a file of your own "
+            "with another --profile instead"
+        )
+    return _with_imports(resource(f"{_FOLDER}/{name}.ttl"), above)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Demand:
+    """A shape of a profile that asks for something."""
+
+    code: str
+    shape: Shape
+    profile: Profile
+
+    @property
+    def asks_for_presence(self) -> bool:
+        """Whether it asks for a field rather than for its form."""
+        return any(
+            value.value != "0"
+            for name in ("minCount", "hasValue")
+            for value in self.profile.terms.values(self.shape.iri, SH + name)
+        )
+
+
+def demands(profile: Profile) -> list[Demand]:
+    """The shapes of a profile's own files that are in force, in their order."""
+    own = [
+        iri
+        for iri, said in profile.terms.statements.items()
+        if RDF + "type" in said and not iri.startswith("_:")
+    ]
+    found = []
+    for iri in own:
+        shape = profile.shapes.by_iri.get(iri)
+        if shape is not None and not shape.deactivated and shape.messages:
+            found.append(Demand(code=code_of(iri), shape=shape, profile=profile))
+    return found
+
+
+def code_of(shape: str) -> str:
+    """The name by which findings of a shape are known: the last part of its IRI."""
+    return shape.replace("/", "#").rpartition("#")[2]

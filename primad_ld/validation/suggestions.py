@@ -1,0 +1,71 @@
+"""What an author may have meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Final
+
+from primad_ld.converters import CONCEPT_SCHEMES, concept_labels
+from primad_ld.schema import Field, Node, Schema
+
+_CLOSE: Final = 0.6
+_HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+(/\S*)?", re.IGNORECASE)
+_SSH = re.compile(r"(?:ssh://)?git@([\w.-]+)[:/](\S+)")
+
+
+def suggestion(
+    schema: Schema, field: Field | None, keys: tuple[str | int, ...], said: object, top: object
+) -> str:
+    """The end of a message: what may have been meant, or nothing."""
+    found = _meant(schema, field, keys, said, top)
+    return f'; did you mean "{found}"?' if found else ""
+
+
+def _meant(
+    schema: Schema, field: Field | None, keys: tuple[str | int, ...], said: object, top: object
+) -> str:
+    if field is None or field.key not in keys:
+        return _closest(str(keys[-1]), _known_keys(schema, keys[:-1])) if keys else ""
+    if not isinstance(said, str):
+        return ""
+    scheme = next((name for name in field.converter_name.split() if name in CONCEPT_SCHEMES), "")
+    if scheme:
+        return _closest(said, concept_labels(scheme))
+    if "stage" in field.structures:
+        return _closest(said, [name for name in _stage_names(top) if name != said])
+    if field.converter_name == "iri":
+        return _address(said)
+    return ""
+
+
+def _known_keys(schema: Schema, keys: tuple[str | int, ...]) -> list[str]:
+    node: Node | None = schema.root
+    for key in keys:
+        if isinstance(key, str):
+            field = node.fields.get(key) if node is not None else None
+            node = field.node if field is not None else None
+    return list(node.fields) if node is not None else []
+
+
+def _stage_names(method: object) -> list[str]:
+    stages = method.get("retrieval") if isinstance(method, dict) else None
+    items = stages if isinstance(stages, list) else [stages]
+    names = (item.get("name") for item in items if isinstance(item, dict))
+    return [name for name in names if isinstance(name, str)]
+
+
+def _address(text: str) -> str:
+    ssh = _SSH.fullmatch(text)
+    if ssh:
+        return f"https://{ssh[1]}/{ssh[2].removesuffix('.git')}"
+    return f"https://{text}" if _HOST.fullmatch(text) and "/" in text else ""
+
+
+def _closest(text: str, known: Iterable[str]) -> str:
+    folded: dict[str, str] = {}
+    for name in known:
+        folded.setdefault(name.casefold(), name)
+    found = get_close_matches(text.casefold(), folded, 1, _CLOSE)
+    return folded[found[0]] if found and folded[found[0]] != text else ""
