@@ -245,9 +245,11 @@ class _Compiled:
         self, focus: Object, values: Sequence[Object], data: Data, found: list[Result]
     ) -> None:
         for component, holds in self._tests:
-            for value in values:
-                if not holds(value, data):
-                    found.append(self._result(focus, value, component))
+            found.extend(
+                self._result(focus, value, component)
+                for value in values
+                if not holds(value, data)
+            )
         for component, check in self._checks:
             for predicate, other in check(focus, values, data):
                 found.append(self._result(focus, other, component, predicate))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from primad_ld.errors import SchemaError
 from primad_ld.index import Object, oxigraph_object
-from primad_ld.namespaces import SH, XSD
+from primad_ld.namespaces import SH
 from primad_ld.shacl.judge import Result, in_order
-from primad_ld.shacl.literals import quiet_rdflib, rdflib_literal
+from primad_ld.shacl.literals import LANGUAGE, STRING, quiet_rdflib, rdflib_literal
 from primad_ld.shacl.paths import read_path
 from primad_ld.shacl.terms import Terms, is_blank, read_terms
 
@@ -53,17 +53,17 @@ def pyshacl_report(shapes_files: Iterable[Path], triples: str) -> rdflib.Graph:
 
 
 @lru_cache(maxsize=8)
-def _terms_at(files: tuple[Path, ...], _: tuple[int, ...]) -> Terms:
+def _terms_at(files: tuple[Path, ...], _: tuple[bytes, ...]) -> Terms:
     return read_terms(files)
 
 
 def _terms_of(files: tuple[Path, ...]) -> Terms:
     """The shapes, read again only when a file changes."""
     try:
-        times = tuple(file.stat().st_mtime_ns for file in files)
+        contents = tuple(file.read_bytes() for file in files)
     except OSError as error:
         raise SchemaError(f"{error.filename}: cannot be read: {error.strerror}") from error
-    return _terms_at(files, times)
+    return _terms_at(files, contents)
 
 
 def _report(terms: Terms, triples: str) -> tuple[rdflib.Graph, dict[Node, Object]]:
@@ -137,6 +137,6 @@ def _object(node: Node | None) -> Object:
     import rdflib
 
     if isinstance(node, rdflib.Literal):
-        datatype = str(node.datatype) if node.datatype else XSD + "string"
+        datatype = str(node.datatype) if node.datatype else LANGUAGE if node.language else STRING
         return Object(str(node), datatype, node.language)
     return Object(f"_:{node}" if isinstance(node, rdflib.BNode) else str(node))
