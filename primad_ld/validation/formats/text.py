@@ -1,0 +1,110 @@
+"""Findings for people: as compilers print them, with the line and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, TextIO
+
+from primad_ld.errors import HeaderError
+from primad_ld.validation.findings import SEVERITIES, FileReport, Finding, Remark
+from primad_ld.validation.formats.excerpts import Excerpts, cut
+from primad_ld.validation.formats.writing import (
+    WORDS,
+    Totals,
+    found,
+    in_total,
+    printable,
+    sentence,
+)
+
+_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_COLOURS: Final = {"violation": "\x1b[1;31m", "warning": "\x1b[33m", "info": "\x1b[36m"}
+_MISSING_NAMED: Final = 2
+
+
+class TextWriter:
+    """Writes ``file:line: error: field: message``, the line below it, and a sum of each file."""
+
+    def __init__(self, stream: TextIO, *, show_hints: bool = False, colour: bool = False) -> None:
+        self._stream = stream
+        self._show_hints = show_hints
+        self._colour = colour
+        self._excerpts = Excerpts()
+
+    def add(self, report: FileReport) -> None:
+        """Report what was found in a file."""
+        shown = [
+            finding
+            for finding in report.findings
+            if self._show_hints or finding.remark.severity != "info"
+        ]
+        lines = self._lines(report, shown)
+        for finding in shown:
+            remark = finding.remark
+            self._say(finding.file, finding.line, remark.severity, remark.field, remark.message)
+            if finding.line is not None and (finding.file, finding.line) in lines:
+                line = cut(lines[finding.file, finding.line], finding.column)
+                self._write(f"{finding.line:>6} | {printable(line)}", _DIM)
+            self._advise(remark.hint)
+        self._sum_up(report)
+
+    def problem(self, error: HeaderError) -> None:
+        """Report a file that could not be read."""
+        self._say(str(error.file or ""), error.line, "violation", error.field, error.why)
+        self._advise(error.hint)
+
+    def close(self, totals: Totals) -> None:
+        """Write the totals of several files."""
+        if totals.files + totals.problems > 1:
+            self._write(in_total(totals), _BOLD)
+
+    def _lines(self, report: FileReport, shown: Iterable[Finding]) -> dict[tuple[str, int], str]:
+        wanted: dict[str, set[int]] = {}
+        for finding in shown:
+            if finding.line is not None and _is_there(finding.remark):
+                wanted.setdefault(finding.file, set()).add(finding.line)
+        # A line may hold more than one value, and only one of them be a password.
+        for finding in report.findings:
+            if finding.remark.is_secret and finding.line is not None:
+                wanted.get(finding.file, set()).discard(finding.line)
+        return {
+            (file, number): line
+            for file, numbers in wanted.items()
+            for number, line in self._excerpts.lines(
+                file, numbers, is_shared=file != report.file
+            ).items()
+            if number in numbers
+        }
+
+    def _sum_up(self, report: FileReport) -> None:
+        text = f"{found(*map(report.count, SEVERITIES))} · reproducibility {report.completeness} %"
+        missing = report.missing_most[:_MISSING_NAMED]
+        if missing:
+            text += f" (missing most: {', '.join(missing)})"
+        self._stream.write(
+            f"{self._styled(f'{printable(report.file)}:', _BOLD)} {printable(text)}\n"
+        )
+
+    def _say(self, file: str, line: int | None, severity: str, field: str, message: str) -> None:
+        place = ":".join([printable(file), *([str(line)] if line is not None else [])])
+        words = [
+            self._styled(f"{place}:", _BOLD),
+            self._styled(f"{WORDS[severity]}:", _COLOURS[severity]),
+            printable(sentence(field, message)),
+        ]
+        self._stream.write(" ".join(words) + "\n")
+
+    def _advise(self, hint: str) -> None:
+        if hint:
+            self._stream.write(f"    → {printable(hint)}\n")
+
+    def _write(self, text: str, style: str) -> None:
+        self._stream.write(self._styled(text, style) + "\n")
+
+    def _styled(self, text: str, style: str) -> str:
+        return f"{style}{text}{_PLAIN}" if self._colour else text
+
+
+def _is_there(remark: Remark) -> bool:
+    """Whether the line shows what the remark is about; what is missing stands in none."""
+    return not remark.missing and not remark.code.startswith("missing-")

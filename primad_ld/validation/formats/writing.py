@@ -1,0 +1,101 @@
+"""What the reports share: their interface, totals, words, and text that is safe to print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from primad_ld.errors import HeaderError
+from primad_ld.validation.findings import SEVERITIES, FileReport
+
+#: What people call the severities of SHACL.
+WORDS: Final = {"violation": "error", "warning": "warning", "info": "hint"}
+
+
+@dataclass(kw_only=True, slots=True)
+class Totals:
+    """What was found in all files together."""
+
+    files: int = 0
+    #: Files without violations.
+    conforming: int = 0
+    violations: int = 0
+    warnings: int = 0
+    infos: int = 0
+    #: Files that could not be read; they are not among ``files``.
+    problems: int = 0
+    _completeness: int = 0
+
+    def add(self, report: FileReport) -> None:
+        """Count what was found in one more file."""
+        violations, warnings, infos = map(report.count, SEVERITIES)
+        self.files += 1
+        self.conforming += not violations
+        self.violations += violations
+        self.warnings += warnings
+        self.infos += infos
+        self._completeness += report.completeness
+
+    def add_problem(self) -> None:
+        """Count one more file that could not be read."""
+        self.problems += 1
+
+    @property
+    def completeness(self) -> int:
+        """The mean completeness of the files in percent."""
+        return round(self._completeness / self.files) if self.files else 0
+
+
+class Writer(Protocol):
+    """Writes a report while files are judged; what was written is complete once it is closed."""
+
+    def add(self, report: FileReport) -> None:
+        """Report what was found in a file."""
+
+    def problem(self, error: HeaderError) -> None:
+        """Report a file that could not be read."""
+
+    def close(self, totals: Totals) -> None:
+        """Write what comes last. The stream stays open."""
+
+
+def printable(text: str) -> str:
+    """Text from a file in one line, without what could steer a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else " " if char in "\n\r\t" else "\N{REPLACEMENT CHARACTER}"
+        for char in text
+    )
+
+
+def sentence(field: str, message: str, hint: str = "") -> str:
+    """What is to be said about a field, as one sentence."""
+    return (f"{field}: " if field else "") + message + (f"; {hint}" if hint else "")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things: ``1 file``, ``2,000 files``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def found(violations: int, warnings: int, infos: int) -> str:
+    """How much was found: ``1 error, 6 hints``."""
+    numbers = zip((violations, warnings, infos), SEVERITIES, strict=True)
+    counts = [counted(number, WORDS[severity]) for number, severity in numbers if number]
+    return ", ".join(counts) or "nothing to remark"
+
+
+def in_total(totals: Totals) -> str:
+    """What was found in all files, in one line."""
+    parts = []
+    if totals.files:
+        parts.append(
+            f"{counted(totals.files, 'file')}: "
+            f"{found(totals.violations, totals.warnings, totals.infos)}"
+        )
+        parts.append(f"{totals.conforming:,} without errors")
+        parts.append(f"reproducibility {totals.completeness} % on average")
+    if totals.problems or not totals.files:
+        parts.append(f"{counted(totals.problems, 'file')} could not be read")
+    return " · ".join(parts)
