@@ -107,7 +107,7 @@ class Lifter:
 
     def parts(self, header: Header) -> list[Part]:
         """What each top-level key of a header becomes."""
-        return [self._part(key, value) for key, value in header.fields.items()]
+        return [self.part(key, value) for key, value in header.fields.items()]
 
     def parts_of_text(self, text: str) -> list[tuple[int, Part]] | None:
         """What each top-level key of a header's YAML becomes, with the lines before its block.
@@ -133,7 +133,8 @@ class Lifter:
             return None
         return found
 
-    def _part(self, key: str, value: Value) -> Part:
+    def part(self, key: str, value: Value) -> Part:
+        """What one top-level key of a header becomes."""
         return PartLifter(self.schema, self.base, self._handlers).lift(key, value)
 
     def _block(self, block: str) -> Part | None:
@@ -148,7 +149,7 @@ class Lifter:
             part = None
         else:
             fields = list(header.fields.items())
-            part = self._part(*fields[0]) if len(fields) == 1 else None
+            part = self.part(*fields[0]) if len(fields) == 1 else None
         if len(block) <= _LONGEST_BLOCK:
             if len(self._blocks) >= _MOST_BLOCKS:
                 # The oldest quarter: archives come sorted, and neighbours are alike.

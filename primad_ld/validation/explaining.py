@@ -21,13 +21,11 @@ from primad_ld.schema import Field, Node
 from primad_ld.shacl.judge import Result
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
 from primad_ld.validation.findings import Remark, rank, severity_of
+from primad_ld.validation.places import Keys
 from primad_ld.validation.profiles import Profile, code_of
 from primad_ld.validation.suggestions import suggestion
 from primad_ld.values import Slot, Trail
 from primad_ld.yamltext import Value
-
-#: A place in a header: keys, and positions in lists from 0.
-Keys = tuple["str | int", ...]
 
 _HINT: Final = PRIMAD + "hint"
 _SECRET: Final = PRIMAD + "secret"
@@ -111,13 +109,13 @@ class Explainer:
         reached = list(self._reach(spot, path))
         if result.value is None:
             return [self._missing(result, keys, reached, place)]
-        places = list(dict.fromkeys(self._places(result.value, keys, spot, reached, place)))
+        places = dict(self._places(result.value, keys, spot, reached, place))
         if not places:
             keys = (*keys, *reached[0].keys) if reached else keys
             return [(keys, self._remark(result, keys, self._field(keys), None, place))]
         return [
             (found, self._remark(result, found, self._field(found), text, place))
-            for found, text in places
+            for found, text in places.items()
         ]
 
     # Which field -------------------------------------------------------------------------

@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-from primad_ld.converters import quoted
 from primad_ld.files import shown
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import MOST_BYTES, Header
@@ -19,35 +18,19 @@ from primad_ld.parts import Part
 from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, Result
 from primad_ld.sources import Opened, Source, open_source, parse_source
-from primad_ld.validation.explaining import Explainer, Keys, Place, gravest
-from primad_ld.validation.findings import FileReport, Finding, Remark, in_order
+from primad_ld.validation.explaining import Explainer, Place, gravest
+from primad_ld.validation.findings import FileReport, Remark, in_order
+from primad_ld.validation.observations import Observation
+from primad_ld.validation.places import Finder, Keys, Located
 from primad_ld.validation.profiles import Profile
 from primad_ld.values import RUN, mappings_of
-from primad_ld.yamltext import Mapping, RawPlace, Value
-from primad_ld.yamltext import Sequence as Items
+from primad_ld.yamltext import Mapping, Value
 
 _LAYERS_KEPT: Final = 5000
+_VALUES_KEPT: Final = 5000
 _REMARKS_KEPT: Final = 100_000
 _AT_MARGIN: Final = (1, 1)
 _SUMMARY: Final = f" <{PRIMAD}summary> "
-
-
-class Observation(NamedTuple):
-    """A fact about a run that is not in its header: a predicate of ours, and a text."""
-
-    predicate: str
-    value: str
-
-
-class Located(NamedTuple):
-    """One top-level key of a header, and where its block begins."""
-
-    part: Part
-    #: Where the key stands.
-    place: RawPlace | None
-    #: Lines and columns before the block, where places count from its beginning.
-    lines_before: int = 0
-    columns_before: int = 0
 
 
 class Judged(NamedTuple):
@@ -63,6 +46,8 @@ class Judged(NamedTuple):
     tag_place: tuple[int | None, int | None]
     used: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    #: What SHACL found, if that is wanted.
+    results: tuple[Result, ...] = ()
 
 
 #: Says what is to be known of a source besides its header.
@@ -80,6 +65,7 @@ class Validator:
         language: str = "en",
         most_bytes: int = MOST_BYTES,
         reference: bool = False,
+        with_results: bool = False,
     ) -> None:
         self.profile = profile
         self.base = base
@@ -87,6 +73,7 @@ class Validator:
         self.lifter = Lifter(schema=profile.schema, base=base)
         self.explainer = Explainer(profile, language)
         self.by_reference = reference or bool(profile.shapes.unsupported)
+        self.with_results = with_results
         self._runs = f"{base}run/"
         self._judge = (
             None if self.by_reference else Judge(profile.shapes, is_shared=self._is_shared)
@@ -94,6 +81,7 @@ class Validator:
         self._layers: dict[str, Layer] = {}
         self._remarks: dict[tuple[int, Result], list[tuple[Keys, Remark]]] = {}
         self._parts: list[Part] = []
+        self._values: dict[tuple[str, str], Part] = {}
 
     def _is_shared(self, node: str) -> bool:
         return not node.startswith(self._runs)
@@ -103,9 +91,7 @@ class Validator:
     def results(self, lifted: LiftedRun, observed: Sequence[Observation] = ()) -> list[Result]:
         """What SHACL finds in a run, with some facts that are not in its header."""
         run = lifted.run
-        stated = "".join(
-            f"<{run.iri}> <{PRIMAD}{one.predicate}> {quoted(one.value)} .\n" for one in observed
-        )
+        stated = "".join(one.triple(run.iri) for one in observed)
         triples = _without_summary(run.triples) + stated
         if self._judge is None:
             from primad_ld.shacl.reference import pyshacl_results
@@ -133,13 +119,48 @@ class Validator:
 
     # Findings ------------------------------------------------------------------------------
 
-    def judge_header(
-        self, header: Header, *, name: str = "", observed: Sequence[Observation] = ()
-    ) -> FileReport:
-        """Judge a header that is not in a file, or was read already."""
-        located = self._located(header)
+    def judge_header(self, header: Header, *, name: str = "") -> FileReport:
+        """Judge a header that was read already, or never was in a file."""
+        return self.judge_lowered(header, name=name or str(header.file or "header")).report
+
+    def judge_lowered(
+        self,
+        header: Header,
+        *,
+        name: str,
+        run: str = "",
+        observed: Sequence[Observation] = (),
+    ) -> Judged:
+        """Judge a header from an archive, whose keys are repeated from run to run."""
+        places = header.fields.places
+        located = [
+            Located(self._known_part(key, value), places.get(key))
+            for key, value in header.fields.items()
+        ]
         lifted = self.lifter.assemble([one.part for one in located])
-        return self._report(name or str(header.file or ""), located, lifted, observed)
+        if run:
+            lifted = _renamed(lifted, run)
+        results = self.results(lifted, observed)
+        return Judged(
+            report=self._report(name, located, lifted, results),
+            run=lifted.run.iri,
+            name=_name(located),
+            tag_file=name,
+            tag_place=(None, None),
+            results=tuple(results) if self.with_results else (),
+        )
+
+    def _known_part(self, key: str, value: Value) -> Part:
+        """What a key became when it was met with the same value before."""
+        if isinstance(value, Mapping) and value.places:
+            return self.lifter.part(key, value)  # places differ from file to file
+        said = (key, repr(value))
+        part = self._values.get(said)
+        if part is None:
+            if len(self._values) >= _VALUES_KEPT:
+                self._values.clear()
+            part = self._values[said] = self.lifter.part(key, value)
+        return part
 
     def judge_source(self, source: Source, *, observe: Observer | None = None) -> Judged:
         """Read one source and judge what it says; `HeaderError` if it cannot be read."""
@@ -168,7 +189,8 @@ class Validator:
             tag_in_file=opened.tag_in_file,
         )
         observed = observe(source, located, opened) if observe is not None else ()
-        report = self._report(source.path, located, lifted, observed)
+        results = self.results(lifted, observed)
+        report = self._report(source.path, located, lifted, results)
         tag = Finder(source.path, located).place(("tag",))
         return Judged(
             report=report,
@@ -178,6 +200,7 @@ class Validator:
             tag_place=(tag.line, tag.column),
             used=used,
             notes=notes,
+            results=tuple(results) if self.with_results else (),
         )
 
     def _report(
@@ -185,10 +208,10 @@ class Validator:
         file: str,
         located: Sequence[Located],
         lifted: LiftedRun,
-        observed: Sequence[Observation],
+        results: Sequence[Result],
     ) -> FileReport:
         finder = Finder(file, located)
-        remarks = gravest(self._explained(self.results(lifted, observed), located, lifted.run.iri))
+        remarks = gravest(self._explained(results, located, lifted.run.iri))
         findings = [finder.finding(keys, remark) for keys, remark in remarks]
         return FileReport(
             file=file,
@@ -230,53 +253,10 @@ class Validator:
         return found
 
 
-class Finder:
-    """Where the fields of one header stand."""
-
-    def __init__(self, file: str, located: Sequence[Located]) -> None:
-        self.file = file
-        self._located = {one.part.key: one for one in located}
-        places = [self._placed(one, one.place) for one in located if one.place is not None]
-        own = [place for place in places if place.file == file]
-        self._top = min(own or places, default=_Position(file, None, None), key=_line)
-
-    def finding(self, keys: Keys, remark: Remark) -> Finding:
-        """A remark at its place."""
-        place = self.place(keys)
-        return Finding(place.file, place.line, place.column, remark)
-
-    def place(self, keys: Keys) -> _Position:
-        """Where a key or item stands, or the nearest thing above it that is there."""
-        one = self._located.get(str(keys[0])) if keys else None
-        if one is None:
-            return self._top
-        value: Value = one.part.value
-        place = one.place
-        for key in keys[1:]:
-            if isinstance(value, Mapping) and isinstance(key, str) and key in value:
-                place = value.places.get(key, place)
-                value = value[key]
-            elif isinstance(value, Items) and isinstance(key, int) and key < len(value):
-                place = value.places[key] if key < len(value.places) else place
-                value = value[key]
-            else:
-                break
-        return self._placed(one, place) if place is not None else self._top
-
-    def _placed(self, one: Located, place: RawPlace) -> _Position:
-        other = place[2] if len(place) == 3 else None
-        line, column = place[0] + one.lines_before, place[1] + one.columns_before
-        return _Position(other or self.file, line, column)
-
-
-class _Position(NamedTuple):
-    file: str
-    line: int | None
-    column: int | None
-
-
-def _line(place: _Position) -> tuple[int, int]:
-    return place.line or 0, place.column or 0
+def _renamed(lifted: LiftedRun, run: str) -> LiftedRun:
+    """A run under the name that it has in its archive."""
+    triples = lifted.run.triples.replace(f"<{lifted.run.iri}", f"<{run}")
+    return LiftedRun(run=NamedGraph(iri=run, triples=triples), components=lifted.components)
 
 
 def _place(run: str, parts: Sequence[Part]) -> Place:

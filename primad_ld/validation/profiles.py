@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -87,6 +87,11 @@ def profile_names() -> list[str]:
 
 def load_profile(*names: str) -> Profile:
     """The profiles of these names or files together; the default if none is named."""
+    return _load(tuple(names))
+
+
+@lru_cache(maxsize=8)
+def _load(names: tuple[str, ...]) -> Profile:
     wanted = tuple(dict.fromkeys(names or (DEFAULT,)))
     files = tuple(dict.fromkeys(file for name in wanted for file in _with_imports(_file(name), [])))
     header = resource("shapes/header.ttl")

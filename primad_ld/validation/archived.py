@@ -1,0 +1,107 @@
+"""Validating the runs of an archive, from what it says and without their files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from primad_ld.archive.contents import EngineIndex
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.records import all_runs
+from primad_ld.bulk import Progress
+from primad_ld.errors import ConvertError
+from primad_ld.lowering import LoweredRun, lower_runs
+from primad_ld.namespaces import BASE, PRIMAD
+from primad_ld.schema import default_schema
+from primad_ld.validation.files import Outcome, TagsSeen, ValidationOptions
+from primad_ld.validation.findings import FileReport
+from primad_ld.validation.judging import Validator
+from primad_ld.validation.observations import Observation
+from primad_ld.validation.profiles import load_profile
+
+_AT_ONCE: Final = 200
+_IN_GRAPH: Final = "/run/"
+
+
+def validate_archive(
+    engine: Engine,
+    options: ValidationOptions | None = None,
+    outcome: Outcome | None = None,
+    progress: Progress | None = None,
+) -> Iterator[FileReport]:
+    """The reports on all runs of an archive, in the order of their IRIs.
+
+    A run is called by its tag and its IRI; there are no lines.
+    """
+    options = options or ValidationOptions()
+    outcome = outcome if outcome is not None else Outcome()
+    if options.checks:
+        raise ConvertError("checks against the world need files; an archive has none")
+    profile = load_profile(*options.profiles)
+    runs = sorted(all_runs(engine))
+    if not runs:
+        raise ConvertError(f"{engine.name}: there are no runs here")
+    validator = Validator(
+        profile,
+        base=_base(runs[0]),
+        language=options.language,
+        reference=options.reference,
+        with_results=options.with_results,
+    )
+    tags = TagsSeen(profile, options.language)
+    index = _Window(engine)
+    for start in range(0, len(runs), _AT_ONCE):
+        chunk = runs[start : start + _AT_ONCE]
+        index.move_to(chunk)
+        for lowered in lower_runs(index, schema=default_schema()):
+            judged = validator.judge_lowered(
+                lowered.header,
+                name=_called(lowered),
+                run=lowered.iri,
+                observed=_observed(index, lowered.iri),
+            )
+            outcome.files += 1
+            outcome.results.extend(judged.results)
+            yield tags.checked(judged, outcome)
+        if progress is not None:
+            progress(start + len(chunk), len(runs))
+
+
+class _Window(EngineIndex):
+    """Some runs of an archive at a time; the components that they share stay."""
+
+    def move_to(self, runs: Sequence[str]) -> None:
+        """Look at these runs, and at no others."""
+        self.keep_components()
+        self._runs = runs
+        self.fetch(runs)
+        self.fetch(
+            value.value.partition("#")[0]
+            for run in runs
+            for objects in self.about(run).values()
+            for value in objects
+            if value.datatype is None and value.value.startswith(_base(run))
+        )
+
+    def keep_components(self) -> None:
+        for name in [name for name in self._graphs if _IN_GRAPH in name]:
+            del self._graphs[name]
+
+    def runs(self) -> Iterable[str]:
+        return self._runs
+
+
+def _base(run: str) -> str:
+    """Where the IRIs of a run's archive begin."""
+    return run.rpartition(_IN_GRAPH)[0] + "/" if _IN_GRAPH in run else BASE
+
+
+def _called(run: LoweredRun) -> str:
+    name = run.header.tag or run.file_name
+    return f"{name} <{run.iri}>" if name else f"<{run.iri}>"
+
+
+def _observed(index: EngineIndex, run: str) -> list[Observation]:
+    """What the archive knows from the run's file."""
+    found = index.about(run).get(f"{PRIMAD}tagInFile", ())
+    return [Observation("tagInFile", value.value) for value in found]

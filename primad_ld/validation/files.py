@@ -1,0 +1,206 @@
+"""Validating files and folders: each on its own, then what shows only between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from primad_ld.bulk import Progress
+from primad_ld.errors import ConvertError, HeaderError
+from primad_ld.header import MOST_BYTES
+from primad_ld.namespaces import PRIMAD
+from primad_ld.processes import cores, in_processes
+from primad_ld.shacl.data import LayeredData
+from primad_ld.shacl.judge import Judge, Result
+from primad_ld.shacl.paths import Predicate
+from primad_ld.sources import NotARunError, Source, find_sources, unused_headers
+from primad_ld.validation.explaining import Explainer, Place
+from primad_ld.validation.findings import FileReport, Finding, in_order
+from primad_ld.validation.judging import Judged, Validator
+from primad_ld.validation.observations import Observation
+from primad_ld.validation.profiles import DEFAULT, Profile, load_profile
+from primad_ld.validation.world import CHECKS, World
+
+_TAG_ALSO_IN: Final = "tagAlsoIn"
+# Starting processes costs about as much as judging this many headers.
+_WORTH_PROCESSES: Final = 800
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ValidationOptions:
+    """How headers are judged."""
+
+    #: Names of profiles, or files of one's own.
+    profiles: tuple[str, ...] = (DEFAULT,)
+    #: Checks against the world: files, git, libraries.
+    checks: tuple[str, ...] = ()
+    language: str = "en"
+    most_bytes: int = MOST_BYTES
+    #: Judge with pyshacl, which is the reference and slow.
+    reference: bool = False
+    #: Keep what SHACL found, for a report in Turtle.
+    with_results: bool = False
+    #: Processes; None takes all cores where that pays.
+    jobs: int | None = 1
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.checks if name not in CHECKS]
+        if unknown:
+            raise ConvertError(
+                f"there is no check called {unknown[0]!r}; there are {', '.join(CHECKS)}"
+            )
+
+
+@dataclass(kw_only=True, slots=True)
+class Outcome:
+    """What validating files came to; reports are yielded one by one."""
+
+    files: int = 0
+    problems: list[HeaderError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    left_alone: list[str] = field(default_factory=list)
+    #: What SHACL found, where that was wanted.
+    results: list[Result] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unread:
+    """A source that could not be judged."""
+
+    source: Source
+    problem: HeaderError | None
+
+
+def validate(
+    paths: Sequence[Path | str],
+    options: ValidationOptions | None = None,
+    outcome: Outcome | None = None,
+    progress: Progress | None = None,
+) -> Iterator[FileReport]:
+    """The reports on all runs and headers that files and folders hold, in their order.
+
+    Files that cannot be read are in the outcome.
+    """
+    options = options or ValidationOptions()
+    outcome = outcome if outcome is not None else Outcome()
+    profile = load_profile(*options.profiles)
+    profile.shapes  # noqa: B018  a broken profile shows before anything is read
+    sources = find_sources(paths)
+    names = TagsSeen(profile, options.language)
+    used: set[str] = set()
+    seen: set[str] = set()
+    for done, judged in enumerate(_judge_all(sources, options), 1):
+        yield from _reports(judged, outcome, names, used, seen)
+        if progress is not None:
+            progress(done, len(sources))
+    for judged in _judge_all(unused_headers(sources, used), replace(options, jobs=1)):
+        yield from _reports(judged, outcome, names, used, seen)
+    if not (outcome.files or outcome.problems):
+        named = ", ".join(str(path) for path in paths)
+        raise ConvertError(f"{named}: there are no runs or headers here")
+
+
+def _judge_all(sources: Sequence[Source], options: ValidationOptions) -> Iterator[Judged | _Unread]:
+    jobs = options.jobs
+    if jobs is None:
+        jobs = cores() if len(sources) >= _WORTH_PROCESSES else 1
+    if "git" in options.checks:
+        jobs = 1  # each process would fetch each repository
+    yield from in_processes(sources, _make_worker, (options,), jobs)
+
+
+def _make_worker(
+    options: ValidationOptions,
+) -> Callable[[Iterable[Source]], Iterator[Judged | _Unread]]:
+    validator = Validator(
+        load_profile(*options.profiles),
+        language=options.language,
+        most_bytes=options.most_bytes,
+        reference=options.reference,
+        with_results=options.with_results,
+    )
+    world = World(options.checks) if options.checks else None
+
+    def work(sources: Iterable[Source]) -> Iterator[Judged | _Unread]:
+        for source in sources:
+            try:
+                yield validator.judge_source(
+                    source, observe=world.observe if world is not None else None
+                )
+            except NotARunError:
+                yield _Unread(source, None)
+            except HeaderError as error:
+                yield _Unread(source, error.in_file(source.path))
+
+    return work
+
+
+def _reports(
+    judged: Judged | _Unread,
+    outcome: Outcome,
+    names: TagsSeen,
+    used: set[str],
+    seen: set[str],
+) -> Iterator[FileReport]:
+    if isinstance(judged, _Unread):
+        if judged.problem is None:
+            outcome.left_alone.append(judged.source.path)
+        elif str(judged.problem) not in seen:
+            # A broken header file is one problem, however many runs it stands above.
+            seen.add(str(judged.problem))
+            outcome.problems.append(judged.problem)
+        return
+    used.update(judged.used)
+    outcome.files += 1
+    outcome.notes.extend(judged.notes)
+    outcome.results.extend(judged.results)
+    yield names.checked(judged, outcome)
+
+
+class TagsSeen:
+    """Which runs have the same tag, of one team and on one collection."""
+
+    def __init__(self, profile: Profile, language: str) -> None:
+        shapes = replace(profile.shapes, unsupported=())
+        self.judge = Judge(shapes)
+        self.explainer = Explainer(profile, language)
+        self.shapes = [
+            shape.iri
+            for shape in shapes
+            if shape.path == Predicate(PRIMAD + _TAG_ALSO_IN) and not shape.deactivated
+        ]
+        self.known: dict[tuple[str, ...], Judged] = {}
+
+    def checked(self, judged: Judged, outcome: Outcome) -> FileReport:
+        """The report on a file, with what the files before it have to do with it."""
+        if not judged.name:
+            return judged.report
+        first = self.known.setdefault(judged.name, _without_report(judged))
+        if first.run == judged.run or first.report.file == judged.report.file:
+            return judged.report
+        # One header above several runs gives them its tag; that is no mistake.
+        if first.tag_file == judged.tag_file:
+            return judged.report
+        findings = list(judged.report.findings)
+        observed = Observation(_TAG_ALSO_IN, first.report.file)
+        for result in self._results(judged.run, observed):
+            outcome.results.extend([result] if judged.results else [])
+            place = Place(judged.run, {}, {"tag": judged.name[0]})
+            for _, remark in self.explainer.explain(result, place):
+                line, column = judged.tag_place
+                findings.append(Finding(judged.tag_file, line, column, remark))
+        return replace(judged.report, findings=in_order(findings))
+
+    def _results(self, run: str, observed: Observation) -> Iterator[Result]:
+        data = LayeredData.of_triples(observed.triple(run))
+        for shape in self.shapes:
+            yield from self.judge.judge_node(data, shape, run)
+
+
+def _without_report(judged: Judged) -> Judged:
+    """What is to be remembered of a file; there may be very many."""
+    return judged._replace(
+        report=FileReport(file=judged.report.file), results=(), notes=(), used=()
+    )

@@ -1,0 +1,19 @@
+"""Facts about a run that are not in its header, stated so that shapes can judge them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from primad_ld.converters import quoted
+from primad_ld.namespaces import PRIMAD
+
+
+class Observation(NamedTuple):
+    """A fact about a run: a predicate of ours by its local name, and a text."""
+
+    predicate: str
+    value: str
+
+    def triple(self, run: str) -> str:
+        """The fact as a line of N-Triples."""
+        return f"<{run}> <{PRIMAD}{self.predicate}> {quoted(self.value)} .\n"

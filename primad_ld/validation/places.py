@@ -1,0 +1,74 @@
+"""Where the fields of one header stand, line and column, whichever file says them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from primad_ld.parts import Part
+from primad_ld.validation.findings import Finding, Remark
+from primad_ld.yamltext import Mapping, RawPlace, Value
+from primad_ld.yamltext import Sequence as Items
+
+#: A place in a header: keys, and positions in lists from 0.
+Keys = tuple["str | int", ...]
+
+
+class Located(NamedTuple):
+    """One top-level key of a header, and where its block begins."""
+
+    part: Part
+    #: Where the key stands.
+    place: RawPlace | None
+    #: Lines and columns before the block, where places count from its beginning.
+    lines_before: int = 0
+    columns_before: int = 0
+
+
+class Finder:
+    """Where the fields of one header stand."""
+
+    def __init__(self, file: str, located: Sequence[Located]) -> None:
+        self.file = file
+        self._located = {one.part.key: one for one in located}
+        places = [self._placed(one, one.place) for one in located if one.place is not None]
+        own = [place for place in places if place.file == file]
+        self._top = min(own or places, default=_Position(file, None, None), key=_line)
+
+    def finding(self, keys: Keys, remark: Remark) -> Finding:
+        """A remark at its place."""
+        place = self.place(keys)
+        return Finding(place.file, place.line, place.column, remark)
+
+    def place(self, keys: Keys) -> _Position:
+        """Where a key or item stands, or the nearest thing above it that is there."""
+        one = self._located.get(str(keys[0])) if keys else None
+        if one is None:
+            return self._top
+        value: Value = one.part.value
+        place = one.place
+        for key in keys[1:]:
+            if isinstance(value, Mapping) and isinstance(key, str) and key in value:
+                place = value.places.get(key, place)
+                value = value[key]
+            elif isinstance(value, Items) and isinstance(key, int) and key < len(value):
+                place = value.places[key] if key < len(value.places) else place
+                value = value[key]
+            else:
+                break
+        return self._placed(one, place) if place is not None else self._top
+
+    def _placed(self, one: Located, place: RawPlace) -> _Position:
+        other = place[2] if len(place) == 3 else None
+        line, column = place[0] + one.lines_before, place[1] + one.columns_before
+        return _Position(other or self.file, line, column)
+
+
+class _Position(NamedTuple):
+    file: str
+    line: int | None
+    column: int | None
+
+
+def _line(place: _Position) -> tuple[int, int]:
+    return place.line or 0, place.column or 0

@@ -1,0 +1,226 @@
+"""Checks of a header against the world, on request: files, repositories, installed packages.
+
+What is found is stated as a fact about the run, and a shape says what is wrong with it. Nothing
+is fetched from addresses in headers but repositories, and these only by git over HTTP(S), or
+from this machine.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from primad_ld.errors import PrimadError
+from primad_ld.requirements import read_requirement
+from primad_ld.sources import Opened, Source
+from primad_ld.validation.observations import Observation
+from primad_ld.validation.places import Finder, Located
+
+#: The checks by name, with what they look at.
+CHECKS: Final = {
+    "files": "the digest of the ranking, and whether qrels and topics that are files exist",
+    "git": "whether the repository can be reached and has the commit",
+    "libraries": "whether Python libraries are installed here in the same versions",
+}
+_SECONDS: Final = 120.0
+_DIGEST: Final = re.compile(r"(?:sha-?256:)?([0-9a-f]{64})", re.IGNORECASE)
+# What git may use to follow an address in a header: no helpers, no commands.
+_PROTOCOLS: Final = "http:https:file"
+
+
+class World:
+    """Looks at the world for one header after the other, and remembers what it saw."""
+
+    def __init__(self, checks: Sequence[str]) -> None:
+        self.checks = checks
+        self.repositories = Repositories() if "git" in checks else None
+
+    def observe(
+        self, source: Source, located: Sequence[Located], opened: Opened
+    ) -> list[Observation]:
+        """What is to be known of a source besides its header."""
+        fields = {one.part.key: one.part.value for one in located}
+        found: list[Observation] = []
+        if "files" in self.checks:
+            found.extend(_files(source, located, opened))
+        if self.repositories is not None:
+            code = _below(fields.get("implementation"), "source")
+            repository, commit = _below(code, "repository"), _below(code, "commit")
+            if isinstance(repository, str):
+                found.extend(
+                    self.repositories.observe(repository, commit if type(commit) is str else "")
+                )
+        if "libraries" in self.checks:
+            software = _below(fields.get("platform"), "software")
+            found.extend(_libraries(_below(software, "libraries")))
+        return found
+
+
+def _below(value: object, key: str) -> object:
+    return value.get(key) if isinstance(value, dict) else None
+
+
+# Files ----------------------------------------------------------------------------------
+
+
+def _files(source: Source, located: Sequence[Located], opened: Opened) -> Iterator[Observation]:
+    finder = Finder(source.path, located)
+    for one in located:
+        value = one.part.value
+        if one.part.key == "digest" and isinstance(value, str):
+            stated = _DIGEST.fullmatch(value.strip())
+            ranking = opened.ranking
+            if stated and ranking is not None and stated[1].lower() != ranking.digest:
+                yield Observation("digestFound", ranking.digest)
+        if one.part.key != "data":
+            continue
+        collection = _below(value, "test collection")
+        for key in ("qrels", "topics"):
+            text = _below(collection, key)
+            said_in = finder.place((one.part.key, "test collection", key)).file
+            folder = Path(said_in).parent
+            path = _local(text) if isinstance(text, str) else None
+            if path is not None and not os.path.exists(folder / path):
+                yield Observation(f"{key}NotFound", str(text))
+
+
+def _local(text: str) -> str | None:
+    """The path that a text names, if it names one of this machine."""
+    parts = urlsplit(text) if "\0" not in text else None
+    if parts is None:
+        return None
+    if parts.scheme == "file":
+        return unquote(parts.path)
+    if parts.scheme or not re.fullmatch(r"[^\s:]+", text):
+        return None
+    # A host without http:// in front, as the figures of the ir_metadata paper have them.
+    if re.match(r"[\w-]+(\.[\w-]+)*\.(org|com|net|gov|edu|io|eu|de|nl|uk|fr|it|at|ch)/", text):
+        return None
+    return text
+
+
+# Repositories -----------------------------------------------------------------------------
+
+
+class Repositories:
+    """Repositories of headers, each fetched once and without its files."""
+
+    def __init__(self, seconds: float = _SECONDS) -> None:
+        program = shutil.which("git")
+        if program is None:
+            raise PrimadError("the check of commits needs git, which is not installed")
+        self._program = program
+        self.seconds = seconds
+        self._folder = tempfile.TemporaryDirectory(prefix="primad-ld-git-")
+        self._clones: dict[str, Path | str] = {}
+        self._commits: dict[tuple[str, str], bool] = {}
+
+    def observe(self, repository: str, commit: str) -> Iterator[Observation]:
+        """Whether a repository can be reached, and has a commit, tag or release."""
+        address = _address(repository)
+        if address is None:
+            return  # its form is judged elsewhere
+        clone = self._clone(address)
+        if isinstance(clone, str):
+            yield Observation("repositoryNotFound", clone)
+        elif commit and not self._has(clone, commit):
+            yield Observation("commitNotFound", commit)
+
+    def _clone(self, address: str) -> Path | str:
+        """A copy of the history, or why there is none."""
+        if address not in self._clones:
+            path = Path(self._folder.name) / str(len(self._clones))
+            self._clones[address] = self._fetch(address, path)
+        return self._clones[address]
+
+    def _fetch(self, address: str, path: Path) -> Path | str:
+        try:
+            self._git("clone", "--quiet", "--bare", "--filter=tree:0", "--", address, str(path))
+        except subprocess.TimeoutExpired:
+            return f"no answer in {self.seconds:g} seconds"
+        except subprocess.CalledProcessError as error:
+            lines = [line for line in error.stderr.splitlines() if line.strip()]
+            said = lines[-1] if lines else "it failed without a word"
+            return re.sub(r"^(fatal|error): ", "", said).replace(str(path), "…")
+        return path
+
+    def _has(self, clone: Path, commit: str) -> bool:
+        known = (str(clone), commit)
+        if known not in self._commits:
+            self._commits[known] = any(
+                self._resolves(clone, name) for name in (commit, f"v{commit}")
+            )
+        return self._commits[known]
+
+    def _resolves(self, clone: Path, name: str) -> bool:
+        if name.startswith("-") or any(char.isspace() for char in name):
+            return False
+        try:
+            self._git(
+                *("-C", str(clone), "rev-parse", "--quiet", "--verify"),
+                *("--end-of-options", f"{name}^{{commit}}"),
+            )
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+            return False
+        return True
+
+    def _git(self, *arguments: str) -> None:
+        environment = {
+            **os.environ,
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_ASKPASS": "",
+            "GIT_ALLOW_PROTOCOL": _PROTOCOLS,
+            "LC_ALL": "C",
+        }
+        subprocess.run(  # noqa: S603  no shell; addresses stand behind "--"
+            [self._program, "-c", "credential.helper=", *arguments],
+            check=True,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=self.seconds,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+        )
+
+
+def _address(repository: str) -> str | None:
+    """The address that git may follow; None for what is none, or none that we let it follow."""
+    parts = urlsplit(repository)
+    if parts.scheme in ("http", "https") and parts.hostname:
+        return repository
+    if parts.scheme == "file" and parts.path.startswith("/"):
+        return repository
+    return None
+
+
+# Libraries --------------------------------------------------------------------------------
+
+
+def _libraries(value: object) -> Iterator[Observation]:
+    """Python libraries that are installed in other versions than the header says."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    if isinstance(value, dict):
+        value = value.get("python")
+    for text in value if isinstance(value, list) else [value]:
+        if not isinstance(text, str):
+            continue
+        stated = read_requirement(text)
+        if stated.relation not in ("==", "===") or not stated.version:
+            continue
+        try:
+            installed = version(stated.name)
+        except (PackageNotFoundError, ValueError):
+            continue
+        if installed.removeprefix("v") != stated.version.removeprefix("v"):
+            yield Observation(
+                "versionInstalled", f"{stated.name} {installed}, and not {stated.version}"
+            )
