@@ -245,11 +245,10 @@ class _Compiled:
         self, focus: Object, values: Sequence[Object], data: Data, found: list[Result]
     ) -> None:
         for component, holds in self._tests:
-            found.extend(
-                self._result(focus, value, component)
-                for value in values
-                if not holds(value, data)
-            )
+            for value in values:
+                if holds(value, data):
+                    continue
+                found.append(self._result(focus, value, component))
         for component, check in self._checks:
             for predicate, other in check(focus, values, data):
                 found.append(self._result(focus, other, component, predicate))

@@ -158,7 +158,7 @@ def compiled_pattern(pattern: str, flags: str) -> re.Pattern[str]:
 
 
 def _language_in(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    members = terms.members(_one(terms, iri, name, values))
+    members = terms.members(_one(terms, iri, name, values), iri)
     for member in members:
         if not is_text(member):
             raise terms.error(iri, f"sh:languageIn needs language tags and not {member.token}")
@@ -166,7 +166,7 @@ def _language_in(terms: Terms, iri: str, name: str, values: list[Object]) -> Ite
 
 
 def _in(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
-    members = terms.members(_one(terms, iri, name, values))
+    members = terms.members(_one(terms, iri, name, values), iri)
     yield Constraint(component=_component(name), values=tuple(members))
 
 
@@ -187,10 +187,10 @@ def _closed(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator
     is_closed = _is_true(terms, iri, name, values)
     allowed: dict[Object, None] = {}
     for head in terms.values(iri, SH + "ignoredProperties"):
-        allowed.update(dict.fromkeys(terms.members(head)))
+        allowed.update(dict.fromkeys(terms.members(head, iri)))
     for child in terms.values(iri, SH + "property"):
         for path in terms.values(child.value, SH + "path"):
-            read_path(terms, path)
+            read_path(terms, path, iri)
             if is_iri(path):
                 allowed[path] = None
     if is_closed:
@@ -204,7 +204,7 @@ def _shape(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[
 
 def _shape_list(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
     for value in values:
-        members = tuple(member.value for member in terms.members(value))
+        members = tuple(member.value for member in terms.members(value, iri))
         if not members:
             raise terms.error(iri, f"sh:{name} needs a list with at least one shape")
         yield Constraint(component=_component(name), shapes=members)

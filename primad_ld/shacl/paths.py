@@ -87,39 +87,39 @@ def _inner(path: Path) -> str:
     return str(path) if isinstance(path, Predicate) else f"({path})"
 
 
-def read_path(terms: Terms, node: Object) -> Path:
+def read_path(terms: Terms, node: Object, place: str) -> Path:
     """The path that a node of the shapes graph stands for; a `SchemaError` if for none."""
-    return _read(terms, node, 0)
+    return _read(terms, node, place, 0)
 
 
-def _read(terms: Terms, node: Object, depth: int) -> Path:
+def _read(terms: Terms, node: Object, place: str, depth: int) -> Path:
     if is_iri(node):
         return Predicate(node.value)
     if node.datatype is not None:
-        raise terms.error(node.value, f"the path is a literal, {node.token}")
+        raise terms.error(place, f"the path is a literal, {node.token}")
     if depth > _DEEPEST:
-        raise terms.error(node.value, "the path is nested too deep, or comes back to itself")
+        raise terms.error(place, "the path is nested too deep, or comes back to itself")
     said = terms.statements.get(node.value, {})
     if terms.is_list(node):
-        return Steps(_several(terms, node, depth, "a sequence path"))
+        return Steps(_several(terms, node, place, depth, "a sequence path"))
     kinds = [kind for kind in said if kind in _MARKS or kind in _OTHER_KINDS]
     if len(kinds) != 1 or len(said[kinds[0]]) != 1:
-        raise terms.error(node.value, "is no well-formed path")
+        raise terms.error(place, "sh:path is no well-formed path")
     (value,) = said[kinds[0]]
     if kinds[0] == SH + "alternativePath":
-        return Choice(_several(terms, value, depth, "an alternative path"))
+        return Choice(_several(terms, value, place, depth, "an alternative path"))
     if kinds[0] == SH + "inversePath":
-        return Inverse(_read(terms, value, depth + 1))
-    return Repeat(_read(terms, value, depth + 1), _MARKS[kinds[0]])
+        return Inverse(_read(terms, value, place, depth + 1))
+    return Repeat(_read(terms, value, place, depth + 1), _MARKS[kinds[0]])
 
 
 _OTHER_KINDS: Final = frozenset({SH + "alternativePath", SH + "inversePath"})
 
 
-def _several(terms: Terms, head: Object, depth: int, what: str) -> tuple[Path, ...]:
-    parts = tuple(_read(terms, part, depth + 1) for part in terms.members(head))
+def _several(terms: Terms, head: Object, place: str, depth: int, what: str) -> tuple[Path, ...]:
+    parts = tuple(_read(terms, part, place, depth + 1) for part in terms.members(head, place))
     if len(parts) < 2:
-        raise terms.error(head.value, f"{what} needs two members or more")
+        raise terms.error(place, f"{what} needs two members or more")
     return parts
 
 
@@ -144,7 +144,8 @@ def follow(path: Path, *, back: bool = False) -> Follow:
         return _repeated(follow(path.part, back=back), path.mark)
     steps = [follow(part, back=back) for part in path.parts]
     if isinstance(path, Choice):
-        return _chosen(steps)
+        names = [part.iri for part in path.parts if isinstance(part, Predicate)]
+        return _any_of(names) if len(names) == len(steps) and not back else _chosen(steps)
     return _one_by_one(steps[::-1] if back else steps)
 
 
@@ -182,6 +183,22 @@ def _one_by_one(steps: Iterable[Follow]) -> Follow:
 def _chosen(ways: list[Follow]) -> Follow:
     def values(data: Data, node: Object) -> Sequence[Object]:
         return list(dict.fromkeys(end for way in ways for end in way(data, node)))
+
+    return values
+
+
+def _any_of(predicates: Iterable[str]) -> Follow:
+    """A choice of predicates: a node has few, and the choice may be a long one."""
+    wanted = frozenset(predicates)
+
+    def values(data: Data, node: Object) -> Sequence[Object]:
+        if node.datatype is not None:
+            return ()
+        said = data.about(node.value)
+        found = [said[predicate] for predicate in said if predicate in wanted]
+        if len(found) == 1:
+            return found[0]
+        return list(dict.fromkeys(end for ends in found for end in ends))
 
     return values
 

@@ -37,7 +37,7 @@ def pyshacl_results(shapes_files: Iterable[Path], triples: str) -> list[Result]:
         results.append(
             Result(
                 focus=_original(report.value(node, sh.focusNode), originals),
-                path=None if path is None else str(read_path(terms, _object(path))),
+                path=None if path is None else str(read_path(terms, _object(path), "the report")),
                 value=None if value is None else _original(value, originals),
                 shape=_object(report.value(node, sh.sourceShape)).value,
                 component=str(report.value(node, sh.sourceConstraintComponent)),

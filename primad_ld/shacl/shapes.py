@@ -134,7 +134,7 @@ def _find_shapes(terms: Terms) -> list[str]:
             found[_shape_iri(terms, subject, predicate, value)] = None
     for predicate in ("and", "or", "xone"):
         for subject, value in terms.pairs(SH + predicate):
-            for member in terms.members(value):
+            for member in terms.members(value, subject):
                 found[_shape_iri(terms, subject, predicate, member)] = None
     return list(found)
 
@@ -157,7 +157,7 @@ def _read_shape(terms: Terms, iri: str) -> Shape:
         raise terms.error(iri, "is a property shape without a sh:path")
     if len(paths) > 1:
         raise terms.error(iri, "has more than one sh:path")
-    path = read_path(terms, paths[0]) if paths else None
+    path = read_path(terms, paths[0], iri) if paths else None
     return Shape(
         iri=iri,
         path=path,
@@ -230,7 +230,7 @@ def _targets(terms: Terms, iri: str, kinds: set[str]) -> Targets:
 def _check_references(terms: Terms, shapes: Mapping[str, Shape], shape: Shape) -> None:
     for iri in shape.properties:
         if shapes[iri].path is None:
-            raise terms.error(iri, "is used as a property shape and has no sh:path")
+            raise terms.error(shape.iri, f"sh:property names {_shown(iri)}, which has no sh:path")
     for constraint in shape.constraints:
         if constraint.component == SH + "NodeConstraintComponent":
             for node in constraint.shapes:

@@ -25,12 +25,14 @@ class Terms:
     def __init__(self) -> None:
         self.statements: dict[str, dict[str, dict[Object, None]]] = {}
         self.prefixes: dict[str, str] = {}
+        self._subjects: dict[str, dict[str, None]] = {}
         self._files: dict[str, Path] = {}
         self._parents: dict[str, str] = {}
 
     def add(self, subject: str, predicate: str, value: Object, file: Path | None = None) -> None:
         """One statement; saying it again changes nothing."""
         self.statements.setdefault(subject, {}).setdefault(predicate, {})[value] = None
+        self._subjects.setdefault(predicate, {})[subject] = None
         if file is not None:
             self._files.setdefault(subject, file)
         if is_blank(value):
@@ -42,8 +44,8 @@ class Terms:
 
     def pairs(self, predicate: str) -> Iterator[tuple[str, Object]]:
         """Subjects and objects of a predicate."""
-        for subject, said in self.statements.items():
-            for value in said.get(predicate, ()):
+        for subject in self._subjects.get(predicate, ()):
+            for value in self.statements[subject][predicate]:
                 yield subject, value
 
     def instances(self, name: str) -> list[str]:
@@ -58,17 +60,18 @@ class Terms:
                 for value in values:
                     yield subject, predicate, value
 
-    def members(self, head: Object) -> list[Object]:
-        """The members of a list; a `SchemaError` if it is none."""
+    def members(self, head: Object, place: str | None = None) -> list[Object]:
+        """The members of a list; a `SchemaError` if it is none, which names the place."""
+        place = head.value if place is None else place
         found: list[Object] = []
         seen: set[str] = set()
         node = head
         while node != _NIL:
             first, rest = self.values(node.value, _FIRST), self.values(node.value, _REST)
             if node.datatype is not None or len(first) != 1 or len(rest) != 1:
-                raise self.error(head.value, "is no well-formed list")
+                raise self.error(place, f"{head.token} is no well-formed list")
             if node.value in seen:
-                raise self.error(head.value, "is a list that comes back to itself")
+                raise self.error(place, "a list comes back to itself")
             seen.add(node.value)
             found.append(first[0])
             node = rest[0]

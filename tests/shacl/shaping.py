@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -133,7 +134,9 @@ PATHS = _paths()
 
 
 def _listed(items: st.SearchStrategy[str], least: int = 0, most: int = 4) -> st.SearchStrategy[str]:
-    return st.lists(items, min_size=least, max_size=most).map(lambda found: f"( {' '.join(found)} )")
+    return st.lists(items, min_size=least, max_size=most).map(
+        lambda found: f"( {' '.join(found)} )"
+    )
 
 
 def _bounds(name: str) -> st.SearchStrategy[str]:
@@ -144,14 +147,20 @@ _PATTERNS = ('"^a"', '"b$"', '"[A-Z]+ "', '"^http://example"', '"."', '"^$"', '"
 _TAGS = ('"en"', '"de"', '"EN-gb"', '"*"', '"fr"')
 
 
-def _constraints(is_property: bool, below: list[str], properties: list[str]) -> st.SearchStrategy[str]:
+@lru_cache(maxsize=None)
+def _constraints(
+    is_property: bool, below: tuple[str, ...], properties: tuple[str, ...]
+) -> st.SearchStrategy[str]:
     """One constraint of a shape; ``below`` are shapes that it may refer to."""
     found = [
         st.sampled_from(CLASSES).map("sh:class {}".format),
         st.sampled_from(DATATYPES).map("sh:datatype {}".format),
         st.sampled_from(DATATYPES).map("sh:datatype {}".format),
         st.sampled_from(KINDS).map("sh:nodeKind sh:{}".format),
-        *(_bounds(name) for name in ("minExclusive", "minInclusive", "maxExclusive", "maxInclusive")),
+        *(
+            _bounds(name)
+            for name in ("minExclusive", "minInclusive", "maxExclusive", "maxInclusive")
+        ),
         st.integers(0, 5).map("sh:minLength {}".format),
         st.integers(0, 5).map("sh:maxLength {}".format),
         st.sampled_from(_PATTERNS).map("sh:pattern {}".format),
@@ -192,7 +201,9 @@ def _constraints(is_property: bool, below: list[str], properties: list[str]) -> 
             found.append(st.sampled_from(inner).map("sh:property {}".format))
         if is_property:
             found.append(
-                st.tuples(shapes, st.sampled_from(("Min", "Max")), st.integers(0, 2), st.booleans()).map(
+                st.tuples(
+                    shapes, st.sampled_from(("Min", "Max")), st.integers(0, 2), st.booleans()
+                ).map(
                     lambda drawn: (
                         f"sh:qualifiedValueShape {drawn[0]} ; sh:qualified{drawn[1]}Count {drawn[2]} ; "
                         f"sh:qualifiedValueShapesDisjoint {str(drawn[3]).lower()}"
@@ -212,8 +223,8 @@ _SINGLE = (
 def shapes_turtle(draw: st.DrawFn) -> str:
     """A few shapes; each may refer to those that come later."""
     count = draw(st.integers(2, 6))
-    names = [f":S{number}" for number in range(count)]
-    properties = [name for name in names if draw(st.booleans())]
+    names = tuple(f":S{number}" for number in range(count))
+    properties = tuple(name for name in names if draw(st.booleans()))
     blocks = []
     for number, name in enumerate(names):
         is_property = name in properties

@@ -8,13 +8,17 @@ from shaping import both, data_turtle, shapes_turtle
 from primad_ld.errors import SchemaError
 
 
-@settings(max_examples=300, suppress_health_check=list(HealthCheck))
+#: Where pyshacl ends with an error: blank nodes and NaN in comparisons.
+_NOT_TO_BE_COMPARED = ("BlankNode", "InvalidOperation")
+
+
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
 @given(shapes_turtle(), data_turtle())
 def test_random_shapes_give_the_results_of_pyshacl(shapes: str, data: str) -> None:
     try:
         own, reference = both(shapes, data)
     except SchemaError as error:
-        # pyshacl ends with an error where a blank node is compared to something.
-        assert "pyshacl" in str(error) and "BlankNode" in str(error), error
+        if not any(reason in str(error) for reason in _NOT_TO_BE_COMPARED):
+            raise
         reject()
     assert own == reference

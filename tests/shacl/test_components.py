@@ -1,0 +1,136 @@
+"""Each component of SHACL Core: what conforms, what does not, and that pyshacl says the same."""
+
+from __future__ import annotations
+
+import pytest
+from shaping import both
+
+from primad_ld.namespaces import SH
+
+#: The component, the constraint of a property shape at :p, and data in which :n is judged.
+CASES = [
+    ("Class", "sh:class :A", ":n :p :a . :a a :A .", 0),
+    ("Class", "sh:class :A", ":n :p :a . :a a :B . :B rdfs:subClassOf :C . :C rdfs:subClassOf :A .", 0),
+    ("Class", "sh:class :A", ':n :p :a, "a" . :a a :B .', 2),
+    ("Class", "sh:class :A, :B", ":n :p :a . :a a :B .", 1),
+    ("Datatype", "sh:datatype xsd:integer", ':n :p 1, "016"^^xsd:integer .', 0),
+    ("Datatype", "sh:datatype xsd:integer", ':n :p 1.0, "1", "x"^^xsd:integer, :a .', 4),
+    ("Datatype", "sh:datatype xsd:string", ':n :p "a", "b"@en .', 1),
+    ("Datatype", "sh:datatype rdf:langString", ':n :p "a", "b"@en .', 1),
+    ("Datatype", "sh:datatype xsd:byte", ':n :p "127"^^xsd:byte, "128"^^xsd:byte .', 1),
+    ("Datatype", "sh:datatype xsd:boolean", ':n :p true, "1"^^xsd:boolean, "True"^^xsd:boolean .', 1),
+    ("Datatype", "sh:datatype xsd:date", ':n :p "2024-02-29"^^xsd:date, "2023-02-29"^^xsd:date .', 1),
+    ("Datatype", "sh:datatype xsd:dateTime", ':n :p "2024-02-29T25:00:00"^^xsd:dateTime .', 1),
+    # rdflib does not know these, so nothing is ill-typed.
+    ("Datatype", "sh:datatype xsd:gYear", ':n :p "2019"^^xsd:gYear, "x"^^xsd:gYear .', 0),
+    ("Datatype", "sh:datatype rdf:JSON", ':n :p "{"^^rdf:JSON .', 0),
+    ("NodeKind", "sh:nodeKind sh:IRI", ':n :p :a, "a", _:b .', 2),
+    ("NodeKind", "sh:nodeKind sh:BlankNodeOrLiteral", ':n :p :a, "a", _:b .', 1),
+    ("MinCount", "sh:minCount 1", ":n a :N .", 1),
+    ("MinCount", "sh:minCount 1", ":n :p 1 .", 0),
+    ("MaxCount", "sh:maxCount 1", ":n :p 1, 2 .", 1),
+    ("MaxCount", "sh:maxCount 1", ':n :p "1"^^xsd:integer, "01"^^xsd:integer .', 1),  # two terms
+    ("MinInclusive", "sh:minInclusive 1", ':n :p 1, 0, 1.0, 0.5, "a", :a .', 4),
+    ("MinExclusive", "sh:minExclusive 1", ":n :p 1, 2, 1.5 .", 1),
+    ("MaxInclusive", "sh:maxInclusive 1", ':n :p 1, 2, "1e0"^^xsd:double .', 1),
+    ("MaxExclusive", "sh:maxExclusive 1", ":n :p 1, 0 .", 1),
+    ("MaxInclusive", 'sh:maxInclusive "2020-06-30"^^xsd:date', ':n :p "2020-01-31"^^xsd:date, "2021-01-01"^^xsd:date .', 1),
+    ("MinLength", "sh:minLength 2", ':n :p "a", "ab", :a, _:b, 12 .', 2),
+    ("MaxLength", "sh:maxLength 2", ':n :p "abc", "ab", _:b .', 2),
+    ("Pattern", 'sh:pattern "^a"', ':n :p "abc", "ba", _:b .', 2),
+    ("Pattern", 'sh:pattern "^A" ; sh:flags "i"', ':n :p "abc" .', 0),
+    ("LanguageIn", 'sh:languageIn ( "en" "de" )', ':n :p "a"@en, "a"@EN-gb, "a"@fr, "a", :a .', 3),
+    ("UniqueLang", "sh:uniqueLang true", ':n :p "a"@en, "b"@EN, "c"@de, "d" .', 1),
+    ("Equals", "sh:equals :q", ":n :p 1, 2 ; :q 2, 3 .", 2),
+    ("Disjoint", "sh:disjoint :q", ":n :p 1, 2 ; :q 2, 3 .", 1),
+    ("LessThan", "sh:lessThan :q", ":n :p 1, 2 ; :q 2 .", 1),
+    ("LessThan", "sh:lessThan :q", ':n :p "a", 1 ; :q "b" .', 1),
+    ("LessThanOrEquals", "sh:lessThanOrEquals :q", ":n :p 1, 2, 3 ; :q 2 .", 1),
+    ("Not", "sh:not [ sh:class :A ]", ":n :p :a, :b . :a a :A .", 1),
+    ("And", "sh:and ( [ sh:class :A ] [ sh:class :B ] )", ":n :p :a . :a a :A .", 1),
+    ("Or", "sh:or ( [ sh:class :A ] [ sh:class :B ] )", ":n :p :a, :b . :a a :A .", 1),
+    ("Xone", "sh:xone ( [ sh:class :A ] [ sh:class :B ] )", ":n :p :a, :b . :a a :A . :b a :A, :B .", 1),
+    ("Node", "sh:node [ sh:property [ sh:path :q ; sh:minCount 1 ] ]", ":n :p :a, :b . :a :q 1 .", 1),
+    ("MinCount", "sh:property [ sh:path :q ; sh:minCount 1 ]", ":n :p :a, :b . :a :q 1 .", 1),
+    ("QualifiedMinCount", "sh:qualifiedValueShape [ sh:class :A ] ; sh:qualifiedMinCount 1", ":n :p :a .", 1),
+    ("QualifiedMaxCount", "sh:qualifiedValueShape [ sh:class :A ] ; sh:qualifiedMaxCount 0", ":n :p :a . :a a :A .", 1),
+    ("Closed", "sh:closed true ; sh:ignoredProperties ( rdf:type )", ":n :p :a . :a a :A ; :q 1 ; :r 2, 3 .", 3),
+    ("HasValue", 'sh:hasValue 1, "a"', ":n :p 1, 2 .", 1),
+    ("In", "sh:in ( 1 :a )", ':n :p 1, :a, "1", "01"^^xsd:integer .', 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("component", "constraint", "data", "count"), CASES)
+def test_component(component: str, constraint: str, data: str, count: int) -> None:
+    shape = f":s a sh:PropertyShape ; sh:targetNode :n ; sh:path :p ; {constraint} ."
+    own, reference = both(shape, data)
+    assert own == reference
+    assert [result.component for result in own] == [f"{SH}{component}ConstraintComponent"] * count
+
+
+@pytest.mark.parametrize(
+    ("target", "count"),
+    [
+        ("sh:targetClass :A", 2),  # :a, and :b by a subclass
+        ('sh:targetNode :a, "a"', 2),
+        ("sh:targetSubjectsOf :p", 1),
+        ("sh:targetObjectsOf :p", 2),
+        ("a rdfs:Class", 1),
+        ("a owl:Class", 1),
+        ("sh:targetClass :A ; sh:deactivated true", 0),
+    ],
+)
+def test_targets(target: str, count: int) -> None:
+    data = ":a a :A ; :p :b, 1 . :b a :B . :B rdfs:subClassOf :A . :c a :s ."
+    own, reference = both(f":s a sh:NodeShape ; {target} ; sh:class :None .", data)
+    assert own == reference
+    assert len(own) == count
+
+
+def test_disjoint_siblings_of_qualified_shapes() -> None:
+    finger = "sh:path :p ; sh:qualifiedValueShapesDisjoint true ; sh:qualifiedMinCount 1"
+    own, reference = both(
+        f""":hand a sh:NodeShape ; sh:targetNode :n ;
+            sh:property [ {finger} ; sh:qualifiedValueShape [ sh:class :Thumb ] ] ;
+            sh:property [ {finger} ; sh:qualifiedValueShape [ sh:class :Index ] ] .""",
+        ":n :p :a, :b . :a a :Thumb . :b a :Thumb, :Index .",
+    )
+    assert own == reference
+    assert len(own) == 1  # :b is both, so there is no index finger
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "ends"),
+    [
+        (":p", "<p>", ["b", "c"]),
+        ("( :p :q )", "<p>/<q>", ["a", "d"]),
+        ("[ sh:inversePath :p ]", "^<p>", ["z"]),
+        ("[ sh:alternativePath ( :p [ sh:inversePath :p ] ) ]", "<p>|(^<p>)", ["b", "c", "z"]),
+        ("[ sh:zeroOrMorePath [ sh:alternativePath ( :p :q ) ] ]", "(<p>|<q>)*", ["a", "b", "c", "d"]),
+        ("[ sh:oneOrMorePath :p ]", "<p>+", ["b", "c"]),
+        ("[ sh:zeroOrOnePath :q ]", "<q>?", ["a"]),
+        ("( :p ( :q [ sh:zeroOrOnePath :p ] ) )", "<p>/(<q>/(<p>?))", ["a", "b", "c", "d"]),
+    ],
+)  # fmt: skip
+def test_paths(path: str, text: str, ends: list[str]) -> None:
+    data = ":z :p :a . :a :p :b, :c . :b :q :a, :d ."
+    own, reference = both(f":s sh:path {path} ; sh:targetNode :a ; sh:class :None .", data)
+    assert own == reference
+    base = "http://example.org/"
+    assert [result.value.value.removeprefix(base) for result in own if result.value] == ends
+    assert {(result.path or "").replace(base, "") for result in own} == {text}
+
+
+def test_an_inverse_sequence_goes_backwards() -> None:
+    """pyshacl takes its steps in the wrong order, so it is no reference here."""
+    from shaping import shapes_of, triples_of
+
+    from primad_ld.shacl.data import LayeredData
+    from primad_ld.shacl.judge import Judge
+
+    shapes = ":s sh:path [ sh:inversePath ( :p :q ) ] ; sh:targetNode :c ; sh:class :None ."
+    data = LayeredData.of_triples(triples_of(":a :p :b . :b :q :c ."))
+    (result,) = Judge(shapes_of(shapes)).judge(data)
+    assert result.value is not None
+    assert result.value.value == "http://example.org/a"
+    assert result.path == "^(<http://example.org/p>/<http://example.org/q>)"
