@@ -19,8 +19,9 @@ from primad_ld.files import (
 )
 from primad_ld.header import MOST_BYTES, Header, dump_header
 from primad_ld.ranking import CHUNK, LONGEST_LINE, START, is_row
-from primad_ld.runfile import END, Block, Head, parse_block, parse_yaml, read_head
+from primad_ld.runfile import END, Block, Head, parse_block, parse_yaml, read_head, read_ranking
 from primad_ld.schema import Schema
+from primad_ld.yamltext import Mapping
 
 
 def read_filled_header(path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
@@ -65,13 +66,15 @@ def annotate(
     *,
     force: bool = False,
     replace: bool = False,
+    with_digest: bool = False,
     schema: Schema | None = None,
     most_bytes: int = MOST_BYTES,
 ) -> str | None:
     """Write a run with a header at its top; the ranking's bytes do not change.
 
     ``output`` may be the run itself. A header that is there already is only replaced
-    with ``replace``. Returns the tag in the ranking, which may differ from the header's.
+    with ``replace``. ``with_digest`` adds the digest of the ranking, by which a validator
+    sees whether it was changed afterwards. Returns the tag in the ranking, which may differ from the header's.
     """
     head = _head_of(run, most_bytes)
     if head.block is not None and not replace:
@@ -80,9 +83,18 @@ def annotate(
         )
     if not head.is_ranking:
         raise HeaderError("there is no ranking here to annotate", file=run, line=head.row_line or 1)
+    if with_digest:
+        header = _with_digest(header, read_ranking(run).digest)
     lines = header_lines(header, head.newline, schema=schema)
     _rewrite(run, head, (BOM if head.bom else b"") + lines, output, force=force)
     return head.tag
+
+
+def _with_digest(header: Header, digest: str) -> Header:
+    fields = Mapping()
+    fields.update(header.fields)
+    fields["digest"] = f"sha256:{digest}"
+    return Header(fields=fields, file=header.file)
 
 
 def strip(

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from primad_ld.cli import archive
+from primad_ld.cli import archive, validation
 from primad_ld.cli.common import (
     UNREADABLE,
     Force,
@@ -130,6 +130,12 @@ def annotate(
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace the header that the run has.")
     ] = False,
+    digest: Annotated[
+        bool,
+        typer.Option(
+            "--digest", help="State the digest of the ranking, so that a change of it is found."
+        ),
+    ] = False,
     max_header: MaxHeader = _16_MB,
     quiet: Quiet = False,
 ) -> None:
@@ -148,6 +154,7 @@ def annotate(
             target,
             force=force or in_place,
             replace=replace,
+            with_digest=digest,
             most_bytes=parse_bytes(max_header),
         )
         if tag is not None and filled.tag is not None and tag != filled.tag:
@@ -299,6 +306,8 @@ def demo(
         run_demo(into)
 
 
+app.command()(validation.validate)
+app.command()(validation.profiles)
 app.command()(archive.load)
 app.command()(archive.info)
 app.command()(archive.baselines)

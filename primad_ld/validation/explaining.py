@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -20,6 +20,7 @@ from primad_ld.namespaces import PRIMAD, RDF_JSON, SH
 from primad_ld.schema import Field, Node
 from primad_ld.shacl.judge import Result
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
+from primad_ld.shacl.shapes import Shape
 from primad_ld.validation.findings import Remark, rank, severity_of
 from primad_ld.validation.places import Keys
 from primad_ld.validation.profiles import Profile, code_of
@@ -280,6 +281,45 @@ class Explainer:
         if len(field.path) == 1:
             return sum(one.importance or 0 for one in wanted_of_all(self.schema)[field.key])
         return field.importance or 0
+
+    def named(self, shape: Shape) -> list[str]:
+        """The fields that a shape is about, as people write them."""
+        found: list[str] = []
+        for entry in self._owners(shape):
+            path = entry.path if entry is not None else ()
+            asked = self.profile.place(shape.iri)
+            if asked is not None:
+                found.append(dotted((*path, *asked)))
+            elif shape.path is not None:
+                node = entry.node if entry is not None else self.schema.root
+                spots = self._reach(_Spot(node, ()), shape.path)
+                found.extend(dotted((*path, *spot.keys)) for spot in spots)
+        return list(dict.fromkeys(found))
+
+    def _owners(self, shape: Shape) -> Iterator[Field | None]:
+        """What the shape judges: fields of some class, or the run itself as None."""
+        judged = {
+            name
+            for owner in self.profile.shapes
+            if owner is shape or shape.iri in owner.properties
+            for name in owner.targets.classes
+        }
+        if PRIMAD + "Run" in judged or not judged:
+            yield None
+        yield from (entry for entry in self.schema.walk() if entry.type in judged)
+
+
+def message_of(profile: Profile, language: str = "en") -> Callable[[Result], str]:
+    """What a report says of a result, with the value filled in."""
+
+    def message(result: Result) -> str:
+        texts = {"value": _shown(result.value.value) if result.value else ""}
+        if profile.has(result.shape, _SECRET):
+            texts["value"] = "…"
+        text = profile.text(result.shape, SH + "message", language)
+        return _filled(text, texts) or _default_message(result, texts)
+
+    return message
 
 
 _BESIDE_RUN: Final = frozenset({_HEADER, _CONTRIBUTION})

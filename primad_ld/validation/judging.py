@@ -15,6 +15,7 @@ from primad_ld.header import MOST_BYTES, Header
 from primad_ld.lifting import Lifter
 from primad_ld.namespaces import BASE, PRIMAD
 from primad_ld.parts import Part
+from primad_ld.schema import Schema
 from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, Result
 from primad_ld.sources import Opened, Source, open_source, parse_source
@@ -144,7 +145,7 @@ class Validator:
         return Judged(
             report=self._report(name, located, lifted, results),
             run=lifted.run.iri,
-            name=_name(located),
+            name=_name(self.profile.schema, located),
             tag_file=name,
             tag_place=(None, None),
             results=tuple(results) if self.with_results else (),
@@ -195,7 +196,7 @@ class Validator:
         return Judged(
             report=report,
             run=lifted.run.iri,
-            name=_name(located),
+            name=_name(self.profile.schema, located),
             tag_file=tag.file,
             tag_place=(tag.line, tag.column),
             used=used,
@@ -264,11 +265,11 @@ def _place(run: str, parts: Sequence[Part]) -> Place:
     return Place(run, nodes, {part.key: part.value for part in parts})
 
 
-def _name(located: Sequence[Located]) -> tuple[str, ...]:
+def _name(schema: Schema, located: Sequence[Located]) -> tuple[str, ...]:
     """What should tell a run from others: its tag, its teams and its collection."""
     values = {one.part.key: one.part.value for one in located}
     tag = values.get("tag")
-    if not isinstance(tag, str):
+    if not isinstance(tag, str) or schema.is_placeholder(tag):
         return ()
     teams = sorted(
         team

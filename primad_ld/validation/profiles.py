@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.errors import SchemaError
-from primad_ld.namespaces import PRIMAD, RDF, SH
+from primad_ld.namespaces import PRIMAD
 from primad_ld.resources import resource
 from primad_ld.schema import Schema, compile_schema
 from primad_ld.shacl.shapes import Shape, Shapes, compile_shapes
 from primad_ld.shacl.terms import Terms, read_terms
 
 DEFAULT: Final = "core"
+# So the names of shapes begin that ask for a field.
+_MISSING: Final = "missing-"
 _FOLDER: Final = "shapes/profiles"
 _SHAPES: Final = "https://w3id.org/primad-ld/shapes"
 _PROFILES: Final = "https://w3id.org/primad-ld/profiles/"
@@ -62,7 +64,7 @@ class Profile:
         values = self.terms.values(shape, PRIMAD + "place")
         if not values:
             return None
-        return tuple(member.value for member in self.terms.members(values[0]))
+        return tuple(member.value for member in self.terms.members(values[0], shape))
 
     def has(self, shape: str, name: str) -> bool:
         """Whether a shape has a mark of ours."""
@@ -156,37 +158,21 @@ def _imported(iri: str, by: Path, above: Sequence[Path]) -> Iterable[Path]:
     return _with_imports(resource(f"{_FOLDER}/{name}.ttl"), above)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Demand:
-    """A shape of a profile that asks for something."""
-
-    code: str
-    shape: Shape
-    profile: Profile
-
-    @property
-    def asks_for_presence(self) -> bool:
-        """Whether it asks for a field rather than for its form."""
-        return any(
-            value.value != "0"
-            for name in ("minCount", "hasValue")
-            for value in self.profile.terms.values(self.shape.iri, SH + name)
-        )
-
-
-def demands(profile: Profile) -> list[Demand]:
-    """The shapes of a profile's own files that are in force, in their order."""
-    own = [
+def demands(profile: Profile) -> list[Shape]:
+    """The shapes in force that ask for a field, and all those of the profile's own files."""
+    own = {
         iri
-        for iri, said in profile.terms.statements.items()
-        if RDF + "type" in said and not iri.startswith("_:")
+        for name in profile.names
+        for iri in read_terms([_file(name)]).statements
+        if name != DEFAULT and not iri.startswith("_:")
+    }
+    return [
+        shape
+        for shape in profile.shapes
+        if shape.messages
+        and not shape.deactivated
+        and (shape.iri in own or code_of(shape.iri).startswith(_MISSING))
     ]
-    found = []
-    for iri in own:
-        shape = profile.shapes.by_iri.get(iri)
-        if shape is not None and not shape.deactivated and shape.messages:
-            found.append(Demand(code=code_of(iri), shape=shape, profile=profile))
-    return found
 
 
 def code_of(shape: str) -> str:

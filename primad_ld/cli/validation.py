@@ -1,0 +1,293 @@
+"""The commands about validation: validate, profiles."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from primad_ld.cli.common import (
+    UNREADABLE,
+    Force,
+    MaxHeader,
+    Output,
+    Quiet,
+    exit_codes,
+    parse_bytes,
+    progress,
+    say,
+    say_error,
+)
+
+if TYPE_CHECKING:
+    from primad_ld.bulk import Progress
+    from primad_ld.errors import HeaderError
+    from primad_ld.validation.files import Outcome, ValidationOptions
+    from primad_ld.validation.findings import FileReport
+    from primad_ld.validation.formats import Writer
+
+_VIOLATIONS = 1
+_16_MB = "16MiB"
+
+
+class ReportFormat(enum.StrEnum):
+    """How findings are reported."""
+
+    text = "text"
+    json = "json"
+    sarif = "sarif"
+    github = "github"
+    turtle = "turtle"
+
+
+class FailOn(enum.StrEnum):
+    """The least severity that makes the exit code 1."""
+
+    violation = "violation"
+    warning = "warning"
+    info = "info"
+
+
+class Engine(enum.StrEnum):
+    """What judges."""
+
+    fast = "fast"
+    pyshacl = "pyshacl"
+
+
+class ProfilesFormat(enum.StrEnum):
+    """How profiles are listed."""
+
+    table = "table"
+    json = "json"
+
+
+def validate(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Runs, headers and folders of them.", metavar="PATH…"),
+    ] = None,
+    archive: Annotated[
+        str | None,
+        typer.Option(
+            "--archive", "-a", metavar="ARCHIVE", help="Judge the runs of an archive instead."
+        ),
+    ] = None,
+    profile: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--profile",
+            "-p",
+            metavar="NAME|FILE",
+            help="What is asked: a name that `primad-ld profiles` lists, or a Turtle file; "
+            "core if left out. May be given several times.",
+        ),
+    ] = None,
+    format: Annotated[
+        ReportFormat, typer.Option("--format", "-f", help="Form of the report.")
+    ] = ReportFormat.text,
+    hints: Annotated[
+        bool, typer.Option("--hints", help="Show what would be nice to have, too.")
+    ] = False,
+    fail_on: Annotated[
+        FailOn, typer.Option("--fail-on", help="Exit with 1 from this severity on.")
+    ] = FailOn.violation,
+    min_completeness: Annotated[
+        int,
+        typer.Option(
+            "--min-completeness",
+            min=0,
+            max=100,
+            metavar="PERCENT",
+            help="Exit with 1 if a header says less than this of what matters.",
+        ),
+    ] = 0,
+    check: Annotated[
+        str,
+        typer.Option(
+            "--check",
+            metavar="WHAT",
+            help="Also look at the world: files, git, libraries, separated by commas.",
+        ),
+    ] = "",
+    output: Output = None,
+    force: Force = False,
+    language: Annotated[
+        str, typer.Option("--language", help="Language of the messages, where shapes have it.")
+    ] = "en",
+    engine: Annotated[
+        Engine, typer.Option("--engine", help="fast, or pyshacl, which is the reference.")
+    ] = Engine.fast,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
+    ] = None,
+    max_header: MaxHeader = _16_MB,
+    quiet: Quiet = False,
+) -> None:
+    """Say what is wrong or missing in headers, and at which line.
+
+    Exit code 0: nothing is wrong. 1: something is. 2: a file could not be read.
+    """
+    with exit_codes():
+        from primad_ld.validation.files import ValidationOptions
+
+        if bool(paths) == bool(archive):
+            raise typer.BadParameter("name files or folders, or an archive with --archive")
+        options = ValidationOptions(
+            profiles=tuple(profile or ("core",)),
+            checks=tuple(name for name in check.replace(",", " ").split()),
+            language=language,
+            most_bytes=parse_bytes(max_header),
+            reference=engine is Engine.pyshacl,
+            with_results=format is ReportFormat.turtle,
+            jobs=jobs,
+        )
+        with (
+            _stream(output, force=force) as stream,
+            progress("validating", quiet=quiet) as on_progress,
+        ):
+            failed, unread = _report(
+                paths or [], archive, options, stream, on_progress,
+                format=format, hints=hints, fail_on=fail_on.value,
+                least=min_completeness, quiet=quiet,
+            )  # fmt: skip
+        if unread:
+            raise typer.Exit(UNREADABLE)
+        if failed:
+            raise typer.Exit(_VIOLATIONS)
+
+
+def _report(
+    paths: list[Path],
+    archive: str | None,
+    options: ValidationOptions,
+    stream: TextIO,
+    on_progress: Progress | None,
+    *,
+    format: ReportFormat,
+    hints: bool,
+    fail_on: str,
+    least: int,
+    quiet: bool,
+) -> tuple[bool, bool]:
+    """Whether something failed, and whether something could not be read."""
+    from primad_ld.validation.files import Outcome
+    from primad_ld.validation.findings import rank
+    from primad_ld.validation.formats import Totals, writer
+    from primad_ld.validation.profiles import load_profile
+
+    outcome, totals, failed = Outcome(), Totals(), False
+    profile = load_profile(*options.profiles)
+    is_turtle = format is ReportFormat.turtle
+    report_writer = (
+        None
+        if is_turtle
+        else writer(
+            format.value,
+            stream,
+            show_hints=hints or fail_on == "info",
+            colour=stream is sys.stdout and stream.isatty(),
+            profile=profile,
+        )
+    )
+    told = 0
+    for report in _reports(paths, archive, options, outcome, on_progress):
+        for problem in outcome.problems[told:]:
+            totals.add_problem()
+            _tell(problem, report_writer)
+        told = len(outcome.problems)
+        totals.add(report)
+        if report_writer is not None:
+            report_writer.add(report)
+        if any(rank(finding.remark.severity) <= rank(fail_on) for finding in report.findings):
+            failed = True
+        if report.completeness < least:
+            failed = True
+            say(
+                f"{report.file}: says {report.completeness} % of what matters, and {least} % "
+                "are asked",
+                quiet=quiet,
+            )
+    for problem in outcome.problems[told:]:
+        totals.add_problem()
+        _tell(problem, report_writer)
+    if report_writer is not None:
+        report_writer.close(totals)
+    else:
+        from primad_ld.shacl.report import report_turtle
+        from primad_ld.validation.explaining import message_of
+
+        stream.write(
+            report_turtle(outcome.results, profile.shapes, message_of(profile, options.language))
+        )
+    for note in outcome.notes:
+        say(f"note: {note}", quiet=quiet)
+    return failed, bool(outcome.problems)
+
+
+def _tell(problem: HeaderError, report_writer: Writer | None) -> None:
+    if report_writer is None:
+        say_error(problem)
+    else:
+        report_writer.problem(problem)
+
+
+def _reports(
+    paths: list[Path],
+    archive: str | None,
+    options: ValidationOptions,
+    outcome: Outcome,
+    on_progress: Progress | None,
+) -> Iterator[FileReport]:
+    if archive is None:
+        from primad_ld.validation.files import validate as validate_files
+
+        yield from validate_files(paths, options, outcome, on_progress)
+        return
+    from primad_ld.archive.opening import open_engine
+    from primad_ld.validation.archived import validate_archive
+
+    with open_engine(archive) as engine:
+        yield from validate_archive(engine, options, outcome, on_progress)
+
+
+@contextlib.contextmanager
+def _stream(output: Path | None, *, force: bool) -> Iterator[TextIO]:
+    """Standard output, or a file that is there as a whole or not at all."""
+    if output is None:
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    from primad_ld.files import writing
+
+    with writing(output, force=force) as binary:
+        text = io.TextIOWrapper(binary, encoding="utf-8", newline="\n", write_through=True)
+        try:
+            yield text
+        finally:
+            text.detach()
+
+
+def profiles(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="A profile, or a file of your own, to see what it asks."),
+    ] = None,
+    format: Annotated[
+        ProfilesFormat, typer.Option("--format", "-f", help="How to print.")
+    ] = ProfilesFormat.table,
+) -> None:
+    """List the profiles that headers can be judged by, or what one of them asks."""
+    with exit_codes():
+        from primad_ld.cli import profiles as listing
+
+        if name is None:
+            print(listing.LISTS[format.value](), end="")
+        else:
+            print(listing.ASKED[format.value](name), end="")
