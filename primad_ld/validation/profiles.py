@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.errors import SchemaError
-from primad_ld.namespaces import PRIMAD
+from primad_ld.namespaces import PRIMAD, RDF_TYPE
 from primad_ld.resources import resource
 from primad_ld.schema import Schema, compile_schema
 from primad_ld.shacl.shapes import Shape, Shapes, compile_shapes
@@ -163,8 +163,8 @@ def demands(profile: Profile) -> list[Shape]:
     own = {
         iri
         for name in profile.names
-        for iri in read_terms([_file(name)]).statements
-        if name != DEFAULT and not iri.startswith("_:")
+        for iri, said in read_terms([_file(name)]).statements.items()
+        if name != DEFAULT and RDF_TYPE in said and not iri.startswith("_:")
     }
     return [
         shape

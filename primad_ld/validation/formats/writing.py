@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from primad_ld.errors import HeaderError
@@ -24,7 +24,7 @@ class Totals:
     infos: int = 0
     #: Files that could not be read; they are not among ``files``.
     problems: int = 0
-    _completeness: int = 0
+    _completeness: int = field(default=0, init=False)
 
     def add(self, report: FileReport) -> None:
         """Count what was found in one more file."""
