@@ -180,7 +180,9 @@ class Validator:
                 ]
         if located is None:
             read = parse_source(source, opened, most_bytes=self.most_bytes)
-            located = self._located(read.header)
+            # A run without a header of its own has that of a file beside or above it.
+            said_in = str(read.header.file or source.path)
+            located = [one._replace(file=said_in) for one in self._located(read.header)]
             file_name, used = read.file_name, read.used
             notes = tuple(map(str, read.conflicts))
         lifted = self.lifter.assemble(

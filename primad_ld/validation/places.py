@@ -23,6 +23,8 @@ class Located(NamedTuple):
     #: Lines and columns before the block, where places count from its beginning.
     lines_before: int = 0
     columns_before: int = 0
+    #: The file that says it, where that is not the run itself.
+    file: str | None = None
 
 
 class Finder:
@@ -32,7 +34,8 @@ class Finder:
         self.file = file
         self._located = {one.part.key: one for one in located}
         places = [self._placed(one, one.place) for one in located if one.place is not None]
-        own = [place for place in places if place.file == file]
+        home = located[0].file if located else None
+        own = [place for place in places if place.file == (home or file)]
         self._top = min(own or places, default=_Position(file, None, None), key=_line)
 
     def finding(self, keys: Keys, remark: Remark) -> Finding:
@@ -61,7 +64,7 @@ class Finder:
     def _placed(self, one: Located, place: RawPlace) -> _Position:
         other = place[2] if len(place) == 3 else None
         line, column = place[0] + one.lines_before, place[1] + one.columns_before
-        return _Position(other or self.file, line, column)
+        return _Position(other or one.file or self.file, line, column)
 
 
 class _Position(NamedTuple):
