@@ -6,6 +6,7 @@ They come in the order of the files, since the gravest are known only at the end
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Final, TextIO
 
@@ -32,7 +33,7 @@ class GithubWriter:
                 self._command(
                     _COMMANDS[remark.severity],
                     {
-                        "file": finding.file,
+                        "file": _path(finding.file),
                         "line": finding.line,
                         "col": finding.column,
                         "title": remark.code,
@@ -45,7 +46,7 @@ class GithubWriter:
         self._command(
             "error",
             {
-                "file": str(error.file or ""),
+                "file": _path(str(error.file or "")),
                 "line": error.line,
                 "col": error.column,
                 "title": _UNREADABLE,
@@ -58,11 +59,14 @@ class GithubWriter:
         self._stream.write(f"{in_total(totals)}\n")
 
     def _command(self, name: str, properties: dict[str, str | int | None], message: str) -> None:
-        if properties["file"]:
-            # GitHub knows files by their path in the repository, without "./".
-            properties["file"] = PurePath(str(properties["file"])).as_posix()
         given = ",".join(f"{key}={_property(str(it))}" for key, it in properties.items() if it)
         self._stream.write(f"::{name} {given}::{_message(message)}\n")
+
+
+@lru_cache(maxsize=64)
+def _path(file: str) -> str:
+    """A path as GitHub knows it from the repository: without ``./``."""
+    return PurePath(file).as_posix() if file else ""
 
 
 def _message(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import weakref
 from typing import Final, TextIO
 
 from primad_ld.errors import HeaderError
@@ -23,12 +24,14 @@ class _Later:
             _KEPT_IN_MEMORY, mode="w+", encoding="utf-8", newline=""
         )
         self.rows = Rows(self._file)
+        # Whoever stops half-way closes nothing.
+        self.close = weakref.finalize(self, self._file.close)
 
     def write_to(self, stream: TextIO) -> None:
-        with self._file:
-            self.rows.end()
-            self._file.seek(0)
-            shutil.copyfileobj(self._file, stream)
+        self.rows.end()
+        self._file.seek(0)
+        shutil.copyfileobj(self._file, stream)
+        self.close()
 
 
 class JsonWriter:
@@ -86,4 +89,5 @@ class JsonWriter:
         if not self._problems.rows.is_empty:
             self._stream.write(',\n"problems": ')
             self._problems.write_to(self._stream)
+        self._problems.close()
         self._stream.write("\n}\n")

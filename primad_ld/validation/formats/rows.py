@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import IO, Final
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -32,7 +33,7 @@ class Rows:
 
 def as_line(value: object) -> str:
     """JSON in one line. What could steer a terminal is escaped, and half characters replaced."""
-    text = json.dumps(value, ensure_ascii=False)
+    text = _ENCODER.encode(value)
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else _escaped(char) for char in text)

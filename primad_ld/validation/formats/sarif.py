@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import lru_cache
 from pathlib import PurePath
 from typing import Any, Final, TextIO
 from urllib.parse import quote
@@ -141,6 +142,7 @@ def _location(file: str, line: int | None, column: int | None) -> _Object:
     return place
 
 
+@lru_cache(maxsize=64)
 def _uri(file: str) -> str:
     """A path as a reference: relative as it is, absolute with its scheme."""
     path = PurePath(file)

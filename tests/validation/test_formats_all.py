@@ -1,0 +1,176 @@
+"""What all reports have in common, and the findings that the tests of each are made with."""
+
+from __future__ import annotations
+
+import gc
+import io
+import tracemalloc
+
+import pytest
+
+from primad_ld.errors import HeaderError, OutputError
+from primad_ld.validation.findings import FileReport, Finding, Remark
+from primad_ld.validation.formats import FORMATS, Totals, writer
+from primad_ld.validation.profiles import load_profile
+
+#: Names, messages and fields as somebody might write them who means no good, or is just careless.
+HOSTILE = [
+    "two\nlines\r\nand\rmore",
+    "\x1b[31mred\x1b[0m \x9b2J\x07",
+    "\x1b]0;title\x07",
+    "::error file=a.py,line=1::taken over",
+    "a::b,c=d%0A::set-output name=x::y",
+    "100 %25 %0D%0A",
+    "naïve 検索 🔎 \N{RIGHT-TO-LEFT OVERRIDE}txt.exe",
+    "\"quoted\" 'twice' \\ back\\slash </script>",
+    "[click](https://evil.example) {0} {{x}} `code`",
+    "line\u2028separator\u2029and\x85next\x0bpage\x0c",
+    "byte \udcff of no UTF-8, half a character \ud83d",
+    "x" * 20_000,
+    " ",
+    "nul\0",
+]
+
+
+def finding(
+    file: str = "run.txt",
+    line: int | None = 17,
+    column: int | None = 10,
+    *,
+    severity: str = "violation",
+    field: str = "actor.orcid",
+    code: str = "orcid",
+    message: str = '"0000-0002-0661-718" is not an ORCID (16 digits with a valid check digit)',
+    hint: str = "look it up at orcid.org, or leave the field out",
+    missing: float = 0,
+    is_secret: bool = False,
+) -> Finding:
+    remark = Remark(severity, field, code, message, hint, missing, is_secret)
+    return Finding(file, line, column, remark)
+
+
+def report(*findings: Finding, file: str = "run.txt", completeness: int = 71) -> FileReport:
+    return FileReport(file=file, findings=findings, completeness=completeness)
+
+
+def written(
+    format: str,
+    *reports: FileReport | HeaderError,
+    show_hints: bool = False,
+    colour: bool = False,
+    profile: str = "",
+) -> str:
+    """What a format makes of some files."""
+    stream, totals = io.StringIO(), Totals()
+    out = writer(
+        format,
+        stream,
+        show_hints=show_hints,
+        colour=colour,
+        profile=load_profile(profile) if profile else None,
+    )
+    for one in reports:
+        if isinstance(one, HeaderError):
+            out.problem(one)
+            totals.add_problem()
+        else:
+            out.add(one)
+            totals.add(one)
+    out.close(totals)
+    return stream.getvalue()
+
+
+def hostile_reports() -> list[FileReport]:
+    return [
+        report(
+            finding(text, field=text, message=text, hint=text, code=code, severity=severity),
+            file=text,
+        )
+        for text in HOSTILE
+        for code, severity in (("orcid", "violation"), ("doi", "warning"), ("mail", "info"))
+    ]
+
+
+def hostile_problems() -> list[HeaderError]:
+    return [HeaderError(text, file=text, line=3, field=text, hint=text) for text in HOSTILE]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_nothing_that_steers_a_terminal_comes_through(format: str) -> None:
+    text = written(format, *hostile_reports(), *hostile_problems(), show_hints=True)
+    assert {char for char in text if not char.isprintable()} == {"\n"}
+    assert text.encode()  # no half characters either
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_same_findings_give_the_same_report(format: str) -> None:
+    reports = [*hostile_reports(), *hostile_problems()]
+    assert written(format, *reports) == written(format, *reports)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_report_without_files(format: str) -> None:
+    assert written(format).isprintable() is (format == "text")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_memory_does_not_grow_with_the_findings(format: str) -> None:
+    severities = ["violation", "warning", *["info"] * 8]
+    findings = [
+        finding(f"runs/{number}.txt", number + 1, field=f"method.retrieval[{number}].k1")
+        for number in range(10)
+    ]
+    many = tuple(
+        one._replace(remark=one.remark._replace(severity=severity))
+        for one, severity in zip(findings, severities, strict=True)
+    )
+    totals, stream = Totals(), _Nowhere()
+    out = writer(format, stream, show_hints=True)
+    try:
+        for number in range(20_000):
+            if number == 17_000:  # from here on, 30,000 findings leave no trace
+                tracemalloc.start()
+            one = report(*many, file=f"runs/{number}.txt")
+            out.add(one)
+            totals.add(one)
+        left, peak = tracemalloc.get_traced_memory()
+        out.close(totals)
+    finally:
+        tracemalloc.stop()
+    assert stream.size > 10**7
+    assert left < 10**5
+    assert peak < 10**6
+
+
+class _Nowhere(io.StringIO):
+    """Takes any amount of text and keeps none."""
+
+    size = 0
+
+    def write(self, text: str, /) -> int:
+        self.size += len(text)
+        return len(text)
+
+
+def test_a_format_that_there_is_not() -> None:
+    with pytest.raises(OutputError, match=r"'xml'; there are text, json, sarif, github"):
+        writer("xml", io.StringIO())
+
+
+def test_totals() -> None:
+    totals = Totals()
+    totals.add(report(finding(), finding(severity="info"), completeness=50))
+    totals.add(report(finding(severity="warning"), completeness=81))
+    totals.add_problem()
+    assert (totals.files, totals.conforming, totals.problems) == (2, 1, 1)
+    assert (totals.violations, totals.warnings, totals.infos) == (1, 1, 1)
+    assert totals.completeness == 66
+    assert Totals().completeness == 0
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_who_stops_half_way_leaves_nothing_open(format: str) -> None:
+    out = writer(format, io.StringIO())
+    out.add(report(*[finding()] * 10_000))
+    del out
+    gc.collect()  # an open file would be a warning here, and warnings are errors
