@@ -27,6 +27,8 @@ class Result(NamedTuple):
 
 
 Results = tuple[Result, ...]
+#: Results of which nobody needs to know more than that there are some.
+_SOMETHING: Final[Results] = (Result(Object(""), None, None, "", "", ""),)
 
 
 def in_order(results: Iterable[Result]) -> list[Result]:
@@ -81,7 +83,7 @@ class Judge:
         found: list[Result] = []
         for shape in self._targeted:
             for focus in _focus_nodes(shape.shape, data):
-                shape.judge(focus, data, found)
+                shape.judge_remembering(focus, data, found)
         return in_order(found) if found else found
 
     def judge_node(self, data: Data, shape_iri: str, node: Object | str) -> list[Result]:
@@ -131,6 +133,13 @@ def _focus_nodes(shape: Shape, data: Data) -> Iterable[Object]:
     return found
 
 
+# What is remembered of a shape at a node: whether it conforms, what is found by the shapes
+# below, what is found by all of it. The number of the shape is added.
+_CONFORMS: Final = 0
+_BELOW: Final = 1 << 32
+_TARGETED: Final = 2 << 32
+
+
 class _Memory:
     """What was found at shared nodes, in two generations: the older half is forgotten at once."""
 
@@ -160,6 +169,7 @@ class _Compiled:
     """A shape as functions."""
 
     __slots__ = (
+        "_active",
         "_checks",
         "_children",
         "_memory",
@@ -190,9 +200,8 @@ class _Compiled:
         # Children that say nothing where their predicate is not are found by predicate.
         self._children: dict[str, list[_Compiled]] = {}
         self._others: list[_Compiled] = []
-        for child in children:
-            if child.shape.deactivated:
-                continue
+        self._active = [child for child in children if not child.shape.deactivated]
+        for child in self._active:
             if child.predicate is not None and not child.minds_absence:
                 self._children.setdefault(child.predicate, []).append(child)
             else:
@@ -213,23 +222,46 @@ class _Compiled:
         if self.shape.deactivated:
             return
         values = (focus,) if self._values is None else self._values(data, focus)
-        self._judge_values(focus, values, data, found)
+        if values or self.minds_absence:
+            self._judge_values(focus, values, data, found)
+
+    def judge_remembering(self, focus: Object, data: Data, found: list[Result]) -> None:
+        """The same for a node that the shape targets by itself."""
+        if not self._is_remembered(focus, data):
+            self.judge(focus, data, found)
+            return
+        key = (_TARGETED + self._number, focus.value)
+        known = self._memory.get(key)
+        if known is None:
+            fresh: list[Result] = []
+            self.judge(focus, data, fresh)
+            known = tuple(fresh)
+            self._memory.put(key, known)
+        found.extend(known)
 
     def conforms(self, node: Object, data: Data) -> bool:
         """Whether a node has no results; remembered like them."""
-        memory = self._memory
         if not self._is_remembered(node, data):
-            found: list[Result] = []
-            self.judge(node, data, found)
-            return not found
-        key = (-self._number - 1, node.value)
-        known = memory.get(key)
+            return self._holds(node, data)
+        key = (_CONFORMS + self._number, node.value)
+        known = self._memory.get(key)
         if known is None:
-            found = []
-            self.judge(node, data, found)
-            known = tuple(found[:1])
-            memory.put(key, known)
+            known = () if self._holds(node, data) else _SOMETHING
+            self._memory.put(key, known)
         return not known
+
+    def _holds(self, focus: Object, data: Data) -> bool:
+        """Like `judge`, up to the first result."""
+        if self.shape.deactivated:
+            return True
+        values = (focus,) if self._values is None else self._values(data, focus)
+        if not values and not self.minds_absence:
+            return True
+        return (
+            all(holds(value, data) for _, holds in self._tests for value in values)
+            and not any(True for _, check in self._checks for _ in check(focus, values, data))
+            and all(child._holds(value, data) for value in values for child in self._active)
+        )
 
     def _is_remembered(self, node: Object, data: Data) -> bool:
         is_shared = self._memory.is_shared
@@ -268,7 +300,7 @@ class _Compiled:
         if not self._is_remembered(node, data):
             self._judge_children(node, data, found)
             return
-        key = (self._number, node.value)
+        key = (_BELOW + self._number, node.value)
         known = self._memory.get(key)
         if known is None:
             fresh: list[Result] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -76,14 +76,13 @@ OTHERS = (
     '"<a/>"^^rdf:XMLLiteral', '"<a"^^rdf:XMLLiteral', '"x"^^:own', '"y"^^:own',
 )  # fmt: skip
 LITERALS = NUMBERS + TEXTS + OTHERS
-DATATYPES = tuple(
-    f"xsd:{name}"
-    for name in (
-        "string integer decimal double float boolean date dateTime time gYear duration int byte long "
-        "nonNegativeInteger positiveInteger nonPositiveInteger negativeInteger short unsignedByte "
-        "unsignedInt unsignedLong unsignedShort hexBinary base64Binary anyURI token dayTimeDuration"
-    ).split()
-) + ("rdf:langString", "rdf:JSON", "rdf:XMLLiteral", "rdfs:Literal", "rdfs:Datatype", ":own")
+DATATYPES = (
+    *"""xsd:string xsd:integer xsd:decimal xsd:double xsd:float xsd:boolean xsd:date xsd:dateTime xsd:time
+    xsd:gYear xsd:duration xsd:int xsd:byte xsd:long xsd:nonNegativeInteger xsd:positiveInteger xsd:short
+    xsd:nonPositiveInteger xsd:negativeInteger xsd:unsignedByte xsd:unsignedInt xsd:unsignedLong
+    xsd:unsignedShort xsd:hexBinary xsd:base64Binary xsd:anyURI xsd:token xsd:dayTimeDuration
+    rdf:langString rdf:JSON rdf:XMLLiteral rdfs:Literal rdfs:Datatype :own""".split(),
+)
 KINDS = ("IRI", "BlankNode", "Literal", "BlankNodeOrIRI", "BlankNodeOrLiteral", "IRIOrLiteral")
 SEVERITIES = ("sh:Info", "sh:Warning", "sh:Violation", ":Odd")
 
@@ -147,7 +146,7 @@ _PATTERNS = ('"^a"', '"b$"', '"[A-Z]+ "', '"^http://example"', '"."', '"^$"', '"
 _TAGS = ('"en"', '"de"', '"EN-gb"', '"*"', '"fr"')
 
 
-@lru_cache(maxsize=None)
+@cache
 def _constraints(
     is_property: bool, below: tuple[str, ...], properties: tuple[str, ...]
 ) -> st.SearchStrategy[str]:

@@ -7,12 +7,11 @@ from shaping import both, data_turtle, shapes_turtle
 
 from primad_ld.errors import SchemaError
 
-
 #: Where pyshacl ends with an error: blank nodes and NaN in comparisons.
 _NOT_TO_BE_COMPARED = ("BlankNode", "InvalidOperation")
 
 
-@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(shapes_turtle(), data_turtle())
 def test_random_shapes_give_the_results_of_pyshacl(shapes: str, data: str) -> None:
     try:
