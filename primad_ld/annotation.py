@@ -93,7 +93,7 @@ def annotate(
 def _with_digest(header: Header, digest: str) -> Header:
     fields = Mapping()
     fields.update(header.fields)
-    fields["digest"] = f"sha256:{digest}"
+    fields["ranking digest"] = f"sha256:{digest}"
     return Header(fields=fields, file=header.file)
 
 

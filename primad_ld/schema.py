@@ -64,6 +64,8 @@ class Field:
     importance: float | None
     #: It counts only where it is given: not every run has a GPU or an interpolation.
     optional: bool
+    #: Every header is asked for it: neither it nor what holds it is optional.
+    is_asked: bool
     #: The shapes of other fields that say as much: a DOI where there is no dblp.
     implied_by: frozenset[str]
     #: The value belongs to the run, wherever the header writes it (a list as primad:key).
@@ -207,8 +209,16 @@ class _Compiler:
         shapes.sort(key=lambda shape: len(self._keys(shape)))
         for shape in shapes:
             keys = self._keys(shape)
-            entry = self._field(shape, keys[:-1], of_run=self._key_is_list(shape))
-            self._parent(root, keys).add(entry)
+            above = self._above(root, keys)
+            entry = self._field(
+                shape,
+                keys[:-1],
+                of_run=self._key_is_list(shape),
+                is_asked=all(one.is_asked for one in above),
+            )
+            node = above[-1].node if above else root
+            assert node is not None
+            node.add(entry)
             # All of these are said of the run, wherever the header writes them.
             said = (entry.via, entry.predicate)
             if said in on_run:
@@ -216,18 +226,22 @@ class _Compiler:
             on_run[said] = shape
         return Schema(root=root, placeholders=self.placeholders())
 
-    def _parent(self, root: Node, keys: tuple[str, ...]) -> Node:
-        node = root
+    def _above(self, root: Node, keys: tuple[str, ...]) -> list[Field]:
+        """The fields that hold a value of the run, from the top of the header down."""
+        node, found = root, []
         for key in keys[:-1]:
             entry = node.fields.get(key)
             if entry is None or entry.node is None:
                 raise SchemaError(
                     f"no shape describes {key!r}, which should hold {'.'.join(keys)!r}"
                 )
+            found.append(entry)
             node = entry.node
-        return node
+        return found
 
-    def _field(self, shape: str, above: tuple[str, ...], *, of_run: bool) -> Field:
+    def _field(
+        self, shape: str, above: tuple[str, ...], *, of_run: bool, is_asked: bool = True
+    ) -> Field:
         if shape in self._open:
             raise SchemaError(f"{shape} contains itself")
         key = self._keys(shape)[-1]
@@ -236,6 +250,8 @@ class _Compiler:
         names = self._values(shape, PRIMAD + "converter")
         datatype = self._one(shape, SH + "datatype")
         type_ = self._one(shape, SH + "class")
+        optional = "true" in self._values(shape, PRIMAD + "optional")
+        is_asked = is_asked and not optional
         return Field(
             key=key,
             path=path,
@@ -257,14 +273,21 @@ class _Compiler:
             converter_name=" ".join(sorted(names)),
             identifies=self._number(shape, PRIMAD + "identifies"),
             importance=self._number(shape, PRIMAD + "importance"),
-            optional="true" in self._values(shape, PRIMAD + "optional"),
+            optional=optional,
+            is_asked=is_asked,
             implied_by=frozenset(map(_local_name, self._values(shape, PRIMAD + "impliedBy"))),
             of_run=of_run,
-            node=self._node(shape, path, of_run=of_run, is_node=type_ is not None, names=names),
+            node=self._node(
+                shape,
+                path,
+                is_node=type_ is not None,
+                names=names,
+                is_asked=is_asked,
+            ),
         )
 
     def _node(
-        self, shape: str, path: tuple[str, ...], *, of_run: bool, is_node: bool, names: list[str]
+        self, shape: str, path: tuple[str, ...], *, is_node: bool, names: list[str], is_asked: bool
     ) -> Node | None:
         if not is_node or {"requirement", "libraries", "parameter"} & set(names):
             return None
@@ -272,7 +295,7 @@ class _Compiler:
         self._open.append(shape)
         for child in self._values(shape, SH + "property"):
             # Below a value of the run all is the run's; the flag only marks its top.
-            node.add(self._field(child, path, of_run=False))
+            node.add(self._field(child, path, of_run=False, is_asked=is_asked))
         self._open.pop()
         return node
 

@@ -466,7 +466,7 @@ def test_walk_goes_through_the_header_from_top_to_bottom() -> None:
         assert entry.path[:-1] in seen, "a parent comes before its children"
         seen.add(entry.path)
     keys = [entry.key for entry in FIELDS if len(entry.path) == 1]
-    assert keys[:4] == ["schema-version", "run-version", "tag", "platform"]
+    assert keys[:5] == ["schema-version", "run-version", "tag", "ranking digest", "platform"]
 
 
 def test_field_finds_what_walk_shows() -> None:

@@ -13,6 +13,8 @@ from primad_ld.shacl.paths import Follow, Predicate, follow, looks_back
 from primad_ld.shacl.shapes import Shape, Shapes
 
 _MOST_REMEMBERED: Final = 50_000
+# A time series or an abstract is met once.
+_LONGEST_REMEMBERED: Final = 500
 
 
 class Result(NamedTuple):
@@ -74,15 +76,29 @@ class Judge:
         self._shapes = shapes
         self._compiled: dict[str, _Compiled] = {}
         self._memory = _Memory(is_shared, remember)
+        self._followed: dict[str, Follow] = {}
         for shape in shapes:
             self._compile(shape.iri)
-        self._targeted = [self._compiled[shape.iri] for shape in shapes if shape.targets]
+        self._targeted = [
+            self._compiled[shape.iri] for shape in shapes if shape.targets and not shape.deactivated
+        ]
+        #: Whether the results of a graph depend on nothing but itself and what it links to, so
+        #: that one graph can be judged after the other.
+        self.looks_ahead = all(
+            compiled.looks_ahead
+            and not compiled.shape.targets.nodes
+            and not compiled.shape.targets.objects_of
+            for compiled in self._compiled.values()
+        )
 
-    def judge(self, data: Data) -> list[Result]:
-        """All results in some data, in order."""
+    def judge(self, data: Data, *, within: Data | None = None) -> list[Result]:
+        """All results in some data, in order; ``within`` judges the nodes of one graph alone.
+
+        What these link to is judged as far as their shapes lead there.
+        """
         found: list[Result] = []
         for shape in self._targeted:
-            for focus in _focus_nodes(shape.shape, data):
+            for focus in _focus_nodes(shape.shape, within or data):
                 shape.judge_remembering(focus, data, found)
         return in_order(found) if found else found
 
@@ -99,6 +115,10 @@ class Judge:
             shape = self._shapes[iri]
             children = [] if shape.deactivated else [self._compile(one) for one in shape.properties]
             compiled = _Compiled(shape, children, len(self._compiled), self._memory)
+            if shape.path is not None and compiled.predicate is None:
+                # Shapes beside each other may ask for the same values of the same nodes.
+                path = str(shape.path)
+                compiled.follow_like(self._followed.setdefault(path, _once(follow(shape.path))))
             looks_ahead = [compiled.looks_ahead, *(child.looks_ahead for child in children)]
 
             def lookup(other: str) -> Conforms:
@@ -111,6 +131,21 @@ class Judge:
             compiled.looks_ahead = all(looks_ahead)
             self._compiled[iri] = compiled
         return self._compiled[iri]
+
+
+def _once(values: Follow) -> Follow:
+    """A path that remembers where it led from the last node."""
+    last: tuple[Data | None, Object | None] = None, None
+    found: Sequence[Object] = ()
+
+    def remembered(data: Data, node: Object) -> Sequence[Object]:
+        nonlocal last, found
+        if last[0] is not data or last[1] != node:
+            found = values(data, node)
+            last = data, node
+        return found
+
+    return remembered
 
 
 def _focus_nodes(shape: Shape, data: Data) -> Iterable[Object]:
@@ -143,13 +178,14 @@ _TARGETED: Final = 2 << 32
 class _Memory:
     """What was found at shared nodes, in two generations: the older half is forgotten at once."""
 
-    __slots__ = ("_half", "_new", "_old", "is_shared")
+    __slots__ = ("_half", "_literals", "_new", "_old", "is_shared")
 
     def __init__(self, is_shared: Callable[[str], bool] | None, most: int) -> None:
         self.is_shared = is_shared
         self._half = max(most // 2, 1)
         self._new: dict[tuple[int, str], Results] = {}
         self._old: dict[tuple[int, str], Results] = {}
+        self._literals: dict[tuple[int, Object], bool] = {}
 
     def get(self, key: tuple[int, str]) -> Results | None:
         found = self._new.get(key)
@@ -158,6 +194,18 @@ class _Memory:
             if found is not None:
                 self.put(key, found)
         return found
+
+    def holds(self, shape: int, literal: Object, judge: Callable[[], bool]) -> bool:
+        """Whether a literal conforms to a shape."""
+        key = (shape, literal)
+        known = self._literals.get(key)
+        if known is None:
+            known = judge()
+            if len(self._literals) >= self._half:
+                self._literals.clear()
+            if len(literal.value) <= _LONGEST_REMEMBERED:
+                self._literals[key] = known
+        return known
 
     def put(self, key: tuple[int, str], results: Results) -> None:
         if len(self._new) >= self._half:
@@ -207,6 +255,10 @@ class _Compiled:
             else:
                 self._others.append(child)
 
+    def follow_like(self, values: Follow) -> None:
+        """Follow the path as another shape does that has the same."""
+        self._values = values
+
     def add_constraints(self, lookup: Callable[[str], Conforms]) -> None:
         """The tests and checks of the shape; ``lookup`` finds those of others."""
         for constraint in self.shape.constraints:
@@ -241,6 +293,9 @@ class _Compiled:
 
     def conforms(self, node: Object, data: Data) -> bool:
         """Whether a node has no results; remembered like them."""
+        if node.datatype is not None and self.looks_ahead:
+            # Nothing is said of a literal: what it is decides.
+            return self._memory.holds(self._number, node, lambda: self._holds(node, data))
         if not self._is_remembered(node, data):
             return self._holds(node, data)
         key = (_CONFORMS + self._number, node.value)

@@ -18,8 +18,10 @@ from primad_ld.parts import Part
 from primad_ld.schema import Schema
 from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, Result
+from primad_ld.shacl.judge import in_order as in_order_of_nodes
 from primad_ld.sources import Opened, Source, open_source, parse_source
-from primad_ld.validation.explaining import Explainer, Place, gravest
+from primad_ld.validation.choosing import gravest
+from primad_ld.validation.explaining import Explainer, Place
 from primad_ld.validation.findings import FileReport, Remark, in_order
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.places import Finder, Keys, Located
@@ -80,6 +82,7 @@ class Validator:
             None if self.by_reference else Judge(profile.shapes, is_shared=self._is_shared)
         )
         self._layers: dict[str, Layer] = {}
+        self._found: dict[str, tuple[Result, ...]] = {}
         self._remarks: dict[tuple[int, Result], list[tuple[Keys, Remark]]] = {}
         self._parts: list[Part] = []
         self._values: dict[tuple[str, str], Part] = {}
@@ -100,8 +103,26 @@ class Validator:
             graphs = "".join(graph.triples for graph in lifted.components)
             return pyshacl_results(self.profile.files, graphs + triples)
         layers = {component.iri: self._layer(component) for component in lifted.components}
-        layers[run.iri] = Layer.of_triples(run.iri, triples)
-        return self._judge.judge(LayeredData(layers))
+        own = Layer.of_triples(run.iri, triples)
+        found = [result for iri in layers for result in self._of_layer(layers[iri])]
+        everything = LayeredData({**layers, run.iri: own})
+        if not self._judge.looks_ahead:
+            return self._judge.judge(everything)
+        found.extend(self._judge.judge(everything, within=LayeredData({run.iri: own})))
+        return in_order_of_nodes(found) if self.with_results else found
+
+    def _of_layer(self, layer: Layer) -> tuple[Result, ...]:
+        """What is found in a component, whatever run it belongs to."""
+        found = self._found.get(layer.iri)
+        if found is None:
+            assert self._judge is not None
+            if not self._judge.looks_ahead:
+                return ()
+            if len(self._found) >= _LAYERS_KEPT:
+                self._found.clear()
+            found = tuple(self._judge.judge(LayeredData({layer.iri: layer})))
+            self._found[layer.iri] = found
+        return found
 
     def _layer(self, component: NamedGraph) -> Layer:
         iri = component.iri
