@@ -221,11 +221,11 @@ def _report(
         report_writer.close(totals)
     else:
         from primad_ld.shacl.report import report_turtle
+        from primad_ld.validation.confidential import without_secrets
         from primad_ld.validation.explaining import message_of
 
-        stream.write(
-            report_turtle(outcome.results, profile.shapes, message_of(profile, options.language))
-        )
+        results = without_secrets(outcome.results, profile)
+        stream.write(report_turtle(results, profile.shapes, message_of(profile, options.language)))
     for note in outcome.notes:
         say(f"note: {note}", quiet=quiet)
     return failed, bool(outcome.problems)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +22,8 @@ from primad_ld.schema import Field, Node
 from primad_ld.shacl.judge import Result
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
 from primad_ld.shacl.shapes import Shape
-from primad_ld.validation.findings import Remark, rank, severity_of
+from primad_ld.validation.confidential import SECRET, secret_finder
+from primad_ld.validation.findings import Remark, severity_of
 from primad_ld.validation.places import Keys
 from primad_ld.validation.profiles import Profile, code_of
 from primad_ld.validation.suggestions import suggestion
@@ -29,8 +31,6 @@ from primad_ld.values import Slot, Trail
 from primad_ld.yamltext import Value
 
 _HINT: Final = PRIMAD + "hint"
-_SECRET: Final = PRIMAD + "secret"
-_NOT: Final = SH + "NotConstraintComponent"
 _HEADER: Final = PRIMAD + "header"
 _CONTRIBUTION: Final = PRIMAD + "contribution"
 _PLACE_MARK = re.compile(r"\{[?$](\w+)\}")
@@ -51,10 +51,16 @@ class _Spot:
 class Place:
     """What is known of one run when its results are explained."""
 
-    def __init__(self, run: str, nodes: Mapping[str, Trail], fields: Mapping[str, Value]) -> None:
+    def __init__(
+        self, run: str, nodes: Sequence[Mapping[str, Trail]], fields: Mapping[str, Value]
+    ) -> None:
         self.run = run
         self.nodes = nodes
         self.fields = fields
+
+    def trail(self, node: str) -> Trail | None:
+        """Where the header has what a node of the graph says."""
+        return next((nodes[node] for nodes in self.nodes if node in nodes), None)
 
     def resolve(self, trail: Iterable[str | Slot]) -> Keys:
         """A trail as keys; what is one mapping instead of a list has no position."""
@@ -92,6 +98,7 @@ class Explainer:
         self._of_run = {
             (entry.via, entry.predicate): entry for entry in self.schema.walk() if entry.of_run
         }
+        self._tells_secret = secret_finder(profile)
 
     def explain(self, result: Result, place: Place) -> list[tuple[Keys, Remark]]:
         """The remarks of one result: one for each place where the header says the value."""
@@ -128,7 +135,7 @@ class Explainer:
             return _Spot(root, ()), ()
         if node == f"{place.run}#header":
             return _Spot(root, (), _HEADER), ()
-        trail = place.nodes.get(node)
+        trail = place.trail(node)
         if trail is None:
             return None
         keys = place.resolve(trail)
@@ -188,14 +195,49 @@ class Explainer:
     ) -> Iterator[tuple[Keys, object]]:
         """The places of a value, with what the header says there."""
         if value.datatype == RDF_JSON:
-            found = self._unknown(value.value, keys, place)
+            start = keys if reached else next(self._kept_below(value.value, keys, place), keys)
+            found = self._unknown(value.value, start, place)
             above = place.value(found[:-1])
             if len(found) > len(keys) and isinstance(above, dict) and found[-1] in above:
                 yield found, above[found[-1]]
                 return
         roots = [(*keys, *after.keys) for after in reached] if reached else [keys]
-        for root in roots:
-            yield from self._search(value, root, self._field(root), place.value(root))
+        for root in (full for short in roots for full in _spread(short, place)):
+            for found, said in self._search(value, root, self._field(root), place.value(root)):
+                yield from self._narrowed(found, said) if reached else [(found, said)]
+
+    def _kept_below(self, text: str, keys: Keys, place: Place) -> Iterator[Keys]:
+        """The mappings that hold a key with just this value, which no field has."""
+        kept: object = json_value(text)
+        if not isinstance(kept, dict) or len(kept) != 1:
+            return
+        ((key, value),) = kept.items()
+        said = place.value(keys)
+        if isinstance(said, dict):
+            if key in said and said[key] == value:
+                yield keys
+            for below in said:
+                yield from self._kept_below(text, (*keys, below), place)
+        elif isinstance(said, list):
+            for index in range(len(said)):
+                yield from self._kept_below(text, (*keys, index), place)
+
+    def _narrowed(self, keys: Keys, said: object) -> Iterator[tuple[Keys, object]]:
+        """The items for which a list is none of its kind; else the list itself."""
+        field = self._field(keys)
+        wrong: list[tuple[Keys, object]] = []
+        if field is not None and keys and not isinstance(keys[-1], int):
+            is_libraries = "libraries" in field.structures and isinstance(said, dict)
+            lists = said.items() if is_libraries and isinstance(said, dict) else [("", said)]
+            kind = str if field.node is None else dict
+            wrong = [
+                ((*keys, *([key] if key else []), index), item)
+                for key, items in lists
+                if isinstance(items, list) and (field.many or is_libraries)
+                for index, item in enumerate(items)
+                if not isinstance(item, kind) or (kind is str and item in items[:index])
+            ]
+        yield from wrong or [(keys, said)]
 
     def _search(
         self, value: Object, keys: Keys, field: Field | None, said: object
@@ -206,6 +248,10 @@ class Explainer:
             return
         if value.datatype == RDF_JSON and said is not None and json_literal(said) == _token(value):
             yield keys, said
+            return
+        if isinstance(said, list) and field is not None and "command" in field.structures:
+            if all(isinstance(item, str) for item in said) and shlex.join(said) == value.value:
+                yield keys, said
             return
         if isinstance(said, dict):
             for key, inner in said.items():
@@ -254,15 +300,32 @@ class Explainer:
             "key": str(next((key for key in reversed(keys) if isinstance(key, str)), "")),
             "this": result.focus.value,
         }
-        is_missing = result.value is None and place is not None and not place.value(keys)
-        is_secret = self.profile.has(result.shape, _SECRET)
+        is_repeated = (
+            result.value is not None
+            and result.value.datatype == RDF_JSON
+            and isinstance(said, str)
+            and place is not None
+            and _is_repeated(said, keys, place)
+        )
+        is_asked = result.value is None or self.profile.place(result.shape) is not None
+        is_missing = is_asked and place is not None and not place.value(keys)
+        # Other shapes may find fault with a password, too, and must not repeat it.
+        is_secret = self.profile.has(result.shape, SECRET) or (
+            value is not None and self._tells_secret(value)
+        )
         if is_secret:
             texts["value"] = "…"
         message = self.profile.text(result.shape, SH + "message", self.language)
         message = _filled(message, texts) or _default_message(result, texts)
-        if said is not None and place is not None and not is_secret:
+        if is_repeated:
+            message = f"{texts['value']} stands in this list already"
+        elif said is not None and place is not None and not is_secret:
             message += suggestion(self.schema, field, keys, said, place.value(keys[:1]))
-        hint = _filled(self.profile.text(result.shape, _HINT, self.language), texts)
+        hint = (
+            ""
+            if is_repeated
+            else _filled(self.profile.text(result.shape, _HINT, self.language), texts)
+        )
         if is_missing and not hint and field is not None and field.examples:
             hint = f"such as {field.key}: {field.examples[0]}"
         weight = self._weight(field) if is_missing and field is not None else 0
@@ -314,8 +377,6 @@ def message_of(profile: Profile, language: str = "en") -> Callable[[Result], str
 
     def message(result: Result) -> str:
         texts = {"value": _shown(result.value.value) if result.value else ""}
-        if profile.has(result.shape, _SECRET):
-            texts["value"] = "…"
         text = profile.text(result.shape, SH + "message", language)
         return _filled(text, texts) or _default_message(result, texts)
 
@@ -336,32 +397,27 @@ def dotted(keys: Keys) -> str:
     return text
 
 
+def _is_repeated(said: str, keys: Keys, place: Place) -> bool:
+    """Whether a list has an item twice, and this is not the first of them."""
+    items = place.value(keys[:-1])
+    at = keys[-1] if keys else None
+    return isinstance(items, list) and isinstance(at, int) and said in items[:at]
+
+
+def _spread(keys: Keys, place: Place) -> Iterator[Keys]:
+    """The places that keys lead to, where some of them hold lists of mappings."""
+    for at, key in enumerate(keys):
+        said = place.value(keys[:at])
+        if isinstance(key, str) and isinstance(said, list):
+            for index in range(len(said)):
+                yield from _spread((*keys[:at], index, *keys[at:]), place)
+            return
+    yield keys
+
+
 def _trail(keys: Keys) -> Iterator[str | Slot]:
     for key in keys:
         yield Slot(key + 1) if isinstance(key, int) else key
-
-
-def gravest(remarks: Iterable[tuple[Keys, Remark, str]]) -> Iterator[tuple[Keys, Remark]]:
-    """One value, one remark: the gravest; of equals, the one that says what the value is.
-
-    Each remark comes with the constraint that its value breaks, "" where it has none. What is
-    said of an item of a list need not be said of the list.
-    """
-    listed = list(remarks)
-    best: dict[Keys, tuple[int, bool, str]] = {}
-    for keys, remark, component in listed:
-        if component:
-            order = (rank(remark.severity), component != _NOT, remark.code)
-            best[keys] = min(best.get(keys, order), order)
-    above = {keys[:-1] for keys, order in best.items() if keys and not order[1]}
-    seen: set[tuple[Keys, str]] = set()
-    for keys, remark, component in listed:
-        order = (rank(remark.severity), component != _NOT, remark.code)
-        is_said = component and (best[keys] != order or (keys in above and order[1]))
-        if is_said or (keys, remark.code) in seen:
-            continue
-        seen.add((keys, remark.code))
-        yield keys, remark
 
 
 @cache
@@ -390,9 +446,11 @@ def _shown(value: object) -> str:
 
 def _is_same(value: Object, text: str, field: Field | None) -> bool:
     """Whether a text of the header is what the graph says."""
+    if value.datatype == RDF_JSON:
+        return json_literal(text) == _token(value)
     if text == value.value:
         return True
-    if field is None or value.datatype == RDF_JSON:
+    if field is None:
         return False
     found = field.converter.read(text)
     return found is not None and found.token == _token(value)

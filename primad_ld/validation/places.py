@@ -50,19 +50,27 @@ class Finder:
             return self._top
         value: Value = one.part.value
         place = one.place
+        if place is None:
+            return self._top
+        other = place[2] if len(place) == 3 else None
         for key in keys[1:]:
-            if isinstance(value, Mapping) and isinstance(key, str) and key in value:
+            if isinstance(value, Mapping) and isinstance(key, str):
+                # A key with nothing behind it has a place and no value.
                 place = value.places.get(key, place)
+                if key not in value:
+                    break
                 value = value[key]
             elif isinstance(value, Items) and isinstance(key, int) and key < len(value):
                 place = value.places[key] if key < len(value.places) else place
                 value = value[key]
             else:
                 break
-        return self._placed(one, place) if place is not None else self._top
+            # What another file added is all from that file, unless a third one completed it.
+            other = place[2] if len(place) == 3 else other
+        return self._placed(one, place, other)
 
-    def _placed(self, one: Located, place: RawPlace) -> _Position:
-        other = place[2] if len(place) == 3 else None
+    def _placed(self, one: Located, place: RawPlace, other: str | None = None) -> _Position:
+        other = place[2] if len(place) == 3 else other
         line, column = place[0] + one.lines_before, place[1] + one.columns_before
         return _Position(other or one.file or self.file, line, column)
 

@@ -1,0 +1,69 @@
+"""A report goes to many people: it must not repeat what nobody should know."""
+
+from __future__ import annotations
+
+import pytest
+from judged import GOOD, as_run, changed, found_in, report
+from mutations_across import SECRETS, TOKEN
+from support import Cli, Put
+
+FORMATS = ["text", "json", "sarif", "github", "turtle"]
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_is_shown_nowhere(put: Put, cli: Cli, name: str) -> None:
+    case, secret = SECRETS[name]
+    text = case.text()
+    assert secret in text
+    put("run.txt", as_run(text))
+    for format in FORMATS:
+        result = cli("validate", "run.txt", "--hints", "-f", format)
+        assert result.exit_code == 1
+        assert secret not in result.stdout + result.stderr, format
+        assert "password or an access token" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("orcid: 0000-0002-0661-7189", f"orcid: {TOKEN}"),
+        ("commit: 9548cd6e", f"commit: {TOKEN}"),
+        ("automatic: true", f"automatic: {TOKEN}"),
+        ("ram: 128 GB", f"ram: [{TOKEN}, 1 GB]"),
+        ("kernel: 6.1.0-25-amd64", f"kernel: {{token: {TOKEN}}}"),
+        ("year: 2024", f"year: TODO {TOKEN}"),
+        ("- fold1\n", f"- {TOKEN}\n    - {TOKEN}\n"),
+        ("tag: pond-mix\nplatform", f"tag: {TOKEN}\nplatform"),
+        ("baseline:\n    - pond-bm25", f"baseline: [{TOKEN}, {TOKEN}]"),
+        ("schema-version: 0.1", f"schema-version: {TOKEN}"),
+        ("reranks: bm25", f"reranks: {TOKEN}"),
+    ],
+)
+def test_whatever_else_is_wrong_with_it(put: Put, cli: Cli, old: str, new: str) -> None:
+    put("a.yml", changed((old, new)))
+    for format in FORMATS:
+        result = cli("validate", "a.yml", "--hints", "-f", format)
+        assert TOKEN not in result.stdout + result.stderr, format
+        assert "password or an access token" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python search.py --token $TOKEN",
+        "python search.py --token-file token.txt",
+        "python search.py --tokenizer whitespace",
+        "python search.py --max-tokens 100000",
+        "python search.py --key-field docno --password-free",
+        "java -Xmx8g -cp anserini.jar SearchCollection -topicreader TsvInt",
+        "curl https://example.org/search?q=secret+garden",
+    ],
+)
+def test_a_command_that_tells_no_secret(put: Put, command: str) -> None:
+    text = changed(("cmd: python search.py --tag pond-mix", f"cmd: {command}"))
+    assert found_in(report(put("a.yml", text))) == []
+
+
+def test_a_good_header_has_nothing_to_hide(put: Put, cli: Cli) -> None:
+    put("a.yml", GOOD)
+    assert "nothing to remark" in cli("validate", "a.yml").stdout
