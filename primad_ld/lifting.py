@@ -183,9 +183,7 @@ class Lifter:
     ) -> list[str]:
         """Flat facts for fast search: those of the parts, and those about what is not there."""
         lines = [line for part in parts for line in part.derived]
-        given = {part.key for part in parts}
-        lacking = [key for key in self._components if key not in given]
-        lines.extend(f"{_ME}{term('lacks')}{quoted(key)}" for key in lacking)
+        lines.extend(self._absent(parts))
         percent = self.completeness(parts)
         lines.append(f"{_ME}{term('completeness')}{integer(percent)}")
         summary = summary_token(
@@ -196,6 +194,30 @@ class Lifter:
         )
         lines.append(f"{_ME}{term('summary')}{summary}")
         return lines
+
+    def beside(
+        self,
+        parts: Sequence[Part],
+        *,
+        ranking: Ranking | None = None,
+        file_name: str | None = None,
+        tag_in_file: str | None = None,
+    ) -> str:
+        """What is said of a run beside what each part says, still without the run's name.
+
+        For those who judge runs: the summary, which only repeats the rest, is left out.
+        """
+        lines = [f"{_ME}{TYPE}<{PRIMAD}Run>"]
+        lines.extend(_described(parts, ranking, file_name, tag_in_file))
+        lines.extend(self._absent(parts))
+        lines.append(f"{_ME}{term('completeness')}{integer(self.completeness(parts))}")
+        return sorted_text(lines).replace(BASE_MARK, self.base)
+
+    def _absent(self, parts: Sequence[Part]) -> list[str]:
+        given = {part.key for part in parts}
+        return [
+            f"{_ME}{term('lacks')}{quoted(key)}" for key in self._components if key not in given
+        ]
 
     def completeness(self, parts: Sequence[Part]) -> int:
         """How many percent of what matters for repeating the run its header says."""

@@ -31,6 +31,9 @@ class Data(Protocol):
     def members(self, name: str) -> Iterable[str]:
         """Subjects whose rdf:type is the class itself."""
 
+    def classes(self) -> Iterable[str]:
+        """The classes that have members."""
+
     def subjects(self) -> Iterable[str]:
         """All subjects."""
 
@@ -179,6 +182,9 @@ class LayeredData:
             if name in layer.members:
                 found.update(dict.fromkeys(layer.members[name]))
         return found
+
+    def classes(self) -> Iterable[str]:
+        return {name: None for layer in self._layers.values() for name in layer.members}
 
     def subjects(self) -> Iterable[str]:
         return {subject: None for layer in self._layers.values() for subject in layer.statements}

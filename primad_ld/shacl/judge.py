@@ -82,6 +82,15 @@ class Judge:
         self._targeted = [
             self._compiled[shape.iri] for shape in shapes if shape.targets and not shape.deactivated
         ]
+        # Most shapes target one class, and most data have members of few.
+        self._of_class: dict[str, list[_Compiled]] = {}
+        self._others: list[_Compiled] = []
+        for compiled in self._targeted:
+            targets = compiled.shape.targets
+            if targets.is_one_class:
+                self._of_class.setdefault(targets.classes[0], []).append(compiled)
+            else:
+                self._others.append(compiled)
         #: Whether the results of a graph depend on nothing but itself and what it links to, so
         #: that one graph can be judged after the other.
         self.looks_ahead = all(
@@ -97,10 +106,19 @@ class Judge:
         What these link to is judged as far as their shapes lead there.
         """
         found: list[Result] = []
-        for shape in self._targeted:
-            for focus in _focus_nodes(shape.shape, within or data):
+        where = within or data
+        others = self._others
+        if where.has_subclasses:
+            others = self._targeted
+        else:
+            for name in where.classes():
+                for shape in self._of_class.get(name, ()):
+                    for member in where.members(name):
+                        shape.judge_remembering(Object(member), data, found)
+        for shape in others:
+            for focus in _focus_nodes(shape.shape, where):
                 shape.judge_remembering(focus, data, found)
-        return in_order(found) if found else found
+        return in_order(found) if len(found) > 1 else found
 
     def judge_node(self, data: Data, shape_iri: str, node: Object | str) -> list[Result]:
         """The results of one shape at one node."""
@@ -151,9 +169,7 @@ def _once(values: Follow) -> Follow:
 def _focus_nodes(shape: Shape, data: Data) -> Iterable[Object]:
     """The nodes that a shape targets, each once."""
     targets = shape.targets
-    if len(targets.classes) == 1 and not (
-        targets.nodes or targets.subjects_of or targets.objects_of
-    ):
+    if targets.is_one_class:
         return [Object(name) for name in members_of(data, targets.classes[0])]
     found = dict.fromkeys(targets.nodes)
     for name in targets.classes:

@@ -50,6 +50,11 @@ class Targets:
     subjects_of: tuple[str, ...] = ()
     objects_of: tuple[str, ...] = ()
 
+    @property
+    def is_one_class(self) -> bool:
+        """Whether the members of one class are all that is judged."""
+        return len(self.classes) == 1 and not (self.nodes or self.subjects_of or self.objects_of)
+
     def __bool__(self) -> bool:
         return bool(self.classes or self.nodes or self.subjects_of or self.objects_of)
 

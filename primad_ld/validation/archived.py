@@ -57,7 +57,7 @@ def validate_archive(
             judged = validator.judge_lowered(
                 lowered.header,
                 name=_called(lowered),
-                run=lowered.iri,
+                iri=lowered.iri,
                 observed=_observed(index, lowered.iri),
             )
             outcome.files += 1

@@ -10,7 +10,8 @@ from typing import Final
 from primad_ld.bulk import Progress
 from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.header import MOST_BYTES
-from primad_ld.namespaces import PRIMAD
+from primad_ld.index import Object
+from primad_ld.namespaces import BASE, PRIMAD
 from primad_ld.processes import cores, in_processes
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, Result
@@ -23,6 +24,7 @@ from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import DEFAULT, Profile, load_profile
 from primad_ld.validation.world import CHECKS, World
 
+_SOME_RUN: Final = f"{BASE}run/this"
 _TAG_ALSO_IN: Final = "tagAlsoIn"
 # Starting processes costs about as much as judging this many headers.
 _WORTH_PROCESSES: Final = 800
@@ -178,25 +180,28 @@ class TagsSeen:
         if not judged.name:
             return judged.report
         first = self.known.setdefault(judged.name, _without_report(judged))
-        if first.run == judged.run or first.report.file == judged.report.file:
+        if first.report.file == judged.report.file or (
+            judged.ranking and first.ranking == judged.ranking
+        ):
             return judged.report
         # One header above several runs gives them its tag; that is no mistake.
         if first.tag_file == judged.tag_file:
             return judged.report
         findings = list(judged.report.findings)
         observed = Observation(_TAG_ALSO_IN, first.report.file)
-        for result in self._results(judged.run, observed):
-            outcome.results.extend([result] if judged.results else [])
-            place = Place(judged.run, {}, {"tag": judged.name[0]})
+        for result in self._results(observed):
+            if judged.iri:
+                outcome.results.append(result._replace(focus=Object(judged.iri)))
+            place = Place(_SOME_RUN, [], {"tag": judged.name[0]})
             for _, remark in self.explainer.explain(result, place):
                 line, column = judged.tag_place
                 findings.append(Finding(judged.tag_file, line, column, remark))
         return replace(judged.report, findings=in_order(findings))
 
-    def _results(self, run: str, observed: Observation) -> Iterator[Result]:
-        data = LayeredData.of_triples(observed.triple(run))
+    def _results(self, observed: Observation) -> Iterator[Result]:
+        data = LayeredData.of_triples(observed.triple(_SOME_RUN))
         for shape in self.shapes:
-            yield from self.judge.judge_node(data, shape, run)
+            yield from self.judge.judge_node(data, shape, _SOME_RUN)
 
 
 def _without_report(judged: Judged) -> Judged:

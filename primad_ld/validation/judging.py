@@ -6,32 +6,32 @@ What is found in a component is remembered with it: archives repeat components f
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from primad_ld.files import shown
-from primad_ld.graphs import LiftedRun, NamedGraph
+from primad_ld.graphs import LiftedRun
 from primad_ld.header import MOST_BYTES, Header
 from primad_ld.lifting import Lifter
 from primad_ld.namespaces import BASE, PRIMAD
 from primad_ld.parts import Part
+from primad_ld.ranking import Ranking
 from primad_ld.schema import Schema
 from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, Result
-from primad_ld.shacl.judge import in_order as in_order_of_nodes
 from primad_ld.sources import Opened, Source, open_source, parse_source
 from primad_ld.validation.choosing import gravest
 from primad_ld.validation.explaining import Explainer, Place
-from primad_ld.validation.findings import FileReport, Remark, in_order
+from primad_ld.validation.findings import FileReport, in_order
+from primad_ld.validation.known import Judgement, KnownPart, KnownParts, merged, renamed
 from primad_ld.validation.observations import Observation
-from primad_ld.validation.places import Finder, Keys, Located
+from primad_ld.validation.places import Finder, Located
 from primad_ld.validation.profiles import Profile
 from primad_ld.values import RUN, mappings_of
 from primad_ld.yamltext import Mapping, Value
 
-_LAYERS_KEPT: Final = 5000
 _VALUES_KEPT: Final = 5000
-_REMARKS_KEPT: Final = 100_000
 _AT_MARGIN: Final = (1, 1)
 _SUMMARY: Final = f" <{PRIMAD}summary> "
 
@@ -40,8 +40,9 @@ class Judged(NamedTuple):
     """A source and what was found in it."""
 
     report: FileReport
-    #: What tells runs apart across files.
-    run: str
+    #: What tells runs of one name apart: the ranking, or the name in an archive.
+    ranking: str
+    #: By what others know the run; empty if it has no tag.
     name: tuple[str, ...]
     #: The file that gives the tag: a folder header gives all its runs the same.
     tag_file: str
@@ -49,8 +50,9 @@ class Judged(NamedTuple):
     tag_place: tuple[int | None, int | None]
     used: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    #: What SHACL found, if that is wanted.
+    #: What SHACL found, and the run that it found it in, if that is wanted.
     results: tuple[Result, ...] = ()
+    iri: str = ""
 
 
 #: Says what is to be known of a source besides its header.
@@ -81,108 +83,14 @@ class Validator:
         self._judge = (
             None if self.by_reference else Judge(profile.shapes, is_shared=self._is_shared)
         )
-        self._layers: dict[str, Layer] = {}
-        self._found: dict[str, tuple[Result, ...]] = {}
-        self._remarks: dict[tuple[int, Result], list[tuple[Keys, Remark]]] = {}
-        self._parts: list[Part] = []
+        # Runs have one name here while nobody sees it: more is the same from run to run.
+        self._known = KnownParts(f"{self._runs}this", base)
         self._values: dict[tuple[str, str], Part] = {}
 
     def _is_shared(self, node: str) -> bool:
         return not node.startswith(self._runs)
 
-    # Results of SHACL ----------------------------------------------------------------------
-
-    def results(self, lifted: LiftedRun, observed: Sequence[Observation] = ()) -> list[Result]:
-        """What SHACL finds in a run, with some facts that are not in its header."""
-        run = lifted.run
-        stated = "".join(one.triple(run.iri) for one in observed)
-        triples = _without_summary(run.triples) + stated
-        if self._judge is None:
-            from primad_ld.shacl.reference import pyshacl_results
-
-            graphs = "".join(graph.triples for graph in lifted.components)
-            return pyshacl_results(self.profile.files, graphs + triples)
-        layers = {component.iri: self._layer(component) for component in lifted.components}
-        own = Layer.of_triples(run.iri, triples)
-        found = [result for iri in layers for result in self._of_layer(layers[iri])]
-        everything = LayeredData({**layers, run.iri: own})
-        if not self._judge.looks_ahead:
-            return self._judge.judge(everything)
-        found.extend(self._judge.judge(everything, within=LayeredData({run.iri: own})))
-        return in_order_of_nodes(found) if self.with_results else found
-
-    def _of_layer(self, layer: Layer) -> tuple[Result, ...]:
-        """What is found in a component, whatever run it belongs to."""
-        found = self._found.get(layer.iri)
-        if found is None:
-            assert self._judge is not None
-            if not self._judge.looks_ahead:
-                return ()
-            if len(self._found) >= _LAYERS_KEPT:
-                self._found.clear()
-            found = tuple(self._judge.judge(LayeredData({layer.iri: layer})))
-            self._found[layer.iri] = found
-        return found
-
-    def _layer(self, component: NamedGraph) -> Layer:
-        iri = component.iri
-        layer = self._layers.get(iri)
-        if layer is None:
-            if len(self._layers) >= _LAYERS_KEPT:
-                for old in list(self._layers)[: _LAYERS_KEPT // 4]:
-                    del self._layers[old]
-            layer = Layer.of_triples(iri, component.triples)
-            self._layers[iri] = layer
-        return layer
-
-    def _located(self, header: Header) -> list[Located]:
-        places = header.fields.places
-        return [Located(part, places.get(part.key)) for part in self.lifter.parts(header)]
-
-    # Findings ------------------------------------------------------------------------------
-
-    def judge_header(self, header: Header, *, name: str = "") -> FileReport:
-        """Judge a header that was read already, or never was in a file."""
-        return self.judge_lowered(header, name=name or str(header.file or "header")).report
-
-    def judge_lowered(
-        self,
-        header: Header,
-        *,
-        name: str,
-        run: str = "",
-        observed: Sequence[Observation] = (),
-    ) -> Judged:
-        """Judge a header from an archive, whose keys are repeated from run to run."""
-        places = header.fields.places
-        located = [
-            Located(self._known_part(key, value), places.get(key))
-            for key, value in header.fields.items()
-        ]
-        lifted = self.lifter.assemble([one.part for one in located])
-        if run:
-            lifted = _renamed(lifted, run)
-        results = self.results(lifted, observed)
-        return Judged(
-            report=self._report(name, located, lifted, results),
-            run=lifted.run.iri,
-            name=_name(self.profile.schema, located),
-            tag_file=name,
-            tag_place=(None, None),
-            results=tuple(results) if self.with_results else (),
-        )
-
-    def _known_part(self, key: str, value: Value) -> Part:
-        """What a key became when it was met with the same value before."""
-        if isinstance(value, Mapping) and value.places:
-            return self.lifter.part(key, value)  # places differ from file to file
-        said = (key, repr(value))
-        part = self._values.get(said)
-        if part is None:
-            if len(self._values) >= _VALUES_KEPT:
-                self._values.clear()
-            part = self._values[said] = self.lifter.part(key, value)
-        return part
+    # Reading ---------------------------------------------------------------------------------
 
     def judge_source(self, source: Source, *, observe: Observer | None = None) -> Judged:
         """Read one source and judge what it says; `HeaderError` if it cannot be read."""
@@ -203,89 +111,160 @@ class Validator:
             read = parse_source(source, opened, most_bytes=self.most_bytes)
             # A run without a header of its own has that of a file beside or above it.
             said_in = str(read.header.file or source.path)
-            located = [one._replace(file=said_in) for one in self._located(read.header)]
+            places = read.header.fields.places
+            located = [
+                Located(part, places.get(part.key), file=said_in)
+                for part in self.lifter.parts(read.header)
+            ]
             file_name, used = read.file_name, read.used
             notes = tuple(map(str, read.conflicts))
-        lifted = self.lifter.assemble(
-            [one.part for one in located],
-            ranking=opened.ranking,
-            file_name=file_name,
-            tag_in_file=opened.tag_in_file,
-        )
+        run = _Run(located, opened.ranking, file_name, opened.tag_in_file)
         observed = observe(source, located, opened) if observe is not None else ()
-        results = self.results(lifted, observed)
-        report = self._report(source.path, located, lifted, results)
-        tag = Finder(source.path, located).place(("tag",))
+        judged = self._judged(run, source.path, observed)
+        return judged._replace(used=used, notes=notes)
+
+    def judge_header(self, header: Header, *, name: str = "") -> FileReport:
+        """Judge a header that was read already, or never was in a file."""
+        return self.judge_lowered(header, name=name or str(header.file or "header")).report
+
+    def judge_lowered(
+        self, header: Header, *, name: str, iri: str = "", observed: Sequence[Observation] = ()
+    ) -> Judged:
+        """Judge a header from an archive, whose keys are repeated from run to run."""
+        places = header.fields.places
+        located = [
+            Located(self._part(key, value), places.get(key)) for key, value in header.fields.items()
+        ]
+        return self._judged(_Run(located, iri=iri), name, observed)
+
+    def _part(self, key: str, value: Value) -> Part:
+        """What a key became when it was met with the same value before."""
+        if isinstance(value, Mapping) and value.places:
+            return self.lifter.part(key, value)  # places differ from file to file
+        said = (key, repr(value))
+        part = self._values.get(said)
+        if part is None:
+            if len(self._values) >= _VALUES_KEPT:
+                self._values.clear()
+            part = self._values[said] = self.lifter.part(key, value)
+        return part
+
+    # Judging ---------------------------------------------------------------------------------
+
+    def _judged(self, run: _Run, file: str, observed: Sequence[Observation]) -> Judged:
+        results: tuple[Result, ...] = ()
+        iri = ""
+        if self._judge is None or self.with_results or not self._judge.looks_ahead:
+            lifted = self._lifted(run)
+            iri = lifted.run.iri
+            results = tuple(self._results(lifted, observed))
+            known = KnownParts(lifted.run.iri, self.base)
+            judgements = self._in_words(results, [known.of(part) for part in run.parts], known.run)
+        else:
+            judgements = self._judgements(run, self._judge, observed)
+        finder = Finder(file, run.located)
+        report = FileReport(
+            file=file,
+            findings=in_order(finder.finding(keys, remark) for keys, remark in gravest(judgements)),
+            completeness=self.lifter.completeness(run.parts),
+        )
+        tag = finder.place(("tag",))
         return Judged(
             report=report,
-            run=lifted.run.iri,
-            name=_name(self.profile.schema, located),
+            ranking=run.ranking.digest if run.ranking is not None else run.iri,
+            name=_name(self.profile.schema, run.located),
             tag_file=tag.file,
             tag_place=(tag.line, tag.column),
-            used=used,
-            notes=notes,
-            results=tuple(results) if self.with_results else (),
+            results=results if self.with_results else (),
+            iri=iri if self.with_results else "",
         )
 
-    def _report(
-        self,
-        file: str,
-        located: Sequence[Located],
-        lifted: LiftedRun,
-        results: Sequence[Result],
-    ) -> FileReport:
-        finder = Finder(file, located)
-        remarks = gravest(self._explained(results, located, lifted.run.iri))
-        findings = [finder.finding(keys, remark) for keys, remark in remarks]
-        return FileReport(
-            file=file,
-            findings=in_order(findings),
-            completeness=self.lifter.completeness([one.part for one in located]),
+    def _lifted(self, run: _Run) -> LiftedRun:
+        lifted = self.lifter.assemble(
+            run.parts, ranking=run.ranking, file_name=run.file_name, tag_in_file=run.tag_in_file
         )
+        return renamed(lifted, run.iri) if run.iri else lifted
 
-    def _explained(
-        self, results: Sequence[Result], located: Sequence[Located], run: str
-    ) -> Iterator[tuple[Keys, Remark, str]]:
-        by_component = {
-            node: one.part
-            for one in located
-            for node, _ in one.part.nodes
-            if "#" not in node and not node.startswith(RUN)
-        }
+    def _results(self, run: LiftedRun, observed: Sequence[Observation]) -> list[Result]:
+        """What SHACL finds in a whole run under its own name."""
+        stated = "".join(one.triple(run.run.iri) for one in observed)
+        triples = _without_summary(run.run.triples) + stated
+        if self._judge is None:
+            from primad_ld.shacl.reference import pyshacl_results
+
+            graphs = "".join(graph.triples for graph in run.components)
+            return pyshacl_results(self.profile.files, graphs + triples)
+        layers = {graph.iri: self._known.layer(graph) for graph in run.components}
+        layers[run.run.iri] = Layer.of_triples(run.run.iri, triples)
+        return self._judge.judge(LayeredData(layers))
+
+    def _judgements(
+        self, run: _Run, judge: Judge, observed: Sequence[Observation]
+    ) -> Iterator[Judgement]:
+        """The same in words, and faster: each component is judged once for all runs."""
+        name = self._known.run
+        known = [self._known.of(part) for part in run.parts]
+        beside = self.lifter.beside(
+            run.parts, ranking=run.ranking, file_name=run.file_name, tag_in_file=run.tag_in_file
+        ).replace(RUN, name)
+        beside += "".join(one.triple(name) for one in observed)
+        own = merged(known, beside, name)
+        layers = {iri: layer for one in known for iri, layer in one.layers.items()}
+        layers[name] = own
+        for one in known:
+            if one.judgements is None:
+                one.judgements = list(self._of_components(one, judge))
+            yield from one.judgements
+        results = judge.judge(LayeredData(layers), within=LayeredData({name: own}))
+        yield from self._in_words(results, known, name)
+
+    def _of_components(self, known: KnownPart, judge: Judge) -> Iterator[Judgement]:
+        """What is to be said of the components of a part, whatever run it belongs to."""
+        for iri, layer in known.layers.items():
+            results = judge.judge(LayeredData({iri: layer}))
+            yield from self._in_words(results, [known], self._known.run)
+
+    def _in_words(
+        self, results: Iterable[Result], known: Sequence[KnownPart], name: str
+    ) -> Iterator[Judgement]:
+        by_component = {iri: one for one in known for iri in one.layers}
         whole: Place | None = None
         for result in results:
             component = "" if result.value is None else result.component
             part = by_component.get(result.focus.value.partition("#")[0])
             if part is None:
-                whole = whole or _place(run, [one.part for one in located])
+                whole = whole or _place(name, known)
                 found = self.explainer.explain(result, whole)
             else:
-                found = self._of_component(result, part, run)
+                # What is said of a component depends on nothing but the key that describes it.
+                met = part.explained.get(result)
+                if met is None:
+                    met = self.explainer.explain(result, _place(name, [part]))
+                    part.explained[result] = met
+                found = met
             for keys, remark in found:
                 yield keys, remark, component
 
-    def _of_component(self, result: Result, part: Part, run: str) -> list[tuple[Keys, Remark]]:
-        """Remarks about a component, which depend on nothing but the key that describes it."""
-        known = (id(part), result)
-        found = self._remarks.get(known)
-        if found is None:
-            if len(self._remarks) >= _REMARKS_KEPT:
-                self._remarks.clear()
-                self._parts.clear()
-            self._parts.append(part)  # its id must not become another's
-            found = self._remarks[known] = self.explainer.explain(result, _place(run, [part]))
-        return found
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A header with what is known of its run."""
+
+    located: Sequence[Located]
+    ranking: Ranking | None = None
+    file_name: str | None = None
+    tag_in_file: str | None = None
+    #: Its name in an archive.
+    iri: str = ""
+
+    @property
+    def parts(self) -> list[Part]:
+        return [one.part for one in self.located]
 
 
-def _renamed(lifted: LiftedRun, run: str) -> LiftedRun:
-    """A run under the name that it has in its archive."""
-    triples = lifted.run.triples.replace(f"<{lifted.run.iri}", f"<{run}")
-    return LiftedRun(run=NamedGraph(iri=run, triples=triples), components=lifted.components)
-
-
-def _place(run: str, parts: Sequence[Part]) -> Place:
-    nodes = {node.replace(RUN, run): trail for part in parts for node, trail in part.nodes}
-    return Place(run, nodes, {part.key: part.value for part in parts})
+def _place(run: str, known: Sequence[KnownPart]) -> Place:
+    nodes = [one.nodes for one in known]
+    return Place(run, nodes, {one.part.key: one.part.value for one in known})
 
 
 def _name(schema: Schema, located: Sequence[Located]) -> tuple[str, ...]:
