@@ -119,7 +119,7 @@ def test_an_archive_that_becomes_large(tmp_path: Path, bomb: str, suffix: str):
     count = _LARGE if suffix == ".zst" else _LARGE // 5
     for name in ("run.txt", "h.yaml"):
         _ARCHIVES[suffix](tmp_path / f"{name}{suffix}", pieces(piece, count // len(piece), before))
-        done = primad_ld("show", f"{name}{suffix}", folder=tmp_path, megabytes=560)
+        done = primad_ld("show", f"{name}{suffix}", folder=tmp_path, megabytes=500)
         assert done.returncode == 2
         assert done.stderr.count("\n") == 1
         assert any(word in done.stderr for word in [*why.decode().split("|"), "longer than"])
@@ -229,6 +229,17 @@ def test_a_header_of_very_many_values(tmp_path: Path, yaml: bytes):
     done = primad_ld("convert", "h.yaml", "-o", "x.nq", folder=tmp_path, megabytes=1500)
     assert done.returncode == 2
     assert "error: h.yaml" in done.stderr
+
+
+@pytest.mark.parametrize("command", [("show",), ("convert", "-o", "x.nq")], ids=["show", "convert"])
+def test_memory_that_does_not_suffice(tmp_path: Path, command: tuple[str, ...]):
+    # Within all limits, but it takes more than this machine has.
+    (tmp_path / "h.yaml").write_bytes(b"tag: x\na:\n" + b"- x\n" * 1_000_000)
+    done = primad_ld(*command, "h.yaml", folder=tmp_path, megabytes=130)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: there is not enough memory; ")
+    assert done.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["h.yaml"]
 
 
 @pytest.mark.parametrize("text", ["plain", "a line\u2028of another kind"])
@@ -353,12 +364,14 @@ def test_a_folder_header_that_is_a_pipe(tmp_path: Path):
 
 
 def test_very_many_runs_of_one_name(tmp_path: Path):
-    # Archives with a folder for each run call every file run.txt.
+    # Archives with a folder for each run call every file run.txt. In two files, since a larger one
+    # would be read by way of a store on disk, which takes longer than what is tested here.
     lifter = Lifter()
-    with open(tmp_path / "x.nq", "w") as stream:
-        for number in range(10_000):
-            lifted = lifter.lift(header_of({"tag": f"t{number}"}), file_name="run.txt")
-            stream.write(lifted.run.nquads())
-    done = primad_ld("convert", "x.nq", "-o", "h", "--quiet", folder=tmp_path)
+    for part in range(2):
+        with open(tmp_path / f"{part}.nq", "w") as stream:
+            for number in range(10_000):
+                lifted = lifter.lift(header_of({"tag": f"t{part}-{number}"}), file_name="run.txt")
+                stream.write(lifted.run.nquads())
+    done = primad_ld("convert", "0.nq", "1.nq", "-o", "h", "--quiet", folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert len(list((tmp_path / "h").iterdir())) == 10_000
+    assert len(list((tmp_path / "h").iterdir())) == 20_000
