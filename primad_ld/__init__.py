@@ -1,51 +1,56 @@
 r"""primad-ld: the headers of TREC runs as linked data, and back.
 
+>>> from primad_ld import lift, lower, parse_header
 >>> header = parse_header("tag: my-run\nmethod: {retrieval: [{name: bm25, k1: 0.90}]}")
 >>> lower(lift(header)) == [header]
 True
 """
 
-from primad_ld.annotation import annotate, strip
-from primad_ld.archive.engine import Engine, Table, Triples, Truth
-from primad_ld.archive.loading import LoadReport
-from primad_ld.archive.opening import load_runs, open_engine
-from primad_ld.archive.records import RunRecord
-from primad_ld.baselines import BaselineReport, find_baselines
-from primad_ld.bulk import Report
-from primad_ld.comparison import Comparison, compare_records, compare_to_all
-from primad_ld.conversion import convert
-from primad_ld.differences import Difference
-from primad_ld.errors import (
-    ArchiveError,
-    ConvertError,
-    HeaderError,
-    OutputError,
-    PrimadError,
-    QueryError,
-    QueryTimeoutError,
-    SchemaError,
-)
-from primad_ld.graphs import LiftedRun, NamedGraph
-from primad_ld.header import (
-    Conflict,
-    Header,
-    dump_header,
-    header_of,
-    merge_headers,
-    parse_header,
-    write_header,
-)
-from primad_ld.lifting import Lifter, lift
-from primad_ld.lookup import look_up
-from primad_ld.lowering import lower
-from primad_ld.pairs import StudyPair, find_pairs
-from primad_ld.primadtype import PrimadType
-from primad_ld.ranking import Ranking
-from primad_ld.runfile import read_ranking
-from primad_ld.schema import Field, Node, Schema, compile_schema, default_schema
-from primad_ld.search import Criteria
-from primad_ld.sources import read_header
-from primad_ld.yamltext import Place
+import importlib
+import typing
+
+if typing.TYPE_CHECKING:
+    from primad_ld.annotation import annotate, strip
+    from primad_ld.archive.engine import Engine, Table, Triples, Truth
+    from primad_ld.archive.loading import LoadReport
+    from primad_ld.archive.opening import load_runs, open_engine
+    from primad_ld.archive.records import RunRecord
+    from primad_ld.baselines import BaselineReport, find_baselines
+    from primad_ld.bulk import Report
+    from primad_ld.comparison import Comparison, compare_records, compare_to_all
+    from primad_ld.conversion import convert
+    from primad_ld.differences import Difference
+    from primad_ld.errors import (
+        ArchiveError,
+        ConvertError,
+        HeaderError,
+        OutputError,
+        PrimadError,
+        QueryError,
+        QueryTimeoutError,
+        SchemaError,
+    )
+    from primad_ld.graphs import LiftedRun, NamedGraph
+    from primad_ld.header import (
+        Conflict,
+        Header,
+        dump_header,
+        header_of,
+        merge_headers,
+        parse_header,
+        write_header,
+    )
+    from primad_ld.lifting import Lifter, lift
+    from primad_ld.lookup import look_up
+    from primad_ld.lowering import lower
+    from primad_ld.pairs import StudyPair, find_pairs
+    from primad_ld.primadtype import PrimadType
+    from primad_ld.ranking import Ranking
+    from primad_ld.runfile import read_ranking
+    from primad_ld.schema import Field, Node, Schema, compile_schema, default_schema
+    from primad_ld.search import Criteria
+    from primad_ld.sources import read_header
+    from primad_ld.yamltext import Place
 
 __version__ = "0.1.0"
 
@@ -103,3 +108,47 @@ __all__ = [
     "strip",
     "write_header",
 ]
+
+# Each name is imported when it is first asked for: most commands need few of these modules.
+_NAMES_BY_MODULE = {
+    "annotation": "annotate strip",
+    "archive.engine": "Engine Table Triples Truth",
+    "archive.loading": "LoadReport",
+    "archive.opening": "load_runs open_engine",
+    "archive.records": "RunRecord",
+    "baselines": "BaselineReport find_baselines",
+    "bulk": "Report",
+    "comparison": "Comparison compare_records compare_to_all",
+    "conversion": "convert",
+    "differences": "Difference",
+    "errors": "ArchiveError ConvertError HeaderError OutputError PrimadError QueryError QueryTimeoutError SchemaError",
+    "graphs": "LiftedRun NamedGraph",
+    "header": "Conflict Header dump_header header_of merge_headers parse_header write_header",
+    "lifting": "Lifter lift",
+    "lookup": "look_up",
+    "lowering": "lower",
+    "pairs": "StudyPair find_pairs",
+    "primadtype": "PrimadType",
+    "ranking": "Ranking",
+    "runfile": "read_ranking",
+    "schema": "Field Node Schema compile_schema default_schema",
+    "search": "Criteria",
+    "sources": "read_header",
+    "yamltext": "Place",
+}
+_MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names.split()}
+
+
+if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for one of ours
+
+    def __getattr__(name: str) -> object:
+        """A public name on its first use."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        """What is there, and what would be there if it were asked for."""
+        return sorted({*globals(), *__all__})

@@ -33,6 +33,8 @@ _ME: Final = f"<{RUN}>"
 # Blocks of this size repeat; a longer one is a time series. So many fit into some 100 MB.
 _LONGEST_BLOCK: Final = 8192
 _MOST_BLOCKS: Final = 4000
+# Beside such a block the others cost nothing, and if it is wrong, it is not parsed twice.
+_MOST_OF_A_HEADER: Final = 2**20
 # A header has ten keys at its margin; one with thousands is parsed under the limit on values.
 _MOST_KEYS: Final = 100
 
@@ -116,7 +118,7 @@ class Lifter:
         line of its block.
         """
         blocks = split_blocks(text) or []
-        if len(blocks) > _MOST_KEYS:
+        if len(blocks) > _MOST_KEYS or any(len(block) > _MOST_OF_A_HEADER for block in blocks):
             return None
         found: list[tuple[int, Part]] = []
         line = text.count("\n") - sum(block.count("\n") for block in blocks)

@@ -19,10 +19,11 @@ from primad_ld.files import BOM, read_at_most, reading
 from primad_ld.header import MOST_BYTES, Header, parse_header
 from primad_ld.ranking import LONGEST_LINE, START, Ranking, digest_ranking, is_row
 from primad_ld.schema import Schema
-from primad_ld.yamltext import MOST_VALUES
+from primad_ld.yamltext import MOST_VALUES, RAISE_LIMIT
 
 END: Final = b"ir_metadata.end"
 _END_LINE: Final = re.compile(rb"^[ \t]*#*[ \t]*ir_metadata\.end[ \t\r]*\n", re.MULTILINE)
+# Fewer bytes to a value, or to a line, make a header that takes long to read and says little.
 _BYTES_OF_A_VALUE: Final = 16
 # Blank lines and remarks around a header.
 _MOST_REMARKS: Final = 100_000
@@ -39,7 +40,7 @@ class Block:
     text: str
     #: Columns of the file before each line of the YAML.
     indent: int
-    #: How many values it may have; the limit on bytes sets it.
+    #: How many values it may have, and how many lines; the limit on bytes sets it.
     most_values: int
 
 
@@ -168,6 +169,7 @@ class _Lines:
 def _read_block(lines: _Lines, *, commented: bool) -> Block:
     """The lines up to the end of a header."""
     begin, size = lines.number, 0
+    most_lines = _most_values(lines.most_bytes)
     if commented and (data := lines.comments_to_end()) is not None:
         return _block(data, begin, lines.number, lines.most_bytes, commented=True)
     rows: list[bytes] = []
@@ -184,10 +186,17 @@ def _read_block(lines: _Lines, *, commented: bool) -> Block:
         if size > lines.most_bytes:
             raise _too_long(lines.most_bytes, begin)
         rows.append(line)
+        if len(rows) > most_lines:
+            raise _too_many_lines(most_lines, begin)
     raise _unclosed(begin, commented=commented)
 
 
+def _most_values(most_bytes: int) -> int:
+    return max(MOST_VALUES, most_bytes // _BYTES_OF_A_VALUE)
+
+
 def _block(data: bytes, begin: int, end: int, most_bytes: int, *, commented: bool) -> Block:
+    _check_lines(data, begin, most_bytes)
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
     if data and not data.endswith(b"\n"):
@@ -200,7 +209,7 @@ def _block(data: bytes, begin: int, end: int, most_bytes: int, *, commented: boo
         end=end,
         text=_decoded(data, begin + 1),
         indent=indent,
-        most_values=max(MOST_VALUES, most_bytes // _BYTES_OF_A_VALUE),
+        most_values=_most_values(most_bytes),
     )
 
 
@@ -215,7 +224,19 @@ def _too_long(most_bytes: int, line: int) -> HeaderError:
     return HeaderError(
         f"the header is longer than {most_bytes:,} bytes",
         line=line,
-        hint="raise the limit with --max-header, or leave time series out",
+        hint=RAISE_LIMIT,
+    )
+
+
+def _check_lines(data: bytes, line: int, most_bytes: int) -> None:
+    most_lines = _most_values(most_bytes)
+    if data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n") > most_lines:
+        raise _too_many_lines(most_lines, max(line, 1))
+
+
+def _too_many_lines(most_lines: int, line: int) -> HeaderError:
+    return HeaderError(
+        f"the header is longer than {most_lines:,} lines", line=line, hint=RAISE_LIMIT
     )
 
 
@@ -348,6 +369,7 @@ def _yaml_block(data: bytes, most_bytes: int) -> Block:
     """The YAML of a file, without start and end lines and comment signs between them."""
     if START not in data:
         return _block(data, 0, data.count(b"\n"), most_bytes, commented=False)
+    _check_lines(data, 1, most_bytes)  # before each of them becomes an object
     rows = data.splitlines(keepends=True)
     first = next((number for number, row in enumerate(rows) if _says(row)), 0)
     if _mark(rows[first]) != START:

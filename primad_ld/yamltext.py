@@ -21,7 +21,7 @@ DEEPEST: Final = 32
 #: An hour of tracking has half as many; without a limit, a value takes two bytes in the file
 #: and a hundred times as much in memory.
 MOST_VALUES: Final = 2**20
-_RAISE: Final = "raise the limit with --max-header, or leave time series out"
+RAISE_LIMIT: Final = "raise the limit with --max-header, or leave time series out"
 _LONGEST_SHOWN: Final = 60
 _DIRECTIVE: Final = re.compile(r"^%TAG\b", re.MULTILINE)
 
@@ -170,7 +170,7 @@ class _Builder:
         kind = type(event)
         self.values_left -= 1
         if self.values_left < 0:
-            raise self.error("the header has too many values from here on", event, _RAISE)
+            raise self.error("the header has too many values from here on", event, RAISE_LIMIT)
         if kind is _AliasEvent:
             raise self.error(f"the alias *{event.anchor} is refused; write the value out", event)
         if event.tag is not None:

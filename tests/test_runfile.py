@@ -15,6 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support import COMPRESS, GOOD, Put, good, headers, problem_of
 
+import primad_ld.runfile
 from primad_ld import (
     Header,
     HeaderError,
@@ -310,6 +311,31 @@ def test_a_header_over_the_limit_is_refused(put: Put, most: int):
         read_yaml_file(path, most_bytes=most)
     # The ranking is not part of the header.
     read_run(put("run.txt", text.encode() + ROWS * 1000), most_bytes=most, with_ranking=True)
+
+
+@pytest.mark.parametrize("line", ["", "# ", "# # remark"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_header_of_too_many_lines_is_refused(
+    put: Put, monkeypatch: pytest.MonkeyPatch, line: str, newline: str
+):
+    monkeypatch.setattr(primad_ld.runfile, "MOST_VALUES", 1000)
+    start, end = f"# ir_metadata.start{newline}# tag: x{newline}", f"# ir_metadata.end{newline}"
+    most, line = 16_000, f"{line}{newline}"
+    for count, limit in ((999, most), (1000, most * 2)):
+        text = f"{start}{line * count}{end}"
+        assert read_run(put("run.txt", text.encode() + ROWS), most_bytes=limit)[0] is not None
+        # In a file of its own, the lines around it count, too.
+        text = f"{start}{line * (count - 2)}{end}"
+        assert read_yaml_file(put("h.yaml", text), most_bytes=limit).tag == "x"
+    why = "longer than 1,000 lines.*--max-header"
+    for text in (f"{start}{line * 1000}{end}", f"{start}{line * 1000}"):
+        with pytest.raises(HeaderError, match=why) as caught:
+            read_run(put("run.txt", text.encode() + ROWS), most_bytes=most)
+        assert caught.value.line == 1
+    for text in (f"{start}{line * 1000}{end}", f"tag: x{newline}{line * 1000}"):
+        with pytest.raises(HeaderError, match=why) as caught:
+            read_yaml_file(put("h.yaml", text), most_bytes=most)
+        assert caught.value.line == 1
 
 
 def test_any_limit_will_do(put: Put):

@@ -42,16 +42,34 @@ MEMBERS = _members()
 def test_all_is_all_there_is() -> None:
     names = {
         name
-        for name, value in vars(primad_ld).items()
-        if not name.startswith("_") and not isinstance(value, ModuleType)
+        for name in dir(primad_ld)
+        if not name.startswith("_") and not isinstance(getattr(primad_ld, name), ModuleType)
     }
     assert sorted(names) == primad_ld.__all__ == sorted(set(primad_ld.__all__))
 
 
-def test_the_init_only_re_exports() -> None:
+def test_type_checkers_see_what_is_imported_on_request() -> None:
     tree = ast.parse(Path(primad_ld.__file__).read_text(encoding="utf-8"))
-    allowed = (ast.ImportFrom, ast.Assign)
-    assert all(isinstance(node, allowed) for node in tree.body[1:])
+    seen = {
+        (f"primad_ld.{module}", name)
+        for module, names in primad_ld._NAMES_BY_MODULE.items()
+        for name in names.split()
+    }
+    said = {
+        (node.module, alias.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert seen == said
+    assert sorted(name for _, name in seen) == primad_ld.__all__
+
+
+def test_names_that_are_not_there() -> None:
+    with pytest.raises(AttributeError, match="'primad_ld' has no attribute 'lifted'"):
+        _ = primad_ld.lifted
+    with pytest.raises(ImportError, match="cannot import name 'lifted'"):
+        exec("from primad_ld import lifted")
 
 
 @pytest.mark.parametrize("name", MEMBERS)
@@ -104,15 +122,36 @@ def test_the_version_is_one() -> None:
 # What is imported when -------------------------------------------------------------------------
 
 
-def test_importing_is_light() -> None:
-    code = "import sys, primad_ld; print(' '.join(sys.modules))"
+def _imported_by(code: str) -> set[str]:
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+        [sys.executable, "-c", f"import sys; {code}; print(' '.join(sys.modules))"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
     )
-    heavy = (
-        "rdflib pyoxigraph rich typer scipy numpy pyshacl zstandard multiprocessing SPARQLWrapper"
+    return set(done.stdout.split())
+
+
+_HEAVY = "rdflib pyoxigraph rich typer scipy numpy pyshacl zstandard multiprocessing SPARQLWrapper"
+_OF_ARCHIVES = "sqlite3 concurrent.futures ssl http.client primad_ld.archive"
+
+
+def test_importing_is_light() -> None:
+    every = _imported_by("from primad_ld import *")
+    assert set(primad_ld._NAMES_BY_MODULE) <= {name.removeprefix("primad_ld.") for name in every}
+    assert set(_HEAVY.split()) & every == set()
+
+
+def test_a_name_is_imported_when_it_is_asked_for() -> None:
+    assert {
+        name for name in _imported_by("import primad_ld") if name.startswith("primad_ld.")
+    } == set()
+    reading = _imported_by(
+        "import primad_ld; primad_ld.read_header, primad_ld.lift, primad_ld.lower"
     )
-    assert set(heavy.split()) & set(done.stdout.split()) == set()
+    assert set(_OF_ARCHIVES.split()) & reading == set()
+    assert "primad_ld.archive.engine" in _imported_by("from primad_ld import Engine")
 
 
 def _order() -> dict[str, int]:

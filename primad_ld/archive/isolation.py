@@ -91,8 +91,11 @@ def child() -> int:
     except SyntaxError as error:
         print(error, file=sys.stderr)
         return _SYNTAX
-    except (OSError, RuntimeError, ValueError, MemoryError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         print(error, file=sys.stderr)
+        return _FAILED
+    except MemoryError:
+        print("there is not enough memory", file=sys.stderr)
         return _FAILED
     return 0
 

@@ -59,6 +59,10 @@ def exit_codes(interrupted: str = "nothing was written") -> Iterator[None]:
     except KeyboardInterrupt:
         print(f"interrupted; {interrupted}", file=sys.stderr)
         raise typer.Exit(_INTERRUPTED) from None
+    except MemoryError as error:
+        _let_go(error)
+        say_error("there is not enough memory; give it fewer or smaller files at once")
+        raise typer.Exit(UNREADABLE) from None
     except BrokenPipeError:
         # Whoever read our output has seen enough.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -67,6 +71,15 @@ def exit_codes(interrupted: str = "nothing was written") -> Iterator[None]:
         place = f"{error.filename}: " if error.filename else ""
         say_error(f"{place}{(error.strerror or str(error)).lower()}")
         raise typer.Exit(UNREADABLE) from None
+
+
+def _let_go(error: MemoryError) -> None:
+    """Free what the failed functions hold: without memory, there is no telling what happened."""
+    trace = error.__traceback__
+    while trace is not None:
+        with contextlib.suppress(RuntimeError):  # this one still runs
+            trace.tb_frame.clear()
+        trace = trace.tb_next
 
 
 def say_error(error: object) -> None:
