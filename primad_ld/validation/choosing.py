@@ -20,7 +20,7 @@ def gravest(remarks: Iterable[tuple[Keys, Remark, str]]) -> Iterator[tuple[Keys,
     that is missing itself.
     """
     listed = list(remarks)
-    best: dict[Keys, tuple[bool, int, bool, str]] = {}
+    best: dict[Keys, tuple[bool, bool, int, bool, str]] = {}
     absent: dict[Keys, int] = {}
     for keys, remark, component in listed:
         if component:
@@ -28,17 +28,17 @@ def gravest(remarks: Iterable[tuple[Keys, Remark, str]]) -> Iterator[tuple[Keys,
             best[keys] = min(best.get(keys, order), order)
         if remark.missing:
             absent[keys] = min(absent.get(keys, rank(remark.severity)), rank(remark.severity))
-    above = {keys[:-1] for keys, order in best.items() if keys and not order[2]}
+    above = {keys[:-1] for keys, order in best.items() if keys and not order[3]}
     seen: set[tuple[Keys, str]] = set()
     for keys, remark, component in listed:
         order = _order(remark, component)
         if component:
-            is_said = best[keys] != order or (keys in above and order[2])
+            is_said = best[keys] != order or (keys in above and order[3])
         else:
-            is_said = bool(remark.missing) and keys in best and best[keys][1] <= order[1]
+            is_said = bool(remark.missing) and keys in best and best[keys][2] <= order[2]
         if remark.missing and not is_said:
             is_said = any(
-                absent.get(keys[:at], order[1] + 1) <= order[1] for at in range(len(keys))
+                absent.get(keys[:at], order[2] + 1) <= order[2] for at in range(len(keys))
             )
         if is_said or (keys, remark.code) in seen:
             continue
@@ -46,6 +46,8 @@ def gravest(remarks: Iterable[tuple[Keys, Remark, str]]) -> Iterator[tuple[Keys,
         yield keys, remark
 
 
-def _order(remark: Remark, component: str) -> tuple[bool, int, bool, str]:
-    # What is said of a secret comes first: anything else would show it.
-    return not remark.is_secret, rank(remark.severity), component != _NOT, remark.code
+def _order(remark: Remark, component: str) -> tuple[bool, bool, int, bool, str]:
+    # What is said of a secret comes first, and before that what needs not leave it out.
+    is_bare = remark.is_secret and "…" in remark.message
+    severity = rank(remark.severity)
+    return not remark.is_secret, is_bare, severity, component != _NOT, remark.code
