@@ -114,10 +114,11 @@ class Lifter:
 
     def _block(self, block: str) -> Part | None:
         """What a block became when it was met before; None if it is not one key by itself."""
-        try:
-            return self._blocks[block]
-        except KeyError:
-            pass
+        blocks = self._blocks
+        if block in blocks:
+            # What is met again stays: most blocks that nobody shares are met once.
+            part = blocks[block] = blocks.pop(block)
+            return part
         try:
             header = parse_header(block, schema=self.schema)
         except HeaderError:
