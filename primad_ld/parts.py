@@ -89,7 +89,7 @@ class PartLifter:
             self.values.of_run(entry, value, ())
         for trail, extra in self.values.extras:
             run.append(f"{_ME}{EXTRA}{json_literal(nested([(trail, extra)]))}")
-        derived, share = self.derived(entry, value) if entry is not None else ((), {})
+        derived, share = self.derived(entry, value) if entry is not None else ((), Share())
         return Part(
             key=key,
             is_known=entry is not None,
@@ -107,7 +107,7 @@ class PartLifter:
     def derived(self, entry: Field, value: Value) -> tuple[tuple[str, ...], Share]:
         """Flat facts for fast search (D8), and what the summary repeats of them."""
         if not entry.is_component:
-            return (), {}
+            return (), Share()
         facts = list(derived_facts(self.schema, entry, value))
         key = joined_key(self.keys) if self.keys else ""
         share = share_of(entry, value, facts, self.names, key)
@@ -202,8 +202,9 @@ def nested(found: Iterable[tuple[Trail, object]]) -> dict[str, object]:
     return result
 
 
-# A line that begins a top-level key: nothing of what may go on below a key does.
-_BLOCK_START: Final = re.compile(r"^(?=[^\s#\-])", re.MULTILINE)
+# A line that begins a top-level key: nothing of what may go on below a key does. What begins
+# with a line break is found without trying a pattern at every letter.
+_BLOCK_START: Final = re.compile(r"\n(?=[^\s#\-])")
 
 
 # What may begin a document that is a mapping by itself, but no key of a larger one.
@@ -217,7 +218,7 @@ def split_blocks(text: str) -> list[str] | None:
     in quotes or a list in brackets that goes on at the margin is cut in the middle, and
     then no piece of it is. None if something stands before the first key.
     """
-    starts = [match.start() for match in _BLOCK_START.finditer(text)]
+    starts = [match.start() for match in _BLOCK_START.finditer(f"\n{text}")]
     if not starts or any(
         line.strip()[:1] not in ("", "#") for line in text[: starts[0]].split("\n")
     ):
