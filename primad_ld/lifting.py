@@ -19,7 +19,15 @@ from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, parse_header
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import BASE, FOAF, PRIMAD, RDF_JSON
-from primad_ld.parts import HASH_DIGITS, Part, PartLifter, nested, short_hash, split_blocks
+from primad_ld.parts import (
+    HASH_DIGITS,
+    Component,
+    Part,
+    PartLifter,
+    nested,
+    short_hash,
+    split_blocks,
+)
 from primad_ld.ranking import Ranking
 from primad_ld.schema import Schema, default_schema
 from primad_ld.summary import summary_token
@@ -33,6 +41,7 @@ _ME: Final = f"<{RUN}>"
 # Blocks of this size repeat; a longer one is a time series. So many fit into some 100 MB.
 _LONGEST_BLOCK: Final = 8192
 _MOST_BLOCKS: Final = 4000
+_MOST_COMPONENTS: Final = 1000
 # A header has ten keys at its margin; one with thousands is parsed under the limit on values.
 _MOST_KEYS: Final = 100
 
@@ -68,6 +77,7 @@ class Lifter:
         self._handlers = handlers_of(self.schema)
         self._components = [entry.key for entry in self.schema.components]
         self._blocks: dict[str, Part | None] = {}
+        self._known: dict[str, Component] = {}
 
     def lift(
         self,
@@ -110,7 +120,9 @@ class Lifter:
         return self._run(parts, ranking, file_name, tag_in_file)
 
     def _part(self, key: str, value: Value) -> Part:
-        return PartLifter(self.schema, self.base, self._handlers).lift(key, value)
+        if len(self._known) >= _MOST_COMPONENTS:
+            self._known.clear()
+        return PartLifter(self.schema, self.base, self._handlers, self._known).lift(key, value)
 
     def _block(self, block: str) -> Part | None:
         """What a block became when it was met before; None if it is not one key by itself."""

@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from primad_ld.converters import json_literal, quoted
 from primad_ld.derived import derived_facts, key_of, key_predicate, said_fields, weight
@@ -40,6 +40,8 @@ from primad_ld.yamltext import Mapping, Value
 # 160 bits of SHA-256: no two components meet by accident, and IRIs stay readable.
 HASH_DIGITS: Final = 40
 _ME: Final = f"<{RUN}>"
+# A component is some ten thousand letters long; longer ones are not met again.
+_LONGEST_KNOWN: Final = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +68,29 @@ class Part:
     weight: float
 
 
+class Component(NamedTuple):
+    """A component as it was lifted."""
+
+    graph: NamedGraph
+    #: Its IRI behind the base.
+    name: str
+    #: What it is recognised by.
+    key: str
+
+
 class PartLifter:
     """Lifts one top-level key."""
 
-    def __init__(self, schema: Schema, base: str, handlers: dict[Field, Handler]) -> None:
+    def __init__(
+        self,
+        schema: Schema,
+        base: str,
+        handlers: dict[Field, Handler],
+        known: dict[str, Component] | None = None,
+    ) -> None:
         self.schema, self.base = schema, base
+        #: Components by what they say: runs of one implementation differ in their commands.
+        self.known = known if known is not None else {}
         self.values = ValueLifter(handlers)
         self.components: list[NamedGraph] = []
         self.actors: list[str] = []
@@ -151,14 +171,20 @@ class PartLifter:
             return ""
         lines.append(f"<{COMPONENT}>{TYPE}<{entry.type}>")
         text = sorted_text(lines)
-        digest = short_hash(text)
-        name = f"{entry.fragment}/{digest}"
-        self.keys.append(key_of(node, value, digest))
-        self.names.append(name)
-        iri = self.base + name
-        if all(component.iri != iri for component in self.components):
-            self.components.append(NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri)))
-        return BASE_MARK + name
+        made = self.known.get(text)
+        if made is None:
+            digest = short_hash(text)
+            name = f"{entry.fragment}/{digest}"
+            iri = self.base + name
+            graph = NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri))
+            made = Component(graph, name, key_of(node, value, digest))
+            if len(text) <= _LONGEST_KNOWN:
+                self.known[text] = made
+        self.keys.append(made.key)
+        self.names.append(made.name)
+        if made.graph not in self.components:
+            self.components.append(made.graph)
+        return BASE_MARK + made.name
 
 
 def _said_fields(entry: Field, value: Value) -> Iterator[Field]:
