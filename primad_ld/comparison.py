@@ -6,16 +6,18 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import RunRecord, all_runs, component_fields, count_runs
+from primad_ld.archive.records import RunRecord, all_runs, component_fields, count_runs, values
 from primad_ld.converters import quoted
 from primad_ld.derived import key_predicate
 from primad_ld.namespaces import PRIMAD
 from primad_ld.primadtype import PrimadType, State
 
+# One for each of the six components.
+_ALL_BITS: Final = 0b111111
 _MISSING_IN: Final = {
     (False, True): "reference",
     (True, False): "candidate",
@@ -76,7 +78,7 @@ def _type(states: tuple[State, ...]) -> PrimadType:
     return PrimadType((one, two, three, four, five, six))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparisons:
     """The types of all runs of an archive against one.
 
@@ -86,16 +88,33 @@ class Comparisons:
 
     reference: RunRecord
     engine: Engine
-    #: The runs that share a component or lack one.
-    told: dict[str, Comparison]
     #: How many runs there are besides the reference.
     total: int
 
+    @cached_property
+    def told(self) -> dict[str, Comparison]:
+        """The runs that share a component or lack one."""
+        same_key = _sharing(self.engine, _same_key(self.reference))
+        same = _sharing(self.engine, _same_components(self.reference))
+        lacks = _sharing(self.engine, _lacking())
+        return {
+            run: self._of_bits(run, same_key.get(run, 0), same.get(run, 0), lacks.get(run, 0))
+            for run in {**same_key, **same, **lacks}
+            if run != self.reference.iri
+        }
+
     def counts(self) -> dict[PrimadType, int]:
         """How many runs are of each type by key, fewest differences first."""
-        found = Counter(one.by_key for one in self.told.values())
-        if self.total > len(self.told):
-            found[self._other().by_key] += self.total - len(self.told)
+        found: Counter[PrimadType] = Counter()
+        # The store adds up the runs: getting the name of each costs several times as much.
+        for bits, number in self.engine.select(_counting(self.reference)).rows:
+            assert bits is not None
+            assert number is not None
+            lacks, same = divmod(int(bits.value), _ALL_BITS + 1)
+            found[self._of_bits("", same, 0, lacks).by_key] += int(number.value)
+        others = self.total - found.total()
+        if others > 0:
+            found[self._other().by_key] += others
         return dict(sorted(found.items(), key=lambda item: item[0].order))
 
     def nearest(self, most: int | None = None) -> list[Comparison]:
@@ -116,12 +135,23 @@ class Comparisons:
         return len(found) == most and all(one.order < self._other().order for one in found[-1:])
 
     def _other(self, run: str = "") -> Comparison:
-        ours = _bits_missing(self.reference)
+        return self._of_bits(run, 0, 0, 0)
+
+    @cached_property
+    def _missing(self) -> int:
+        return sum(
+            1 << number
+            for number, entry in enumerate(component_fields())
+            if entry.key not in self.reference.components
+        )
+
+    def _of_bits(self, run: str, same_key: int, same: int, lacks: int) -> Comparison:
+        missing = lacks | self._missing
         return Comparison(
             reference=self.reference.iri,
             candidate=run,
-            by_key=_type_of_bits(0, ours),
-            strict=_type_of_bits(0, ours),
+            by_key=_type_of_bits(same_key, missing),
+            strict=_type_of_bits(same, missing),
         )
 
 
@@ -131,30 +161,11 @@ def compare_to_all(engine: Engine, reference: RunRecord) -> Comparisons:
     Asks which components are the same, and for whom: differing is the complement, which no
     index can answer (D8).
     """
-    same_key = _sharing(engine, _same_key(reference))
-    same = _sharing(engine, _same_components(reference))
-    lacks = _sharing(engine, _lacking())
-    ours = _bits_missing(reference)
-    told = {
-        run: Comparison(
-            reference=reference.iri,
-            candidate=run,
-            by_key=_type_of_bits(same_key.get(run, 0), lacks.get(run, 0) | ours),
-            strict=_type_of_bits(same.get(run, 0), lacks.get(run, 0) | ours),
-        )
-        for run in {**same_key, **same, **lacks}
-        if run != reference.iri
-    }
     is_there = reference.iri in engine.existing([reference.iri])
-    total = count_runs(engine) - is_there
-    return Comparisons(reference=reference, engine=engine, told=told, total=total)
-
-
-def _bits_missing(run: RunRecord) -> int:
-    return sum(
-        1 << number
-        for number, entry in enumerate(component_fields())
-        if entry.key not in run.components
+    return Comparisons(
+        reference=reference,
+        engine=engine,
+        total=count_runs(engine) - is_there,
     )
 
 
@@ -172,6 +183,22 @@ def _sharing(engine: Engine, patterns: Iterable[tuple[int, str]]) -> dict[str, i
         for run in engine.column(f"SELECT ?run WHERE {{ GRAPH ?run {{ ?run {pattern} }} }}"):
             found[run] = found.get(run, 0) | bit
     return found
+
+
+def _counting(reference: RunRecord) -> str:
+    """A query for how many other runs share and lack which components, as bits."""
+    wanted = [
+        *((1 << number, pattern) for number, pattern in _same_key(reference)),
+        *(((_ALL_BITS + 1) << number, pattern) for number, pattern in _lacking()),
+    ]
+    found = " UNION ".join(
+        f"{{ GRAPH ?run {{ ?run {pattern} }} BIND({bit} AS ?bit) }}" for bit, pattern in wanted
+    )
+    return (
+        "SELECT ?bits (COUNT(?run) AS ?runs) WHERE { "
+        f"{{ SELECT ?run (SUM(?bit) AS ?bits) WHERE {{ {found} "
+        f"FILTER(?run != {values([reference.iri])}) }} GROUP BY ?run }} }} GROUP BY ?bits"
+    )
 
 
 def _same_key(reference: RunRecord) -> Iterator[tuple[int, str]]:

@@ -19,7 +19,15 @@ from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, parse_header
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import BASE, FOAF, PRIMAD, RDF_JSON
-from primad_ld.parts import HASH_DIGITS, Part, PartLifter, nested, short_hash, split_blocks
+from primad_ld.parts import (
+    HASH_DIGITS,
+    Component,
+    Part,
+    PartLifter,
+    nested,
+    short_hash,
+    split_blocks,
+)
 from primad_ld.ranking import Ranking
 from primad_ld.schema import Schema, default_schema
 from primad_ld.summary import summary_token
@@ -35,6 +43,7 @@ _LONGEST_BLOCK: Final = 8192
 _MOST_BLOCKS: Final = 4000
 # Beside such a block the others cost nothing, and if it is wrong, it is not parsed twice.
 _MOST_OF_A_HEADER: Final = 2**20
+_MOST_COMPONENTS: Final = 1000
 # A header has ten keys at its margin; one with thousands is parsed under the limit on values.
 _MOST_KEYS: Final = 100
 
@@ -70,6 +79,7 @@ class Lifter:
         self._handlers = handlers_of(self.schema)
         self._components = [entry.key for entry in self.schema.components]
         self._blocks: dict[str, Part | None] = {}
+        self._known: dict[str, Component] = {}
 
     def lift(
         self,
@@ -137,14 +147,17 @@ class Lifter:
 
     def part(self, key: str, value: Value) -> Part:
         """What one top-level key of a header becomes."""
-        return PartLifter(self.schema, self.base, self._handlers).lift(key, value)
+        if len(self._known) >= _MOST_COMPONENTS:
+            self._known.clear()
+        return PartLifter(self.schema, self.base, self._handlers, self._known).lift(key, value)
 
     def _block(self, block: str) -> Part | None:
         """What a block became when it was met before; None if it is not one key by itself."""
-        try:
-            return self._blocks[block]
-        except KeyError:
-            pass
+        blocks = self._blocks
+        if block in blocks:
+            # What is met again stays: most blocks that nobody shares are met once.
+            part = blocks[block] = blocks.pop(block)
+            return part
         try:
             header = parse_header(block, schema=self.schema)
         except HeaderError:

@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from primad_ld.converters import json_literal, quoted
 from primad_ld.derived import Fields, derived_facts, filled_fields, key_of, key_predicate
@@ -42,6 +42,8 @@ from primad_ld.yamltext import Mapping, Value
 HASH_DIGITS: Final = 40
 _ME: Final = f"<{RUN}>"
 _NONE: Final[Fields] = frozenset()
+# A component is some ten thousand letters long; longer ones are not met again.
+_LONGEST_KNOWN: Final = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +75,29 @@ class Part:
     value: Value
 
 
+class Component(NamedTuple):
+    """A component as it was lifted."""
+
+    graph: NamedGraph
+    #: Its IRI behind the base.
+    name: str
+    #: What it is recognised by.
+    key: str
+
+
 class PartLifter:
     """Lifts one top-level key."""
 
-    def __init__(self, schema: Schema, base: str, handlers: dict[Field, Handler]) -> None:
+    def __init__(
+        self,
+        schema: Schema,
+        base: str,
+        handlers: dict[Field, Handler],
+        known: dict[str, Component] | None = None,
+    ) -> None:
         self.schema, self.base = schema, base
+        #: Components by what they say: runs of one implementation differ in their commands.
+        self.known = known if known is not None else {}
         self.values = ValueLifter(handlers)
         self.components: list[NamedGraph] = []
         self.actors: list[str] = []
@@ -98,7 +118,7 @@ class PartLifter:
         self.nodes.extend(self.values.nodes)
         for trail, extra in self.values.extras:
             run.append(f"{_ME}{EXTRA}{json_literal(nested([(trail, extra)]))}")
-        derived, share = self.derived(entry, value) if entry is not None else ((), {})
+        derived, share = self.derived(entry, value) if entry is not None else ((), Share())
         said, wanted = filled_fields(self.schema, entry, value) if entry else (_NONE, _NONE)
         return Part(
             key=key,
@@ -120,7 +140,7 @@ class PartLifter:
     def derived(self, entry: Field, value: Value) -> tuple[tuple[str, ...], Share]:
         """Flat facts for fast search (D8), and what the summary repeats of them."""
         if not entry.is_component:
-            return (), {}
+            return (), Share()
         facts = list(derived_facts(self.schema, entry, value))
         key = joined_key(self.keys) if self.keys else ""
         share = share_of(entry, value, facts, self.names, key)
@@ -166,17 +186,23 @@ class PartLifter:
             return ""
         lines.append(f"<{COMPONENT}>{TYPE}<{entry.type}>")
         text = sorted_text(lines)
-        digest = short_hash(text)
-        name = f"{entry.fragment}/{digest}"
-        self.keys.append(key_of(node, value, digest))
-        self.names.append(name)
-        iri = self.base + name
-        self.nodes.append((f"<{iri}>", trail))
-        made, self.values.nodes = self.values.nodes, []
-        self.nodes.extend((node.replace(COMPONENT, iri), place) for node, place in made)
-        if all(component.iri != iri for component in self.components):
-            self.components.append(NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri)))
-        return BASE_MARK + name
+        made = self.known.get(text)
+        if made is None:
+            digest = short_hash(text)
+            name = f"{entry.fragment}/{digest}"
+            iri = self.base + name
+            graph = NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri))
+            made = Component(graph, name, key_of(node, value, digest))
+            if len(text) <= _LONGEST_KNOWN:
+                self.known[text] = made
+        self.keys.append(made.key)
+        self.names.append(made.name)
+        self.nodes.append((f"<{made.graph.iri}>", trail))
+        inside, self.values.nodes = self.values.nodes, []
+        self.nodes.extend((node.replace(COMPONENT, made.graph.iri), place) for node, place in inside)
+        if made.graph not in self.components:
+            self.components.append(made.graph)
+        return BASE_MARK + made.name
 
 
 def identifying_key(node: Node, mapping: Mapping) -> str:
@@ -210,8 +236,9 @@ def nested(found: Iterable[tuple[Trail, object]]) -> dict[str, object]:
     return result
 
 
-# A line that begins a top-level key: nothing of what may go on below a key does.
-_BLOCK_START: Final = re.compile(r"^(?=[^\s#\-])", re.MULTILINE)
+# A line that begins a top-level key: nothing of what may go on below a key does. What begins
+# with a line break is found without trying a pattern at every letter.
+_BLOCK_START: Final = re.compile(r"\n(?=[^\s#\-])")
 
 
 # What may begin a document that is a mapping by itself, but no key of a larger one.
@@ -225,7 +252,7 @@ def split_blocks(text: str) -> list[str] | None:
     in quotes or a list in brackets that goes on at the margin is cut in the middle, and
     then no piece of it is. None if something stands before the first key.
     """
-    starts = [match.start() for match in _BLOCK_START.finditer(text)]
+    starts = [match.start() for match in _BLOCK_START.finditer(f"\n{text}")]
     if not starts or any(
         line.strip()[:1] not in ("", "#") for line in text[: starts[0]].split("\n")
     ):

@@ -22,7 +22,7 @@ from primad_ld.schema import Schema
 from primad_ld.yamltext import MOST_VALUES, RAISE_LIMIT
 
 END: Final = b"ir_metadata.end"
-_END_LINE: Final = re.compile(rb"^[ \t]*#*[ \t]*ir_metadata\.end[ \t\r]*\n", re.MULTILINE)
+_END_LINE: Final = re.compile(rb"[ \t]*#*[ \t]*ir_metadata\.end[ \t\r]*\n")
 # Fewer bytes to a value, or to a line, make a header that takes long to read and says little.
 _BYTES_OF_A_VALUE: Final = 16
 # Blank lines and remarks around a header.
@@ -145,11 +145,13 @@ class _Lines:
 
     def comments_to_end(self) -> bytes | None:
         """Comment lines up to the end of a header, if that is in sight; else nothing is read."""
-        end = _END_LINE.search(self._buffer, self._at)
-        if end is None or end.start() - self._at > self.most_bytes:
+        found = self._buffer.find(END, self._at)
+        start = max(self._at, self._buffer.rfind(b"\n", 0, found) + 1)
+        end = _END_LINE.match(self._buffer, start) if found >= 0 else None
+        if end is None or start - self._at > self.most_bytes:
             return None
-        data = self._buffer[self._at : end.start()]
-        if data and not _PLAIN_COMMENTS.fullmatch(data):
+        data = self._buffer[self._at : start]
+        if data and not _are_plain_comments(data):
             return None
         self._at = end.end()
         self.number += data.count(b"\n") + 1
@@ -240,10 +242,19 @@ def _too_many_lines(most_lines: int, line: int) -> HeaderError:
     )
 
 
-# Lines that all begin with a sign and a blank, or have nothing but the sign; and the same with
-# the first key right behind the blank.
-_PLAIN_COMMENTS: Final = re.compile(rb"(?:#(?: [^\n]*)?\n)+")
+# What begins with a line break is found without trying a pattern at every byte.
+_NO_PLAIN_COMMENT: Final = re.compile(rb"\n(?!# |#\n|\Z)")
+# The first key right behind a sign and a blank.
 _PLAIN_START: Final = re.compile(rb"(?:# ?(?:#[^\n]*)?\n)*# [^\s#]")
+
+
+def _are_plain_comments(data: bytes) -> bool:
+    """Whether all lines begin with a sign and a blank, or have nothing but the sign."""
+    return (
+        data.startswith((b"# ", b"#\n"))
+        and data.endswith(b"\n")
+        and not _NO_PLAIN_COMMENT.search(data)
+    )
 
 
 def _uncommented(data: bytes) -> tuple[bytes, int]:
@@ -252,13 +263,17 @@ def _uncommented(data: bytes) -> tuple[bytes, int]:
     People write ``# key``, ``#key`` and a tab behind the sign; the first key tells how
     far the whole header is indented. repro_eval adds a blank to the end of every line.
     """
-    if _PLAIN_COMMENTS.fullmatch(data) and _PLAIN_START.match(data):
+    if _are_plain_comments(data) and _PLAIN_START.match(data):
         # As nearly everybody writes it; the rest of this function would find the same.
-        if data.count(b" \n") + data.count(b"#\n") == data.count(b"\n"):
+        if data.endswith((b" \n", b"#\n")) and (
+            data.count(b" \n") + data.count(b"#\n") == data.count(b"\n")
+        ):
             data = data.replace(b" \n", b"\n")
         data = (b"\n" + data).replace(b"\n# ", b"\n")
-        # Twice, since one line break is the end of a line and the beginning of the next.
-        return data.replace(b"\n#\n", b"\n\n").replace(b"\n#\n", b"\n\n")[1:], 2
+        while b"\n#\n" in data:
+            # Again, since one line break is the end of a line and the beginning of the next.
+            data = data.replace(b"\n#\n", b"\n\n")
+        return data[1:], 2
     rows = data.split(b"\n")[:-1]
     filled = [row for row in rows if row.strip()]
     bodies = [row.lstrip()[1:] for row in rows]

@@ -8,7 +8,8 @@ else; whoever writes SPARQL need not know it.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from primad_ld.converters import BY_NAME, quoted
@@ -18,10 +19,21 @@ from primad_ld.values import mappings_of, texts_of
 from primad_ld.yamltext import Mapping as HeaderMapping
 from primad_ld.yamltext import Value
 
+_as_json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _REPRODUCER: Final = f"<{SCHEME}role-reproducer>"
 
-#: What one top-level key of a header adds to the summary.
-Share = Mapping[str, object]
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one top-level key of a header adds to the summary: members of its JSON, escaped.
+
+    Runs repeat components, and putting texts together costs less than writing JSON anew.
+    """
+
+    members: tuple[str, ...] = ()
+    #: A member of "components", and one of "keys".
+    components: str = ""
+    key: str = ""
 
 
 def share_of(
@@ -32,7 +44,7 @@ def share_of(
     key: str,
 ) -> Share:
     """What a summary says of one component."""
-    share: dict[str, object] = {}
+    share = _said_of_run(entry, value)
     for name, token in facts:
         if name == "reportsMeasure":
             _append(share, "measures", _measure(token))
@@ -44,10 +56,11 @@ def share_of(
             share["year"] = int(token.split('"')[1])
         elif name == "pipeline":
             share["pipeline"] = json.loads(token)
-    if components:
-        share["components"] = {entry.key: sorted(set(components))}
-        share["keys"] = {entry.key: key}
-    return share | _said_of_run(entry, value)
+    members = tuple([_member(name, said) for name, said in share.items()])
+    if not components:
+        return Share(members)
+    listed = _member(entry.key, sorted(set(components)))
+    return Share(members, listed, _member(entry.key, key))
 
 
 def _said_of_run(entry: Field, value: Value) -> dict[str, object]:
@@ -79,18 +92,31 @@ def _said_of_run(entry: Field, value: Value) -> dict[str, object]:
 
 def summary_token(shares: Iterable[Share], *, tag: str, completeness: int, ranking: str) -> str:
     """The summary of a run as a token of N-Triples."""
-    whole: dict[str, object] = {"completeness": completeness}
+    members = [_member("completeness", completeness)]
     if tag:
-        whole["tag"] = tag
+        members.append(_member("tag", tag))
     if ranking:
-        whole["ranking"] = ranking
+        members.append(_member("ranking", ranking))
+    components, keys = [], []
     for share in shares:
-        for name, value in share.items():
-            if isinstance(value, Mapping):
-                value = {**whole.get(name, {}), **value}  # type: ignore[dict-item]
-            whole[name] = value
-    text = json.dumps(whole, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return f"{quoted(text)}^^<{RDF_JSON}>"
+        members.extend(share.members)
+        if share.components:
+            components.append(share.components)
+            keys.append(share.key)
+    if components:
+        members.append(f'\\"components\\":{_object(components)}')
+        members.append(f'\\"keys\\":{_object(keys)}')
+    return f'"{_object(members)}"^^<{RDF_JSON}>'
+
+
+def _member(name: str, value: object) -> str:
+    """A member of a JSON object, escaped for a text of N-Triples, but not yet quoted."""
+    return quoted(f"{quoted(name)}:{_as_json(value)}")[1:-1]
+
+
+def _object(members: Iterable[str]) -> str:
+    """Members in the order of their names, none of which begins with another."""
+    return f"{{{','.join(sorted(members))}}}"
 
 
 def _measure(token: str) -> str:

@@ -165,7 +165,10 @@ class EmbeddedEngine:
         found = set()
         for iri in iris:
             node = pyoxigraph.NamedNode(_checked(iri))
-            if next(self.store.quads_for_pattern(node, kind, None, node), None) is not None:
+            # Most are not there, which the list of graphs tells without looking into files.
+            if self.store.contains_named_graph(node) and next(
+                self.store.quads_for_pattern(node, kind, None, node), None
+            ):
                 found.add(iri)
         return found
 

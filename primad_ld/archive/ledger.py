@@ -29,6 +29,8 @@ CREATE TABLE IF NOT EXISTS files (
 _INDEX: Final = "CREATE INDEX IF NOT EXISTS runs ON files (run)"
 # A file may change again within the tick of the clock in which it was read.
 _SETTLED_NS: Final = 2_000_000_000
+# Most files are smaller than the buffer that hashlib.file_digest makes for each of them.
+_PIECE: Final = 2**16
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,16 @@ class Ledger:
         except (sqlite3.Error, OSError) as error:
             raise ArchiveError(f"{path}: {error}") from error
         self._stats: dict[str, tuple[int, int]] = {}
+        self._keys: dict[str, str] = {}
 
     def begin(self) -> None:
         """Look at the files' sizes and times anew; they are looked at once for each load."""
         self._stats.clear()
+        self._keys.clear()
 
     def unchanged(self, source: Source, how: str) -> Entry | None:
         """What is known of a source, if its files are as they were."""
-        key = _key(source)
+        key = self._key(source)
         row = self._database.execute("SELECT * FROM files WHERE path = ?", (key,)).fetchone()
         if row is None or row[1] != how:
             return None
@@ -87,7 +91,7 @@ class Ledger:
     def former_run(self, source: Source) -> str:
         """The run that a file held when it was loaded before, however it was read."""
         row = self._database.execute(
-            "SELECT run FROM files WHERE path = ?", (_key(source),)
+            "SELECT run FROM files WHERE path = ?", (self._key(source),)
         ).fetchone()
         return row[0] if row is not None else ""
 
@@ -98,7 +102,7 @@ class Ledger:
 
     def entry(self, source: Source, how: str, stamp: str, run: str, said: str) -> Entry:
         """A new entry; its files are read for a digest, which costs little beside lifting."""
-        return Entry(_key(source), how, stamp, digest_of(source), run, said)
+        return Entry(self._key(source), how, stamp, digest_of(source), run, said)
 
     def stamp(self, source: Source) -> str:
         """Sizes and times of a source's files; empty if one has only just been written."""
@@ -117,6 +121,11 @@ class Ledger:
             self._stats[path] = (found.st_size, found.st_mtime_ns)
         return self._stats[path]
 
+    def _key(self, source: Source) -> str:
+        if source.path not in self._keys:
+            self._keys[source.path] = os.path.realpath(source.path)
+        return self._keys[source.path]
+
     def record(self, entries: Iterable[Entry]) -> None:
         """Remember what was loaded."""
         with self._database:
@@ -134,8 +143,10 @@ def digest_of(source: Source) -> str:
     """A digest of all that a source reads."""
     digest = hashlib.sha256()
     for path in _files(source):
-        with open(path, "rb") as stream:
-            one = hashlib.file_digest(stream, "sha256")
+        one = hashlib.sha256()
+        with open(path, "rb", buffering=0) as stream:
+            while piece := stream.read(_PIECE):
+                one.update(piece)
         digest.update(one.digest())
     return digest.hexdigest()
 
@@ -173,10 +184,6 @@ def _connect(path: Path | None) -> sqlite3.Connection:
 
 def _files(source: Source) -> tuple[str, ...]:
     return (source.path, *source.sidecars)
-
-
-def _key(source: Source) -> str:
-    return os.path.realpath(source.path)
 
 
 def _sizes(stamp: str) -> list[int]:

@@ -50,19 +50,21 @@ class KnownParts:
 
     def of(self, part: Part) -> KnownPart:
         """What is known of a part."""
-        known = self._parts.get(id(part))
+        known = self._parts.pop(id(part), None)
         if known is None:
             _make_room(self._parts)
             layers = {graph.iri: self.layer(graph) for graph in part.components}
-            known = self._parts[id(part)] = KnownPart(part, self.run, self.base, layers)
+            known = KnownPart(part, self.run, self.base, layers)
+        self._parts[id(part)] = known  # what is met again stays
         return known
 
     def layer(self, graph: NamedGraph) -> Layer:
         """A component's graph, prepared to be judged."""
-        found = self._layers.get(graph.iri)
+        found = self._layers.pop(graph.iri, None)
         if found is None:
             _make_room(self._layers)
-            found = self._layers[graph.iri] = Layer.of_triples(graph.iri, graph.triples)
+            found = Layer.of_triples(graph.iri, graph.triples)
+        self._layers[graph.iri] = found
         return found
 
 

@@ -74,7 +74,7 @@ def _files(source: Source, located: Sequence[Located], opened: Opened) -> Iterat
     finder = Finder(source.path, located)
     for one in located:
         value = one.part.value
-        if one.part.key == "digest" and isinstance(value, str):
+        if one.part.key == "ranking digest" and isinstance(value, str):
             stated = _DIGEST.fullmatch(value.strip())
             ranking = opened.ranking
             if stated and ranking is not None and stated[1].lower() != ranking.digest:

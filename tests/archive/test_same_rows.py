@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -170,8 +171,10 @@ def test_the_same_comparisons_and_baselines(other: Engine, expected: Engine) -> 
     assert all_runs(other) == runs
     assert fetch_records(other, runs) == fetch_records(expected, runs)
     for record in fetch_records(expected, runs):
-        ours, theirs = (compare_to_all(engine, record).nearest() for engine in (expected, other))
-        assert ours == theirs
+        ours, theirs = (compare_to_all(engine, record) for engine in (expected, other))
+        assert ours.nearest() == theirs.nearest()
+        assert ours.counts() == theirs.counts()
+        assert ours.counts() == Counter(one.by_key for one in ours.nearest())
         rows = [
             compared(Found(engine=engine, run=record), Selection()).rows(with_differences=True)
             for engine in (expected, other)
