@@ -199,7 +199,9 @@ class PartLifter:
         self.names.append(made.name)
         self.nodes.append((f"<{made.graph.iri}>", trail))
         inside, self.values.nodes = self.values.nodes, []
-        self.nodes.extend((node.replace(COMPONENT, made.graph.iri), place) for node, place in inside)
+        self.nodes.extend(
+            (node.replace(COMPONENT, made.graph.iri), place) for node, place in inside
+        )
         if made.graph not in self.components:
             self.components.append(made.graph)
         return BASE_MARK + made.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections import deque
@@ -72,6 +73,9 @@ _worker: Callable[[Iterable[Any]], Iterable[Any]] | None = None
 def _start(make: Maker, arguments: tuple[object, ...]) -> None:
     global _worker  # one worker in each process, made once
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
+    # What is remembered from item to item is no garbage, and looking for some there takes long.
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
     _worker = make(*arguments)
 
 

@@ -13,6 +13,7 @@ from primad_ld.header import MOST_BYTES
 from primad_ld.index import Object
 from primad_ld.namespaces import BASE, PRIMAD
 from primad_ld.processes import cores, in_processes
+from primad_ld.runfile import read_ranking
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, Result
 from primad_ld.shacl.paths import Predicate
@@ -122,6 +123,7 @@ def _make_worker(
         most_bytes=options.most_bytes,
         reference=options.reference,
         with_results=options.with_results,
+        with_ranking="files" in options.checks,
     )
     world = World(options.checks) if options.checks else None
 
@@ -180,9 +182,7 @@ class TagsSeen:
         if not judged.name:
             return judged.report
         first = self.known.setdefault(judged.name, _without_report(judged))
-        if first.report.file == judged.report.file or (
-            judged.ranking and first.ranking == judged.ranking
-        ):
+        if first.report.file == judged.report.file or _is_same_ranking(first, judged):
             return judged.report
         # One header above several runs gives them its tag; that is no mistake.
         if first.tag_file == judged.tag_file:
@@ -202,6 +202,20 @@ class TagsSeen:
         data = LayeredData.of_triples(observed.triple(_SOME_RUN))
         for shape in self.shapes:
             yield from self.judge.judge_node(data, shape, _SOME_RUN)
+
+
+def _is_same_ranking(first: Judged, second: Judged) -> bool:
+    """Whether two files of one name hold one run, so that there is nothing to tell apart."""
+    digests = []
+    for judged in (first, second):
+        ranking = judged.ranking
+        if not ranking:
+            try:
+                ranking = read_ranking(judged.report.file).digest
+            except (HeaderError, OSError):
+                return False
+        digests.append(ranking)
+    return digests[0] == digests[1]
 
 
 def _without_report(judged: Judged) -> Judged:

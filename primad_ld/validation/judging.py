@@ -71,7 +71,9 @@ class Validator:
         most_bytes: int = MOST_BYTES,
         reference: bool = False,
         with_results: bool = False,
+        with_ranking: bool = False,
     ) -> None:
+        """``with_ranking`` reads rankings, too; runs may be large, and headers stand first."""
         self.profile = profile
         self.base = base
         self.most_bytes = most_bytes
@@ -79,6 +81,8 @@ class Validator:
         self.explainer = Explainer(profile, language)
         self.by_reference = reference or bool(profile.shapes.unsupported)
         self.with_results = with_results
+        # A run is called after its ranking.
+        self.with_ranking = with_ranking or with_results
         self._runs = f"{base}run/"
         self._judge = (
             None if self.by_reference else Judge(profile.shapes, is_shared=self._is_shared)
@@ -94,7 +98,7 @@ class Validator:
 
     def judge_source(self, source: Source, *, observe: Observer | None = None) -> Judged:
         """Read one source and judge what it says; `HeaderError` if it cannot be read."""
-        opened = open_source(source, most_bytes=self.most_bytes)
+        opened = open_source(source, most_bytes=self.most_bytes, with_ranking=self.with_ranking)
         located: list[Located] | None = None
         notes: tuple[str, ...] = ()
         used: tuple[str, ...] = ()
