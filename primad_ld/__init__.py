@@ -50,6 +50,9 @@ if typing.TYPE_CHECKING:
     from primad_ld.schema import Field, Node, Schema, compile_schema, default_schema
     from primad_ld.search import Criteria
     from primad_ld.sources import read_header
+    from primad_ld.validation.files import Outcome, ValidationOptions, validate
+    from primad_ld.validation.findings import FileReport, Finding, Remark
+    from primad_ld.validation.profiles import Profile, load_profile
     from primad_ld.yamltext import Place
 
 __version__ = "0.1.0"
@@ -64,6 +67,8 @@ __all__ = [
     "Difference",
     "Engine",
     "Field",
+    "FileReport",
+    "Finding",
     "Header",
     "HeaderError",
     "LiftedRun",
@@ -71,13 +76,16 @@ __all__ = [
     "LoadReport",
     "NamedGraph",
     "Node",
+    "Outcome",
     "OutputError",
     "Place",
     "PrimadError",
     "PrimadType",
+    "Profile",
     "QueryError",
     "QueryTimeoutError",
     "Ranking",
+    "Remark",
     "Report",
     "RunRecord",
     "Schema",
@@ -86,6 +94,7 @@ __all__ = [
     "Table",
     "Triples",
     "Truth",
+    "ValidationOptions",
     "annotate",
     "compare_records",
     "compare_to_all",
@@ -97,6 +106,7 @@ __all__ = [
     "find_pairs",
     "header_of",
     "lift",
+    "load_profile",
     "load_runs",
     "look_up",
     "lower",
@@ -106,6 +116,7 @@ __all__ = [
     "read_header",
     "read_ranking",
     "strip",
+    "validate",
     "write_header",
 ]
 
@@ -134,6 +145,9 @@ _NAMES_BY_MODULE = {
     "schema": "Field Node Schema compile_schema default_schema",
     "search": "Criteria",
     "sources": "read_header",
+    "validation.files": "Outcome ValidationOptions validate",
+    "validation.findings": "FileReport Finding Remark",
+    "validation.profiles": "Profile load_profile",
     "yamltext": "Place",
 }
 _MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names.split()}

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-import signal
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.errors import HeaderError
 from primad_ld.files import shown
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import MOST_BYTES
 from primad_ld.lifting import Lifter
 from primad_ld.namespaces import BASE
 from primad_ld.parts import short_hash
+from primad_ld.processes import cores, in_processes
 from primad_ld.sources import (
     NotARunError,
     Source,
@@ -26,7 +25,6 @@ from primad_ld.sources import (
     unused_headers,
 )
 
-_BATCH: Final = 50
 # Starting processes costs about as much as reading this many headers, or bytes of rankings.
 _WORTH_PROCESSES: Final = 600
 _WORTH_BYTES: Final = 100 * 2**20
@@ -219,36 +217,12 @@ def _said_in_header(triples: str) -> str:
 
 def _lift_all(sources: list[Source], options: Options, jobs: int | None) -> Iterator[_Lifted]:
     if jobs is None:
-        jobs = (os.cpu_count() or 1) if _pays(sources, options) else 1
-    size = max(1, min(_BATCH, len(sources) // (jobs * 4)))
-    batches = [sources[start : start + size] for start in range(0, len(sources), size)]
-    processes = min(jobs, len(batches))
-    if processes <= 1:
-        worker = _Worker(options)
-        for batch in batches:
-            yield from worker.lift(batch)
-        return
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+        jobs = cores() if _pays(sources, options) else 1
+    yield from in_processes(sources, _make_worker, (options,), jobs)
 
-    with ProcessPoolExecutor(
-        processes, mp_context=get_context("spawn"), initializer=_start_worker, initargs=(options,)
-    ) as pool:
-        waiting: deque[Future[list[_Lifted]]] = deque()
-        is_done = False
-        try:
-            for batch in batches:
-                waiting.append(pool.submit(_lift_batch, batch))
-                if len(waiting) > processes * 4:
-                    yield from waiting.popleft().result()
-            while waiting:
-                yield from waiting.popleft().result()
-            is_done = True
-        except BrokenProcessPool as error:
-            raise PrimadError("a worker process was killed; is there enough memory?") from error
-        finally:
-            pool.shutdown(wait=is_done, cancel_futures=True)
+
+def _make_worker(options: Options) -> Callable[[Iterable[Source]], Iterator[_Lifted]]:
+    return _Worker(options).lift
 
 
 def _pays(sources: list[Source], options: Options) -> bool:
@@ -310,17 +284,3 @@ class _Worker:
             components.append((component.iri, None if is_known else component.triples))
             self.sent.add(component.iri)
         return tuple(components)
-
-
-_worker: _Worker | None = None
-
-
-def _start_worker(options: Options) -> None:
-    global _worker  # one worker in each process, made once
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent tells when to stop
-    _worker = _Worker(options)
-
-
-def _lift_batch(batch: list[Source]) -> list[_Lifted]:
-    assert _worker is not None
-    return list(_worker.lift(batch))
