@@ -440,7 +440,9 @@ def _shown(value: object) -> str:
     """A value as a message quotes it, on one line."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     text = " ".join(text.split())
-    text = text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+    if len(text) > _LONGEST_VALUE:
+        # The end tells more than the middle: it is the name of a file, or the last option.
+        text = f"{text[: _LONGEST_VALUE // 2]}…{text[1 - _LONGEST_VALUE // 2 :]}"
     return f'"{text}"' if isinstance(value, str) else text
 
 

@@ -89,12 +89,19 @@ def profile_names() -> list[str]:
 
 def load_profile(*names: str) -> Profile:
     """The profiles of these names or files together; the default if none is named."""
-    return _load(tuple(names))
+    wanted = tuple(dict.fromkeys(names or (DEFAULT,)))
+    return _load(wanted, tuple(map(_state, wanted)))
+
+
+def _state(name: str) -> tuple[str, int, int]:
+    """What changes with a file: the same name may be another one elsewhere, or later."""
+    path = _file(name)
+    found = path.stat()
+    return str(path.resolve()), found.st_mtime_ns, found.st_size
 
 
 @lru_cache(maxsize=8)
-def _load(names: tuple[str, ...]) -> Profile:
-    wanted = tuple(dict.fromkeys(names or (DEFAULT,)))
+def _load(wanted: tuple[str, ...], _: tuple[tuple[str, int, int], ...]) -> Profile:
     files = tuple(dict.fromkeys(file for name in wanted for file in _with_imports(_file(name), [])))
     header = resource("shapes/header.ttl")
     files = (header, *(file for file in files if file != header))

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -118,7 +119,8 @@ class Repositories:
             raise PrimadError("the check of commits needs git, which is not installed")
         self._program = program
         self.seconds = seconds
-        self._folder = tempfile.TemporaryDirectory(prefix="primad-ld-git-")
+        self._folder = Path(tempfile.mkdtemp(prefix="primad-ld-git-"))
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._clones: dict[str, Path | str] = {}
         self._commits: dict[tuple[str, str], bool] = {}
 
@@ -136,7 +138,7 @@ class Repositories:
     def _clone(self, address: str) -> Path | str:
         """A copy of the history, or why there is none."""
         if address not in self._clones:
-            path = Path(self._folder.name) / str(len(self._clones))
+            path = self._folder / str(len(self._clones))
             self._clones[address] = self._fetch(address, path)
         return self._clones[address]
 
@@ -147,7 +149,9 @@ class Repositories:
             return f"no answer in {self.seconds:g} seconds"
         except subprocess.CalledProcessError as error:
             lines = [line for line in error.stderr.splitlines() if line.strip()]
-            said = lines[-1] if lines else "it failed without a word"
+            # Below what went wrong, git may give advice.
+            wrong = [line for line in lines if line.startswith(("fatal: ", "error: "))]
+            said = [*wrong, *lines[-1:], "it failed without a word"][0]
             return re.sub(r"^(fatal|error): ", "", said).replace(str(path), "…")
         return path
 

@@ -1,0 +1,204 @@
+"""The command: its exit codes, its options, and files that are not what they should be."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyoxigraph
+import pytest
+import rdflib
+from judged import GOOD, RANKING, as_run, changed
+from rdflib.compare import isomorphic
+from rdflib.namespace import RDF, SH
+from support import Cli, Put, rdflib_graph
+
+from primad_ld import Lifter, parse_header
+from primad_ld.shacl.reference import pyshacl_report
+from primad_ld.validation.profiles import load_profile
+
+BAD = changed(("number of cores: 32", "number of cores: many"))
+DOUBTFUL = changed(("commit: 9548cd6e", "commit: develop"))
+LACKING = changed(("  score ties: alphabetical order\n", ""))
+
+
+@pytest.mark.parametrize(
+    ("header", "options", "code"),
+    [
+        (GOOD, [], 0),
+        (GOOD, ["--fail-on", "info", "--min-completeness", "100"], 0),
+        (BAD, [], 1),
+        (BAD, ["--fail-on", "warning"], 1),
+        (DOUBTFUL, [], 0),
+        (DOUBTFUL, ["--fail-on", "violation"], 0),
+        (DOUBTFUL, ["--fail-on", "warning"], 1),
+        (DOUBTFUL, ["--fail-on", "info"], 1),
+        (LACKING, ["--fail-on", "warning"], 0),
+        (LACKING, ["--fail-on", "info"], 1),
+        (LACKING, ["--min-completeness", "90"], 0),
+        (LACKING, ["--min-completeness", "100"], 1),
+        (BAD, ["--fail-on", "nothing"], 2),
+        (GOOD, ["--min-completeness", "101"], 2),
+        (GOOD, ["--format", "xml"], 2),
+        (GOOD, ["--jobs", "0"], 2),
+        (GOOD, ["--check", "moon"], 2),
+        (GOOD, ["--check", "files,moon"], 2),
+        (GOOD, ["--check", "files"], 0),
+        (GOOD, ["--profile", "nonsense"], 2),
+        (GOOD, ["--max-header", "1kB"], 2),
+    ],
+)
+def test_exit_codes(put: Put, cli: Cli, header: str, options: list[str], code: int) -> None:
+    put("run.txt", as_run(header))
+    result = cli("validate", "run.txt", *options)
+    assert result.exit_code == code
+    assert bool(result.stdout) == (code < 2 or "1kB" in options)
+    if code == 2 and "1kB" not in options:
+        assert result.stderr
+
+
+def test_too_little_is_said_to_be_so(put: Put, cli: Cli) -> None:
+    put("run.txt", as_run(LACKING))
+    result = cli("validate", "run.txt", "--min-completeness", "100")
+    assert "run.txt: says 99 % of what matters, and 100 % are asked" in result.stderr
+    assert cli("validate", "run.txt", "--min-completeness", "100", "--quiet").stderr == ""
+
+
+def test_what_fails_is_shown(put: Put, cli: Cli) -> None:
+    """Hints are left out unless they make the command fail."""
+    put("run.txt", as_run(LACKING))
+    assert "score ties: not given" not in cli("validate", "run.txt").stdout
+    for options in (["--hints"], ["--fail-on", "info"]):
+        assert "score ties: not given" in cli("validate", "run.txt", *options).stdout
+
+
+def test_the_others_are_judged_where_some_cannot_be_read(put: Put, cli: Cli) -> None:
+    put("runs/1-bad.txt", as_run(BAD))
+    put("runs/2-broken.yml", "tag: [a\nplatform: }\n")
+    put("runs/3-cut.txt.gz", b"")
+    (Path("runs") / "3-cut.txt.gz").write_bytes(b"\x1f\x8b\x08\x00cut")
+    put("runs/4-good.txt", as_run(GOOD))
+    put("runs/5-notes.md", "Our runs.\n")
+    put("runs/6-empty.txt", "")
+    put("runs/7-bare.txt", RANKING)
+    result = cli("validate", "runs")
+    assert result.exit_code == 2
+    assert "runs/1-bad.txt:11: error: platform.hardware.cpu.number of cores" in result.stdout
+    assert "runs/2-broken.yml:2: error:" in result.stdout
+    assert "runs/3-cut.txt.gz: error:" in result.stdout
+    assert "runs/4-good.txt: nothing to remark" in result.stdout
+    assert "5-notes" not in result.stdout
+    assert "runs/7-bare.txt: error: this run has no header" in result.stdout
+    assert "4 not read" in result.stdout or "not" in result.stdout.splitlines()[-1]
+    data = json.loads(cli("validate", "runs", "-f", "json").stdout)
+    assert [Path(one["file"]).name for one in data["files"]] == ["1-bad.txt", "4-good.txt"]
+    assert cli("validate", "runs", "-f", "turtle").exit_code == 2
+
+
+@pytest.mark.parametrize("arguments", [[], ["here", "--archive", "x.nq"]])
+def test_files_or_an_archive(cli: Cli, put: Put, arguments: list[str]) -> None:
+    put("here/run.txt", as_run(GOOD))
+    result = cli("validate", *arguments)
+    assert result.exit_code == 2
+    assert "name files or folders, or an archive" in " ".join(result.stderr.split())
+
+
+def test_where_nothing_is(cli: Cli, put: Put) -> None:
+    put("here/README.md", "nothing\n")
+    for name in ("here", "there"):
+        result = cli("validate", name)
+        assert result.exit_code == 2
+        assert "Traceback" not in result.output
+    assert "there are no runs or headers here" in cli("validate", "here").stderr
+
+
+# Where it is written ------------------------------------------------------------------------
+
+
+def test_a_report_in_a_file(put: Put, cli: Cli) -> None:
+    put("run.txt", as_run(BAD))
+    shown = cli("validate", "run.txt", "-f", "json").stdout
+    result = cli("validate", "run.txt", "-f", "json", "-o", "report.json")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert Path("report.json").read_text(encoding="utf-8") == shown
+
+
+def test_a_file_is_not_replaced_without_leave(put: Put, cli: Cli) -> None:
+    put("run.txt", as_run(BAD))
+    report = put("report.txt", "mine")
+    result = cli("validate", "run.txt", "-o", "report.txt")
+    assert result.exit_code == 2
+    assert "report.txt" in result.stderr
+    assert report.read_text() == "mine"
+    assert cli("validate", "run.txt", "-o", "report.txt", "--force").exit_code == 1
+    assert "error: platform" in report.read_text()
+
+
+def test_a_report_that_is_not_finished_is_not_there(put: Put, cli: Cli) -> None:
+    put("run.txt", as_run(BAD))
+    put("bad.ttl", "no Turtle")
+    report = put("report.txt", "mine")
+    for options in (["-p", "bad.ttl"], ["nowhere.txt"]):
+        assert cli("validate", "run.txt", *options, "-o", "report.txt", "--force").exit_code == 2
+    assert cli("validate", "run.txt", "-p", "bad.ttl", "-o", "new.txt").exit_code == 2
+    assert not Path("new.txt").exists()
+    assert "number of cores" in report.read_text() or report.read_text() == "mine"
+    assert sorted(path.name for path in Path().iterdir()) == ["bad.ttl", "report.txt", "run.txt"]
+
+
+# As a graph -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("header", [GOOD, BAD, changed(("team: newts", "team: TODO"), ("ram: 128 GB", "ram: 128"), ("commit: 9548cd6e", "commit: x"))])  # fmt: skip
+def test_the_report_of_pyshacl(put: Put, cli: Cli, header: str) -> None:
+    """But for the texts of messages, which are written for people here."""
+    put("a.yml", header)
+    text = cli("validate", "a.yml", "-f", "turtle").stdout
+    assert list(pyoxigraph.parse(text, format=pyoxigraph.RdfFormat.TURTLE))
+    own = rdflib.Graph().parse(data=text, format="turtle")
+    lifted = Lifter().lift(parse_header(header))
+    data = rdflib_graph(lifted).serialize(format="nt")
+    reference = pyshacl_report(load_profile("core").files, data)
+    assert own.value(predicate=RDF.type, object=SH.ValidationReport) is not None
+    assert _compared(own) == _compared(reference)
+    assert isomorphic(own, rdflib.Graph().parse(data=text, format="turtle"))
+
+
+def _compared(graph: rdflib.Graph) -> set[tuple[str, ...]]:
+    names = (
+        SH.focusNode,
+        SH.value,
+        SH.sourceShape,
+        SH.sourceConstraintComponent,
+        SH.resultSeverity,
+    )
+    return {
+        tuple("_" if isinstance(one, rdflib.BNode) else str(one)
+              for one in (graph.value(node, name) for name in names))
+        for node in graph.subjects(RDF.type, SH.ValidationResult)
+    } | {("conforms", str(value)) for value in graph.objects(None, SH.conforms)}  # fmt: skip
+
+
+# An archive -----------------------------------------------------------------------------------
+
+
+def test_an_archive_says_what_its_files_said(put: Put, cli: Cli) -> None:
+    other = changed(("team: frogs", "team: TODO"), ("- ndcg", "- ndgc"), ("reranks: bm25", "reranks: bm52"),
+                    ("tag: pond-mix\nplatform", "tag: pond-two\nplatform"))  # fmt: skip
+    put("runs/a.txt", as_run(BAD))
+    put("runs/b.txt", as_run(other, RANKING.replace("pond-mix", "pond-two")))
+    put("runs/c.txt", as_run(changed(("tag: pond-mix\nplatform", "tag: pond-three\nplatform"))))
+    assert cli("archive", "load", "runs", "--archive", "garden").exit_code == 0
+    files = cli("validate", "runs", "-f", "json")
+    archive = cli("validate", "--archive", "garden", "-f", "json")
+    assert files.exit_code == archive.exit_code == 1
+    assert _told(archive.stdout) == _told(files.stdout)
+    assert len(_told(files.stdout)) == 5
+    assert all(one["line"] is None for one in json.loads(archive.stdout)["findings"])
+    assert cli("validate", "--archive", "garden", "--check", "files").exit_code == 2
+    assert cli("validate", "--archive", "nowhere").exit_code == 2
+
+
+def _told(text: str) -> list[tuple[str, ...]]:
+    names = ("severity", "field", "code", "message")
+    return sorted(tuple(one[name] for name in names) for one in json.loads(text)["findings"])

@@ -1,0 +1,293 @@
+"""Checks against the world: rankings, files, repositories and installed packages."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from judged import GOOD, RANKING, Found, as_run, changed, found_in, line_of, reports
+from support import Cli, Put
+
+from primad_ld.errors import ConvertError
+from primad_ld.validation.files import ValidationOptions
+from primad_ld.validation.world import CHECKS, Repositories
+
+
+def found(path: Path, check: str) -> list[Found]:
+    """What is found in one file with a check, but for what is found without it."""
+    (plain,), (checked,) = reports([path]), reports([path], checks=(check,))
+    before = found_in(plain)
+    return [one for one in found_in(checked) if one not in before]
+
+
+def at(text: str, mark: str, *rest: str) -> list[Found]:
+    """One finding in the comments of a run."""
+    severity, field, code = rest
+    return [(line_of(text, mark) + 1, severity, field, code)]
+
+
+# Files ----------------------------------------------------------------------------------
+
+
+def digested(put: Put, cli: Cli) -> Path:
+    """A run whose header has the digest of its ranking."""
+    put("header.yml", GOOD)
+    run = put("run.txt", RANKING)
+    assert (
+        cli("annotate", "run.txt", "--header", "header.yml", "--digest", "--in-place").exit_code
+        == 0
+    )
+    Path("header.yml").unlink()
+    assert "sha256:" in run.read_text(encoding="utf-8")
+    return run
+
+
+def test_the_digest_of_the_ranking(put: Put, cli: Cli) -> None:
+    run = digested(put, cli)
+    assert found(run, "files") == []
+    text = run.read_text(encoding="utf-8")
+    # What is no part of the ranking may change.
+    run.write_text(text.replace("cpu:", "cpu:  # the old one"), encoding="utf-8")
+    assert found(run, "files") == []
+    run.write_text(text.replace("d2 2 1.5", "d2 2 1.25"), encoding="utf-8")
+    assert found(run, "files") == [
+        (line_of(text, "sha256:"), "violation", "ranking digest", "digest-differs")
+    ]
+    result = cli("validate", "run.txt", "--check", "files")
+    assert result.exit_code == 1
+    assert "the ranking is not the one that the header was written for" in result.stdout
+    assert cli("validate", "run.txt").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("d1 1 2.5", "d3 1 2.5"), ("1 Q0 d1", "2 Q0 d1"), (RANKING, RANKING.splitlines()[0] + "\n")],
+    ids=["document", "topic", "shorter"],
+)
+def test_any_change_of_the_ranking(put: Put, cli: Cli, change: tuple[str, str]) -> None:
+    run = digested(put, cli)
+    text = run.read_text(encoding="utf-8")
+    assert text.count(change[0]) == 1
+    run.write_text(text.replace(*change), encoding="utf-8")
+    assert [one[3] for one in found(run, "files")] == ["digest-differs"]
+
+
+def test_a_digest_that_is_none_is_no_other_one(put: Put) -> None:
+    text = changed(("run-version: 1.0", "run-version: 1.0\nranking digest: abc"))
+    assert found(put("run.txt", as_run(text)), "files") == []
+
+
+FILES = changed(
+    ("qrels: https://example.org/pond/qrels.txt", "qrels: judged/qrels.txt"),
+    ("topics: https://example.org/pond/topics.txt", "topics: topics.txt"),
+)
+
+
+def test_qrels_and_topics_that_are_files(put: Put) -> None:
+    run = put("runs/run.txt", as_run(FILES))
+    qrels = at(FILES, "qrels: judged", "violation", "data.test collection.qrels", "qrels-not-found")
+    topics = at(FILES, "topics: t", "violation", "data.test collection.topics", "topics-not-found")
+    assert found(run, "files") == qrels + topics
+    put("runs/topics.txt", "")
+    assert found(run, "files") == qrels
+    put("judged/qrels.txt", "")  # relative to the run, and not to where somebody stands
+    assert found(run, "files") == qrels
+    put("runs/judged/qrels.txt", "")
+    assert found(run, "files") == []
+
+
+@pytest.mark.parametrize("name", ["ir-metadata.yml", "deep/run.yaml"])
+def test_paths_are_relative_to_the_file_that_says_them(put: Put, name: str) -> None:
+    header = put(name, FILES)
+    run = put("deep/run.txt", RANKING)
+    put(f"{'deep' if '/' not in name else '.'}/topics.txt", "")  # beside another file
+    (report,) = reports([run], checks=("files",))
+    codes = [one.remark.code for one in report.findings]
+    assert codes.count("topics-not-found") == codes.count("qrels-not-found") == 1
+    assert {one.file for one in report.findings} == {str(header)}
+    (header.parent / "topics.txt").write_text("")
+    (report,) = reports([run], checks=("files",))
+    assert [one.remark.code for one in report.findings].count("topics-not-found") == 0
+
+
+def test_a_part_from_above_is_relative_to_its_own_file(put: Put) -> None:
+    where = FILES.index("data:\n  test")
+    put("ir-metadata.yml", FILES[where:])
+    put("judged/qrels.txt", "")
+    put("topics.txt", "")
+    assert found(put("runs/run.txt", as_run(FILES[:where])), "files") == []
+
+
+def test_addresses_are_not_looked_up(put: Put, tmp_path: Path) -> None:
+    (tmp_path / "there.txt").write_text("")
+    for value, codes in {
+        "https://example.invalid/qrels.txt": [],
+        "trec.nist.gov/data/core/qrels.txt": [],
+        f"file://{tmp_path}/there.txt": [],
+        f"file://{tmp_path}/not%20there.txt": ["qrels-not-found"],
+        f"{tmp_path}/nowhere.txt": ["qrels-not-found"],
+        "some words": [],
+    }.items():
+        text = changed(("qrels: https://example.org/pond/qrels.txt", f"qrels: {value}"))
+        run = put("run.txt", as_run(text))
+        (plain,), (checked,) = reports([run]), reports([run], checks=("files",))
+        more = {one.remark.code for one in checked.findings} - {
+            one.remark.code for one in plain.findings
+        }
+        assert sorted(more) == codes, value
+
+
+# Repositories -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with two commits, the first of which is the release v1.2."""
+    if shutil.which("git") is None:
+        pytest.skip("git is missing")
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    path = tmp_path / "code"
+    path.mkdir()
+    git(path, "init", "-q", "-b", "main")
+    for number in (1, 2):
+        (path / "search.py").write_text(f"print({number})\n")
+        git(path, "add", "search.py")
+        git(path, "-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "-qm", f"No. {number}")
+        if number == 1:
+            git(path, "tag", "v1.2")
+    return path
+
+
+def git(path: Path, *arguments: str) -> str:
+    command = ["git", "-C", str(path), *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def with_code(put: Put, repository: str, commit: str) -> Path:
+    text = changed(
+        ("repository: https://example.org/pond/runs", f"repository: '{repository}'"),
+        ("commit: 9548cd6e", f"commit: '{commit}'"),
+    )
+    return put("run.txt", as_run(text))
+
+
+def codes(put: Put, repository: str, commit: str) -> list[str]:
+    return [one[3] for one in found(with_code(put, repository, commit), "git")]
+
+
+def test_commits_of_a_repository(put: Put, repository: Path) -> None:
+    address = repository.as_uri()
+    newest, oldest = git(repository, "rev-parse", "HEAD"), git(repository, "rev-parse", "HEAD^")
+    for commit in (newest, oldest, newest[:7], "v1.2", "1.2", "main"):
+        assert codes(put, address, commit) == []
+    for commit in ("0" * 40, "1.3", "v1.2.0"):
+        assert codes(put, address, commit) == ["commit-not-found"]
+    (one,) = found(with_code(put, address, "1.3"), "git")
+    assert one[:3] == (
+        line_of(as_run(GOOD), "commit:"),
+        "violation",
+        "implementation.source.commit",
+    )
+
+
+def test_a_repository_that_is_gone(put: Put, repository: Path) -> None:
+    address = repository.as_uri()
+    shutil.rmtree(repository)
+    run = with_code(put, address, "1.2")
+    line = line_of(as_run(GOOD), "repository:")
+    assert found(run, "git") == [
+        (line, "violation", "implementation.source.repository", "repository-not-found")
+    ]
+    (report,) = reports([run], checks=("git",))
+    (message,) = [
+        one.remark.message for one in report.findings if "git finds" in one.remark.message
+    ]
+    assert re.search("does not exist|appear to be a git repository", message)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "--upload-pack=touch PWNED",
+        "ext::sh -c touch% PWNED",
+        "file://--upload-pack=touch PWNED",
+        "-oProxyCommand=touch PWNED",
+        "ssh://-oProxyCommand=touch PWNED/x",
+        "git@localhost:x; touch PWNED",
+        "fd::17",
+    ],
+)
+def test_no_address_runs_anything(put: Put, tmp_path: Path, address: str, cli: Cli) -> None:
+    with_code(put, address.replace("PWNED", str(tmp_path / "PWNED")), "1.2")
+    assert cli("validate", "run.txt", "--check", "git").exit_code in (0, 1)
+    assert not [path for path in tmp_path.rglob("*") if "PWNED" in path.name]
+
+
+@pytest.mark.parametrize(
+    "commit",
+    ["--exec=touch PWNED", "-h", "$(touch PWNED)", "HEAD; touch PWNED", "main --", "--all", "@{u}"],
+)
+def test_no_commit_runs_anything(
+    put: Put, repository: Path, tmp_path: Path, commit: str, cli: Cli
+) -> None:
+    assert codes(put, repository.as_uri(), commit.replace("PWNED", str(tmp_path / "PWNED"))) == [
+        "commit-not-found"
+    ]
+    assert not [path for path in tmp_path.rglob("*") if "PWNED" in path.name]
+
+
+def test_a_hook_or_a_setting_of_the_repository_runs_nothing(
+    put: Put, repository: Path, tmp_path: Path
+) -> None:
+    marker = tmp_path / "PWNED"
+    for name in ("post-checkout", "post-upload-pack", "pre-receive"):
+        hook = repository / ".git" / "hooks" / name
+        hook.write_text(f"#!/bin/sh\ntouch '{marker}'\n")
+        hook.chmod(0o755)
+    git(repository, "config", "uploadpack.packObjectsHook", f"touch '{marker}'; ")
+    git(repository, "config", "core.fsmonitor", f"touch '{marker}'")
+    assert codes(put, repository.as_uri(), "1.2") == []
+    assert not marker.exists()
+
+
+def test_each_repository_is_fetched_once(repository: Path) -> None:
+    seen = Repositories()
+    address = repository.as_uri()
+    assert list(seen.observe(address, "1.2")) == []
+    shutil.rmtree(repository)
+    assert list(seen.observe(address, "v1.2")) == []
+    assert [one.predicate for one in seen.observe(address, "9.9")] == ["commitNotFound"]
+
+
+# Libraries ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "is_other"),
+    [
+        (f"rdflib=={version('rdflib')}", False),
+        ("rdflib==0.1", True),
+        ("RDFLib===0.1", True),
+        ("rdflib>=0.1", False),
+        ("rdflib", False),
+        ("no-such-library==1.0", False),
+        ("TODO TODO==1", False),
+    ],
+)
+def test_libraries_that_are_installed_here(put: Put, name: str, is_other: bool) -> None:
+    text = changed(("- PyYAML==6.0.2\n", f"- {name}\n"), ("- numpy==2.2.1\n", "- zzz==1\n"))
+    wanted = at(text, "libraries:", "warning", "platform.software.libraries", "version-differs")
+    assert found(put("run.txt", as_run(text)), "libraries") == (wanted if is_other else [])
+
+
+def test_a_check_that_there_is_not() -> None:
+    with pytest.raises(ConvertError, match="no check called 'moon'; there are files, git, libr"):
+        ValidationOptions(checks=("moon",))
+    assert list(CHECKS) == ["files", "git", "libraries"]
