@@ -30,6 +30,7 @@ from primad_ld.validation.places import Finder, Located
 from primad_ld.validation.profiles import Profile
 from primad_ld.values import RUN, mappings_of
 from primad_ld.yamltext import Mapping, Value
+from primad_ld.yamltext import Sequence as Items
 
 _VALUES_KEPT: Final = 5000
 _AT_MARGIN: Final = (1, 1)
@@ -143,7 +144,7 @@ class Validator:
 
     def _part(self, key: str, value: Value) -> Part:
         """What a key became when it was met with the same value before."""
-        if isinstance(value, Mapping) and value.places:
+        if isinstance(value, Mapping | Items) and value.places:
             return self.lifter.part(key, value)  # places differ from file to file
         said = (key, repr(value))
         part = self._values.get(said)

@@ -13,7 +13,7 @@ from judged import GOOD, RANKING, as_run, found_in, report, reports, validator
 from support import Cli, Put, good, headers, loaded, shuffled
 from test_mutations import CASES
 
-from primad_ld import header_of
+from primad_ld import header_of, parse_header
 from primad_ld.errors import HeaderError
 from primad_ld.sources import find_sources
 from primad_ld.validation.findings import SEVERITIES, FileReport
@@ -104,3 +104,13 @@ def test_headers_that_cannot_be_read_raise_what_they_should(tmp_path: Path) -> N
         with pytest.raises(HeaderError) as caught:
             validator("core").judge_source(source)
         assert caught.value.why
+
+
+@pytest.mark.parametrize("old", ["team: newts", "number of cores: 32", "- name: all"])
+def test_the_same_value_at_another_line_of_another_header(old: str) -> None:
+    """Lists stand somewhere as mappings do, so they are not the same for saying the same."""
+    bad = GOOD.replace(old, old.partition(":")[0] + ": TODO")
+    judge = Validator(load_profile("core"))
+    (first,) = judge.judge_header(parse_header(bad), name="a").findings
+    (second,) = judge.judge_header(parse_header("\n\n\n" + bad), name="a").findings
+    assert (second.line, second.remark) == ((first.line or 0) + 3, first.remark)

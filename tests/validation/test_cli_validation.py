@@ -188,7 +188,7 @@ def test_an_archive_says_what_its_files_said(put: Put, cli: Cli) -> None:
     put("runs/a.txt", as_run(BAD))
     put("runs/b.txt", as_run(other, RANKING.replace("pond-mix", "pond-two")))
     put("runs/c.txt", as_run(changed(("tag: pond-mix\nplatform", "tag: pond-three\nplatform"))))
-    assert cli("archive", "load", "runs", "--archive", "garden").exit_code == 0
+    assert cli("load", "runs", "--archive", "garden").exit_code == 0
     files = cli("validate", "runs", "-f", "json")
     archive = cli("validate", "--archive", "garden", "-f", "json")
     assert files.exit_code == archive.exit_code == 1

@@ -85,7 +85,7 @@ def test_the_results_of_pyshacl(profile: str, count: int) -> None:
         own, reference = both(profile, some[start : start + _AT_ONCE])
         assert own == reference
         shapes.update(result.shape for result in own)
-    assert len(shapes) > 30  # not because nothing was found
+    assert len(shapes) > 25  # not because nothing was found
 
 
 def test_judging_in_parts_says_what_judging_in_one_piece_says() -> None:
