@@ -130,6 +130,9 @@ SECRETS = {
     "in-unknown": (put("ram: 128 GB", f"ram: 128 GB\n    login: {TOKEN}", ("login:", V, "platform.hardware.login", "secret")), TOKEN),
     "in-list": (put("- ndcg", f"- {TOKEN}", (V, "research goal.evaluation.reported measures[2]", "secret")), TOKEN),
     "in-library": (put("- PyYAML==6.0.2", f"- 'git+https://ada:{TOKEN}@example.org/x'", (V, "platform.software.libraries.python[2]", "secret")), TOKEN),
+    "environment": (put("cmd: python search.py --tag pond-mix", "cmd: HF_TOKEN=s3cr3ts3cr3t python search.py", (V, "implementation.executable.cmd", "secret-of-run")), "s3cr3ts3cr3t"),
+    "option-of-a-service": (put("cmd: python search.py --tag pond-mix", "cmd: python search.py --hf-token s3cr3ts3cr3t", (V, "implementation.executable.cmd", "secret-of-run")), "s3cr3ts3cr3t"),
+    "key-of-that-name": (put("ram: 128 GB", "ram: 128 GB\n    login: {name: ada, password: s3cr3ts3cr3t}", ("login:", V, "platform.hardware.login", "secret")), "s3cr3ts3cr3t"),
 }  # fmt: skip
 
 PRIVATE = {

@@ -64,6 +64,28 @@ def test_a_command_that_tells_no_secret(put: Put, command: str) -> None:
     assert found_in(report(put("a.yml", text))) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Late interaction over token embeddings, with a secret ingredient.",
+        "A model for multi-task-learning-of-dense-retrieval-representations.",
+        "risk-sensitive-evaluation-of-query-expansion",
+        "We keep the password hashes of no one.",
+        "The api key terms of a query are weighed by their max-token scores.",
+        "Trained on 8xA100 at 3 p.m. @ the lab; see https://example.org/~ada/x.",
+        "None of the stemmers helps. TODO lists are what we search for.",
+        "todos and notes in the home directory /home are searched",
+        "Unknown words are left out",
+        "What is $q? <b>Bold</b> and {curly} text...",
+    ],
+)
+def test_a_text_that_only_sounds_like_one(put: Put, text: str) -> None:
+    for old in ("description: BM25 with feedback.", "prompt: Answer from the passages."):
+        key = old.partition(":")[0]
+        changes = changed((old, f"{key}: '{text}'"))
+        assert found_in(report(put("a.yml", changes))) == []
+
+
 def test_a_good_header_has_nothing_to_hide(put: Put, cli: Cli) -> None:
     put("a.yml", GOOD)
     assert "nothing to remark" in cli("validate", "a.yml").stdout
