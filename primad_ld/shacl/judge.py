@@ -236,6 +236,7 @@ class _Compiled:
         "_active",
         "_checks",
         "_children",
+        "_is_plain",
         "_memory",
         "_number",
         "_others",
@@ -261,6 +262,8 @@ class _Compiled:
         self._tests: list[tuple[str, Test]] = []
         self._checks: list[tuple[str, Check]] = []
         self._number, self._memory = number, memory
+        # Judged as fast as remembered.
+        self._is_plain = not children and not any(one.shapes for one in shape.constraints)
         # Children that say nothing where their predicate is not are found by predicate.
         self._children: dict[str, list[_Compiled]] = {}
         self._others: list[_Compiled] = []
@@ -311,6 +314,8 @@ class _Compiled:
         """Whether a node has no results; remembered like them."""
         if node.datatype is not None and self.looks_ahead:
             # Nothing is said of a literal: what it is decides.
+            if self._is_plain:
+                return self._holds(node, data)
             return self._memory.holds(self._number, node, lambda: self._holds(node, data))
         if not self._is_remembered(node, data):
             return self._holds(node, data)
@@ -328,10 +333,15 @@ class _Compiled:
         values = (focus,) if self._values is None else self._values(data, focus)
         if not values and not self.minds_absence:
             return True
-        return (
-            all(holds(value, data) for _, holds in self._tests for value in values)
-            and not any(True for _, check in self._checks for _ in check(focus, values, data))
-            and all(child._holds(value, data) for value in values for child in self._active)
+        for _, holds in self._tests:
+            for value in values:
+                if not holds(value, data):
+                    return False
+        for _, check in self._checks:
+            for _ in check(focus, values, data):
+                return False
+        return not self._active or all(
+            child._holds(value, data) for value in values for child in self._active
         )
 
     def _is_remembered(self, node: Object, data: Data) -> bool:

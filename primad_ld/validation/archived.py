@@ -9,7 +9,7 @@ from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import all_runs
 from primad_ld.bulk import Progress
-from primad_ld.errors import ConvertError
+from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.lowering import LoweredRun, lower_runs
 from primad_ld.namespaces import BASE, PRIMAD
 from primad_ld.schema import default_schema
@@ -54,12 +54,16 @@ def validate_archive(
         chunk = runs[start : start + _AT_ONCE]
         index.move_to(chunk)
         for lowered in lower_runs(index, schema=default_schema()):
-            judged = validator.judge_lowered(
-                lowered.header,
-                name=_called(lowered),
-                iri=lowered.iri,
-                observed=_observed(index, lowered.iri),
-            )
+            try:
+                judged = validator.judge_lowered(
+                    lowered.header,
+                    name=_called(lowered),
+                    iri=lowered.iri,
+                    observed=_observed(index, lowered.iri),
+                )
+            except HeaderError as error:
+                outcome.problems.append(error)
+                continue
             outcome.files += 1
             outcome.results.extend(judged.results)
             yield tags.checked(judged, outcome)

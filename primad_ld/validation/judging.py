@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from primad_ld.errors import HeaderError
 from primad_ld.files import shown
 from primad_ld.graphs import LiftedRun
 from primad_ld.header import MOST_BYTES, Header
@@ -33,6 +34,8 @@ from primad_ld.yamltext import Mapping, Value
 from primad_ld.yamltext import Sequence as Items
 
 _VALUES_KEPT: Final = 5000
+_STAGES: Final = ("method", "retrieval")
+_MOST_STAGES: Final = 500
 _AT_MARGIN: Final = (1, 1)
 _SUMMARY: Final = f" <{PRIMAD}summary> "
 
@@ -159,6 +162,8 @@ class Validator:
     def _judged(self, run: _Run, file: str, observed: Sequence[Observation]) -> Judged:
         results: tuple[Result, ...] = ()
         iri = ""
+        finder = Finder(file, run.located)
+        _check_size(run, finder)
         if self._judge is None or self.with_results or not self._judge.looks_ahead:
             lifted = self._lifted(run)
             iri = lifted.run.iri
@@ -167,7 +172,6 @@ class Validator:
             judgements = self._in_words(results, [known.of(part) for part in run.parts], known.run)
         else:
             judgements = self._judgements(run, self._judge, observed)
-        finder = Finder(file, run.located)
         report = FileReport(
             file=file,
             findings=in_order(finder.finding(keys, remark) for keys, remark in gravest(judgements)),
@@ -265,6 +269,20 @@ class _Run:
     @property
     def parts(self) -> list[Part]:
         return [one.part for one in self.located]
+
+
+def _check_size(run: _Run, finder: Finder) -> None:
+    """Refuse a pipeline that would take minutes: every stage may lead to every other."""
+    for one in run.located:
+        stages = one.part.value.get(_STAGES[1]) if isinstance(one.part.value, Mapping) else None
+        if one.part.key == _STAGES[0] and isinstance(stages, list) and len(stages) > _MOST_STAGES:
+            place = finder.place(_STAGES)
+            raise HeaderError(
+                f"a pipeline of {len(stages):,} stages is not judged",
+                file=place.file,
+                line=place.line,
+                hint=f"{_MOST_STAGES:,} are the most",
+            )
 
 
 def _place(run: str, known: Sequence[KnownPart]) -> Place:
