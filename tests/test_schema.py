@@ -667,4 +667,4 @@ def test_a_finding_says_what_to_write() -> None:
     assert isinstance(report, rdflib.Graph)
     messages = {str(message) for message in report.objects(None, SH.resultMessage)}
     # {?value} is filled in by whoever shows the finding.
-    assert messages == {"{?value} is not a whole number; write one such as 16"}
+    assert messages == {"{?value} is not a whole number from 1 on; write one such as 16"}

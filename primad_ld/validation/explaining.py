@@ -6,12 +6,9 @@ the schema which key a predicate stands for, and the header how the value is wri
 
 from __future__ import annotations
 
-import json
-import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from primad_ld.converters import json_literal, json_value, quoted
@@ -24,17 +21,16 @@ from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
 from primad_ld.shacl.shapes import Shape
 from primad_ld.validation.confidential import SECRET, secret_finder
 from primad_ld.validation.findings import Remark, severity_of
-from primad_ld.validation.places import Keys
+from primad_ld.validation.places import Keys, dotted
 from primad_ld.validation.profiles import Profile, code_of
 from primad_ld.validation.suggestions import suggestion
+from primad_ld.validation.wording import default_message, filled, shown
 from primad_ld.values import Slot, Trail
 from primad_ld.yamltext import Value
 
 _HINT: Final = PRIMAD + "hint"
 _HEADER: Final = PRIMAD + "header"
 _CONTRIBUTION: Final = PRIMAD + "contribution"
-_PLACE_MARK = re.compile(r"\{[?$](\w+)\}")
-_LONGEST_VALUE: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +291,7 @@ class Explainer:
     ) -> Remark:
         value = said if said is not None else (result.value.value if result.value else None)
         texts = {
-            "value": _shown(value) if value is not None else "",
+            "value": shown(value) if value is not None else "",
             "field": dotted(keys),
             "key": str(next((key for key in reversed(keys) if isinstance(key, str)), "")),
             "this": result.focus.value,
@@ -316,7 +312,7 @@ class Explainer:
         if is_secret:
             texts["value"] = "…"
         message = self.profile.text(result.shape, SH + "message", self.language)
-        message = _filled(message, texts) or _default_message(result, texts)
+        message = filled(message, texts) or default_message(result, texts)
         if is_repeated:
             message = f"{texts['value']} stands in this list already"
         elif said is not None and place is not None and not is_secret:
@@ -324,7 +320,7 @@ class Explainer:
         hint = (
             ""
             if is_repeated
-            else _filled(self.profile.text(result.shape, _HINT, self.language), texts)
+            else filled(self.profile.text(result.shape, _HINT, self.language), texts)
         )
         if is_missing and not hint and field is not None and field.examples:
             hint = f"such as {field.key}: {field.examples[0]}"
@@ -372,29 +368,7 @@ class Explainer:
         yield from (entry for entry in self.schema.walk() if entry.type in judged)
 
 
-def message_of(profile: Profile, language: str = "en") -> Callable[[Result], str]:
-    """What a report says of a result, with the value filled in."""
-
-    def message(result: Result) -> str:
-        texts = {"value": _shown(result.value.value) if result.value else ""}
-        text = profile.text(result.shape, SH + "message", language)
-        return _filled(text, texts) or _default_message(result, texts)
-
-    return message
-
-
 _BESIDE_RUN: Final = frozenset({_HEADER, _CONTRIBUTION})
-
-
-def dotted(keys: Keys) -> str:
-    """A place as people write it; positions count from 1."""
-    text = ""
-    for key in keys:
-        if isinstance(key, int):
-            text += f"[{key + 1}]"
-        else:
-            text += f".{key}" if text else key
-    return text
 
 
 def _is_repeated(said: str, keys: Keys, place: Place) -> bool:
@@ -418,32 +392,6 @@ def _spread(keys: Keys, place: Place) -> Iterator[Keys]:
 def _trail(keys: Keys) -> Iterator[str | Slot]:
     for key in keys:
         yield Slot(key + 1) if isinstance(key, int) else key
-
-
-@cache
-def _default_component(component: str) -> str:
-    name = component.rpartition("#")[2].removesuffix("ConstraintComponent")
-    return " ".join(re.findall(r"[A-Z][a-z]*", name)).lower()
-
-
-def _default_message(result: Result, texts: Mapping[str, str]) -> str:
-    """What can be said where a shape has no message."""
-    about = f"{texts['value']} " if texts["value"] else ""
-    return f"{about}does not fit: {_default_component(result.component)}"
-
-
-def _filled(message: str, texts: Mapping[str, str]) -> str:
-    return _PLACE_MARK.sub(lambda match: texts.get(match[1], match[0]), message)
-
-
-def _shown(value: object) -> str:
-    """A value as a message quotes it, on one line."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    text = " ".join(text.split())
-    if len(text) > _LONGEST_VALUE:
-        # The end tells more than the middle: it is the name of a file, or the last option.
-        text = f"{text[: _LONGEST_VALUE // 2]}…{text[1 - _LONGEST_VALUE // 2 :]}"
-    return f'"{text}"' if isinstance(value, str) else text
 
 
 def _is_same(value: Object, text: str, field: Field | None) -> bool:

@@ -14,6 +14,17 @@ from primad_ld.yamltext import Sequence as Items
 Keys = tuple["str | int", ...]
 
 
+def dotted(keys: Keys) -> str:
+    """A place as people write it; positions count from 1."""
+    text = ""
+    for key in keys:
+        if isinstance(key, int):
+            text += f"[{key + 1}]"
+        else:
+            text += f".{key}" if text else key
+    return text
+
+
 class Located(NamedTuple):
     """One top-level key of a header, and where its block begins."""
 

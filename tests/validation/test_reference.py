@@ -22,7 +22,7 @@ from primad_ld.validation.profiles import load_profile
 
 _AT_ONCE = 40
 #: pyshacl takes a third of a second for each header: HYPOTHESIS_PROFILE=thorough pytest asks more.
-_TIMES = 30 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 1
+_TIMES = 35 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 1
 _DROPPED = [line for line in dict.fromkeys(GOOD.splitlines()) if GOOD.split("\n").count(line) == 1]
 
 
@@ -76,7 +76,7 @@ def both(profile: str, some: list[Header]) -> tuple[set[Result], set[Result]]:
 
 @pytest.mark.parametrize(
     ("profile", "count"),
-    [("core", 80), ("strict", 12), ("trec", 12), ("longeval", 12), ("reproducer", 12)],
+    [("core", 60), ("strict", 8), ("trec", 8), ("longeval", 8), ("reproducer", 8)],
 )
 def test_the_results_of_pyshacl(profile: str, count: int) -> None:
     some = list(headers(20261118, count * _TIMES))
@@ -85,12 +85,12 @@ def test_the_results_of_pyshacl(profile: str, count: int) -> None:
         own, reference = both(profile, some[start : start + _AT_ONCE])
         assert own == reference
         shapes.update(result.shape for result in own)
-    assert len(shapes) > 25  # not because nothing was found
+    assert len(shapes) > 20  # not because nothing was found
 
 
 def test_judging_in_parts_says_what_judging_in_one_piece_says() -> None:
     """Components are judged once for all runs, unless somebody wants what SHACL found."""
-    for header in headers(7, 400):
+    for header in headers(7, 120):
         whole = with_results("core").judge_lowered(header, name="a").report
         assert validator("core").judge_header(header, name="a") == whole
         assert Validator(load_profile("core")).judge_header(header, name="a") == whole
