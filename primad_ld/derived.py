@@ -167,7 +167,7 @@ def _gather(
             inner = [
                 item
                 for one in given
-                for item in (one if isinstance(one, list) else [one])
+                for item in (one if entry.many and isinstance(one, list) else [one])
                 if isinstance(item, dict)
             ]
             _gather(schema, entry.node, inner, said, wanted)

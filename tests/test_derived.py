@@ -419,13 +419,13 @@ def test_one_field_counts_as_much_as_it_matters(entry: Field) -> None:
 
 def _beside(entry: Field) -> list[Field]:
     """What is asked once the optional mapping is there that holds a field, and the field."""
-    found = []
-    for one in LEAVES:
-        if not one.is_asked and (
-            one is entry or (_optional(one) and _optional(one) == _optional(entry))
-        ):
-            found.append(one)
-    return [one for one in found if one is entry or not one.optional]
+    mine = _optional(entry)
+    return [
+        one
+        for one in LEAVES
+        if (one is entry and not one.is_asked)
+        or (mine and not one.optional and _optional(one) == mine)
+    ]
 
 
 def _optional(entry: Field) -> tuple[str, ...]:

@@ -250,7 +250,7 @@ def test_turtle_is_readable() -> None:
     foaf:primaryTopic <{me}> .
 
 <{me}> a primad:Run ;
-    primad:completeness 7 ;
+    primad:completeness 10 ;
     primad:header <{me}#header> ;
     primad:lacks "actor", "data", "implementation", "platform", "research goal" ;
     primad:method <{method}> ;
