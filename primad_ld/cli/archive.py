@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from primad_ld.cli.common import (
+    DEFAULT_MAX_HEADER,
     UNREADABLE,
+    Base,
+    HeadersOnly,
+    Jobs,
     MaxHeader,
     Output,
     Quiet,
@@ -26,7 +30,6 @@ from primad_ld.cli.common import (
 if TYPE_CHECKING:
     from primad_ld.lookup import Found
 
-_16_MB = "16MiB"
 _SHOWN = 30
 
 ArchiveOption = Annotated[
@@ -86,17 +89,10 @@ def load(
         list[Path], typer.Argument(help="Runs, headers and folders of them.", metavar="PATH…")
     ],
     archive: ArchiveOption = None,
-    base: Annotated[
-        str, typer.Option("--base", help="Where the IRIs of runs and components begin.")
-    ] = "https://w3id.org/primad-ld/id/",
-    headers_only: Annotated[
-        bool,
-        typer.Option("--headers-only", help="Do not read the rankings; runs are told by header."),
-    ] = False,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
-    ] = None,
-    max_header: MaxHeader = _16_MB,
+    base: Base = "https://w3id.org/primad-ld/id/",
+    headers_only: HeadersOnly = False,
+    jobs: Jobs = None,
+    max_header: MaxHeader = DEFAULT_MAX_HEADER,
     format: Annotated[
         InfoFormat, typer.Option("--format", "-f", help="Form of the report.")
     ] = InfoFormat.table,

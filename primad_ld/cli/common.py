@@ -46,6 +46,15 @@ MaxHeader = Annotated[
     str,
     typer.Option("--max-header", help="Refuse a longer header, before parsing it.", metavar="SIZE"),
 ]
+Base = Annotated[str, typer.Option("--base", help="Where the IRIs of runs and components begin.")]
+HeadersOnly = Annotated[
+    bool,
+    typer.Option("--headers-only", help="Do not read the rankings; runs are told by header."),
+]
+Jobs = Annotated[
+    int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
+]
+DEFAULT_MAX_HEADER: Final = "16MiB"
 
 
 @contextlib.contextmanager

@@ -12,9 +12,13 @@ import typer
 
 from primad_ld.cli import archive, validation
 from primad_ld.cli.common import (
+    DEFAULT_MAX_HEADER,
     UNREADABLE,
+    Base,
     Force,
+    HeadersOnly,
     InPlace,
+    Jobs,
     MaxHeader,
     Output,
     Quiet,
@@ -28,7 +32,6 @@ from primad_ld.cli.common import (
 
 # Libraries that take long to import are imported in the commands that need them.
 
-_16_MB = "16MiB"
 
 app = typer.Typer(
     name="primad-ld",
@@ -136,7 +139,7 @@ def annotate(
             "--digest", help="State the digest of the ranking, so that a change of it is found."
         ),
     ] = False,
-    max_header: MaxHeader = _16_MB,
+    max_header: MaxHeader = DEFAULT_MAX_HEADER,
     quiet: Quiet = False,
 ) -> None:
     """Write a header into a run file, as comments at its top. The ranking does not change.
@@ -170,7 +173,7 @@ def strip(
     output: Output = None,
     in_place: InPlace = False,
     force: Force = False,
-    max_header: MaxHeader = _16_MB,
+    max_header: MaxHeader = DEFAULT_MAX_HEADER,
 ) -> None:
     """Write a run file without its header, as it was before it was annotated."""
     with exit_codes():
@@ -189,7 +192,7 @@ def show(
     alone: Annotated[
         bool, typer.Option("--alone", help="Do not look for header files beside or above the run.")
     ] = False,
-    max_header: MaxHeader = _16_MB,
+    max_header: MaxHeader = DEFAULT_MAX_HEADER,
 ) -> None:
     """Print the header of a run, completed by the header files beside and above it."""
     with exit_codes():
@@ -219,18 +222,11 @@ def convert(
     to: Annotated[
         RdfFormat | None, typer.Option("--to", help="The format, where no suffix tells it.")
     ] = None,
-    base: Annotated[
-        str, typer.Option("--base", help="Where the IRIs of runs and components begin.")
-    ] = "https://w3id.org/primad-ld/id/",
-    headers_only: Annotated[
-        bool,
-        typer.Option("--headers-only", help="Do not read the rankings; runs are told by header."),
-    ] = False,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
-    ] = None,
+    base: Base = "https://w3id.org/primad-ld/id/",
+    headers_only: HeadersOnly = False,
+    jobs: Jobs = None,
     force: Force = False,
-    max_header: MaxHeader = _16_MB,
+    max_header: MaxHeader = DEFAULT_MAX_HEADER,
     format: Annotated[ReportFormat, typer.Option("--format", "-f", help="Form of the report.")] = (
         ReportFormat.text
     ),

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from primad_ld.cli.common import (
+    DEFAULT_MAX_HEADER,
     UNREADABLE,
     Force,
+    Jobs,
     MaxHeader,
     Output,
     Quiet,
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from primad_ld.validation.formats import Writer
 
 _VIOLATIONS = 1
-_16_MB = "16MiB"
 
 
 class ReportFormat(enum.StrEnum):
@@ -124,10 +125,8 @@ def validate(
     engine: Annotated[
         Engine, typer.Option("--engine", help="fast, or pyshacl, which is the reference.")
     ] = Engine.fast,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
-    ] = None,
-    max_header: MaxHeader = _16_MB,
+    jobs: Jobs = None,
+    max_header: MaxHeader = DEFAULT_MAX_HEADER,
     quiet: Quiet = False,
 ) -> None:
     """Say what is wrong or missing in headers, and at which line.
