@@ -152,7 +152,9 @@ def test_what_stays_is_not_tried_again(bad: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "wanted", ["1", "99999999999", format_datetime(datetime.now(UTC) + timedelta(hours=1))]
+    "wanted",
+    ["1", "99999999999", format_datetime(datetime.now(UTC) + timedelta(hours=1))],
+    ids=["seconds", "ages", "date"],  # the date is another one in each process
 )
 def test_a_server_says_when_to_come_again(wanted: str) -> None:
     patience = Patience(tries=2, first=0.001, longest=0.3)
