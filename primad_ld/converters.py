@@ -359,12 +359,6 @@ def concept_names(scheme: str) -> list[str]:
     return sorted(_schemes()[scheme].by_notation)
 
 
-def concept_labels(scheme: str) -> list[str]:
-    """Every text that names a concept of a scheme, letters folded; the notations come first."""
-    concepts = _schemes()[scheme]
-    return [*concept_names(scheme), *sorted(concepts.by_label)]
-
-
 CONCEPT_SCHEMES: Final = ("role", "degree", "measure", "test", "correction", "ties")
 
 #: By the datatype of the shape, where it names no converter.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
@@ -64,7 +66,21 @@ def in_processes(
         except BrokenProcessPool as error:
             raise PrimadError("a worker process was killed; is there enough memory?") from error
         finally:
-            pool.shutdown(wait=is_done, cancel_futures=True)
+            with _uninterrupted(not is_done):
+                pool.shutdown(cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _uninterrupted(is_stopping: bool) -> Iterator[None]:
+    """Whoever stops us twice must not leave processes behind that wait for each other."""
+    if not is_stopping or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 _worker: Callable[[Iterable[Any]], Iterable[Any]] | None = None

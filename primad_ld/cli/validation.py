@@ -53,6 +53,14 @@ class FailOn(enum.StrEnum):
     violation = "violation"
     warning = "warning"
     info = "info"
+    # As the text report calls them.
+    error = "error"
+    hint = "hint"
+
+    @property
+    def severity(self) -> str:
+        """The severity as findings have it."""
+        return {"error": "violation", "hint": "info"}.get(self.value, self.value)
 
 
 class Engine(enum.StrEnum):
@@ -153,7 +161,7 @@ def validate(
         ):
             failed, unread = _report(
                 paths or [], archive, options, stream, on_progress,
-                format=format, hints=hints, fail_on=fail_on.value,
+                format=format, hints=hints, fail_on=fail_on.severity,
                 least=min_completeness, quiet=quiet,
             )  # fmt: skip
         if unread:
@@ -177,7 +185,7 @@ def _report(
 ) -> tuple[bool, bool]:
     """Whether something failed, and whether something could not be read."""
     from primad_ld.validation.files import Outcome
-    from primad_ld.validation.findings import rank
+    from primad_ld.validation.findings import errors_only, rank, with_completeness
     from primad_ld.validation.formats import Totals, writer
     from primad_ld.validation.profiles import load_profile
 
@@ -201,18 +209,15 @@ def _report(
             totals.add_problem()
             _tell(problem, report_writer)
         told = len(outcome.problems)
+        report = with_completeness(report, least)
         totals.add(report)
+        failed = failed or report.gravest <= rank(fail_on)
+        if quiet and format is ReportFormat.text:
+            report = errors_only(report)
+            if not report.findings:
+                continue
         if report_writer is not None:
             report_writer.add(report)
-        if any(rank(finding.remark.severity) <= rank(fail_on) for finding in report.findings):
-            failed = True
-        if report.completeness < least:
-            failed = True
-            say(
-                f"{report.file}: says {report.completeness} % of what matters, and {least} % "
-                "are asked",
-                quiet=quiet,
-            )
     for problem in outcome.problems[told:]:
         totals.add_problem()
         _tell(problem, report_writer)

@@ -29,7 +29,7 @@ def gravest(remarks: Iterable[tuple[Keys, Remark, str]]) -> Iterator[tuple[Keys,
         if remark.missing:
             absent[keys] = min(absent.get(keys, rank(remark.severity)), rank(remark.severity))
     above = {keys[:-1] for keys, order in best.items() if keys and not order[3]}
-    seen: set[tuple[Keys, str]] = set()
+    seen: set[tuple[Keys, str, str]] = set()
     for keys, remark, component in listed:
         order = _order(remark, component)
         if component:
@@ -40,9 +40,10 @@ def gravest(remarks: Iterable[tuple[Keys, Remark, str]]) -> Iterator[tuple[Keys,
             is_said = any(
                 absent.get(keys[:at], order[2] + 1) <= order[2] for at in range(len(keys))
             )
-        if is_said or (keys, remark.code) in seen:
+        said = keys, remark.code, remark.message
+        if is_said or said in seen:
             continue
-        seen.add((keys, remark.code))
+        seen.add(said)
         yield keys, remark
 
 

@@ -14,17 +14,18 @@ from typing import Final
 from primad_ld.converters import json_literal, json_value, quoted
 from primad_ld.derived import wanted_of_all
 from primad_ld.index import Object
-from primad_ld.namespaces import PRIMAD, RDF_JSON, SH
+from primad_ld.namespaces import PRIMAD, RDF_JSON
 from primad_ld.schema import Field, Node
 from primad_ld.shacl.judge import Result
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
 from primad_ld.shacl.shapes import Shape
 from primad_ld.validation.confidential import SECRET, secret_finder
 from primad_ld.validation.findings import Remark, severity_of
+from primad_ld.validation.lists import is_odd, is_repeated
 from primad_ld.validation.places import Keys, dotted
 from primad_ld.validation.profiles import Profile, code_of
 from primad_ld.validation.suggestions import suggestion
-from primad_ld.validation.wording import default_message, filled, shown
+from primad_ld.validation.wording import default_message, filled, message_text, shown
 from primad_ld.values import Slot, Trail
 from primad_ld.yamltext import Value
 
@@ -231,7 +232,8 @@ class Explainer:
                 for key, items in lists
                 if isinstance(items, list) and (field.many or is_libraries)
                 for index, item in enumerate(items)
-                if not isinstance(item, kind) or (kind is str and item in items[:index])
+                if not isinstance(item, kind)
+                or (isinstance(item, str) and is_odd(field, item, items[:index]))
             ]
         yield from wrong or [(keys, said)]
 
@@ -296,12 +298,12 @@ class Explainer:
             "key": str(next((key for key in reversed(keys) if isinstance(key, str)), "")),
             "this": result.focus.value,
         }
-        is_repeated = (
+        is_again = (
             result.value is not None
             and result.value.datatype == RDF_JSON
             and isinstance(said, str)
             and place is not None
-            and _is_repeated(said, keys, place)
+            and is_repeated(said, field, keys, place.value(keys[:-1]))
         )
         is_asked = result.value is None or self.profile.place(result.shape) is not None
         is_missing = is_asked and place is not None and not place.value(keys)
@@ -311,16 +313,14 @@ class Explainer:
         )
         if is_secret:
             texts["value"] = "…"
-        message = self.profile.text(result.shape, SH + "message", self.language)
+        message = message_text(self.profile, result.shape, self.language)
         message = filled(message, texts) or default_message(result, texts)
-        if is_repeated:
+        if is_again:
             message = f"{texts['value']} stands in this list already"
         elif said is not None and place is not None and not is_secret:
             message += suggestion(self.schema, field, keys, said, place.value(keys[:1]))
         hint = (
-            ""
-            if is_repeated
-            else filled(self.profile.text(result.shape, _HINT, self.language), texts)
+            "" if is_again else filled(self.profile.text(result.shape, _HINT, self.language), texts)
         )
         if is_missing and not hint and field is not None and field.examples:
             hint = f"such as {field.key}: {field.examples[0]}"
@@ -369,13 +369,6 @@ class Explainer:
 
 
 _BESIDE_RUN: Final = frozenset({_HEADER, _CONTRIBUTION})
-
-
-def _is_repeated(said: str, keys: Keys, place: Place) -> bool:
-    """Whether a list has an item twice, and this is not the first of them."""
-    items = place.value(keys[:-1])
-    at = keys[-1] if keys else None
-    return isinstance(items, list) and isinstance(at, int) and said in items[:at]
 
 
 def _spread(keys: Keys, place: Place) -> Iterator[Keys]:

@@ -94,12 +94,13 @@ def validate(
     names = TagsSeen(profile, options.language)
     used: set[str] = set()
     seen: set[str] = set()
+    shared: set[Finding] = set()
     for done, judged in enumerate(_judge_all(sources, options), 1):
-        yield from _reports(judged, outcome, names, used, seen)
+        yield from _reports(judged, outcome, names, used, seen, shared)
         if progress is not None:
             progress(done, len(sources))
     for judged in _judge_all(unused_headers(sources, used), replace(options, jobs=1)):
-        yield from _reports(judged, outcome, names, used, seen)
+        yield from _reports(judged, outcome, names, used, seen, shared)
     if not (outcome.files or outcome.problems):
         named = ", ".join(str(path) for path in paths)
         raise ConvertError(f"{named}: there are no runs or headers here")
@@ -147,6 +148,7 @@ def _reports(
     names: TagsSeen,
     used: set[str],
     seen: set[str],
+    shared: set[Finding],
 ) -> Iterator[FileReport]:
     if isinstance(judged, _Unread):
         if judged.problem is None:
@@ -160,7 +162,17 @@ def _reports(
     outcome.files += 1
     outcome.notes.extend(judged.notes)
     outcome.results.extend(judged.results)
-    yield names.checked(judged, outcome)
+    yield _once(names.checked(judged, outcome), shared)
+
+
+def _once(report: FileReport, shared: set[Finding]) -> FileReport:
+    """A report without what was said of a header above several runs with the first of them."""
+    known = [one for one in report.findings if one.file != report.file and one in shared]
+    shared.update(one for one in report.findings if one.file != report.file)
+    if not known:
+        return report
+    new = tuple(one for one in report.findings if one not in known)
+    return replace(report, findings=new, known=tuple(known))
 
 
 class TagsSeen:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from primad_ld.namespaces import SH
@@ -54,13 +54,21 @@ class FileReport:
 
     file: str
     findings: tuple[Finding, ...] = ()
+    #: What was found in a header that stands above other runs, too, and was reported with them.
+    known: tuple[Finding, ...] = ()
     #: How many percent of what matters for repeating the run its header says.
     completeness: int = 0
 
     @property
     def conforms(self) -> bool:
         """Whether nothing is wrong, whatever may be missing."""
-        return not any(finding.remark.severity == "violation" for finding in self.findings)
+        return self.gravest != 0
+
+    @property
+    def gravest(self) -> int:
+        """The rank of the gravest finding; more than any rank where there is none."""
+        ranks = (rank(finding.remark.severity) for finding in (*self.findings, *self.known))
+        return min(ranks, default=len(SEVERITIES))
 
     def count(self, severity: str) -> int:
         """How many findings of a severity there are."""
@@ -71,10 +79,31 @@ class FileReport:
         """The missing fields that weigh most, the heaviest first."""
         missing = {
             finding.remark.field: finding.remark.missing
-            for finding in self.findings
+            for finding in (*self.findings, *self.known)
             if finding.remark.missing
         }
         return sorted(missing, key=lambda field: (-missing[field], field))
+
+
+def errors_only(report: FileReport) -> FileReport:
+    """A report without what is only doubtful, or nice to have."""
+    violations = (one for one in report.findings if one.remark.severity == "violation")
+    return replace(report, findings=tuple(violations))
+
+
+def with_completeness(report: FileReport, least: int) -> FileReport:
+    """A report with one finding more if the header says less than what is asked."""
+    if report.completeness >= least:
+        return report
+    remark = Remark(
+        severity="violation",
+        field="",
+        code="completeness",
+        message=f"says {report.completeness} % of what matters, and {least} % are asked",
+        hint=f"begin with {', '.join(report.missing_most[:3])}" if report.missing_most else "",
+    )
+    finding = Finding(report.file, None, None, remark)
+    return replace(report, findings=(*report.findings, finding))
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -45,7 +46,7 @@ class Finder:
         self.file = file
         self._located = {one.part.key: one for one in located}
         places = [self._placed(one, one.place) for one in located if one.place is not None]
-        home = located[0].file if located else None
+        home = self._near(located[0].file) if located and located[0].file else None
         own = [place for place in places if place.file == (home or file)]
         self._top = min(own or places, default=_Position(file, None, None), key=_line)
 
@@ -83,7 +84,13 @@ class Finder:
     def _placed(self, one: Located, place: RawPlace, other: str | None = None) -> _Position:
         other = place[2] if len(place) == 3 else other
         line, column = place[0] + one.lines_before, place[1] + one.columns_before
-        return _Position(other or one.file or self.file, line, column)
+        return _Position(self._near(other or one.file or self.file), line, column)
+
+    def _near(self, file: str) -> str:
+        """A header above the run as the run is named: relative where that is."""
+        if os.path.isabs(file) and not os.path.isabs(self.file):
+            return os.path.relpath(file)
+        return file
 
 
 class _Position(NamedTuple):

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.errors import SchemaError
-from primad_ld.namespaces import PRIMAD, RDF_TYPE
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, SH
 from primad_ld.resources import resource
 from primad_ld.schema import Schema, compile_schema
 from primad_ld.shacl.shapes import Shape, Shapes, compile_shapes
 from primad_ld.shacl.terms import Terms, read_terms
+from primad_ld.validation.spelling import check_spelling
 
 DEFAULT: Final = "core"
 # So the names of shapes begin that ask for a field.
@@ -148,6 +149,7 @@ def _with_imports(file: Path, above: Sequence[Path]) -> Iterator[Path]:
     terms = read_terms([file])
     if not above:
         describe(str(file))
+        check_spelling(file, terms)
     for _, imported in terms.pairs(_IMPORTS):
         yield from _imported(imported.value, file, [*above, file])
     yield file
@@ -171,7 +173,7 @@ def demands(profile: Profile) -> list[Shape]:
         iri
         for name in profile.names
         for iri, said in read_terms([_file(name)]).statements.items()
-        if name != DEFAULT and RDF_TYPE in said and not iri.startswith("_:")
+        if name != DEFAULT and {RDF_TYPE, SH + "path"} & said.keys() and not iri.startswith("_:")
     }
     return [
         shape

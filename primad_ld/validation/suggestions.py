@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
-from primad_ld.converters import CONCEPT_SCHEMES, concept_labels
+from primad_ld.converters import CONCEPT_SCHEMES, concept_names
 from primad_ld.schema import Field, Node, Schema
 
 _CLOSE: Final = 0.6
+# A measure of another cutoff is another measure.
+_CLOSE_CONCEPT: Final = 0.7
 _HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+(/\S*)?", re.IGNORECASE)
 _SSH = re.compile(r"(?:ssh://)?git@([\w.-]+)[:/](\S+)")
 
@@ -32,11 +34,13 @@ def _meant(
         return ""
     scheme = next((name for name in field.converter_name.split() if name in CONCEPT_SCHEMES), "")
     if scheme:
-        return _closest(said, concept_labels(scheme))
+        return _closest(said, concept_names(scheme), _CLOSE_CONCEPT)
     if "stage" in field.structures:
         return _closest(said, [name for name in _stage_names(top) if name != said])
     if field.converter_name == "iri":
         return _address(said)
+    if field.converter_name == "orcid":
+        return _orcid(said, field)
     return ""
 
 
@@ -56,6 +60,13 @@ def _stage_names(method: object) -> list[str]:
     return [name for name in names if isinstance(name, str)]
 
 
+def _orcid(text: str, field: Field) -> str:
+    """The same digits in the form of an ORCID, if they are one."""
+    digits = re.sub(r"[^0-9X]", "", text.upper())
+    found = "-".join(digits[start : start + 4] for start in range(0, 16, 4))
+    return found if len(digits) == 16 and field.converter.read(found) is not None else ""
+
+
 def _address(text: str) -> str:
     ssh = _SSH.fullmatch(text)
     if ssh:
@@ -63,9 +74,9 @@ def _address(text: str) -> str:
     return f"https://{text}" if _HOST.fullmatch(text) and "/" in text else ""
 
 
-def _closest(text: str, known: Iterable[str]) -> str:
+def _closest(text: str, known: Iterable[str], close: float = _CLOSE) -> str:
     folded: dict[str, str] = {}
     for name in known:
         folded.setdefault(name.casefold(), name)
-    found = get_close_matches(text.casefold(), folded, 1, _CLOSE)
+    found = get_close_matches(text.casefold(), folded, 1, close)
     return folded[found[0]] if found and folded[found[0]] != text else ""

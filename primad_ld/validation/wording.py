@@ -21,16 +21,23 @@ def message_of(profile: Profile, language: str = "en") -> Callable[[Result], str
 
     def message(result: Result) -> str:
         texts = {"value": shown(result.value.value) if result.value else ""}
-        text = profile.text(result.shape, SH + "message", language)
+        text = message_text(profile, result.shape, language)
         return filled(text, texts) or default_message(result, texts)
 
     return message
 
 
+def message_text(profile: Profile, shape: str, language: str) -> str:
+    """The message of a shape, or of the SPARQL constraint that it has; "" without one."""
+    text = profile.text(shape, SH + "message", language)
+    known = profile.shapes.by_iri.get(shape)
+    return text or next((said for said, _ in known.messages), "") if known else text
+
+
 @cache
 def _default_component(component: str) -> str:
     name = component.rpartition("#")[2].removesuffix("ConstraintComponent")
-    return " ".join(re.findall(r"[A-Z][a-z]*", name)).lower()
+    return " ".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*", name)).lower()
 
 
 def default_message(result: Result, texts: Mapping[str, str]) -> str:

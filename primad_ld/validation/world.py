@@ -33,6 +33,11 @@ CHECKS: Final = {
 _SECONDS: Final = 120.0
 _DIGEST: Final = re.compile(r"(?:sha-?256:)?([0-9a-f]{64})", re.IGNORECASE)
 # What git may use to follow an address in a header: no helpers, no commands.
+_NO_ANSWER: Final = re.compile(
+    r"no answer in|could not resolve|failed to connect|couldn't connect|timed out|connection (was )?re"
+    r"|network is unreachable|proxy|ssl|tls|returned error: 5",
+    re.IGNORECASE,
+)
 _PROTOCOLS: Final = "http:https:file"
 
 
@@ -131,7 +136,9 @@ class Repositories:
             return  # its form is judged elsewhere
         clone = self._clone(address)
         if isinstance(clone, str):
-            yield Observation("repositoryNotFound", clone)
+            # That nothing answers is not the fault of the header.
+            is_away = _NO_ANSWER.search(clone) is not None
+            yield Observation("repositoryNotReached" if is_away else "repositoryNotFound", clone)
         elif commit and not self._has(clone, commit):
             yield Observation("commitNotFound", commit)
 

@@ -60,8 +60,28 @@ def test_exit_codes(put: Put, cli: Cli, header: str, options: list[str], code: i
 def test_too_little_is_said_to_be_so(put: Put, cli: Cli) -> None:
     put("run.txt", as_run(LACKING))
     result = cli("validate", "run.txt", "--min-completeness", "100")
-    assert "run.txt: says 99 % of what matters, and 100 % are asked" in result.stderr
-    assert cli("validate", "run.txt", "--min-completeness", "100", "--quiet").stderr == ""
+    assert result.exit_code == 1
+    assert "run.txt: error: says 99 % of what matters, and 100 % are asked" in result.stdout
+    found = json.loads(cli("validate", "run.txt", "--min-completeness", "100", "-f", "json").stdout)
+    assert [one["conforms"] for one in found["files"]] == [False]
+    assert "completeness" in [one["code"] for one in found["findings"]]
+    assert cli("validate", "run.txt", "--min-completeness", "99").exit_code == 0
+
+
+def test_quiet_says_errors_only(put: Put, cli: Cli) -> None:
+    put("bad.txt", as_run(BAD))
+    put("lacking.txt", as_run(LACKING))
+    result = cli("validate", "bad.txt", "lacking.txt", "--quiet")
+    assert result.exit_code == 1
+    assert "error: " in result.stdout
+    assert "warning: " not in result.stdout
+    assert "lacking.txt" not in result.stdout
+
+
+def test_severities_have_two_names(put: Put, cli: Cli) -> None:
+    put("run.txt", as_run(LACKING))
+    for name, code in (("violation", 0), ("error", 0), ("info", 1), ("hint", 1)):
+        assert cli("validate", "run.txt", "--fail-on", name).exit_code == code
 
 
 def test_what_fails_is_shown(put: Put, cli: Cli) -> None:

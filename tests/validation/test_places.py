@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from judged import GOOD, RANKING, Found, as_run, changed, found_in, line_of, report, reports
@@ -112,12 +113,22 @@ def test_what_is_missing_is_missed_in_the_header_that_there_is(put: Put) -> None
     assert files(put("run.txt", RANKING)) == [("run.yaml", 2, "missing-tag")]
 
 
-def test_files_that_runs_share_are_told_once_for_each_run(put: Put) -> None:
+def test_a_header_above_several_runs_is_told_once(put: Put) -> None:
     put("ir-metadata.yml", BAD)
     runs = [put(f"run{number}.txt", RANKING) for number in (1, 2)]
-    found = reports(runs)
-    assert [Path(one.file).name for one in found] == ["run1.txt", "run2.txt"]
-    assert [Path(two.file).name for one in found for two in one.findings] == ["ir-metadata.yml"] * 2
+    first, second = reports(runs)
+    assert [Path(one.file).name for one in first.findings] == ["ir-metadata.yml"]
+    assert (second.findings, second.known) == ((), first.findings)
+    assert not first.conforms
+    assert not second.conforms
+
+
+def test_a_header_above_is_named_as_the_run_is(put: Put, tmp_path: Path, monkeypatch: Any) -> None:
+    put("track/ir-metadata.yml", BAD)
+    put("track/team/run.txt", RANKING)
+    monkeypatch.chdir(tmp_path)
+    (found,) = reports([Path("track/team/run.txt")])
+    assert [one.file for one in found.findings] == ["track/ir-metadata.yml"]
 
 
 def test_the_second_of_several_broken_ones(put: Put) -> None:

@@ -79,7 +79,7 @@ class SarifWriter:
             "rules": self._rules,
         }
         invocation = {
-            "executionSuccessful": True,
+            "executionSuccessful": not totals.problems,
             "toolExecutionNotifications": _about_limits(self._count),
         }
         self._results.end()

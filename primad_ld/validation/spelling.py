@@ -1,0 +1,104 @@
+"""Slips of the pen in a profile. Without this, what is misspelt asks for nothing and says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import SchemaError
+from primad_ld.namespaces import PRIMAD, SH
+from primad_ld.resources import resource
+from primad_ld.shacl.terms import Terms
+from primad_ld.triples import read_subjects
+
+_SHAPES: Final = "https://w3id.org/primad-ld/shapes#"
+_IMPORTANCE: Final = PRIMAD + "importance"
+
+#: The terms of SHACL and SHACL-SPARQL (https://www.w3.org/TR/shacl/).
+_SHACL: Final = frozenset(
+    """
+    AndConstraintComponent BlankNode BlankNodeOrIRI BlankNodeOrLiteral ClassConstraintComponent
+    ClosedConstraintComponent ConstraintComponent DatatypeConstraintComponent
+    DisjointConstraintComponent EqualsConstraintComponent HasValueConstraintComponent IRI
+    IRIOrLiteral InConstraintComponent Info LanguageInConstraintComponent
+    LessThanConstraintComponent LessThanOrEqualsConstraintComponent Literal
+    MaxCountConstraintComponent MaxExclusiveConstraintComponent MaxInclusiveConstraintComponent
+    MaxLengthConstraintComponent MinCountConstraintComponent MinExclusiveConstraintComponent
+    MinInclusiveConstraintComponent MinLengthConstraintComponent NodeConstraintComponent
+    NodeKind NodeKindConstraintComponent NodeShape NotConstraintComponent OrConstraintComponent
+    Parameter Parameterizable PatternConstraintComponent PrefixDeclaration
+    PropertyConstraintComponent PropertyGroup PropertyShape
+    QualifiedMaxCountConstraintComponent QualifiedMinCountConstraintComponent ResultAnnotation
+    SPARQLAskExecutable SPARQLAskValidator SPARQLConstraint SPARQLConstraintComponent
+    SPARQLConstructExecutable SPARQLExecutable SPARQLFunction SPARQLRule SPARQLSelectExecutable
+    SPARQLSelectValidator SPARQLTarget SPARQLTargetType Severity Shape Target TargetType
+    UniqueLangConstraintComponent ValidationReport ValidationResult Validator Violation Warning
+    XoneConstraintComponent alternativePath and annotationProperty annotationValue
+    annotationVarName ask class closed condition conforms construct datatype deactivated declare
+    defaultValue description detail disjoint entailment equals expression filterShape flags
+    focusNode group hasValue ignoredProperties in intersection inversePath labelTemplate
+    languageIn lessThan lessThanOrEquals maxCount maxExclusive maxInclusive maxLength message
+    minCount minExclusive minInclusive minLength name namespace node nodeKind nodeValidator
+    nodes not object oneOrMorePath optional or order parameter path pattern predicate prefix
+    prefixes property propertyValidator qualifiedMaxCount qualifiedMinCount qualifiedValueShape
+    qualifiedValueShapesDisjoint result resultAnnotation resultMessage resultPath resultSeverity
+    returnType rule select severity shapesGraph shapesGraphWellFormed sourceConstraint
+    sourceConstraintComponent sourceShape sparql subject suggestedShapesGraph target targetClass
+    targetNode targetObjectsOf targetSubjectsOf this union uniqueLang update validator value
+    values xone zeroOrMorePath zeroOrOnePath
+    """.split()
+)
+
+
+def check_spelling(file: Path, terms: Terms) -> None:
+    """Refuse a profile that names what is not there; `SchemaError`."""
+    for iri in _named(terms):
+        for space, prefix, known in (
+            (SH, "sh:", _SHACL),
+            (PRIMAD, "primad:", _ontology()),
+            (_SHAPES, "s:", _shapes()),
+        ):
+            name = iri.removeprefix(space)
+            if name != iri and name not in known:
+                close = get_close_matches(name, known, 1)
+                meant = f"; did you mean {prefix}{close[0]}?" if close else ""
+                raise SchemaError(f"{file}: there is no {prefix}{name}{meant}")
+    for subject, weight in terms.pairs(_IMPORTANCE):
+        try:
+            is_weight = float(weight.value) >= 0
+        except ValueError:
+            is_weight = False
+        if not is_weight:
+            raise SchemaError(
+                f"{file}: <{subject}>: primad:importance is {weight.value!r} and should be a "
+                "number from 0 on"
+            )
+
+
+def _named(terms: Terms) -> Iterator[str]:
+    """Everything that some statements name."""
+    for subject, predicate, value in terms.triples():
+        yield subject
+        yield predicate
+        if value.datatype is None:
+            yield value.value
+
+
+@cache
+def _ontology() -> frozenset[str]:
+    return _local_names(PRIMAD, resource("ontology/primad.ttl"))
+
+
+@cache
+def _shapes() -> frozenset[str]:
+    folder = resource("shapes")
+    return _local_names(_SHAPES, folder / "header.ttl", *sorted(folder.glob("profiles/*.ttl")))
+
+
+def _local_names(space: str, *files: Path) -> frozenset[str]:
+    return frozenset(
+        iri.removeprefix(space) for iri in read_subjects(*files) if iri.startswith(space)
+    )

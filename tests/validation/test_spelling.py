@@ -1,0 +1,45 @@
+"""A profile that names what is not there is refused: it would ask for nothing in silence."""
+
+from __future__ import annotations
+
+import pytest
+from support import Cli, Put
+
+PROFILE = """
+@prefix primad: <https://w3id.org/primad-ld/ontology#> .
+@prefix s: <https://w3id.org/primad-ld/shapes#> .
+@prefix my: <https://track.example.org#> .
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+
+<https://track.example.org> a primad:Profile ;
+    owl:imports <https://w3id.org/primad-ld/profiles/core> .
+"""
+
+
+@pytest.mark.parametrize(
+    ("added", "said"),
+    [
+        ("s:missing-comit sh:deactivated true .", "no s:missing-comit; did you mean s:missing-commit?"),
+        ("s:comit primad:importance 20 .", "no s:comit; did you mean s:commit?"),
+        ("s:commit primad:importance -3 .", "importance is '-3'"),
+        ('s:commit primad:importance "much" .', "importance is 'much'"),
+        ("my:a sh:minCounts 1 .", "no sh:minCounts; did you mean sh:minCount?"),
+        ("my:a a sh:NodeShape ; sh:targetClass primad:Rum .", "no primad:Rum; did you mean primad:Run?"),
+        ("my:a sh:path primad:byTeem ; sh:minCount 1 .", "no primad:byTeem; did you mean primad:byTeam?"),
+        ("my:a sh:path primad:tag ; sh:severity sh:Fatal .", "no sh:Fatal"),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_named(put: Put, cli: Cli, added: str, said: str) -> None:
+    put("header.yml", "tag: x\n")
+    put("my.ttl", PROFILE + added)
+    result = cli("validate", "header.yml", "--profile", "my.ttl")
+    assert result.exit_code == 2
+    assert "my.ttl: " in result.stderr
+    assert said in result.stderr
+
+
+def test_what_is_there_is_taken(put: Put, cli: Cli) -> None:
+    put("header.yml", "tag: x\n")
+    put("my.ttl", PROFILE + "s:commit primad:importance 20 . my:a sh:order 1 ; my:own 2 .")
+    assert cli("validate", "header.yml", "--profile", "my.ttl").exit_code == 0
