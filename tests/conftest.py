@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from click.testing import Result
 
 # The same examples each time: a gate must not depend on luck. The other profile looks for new ones.
-settings.register_profile("default", deadline=None, print_blob=True, derandomize=True)
+settings.register_profile(
+    "default", deadline=None, print_blob=True, derandomize=True, max_examples=50
+)
 # Many examples of every property: HYPOTHESIS_PROFILE=thorough pytest
 settings.register_profile("thorough", deadline=None, print_blob=True, max_examples=5000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
