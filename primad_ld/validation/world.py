@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from primad_ld.errors import PrimadError
 from primad_ld.requirements import read_requirement
@@ -97,10 +97,18 @@ def _files(source: Source, located: Sequence[Located], opened: Opened) -> Iterat
                 yield Observation(f"{key}NotFound", str(text))
 
 
+def _split(text: str) -> SplitResult | None:
+    """The parts of an address; None for what only looks like one."""
+    try:
+        return urlsplit(text)
+    except ValueError:  # brackets around no IPv6 address
+        return None
+
+
 def _local(text: str) -> str | None:
     """The path that a text names, if it names one of this machine."""
-    parts = urlsplit(text) if "\0" not in text else None
-    if parts is None:
+    parts = _split(text)
+    if parts is None or "\0" in text:
         return None
     if parts.scheme == "file":
         return unquote(parts.path)
@@ -204,7 +212,9 @@ class Repositories:
 
 def _address(repository: str) -> str | None:
     """The address that git may follow; None for what is none, or none that we let it follow."""
-    parts = urlsplit(repository)
+    parts = _split(repository)
+    if parts is None:
+        return None
     if parts.scheme in ("http", "https") and parts.hostname:
         return repository
     if parts.scheme == "file" and parts.path.startswith("/"):

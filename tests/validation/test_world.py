@@ -291,3 +291,16 @@ def test_a_check_that_there_is_not() -> None:
     with pytest.raises(ConvertError, match="no check called 'moon'; there are files, git, libr"):
         ValidationOptions(checks=("moon",))
     assert list(CHECKS) == ["files", "git", "libraries"]
+
+
+@pytest.mark.parametrize("check", ["files", "git"])
+@pytest.mark.parametrize("text", ["http://[::1", "//[a", "https://[x]/a.git"])
+def test_what_only_looks_like_an_address(put: Put, cli: Cli, check: str, text: str) -> None:
+    put(
+        "header.yml",
+        f"tag: x\nimplementation:\n  source:\n    repository: '{text}'\n"
+        f"data:\n  test collection:\n    name: a\n    qrels: '{text}'\n    topics: '{text}'\n",
+    )
+    result = cli("validate", "header.yml", "--check", check)
+    assert result.exit_code == 0
+    assert f'repository: "{text}" is not an absolute URI' in result.stdout
