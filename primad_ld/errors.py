@@ -8,6 +8,7 @@ __all__ = [
     "ArchiveError",
     "ConvertError",
     "HeaderError",
+    "MeasureError",
     "OutputError",
     "PrimadError",
     "QueryError",
@@ -92,3 +93,7 @@ def _rebuild(
     why: str, file: Path | str | None, line: int | None, column: int | None, field: str, hint: str
 ) -> HeaderError:
     return HeaderError(why, file=file, line=line, column=column, field=field, hint=hint)
+
+
+class MeasureError(PrimadError):
+    """A measure, its parameters or what it is asked to compare make no sense."""

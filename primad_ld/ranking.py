@@ -49,7 +49,7 @@ def digest_ranking(stream: BinaryIO, *, first_line: int = 1, begun: bytes = b"")
     digest = hashlib.sha256()
     rows, line = 0, first_line
     try:
-        for chunk in _whole_lines(stream, begun):
+        for chunk in whole_lines(stream, begun):
             found = _ROW.findall(chunk)
             count = chunk.count(b"\n")
             if len(found) != count:
@@ -63,9 +63,9 @@ def digest_ranking(stream: BinaryIO, *, first_line: int = 1, begun: bytes = b"")
     return Ranking(digest=digest.hexdigest(), rows=rows)
 
 
-def _whole_lines(stream: BinaryIO, rest: bytes) -> Iterator[bytes]:
+def whole_lines(stream: BinaryIO, rest: bytes, size: int = CHUNK) -> Iterator[bytes]:
     """A stream in chunks that end with a line break."""
-    while chunk := stream.read(CHUNK):
+    while chunk := stream.read(size):
         chunk = rest + chunk
         end = chunk.rfind(b"\n") + 1
         if end == 0 and len(chunk) > LONGEST_LINE * 2:

@@ -1,0 +1,1 @@
+"""How good runs are: the measures of trec_eval, by topic."""

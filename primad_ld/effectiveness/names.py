@@ -1,0 +1,139 @@
+"""Measures of effectiveness by name; trec_eval's names are the canonical ones.
+
+``AP``, ``P@10`` and ``nDCG@10`` are read as ``map``, ``P_10`` and ``ndcg_cut_10``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from primad_ld.errors import MeasureError
+
+#: trec_eval's measures without those that are no numbers.
+FAMILIES: Final = (
+    "map gm_map Rprec bpref recip_rank iprec_at_recall P relative_P recall infAP gm_bpref "
+    "Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel Rndcg ndcg_cut map_cut success set_P "
+    "set_relative_P set_recall set_map set_F num_q num_ret num_rel num_rel_ret "
+    "num_nonrel_judged_ret"
+).split()
+#: What people look at first, where only a few are shown.
+COMMON: Final = ("map", "ndcg", "P_10", "ndcg_cut_10", "recip_rank")
+#: Measures behind whose names a cutoff, a level of recall or a factor stands.
+_WITH_CUTOFF: Final = frozenset(
+    "P relative_P recall ndcg_cut map_cut success iprec_at_recall Rprec_mult".split()
+)
+_DEPTHS: Final = "5 10 15 20 30 100 200 500 1000"
+#: trec_eval's own cutoffs of each family.
+_USUAL: Final = {
+    "success": "1 5 10",
+    "iprec_at_recall": "0.00 0.10 0.20 0.30 0.40 0.50 0.60 0.70 0.80 0.90 1.00",
+    "Rprec_mult": "0.20 0.40 0.60 0.80 1.00 1.20 1.40 1.60 1.80 2.00",
+}
+_DECIMALS: Final = frozenset(("iprec_at_recall", "Rprec_mult"))
+_NAME: Final = re.compile(r"(?P<family>\w+?)[_.](?P<cutoff>\d+(?:\.\d+)?)")
+# Counts, and logarithms whose mean is taken: not what two runs are compared by.
+_NOT_COMPARED: Final = ("num_", "gm_")
+
+
+def is_compared(name: str) -> bool:
+    """Whether scores of two runs under a measure are compared unless somebody asks for others."""
+    return not name.startswith(_NOT_COMPARED)
+
+
+def is_family(name: str) -> bool:
+    """Whether a name stands for a measure at several cutoffs."""
+    return name in _WITH_CUTOFF
+
+
+def canonical(text: str) -> str:
+    """A measure by its name in trec_eval; `MeasureError` if it is none of them."""
+    name = text.strip()
+    found = _trec_eval_name(name)
+    if found is not None:
+        return found
+    from primad_ld.converters import BY_NAME
+
+    measures = BY_NAME["measure"]
+    term = measures.read(name)
+    found = _trec_eval_name(measures.write(term.token[1:-1])) if term is not None else None
+    found = found or _trec_eval_name(_from_ir_measures(name))
+    if found is None:
+        raise MeasureError(
+            f"{text!r} is no measure of trec_eval; there are {', '.join(FAMILIES)}, "
+            "those with a cutoff such as P_10 also as P@10"
+        )
+    return found
+
+
+def _trec_eval_name(name: str) -> str | None:
+    if name in FAMILIES:
+        return name
+    match = _NAME.fullmatch(name)
+    if match is None or match["family"] not in _WITH_CUTOFF:
+        return None
+    if match["family"] in _DECIMALS:
+        return f"{match['family']}_{float(match['cutoff']):.2f}"
+    if not match["cutoff"].isdecimal() or int(match["cutoff"]) < 1:
+        return None
+    return f"{match['family']}_{int(match['cutoff'])}"
+
+
+_IR_MEASURES: Final = {
+    "ap": "map",
+    "ndcg": "ndcg",
+    "p": "P",
+    "r": "recall",
+    "rr": "recip_rank",
+    "mrr": "recip_rank",
+    "rprec": "Rprec",
+    "bpref": "bpref",
+    "infap": "infAP",
+    "iprec": "iprec_at_recall",
+    "success": "success",
+    "setp": "set_P",
+    "setr": "set_recall",
+    "setf": "set_F",
+    "setap": "set_map",
+    "numret": "num_ret",
+    "numrel": "num_rel",
+    "numq": "num_q",
+}
+_CUT: Final = {"map": "map_cut", "ndcg": "ndcg_cut"}
+
+
+def _from_ir_measures(name: str) -> str:
+    """``nDCG@10`` as ``ndcg_cut_10``; what is none stays as it is."""
+    family, at, cutoff = name.partition("@")
+    found = _IR_MEASURES.get(family.lower())
+    if found is None:
+        return name
+    return f"{_CUT.get(found, found)}_{cutoff}" if at else found
+
+
+def request(names: Iterable[str]) -> set[str]:
+    """Measures as trec_eval takes them: ``P.5,10``, each family once."""
+    cutoffs: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        match = _NAME.fullmatch(name) if name not in FAMILIES else None
+        if match is not None:
+            cutoffs[match["family"]].add(match["cutoff"])
+        elif name in _WITH_CUTOFF:
+            cutoffs[name].update(_USUAL.get(name, _DEPTHS).split())
+        else:
+            cutoffs.setdefault(name, set())
+    return {
+        f"{family}.{','.join(sorted(some))}" if some else family for family, some in cutoffs.items()
+    }
+
+
+def expand(names: Sequence[str], known: Iterable[str]) -> list[str]:
+    """The names of scores that a list of measures and families asks for, in the order of ``known``."""
+    wanted = set(names)
+    return [
+        name
+        for name in known
+        if name in wanted or ((match := _NAME.fullmatch(name)) and match["family"] in wanted)
+    ]

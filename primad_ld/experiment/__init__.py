@@ -1,0 +1,1 @@
+"""Experiments: runs and their reproductions, paired by what headers say, and evaluated."""

@@ -1,0 +1,90 @@
+"""What an evaluation finds: for each pair of runs its type and what the measures say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from primad_ld.measures.figures import Figure
+from primad_ld.measures.registry import Chosen
+from primad_ld.primadtype import PrimadType
+
+#: In `Result.run`: the row is about the advanced run and its reproduction.
+ADVANCED: Final = "advanced"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Subject:
+    """A run that takes part in an evaluation."""
+
+    #: Its tag where that tells it from the others, else its file.
+    name: str
+    #: Where its ranking or its scores were read.
+    path: str = ""
+    #: The run in the archive, or what its header makes of it; empty without a header.
+    iri: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Result:
+    """What one measure says of a pair."""
+
+    measure: Chosen
+    #: The measure of effectiveness that it is about; None where it compares orders.
+    on: str | None
+    figure: Figure
+    #: `ADVANCED`, or empty: of a pair, or of the baseline where there is an advanced run.
+    run: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Topics:
+    """Which topics two runs have, joined by their identifiers."""
+
+    #: Topics that count, of both sides; of the reference alone where the sides are not paired.
+    compared: int
+    #: Topics of the reference that the candidate lacks, and the other way round.
+    missing: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PairResult:
+    """A pair of runs, or a baseline and an advanced run with what reproduces them."""
+
+    reference: Subject
+    candidate: Subject
+    reference_advanced: Subject | None = None
+    candidate_advanced: Subject | None = None
+    #: By key and strictly; None where a run has no header.
+    by_key: PrimadType | None = None
+    strict: PrimadType | None = None
+    topics: Topics
+    #: Whether both sides have the same topics and judgements (D10).
+    is_same_data: bool = True
+    #: Digests of the judgements that each side was scored by; empty for given scores.
+    judgements: tuple[str, str] = ("", "")
+    results: tuple[Result, ...]
+    notes: tuple[str, ...] = ()
+
+    def find(self, id: str, on: str | None = None, run: str = "") -> Result | None:
+        """What a measure says, if it was asked."""
+        for one in self.results:
+            if one.measure.id == id and one.on == on and one.run == run:
+                return one
+        return None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evaluation:
+    """All pairs of an experiment."""
+
+    pairs: tuple[PairResult, ...]
+    #: What computed the scores, with its version.
+    evaluator: str = ""
+    #: What else the scores depend on, such as the level of relevance.
+    parameters: Mapping[str, int | bool] = field(default_factory=dict)
+    #: Files that could not be read and pairs that could not be told, one line each.
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""The measures, a family in each module."""

@@ -1,0 +1,70 @@
+"""How far the scores of two runs are apart, topic by topic and on average."""
+
+from __future__ import annotations
+
+from math import dist, sqrt
+from typing import Final
+
+from primad_ld.measures.figures import Figure, UndefinedError, finite, mean
+from primad_ld.measures.inputs import ScorePair
+from primad_ld.measures.registry import Data, Direction, Needs, measure
+
+_BREUER: Final = (
+    "Breuer et al., How to measure the reproducibility of system-oriented IR experiments, "
+    "SIGIR 2020, doi:10.1145/3397271.3401036"
+)
+
+
+@measure(
+    "rmse",
+    name="root mean square error",
+    needs=Needs.scores,
+    data=Data.same,
+    definition="The root of the mean over topics of the squared difference between the scores.",
+    range="[0, ∞)",
+    direction=Direction.lower,
+    identity=0.0,
+    caveats="In the unit of the measure, so it cannot be compared between measures: see nrmse.",
+    cites=_BREUER,
+    repro_eval="The same values. Topics that one run lacks make it fail; here they count as 0.",
+)
+def root_mean_square_error(pair: ScorePair) -> Figure:
+    """RMSE of the scores by topic."""
+    size = len(pair.topics)
+    differences = [
+        theirs - ours for ours, theirs in zip(pair.reference, pair.candidate, strict=True)
+    ]
+    return Figure(
+        value=finite(dist(pair.reference, pair.candidate) / sqrt(size)),
+        by_topic=dict(zip(pair.topics, differences, strict=True)),
+        topics=size,
+    )
+
+
+@measure(
+    "nrmse",
+    name="normalised root mean square error",
+    needs=Needs.scores,
+    data=Data.same,
+    definition="RMSE divided by the largest that any scores in [0, 1] could have against the "
+    "reference: the root of the mean of max(x, 1 - x)².",
+    range="[0, 1]",
+    direction=Direction.lower,
+    identity=0.0,
+    caveats="Not symmetric, since only the reference's scores are in the divisor. Undefined where a "
+    "score lies outside [0, 1].",
+    cites="Maistro et al., An in-depth investigation on the behavior of measures to quantify "
+    "reproducibility, IP&M 60(3), 2023, doi:10.1016/j.ipm.2023.103332",
+    repro_eval="The same values in [0, 1]; outside, it gives a number that means nothing.",
+)
+def normalised_error(pair: ScorePair) -> Figure:
+    """RMSE as a share of the largest possible one."""
+    lowest = min(*pair.reference, *pair.candidate)
+    highest = max(*pair.reference, *pair.candidate)
+    if lowest < 0 or highest > 1:
+        outside = lowest if lowest < 0 else highest
+        raise UndefinedError(f"scores lie outside [0, 1]: {outside:.6g}")
+    largest = sqrt(mean([max(score, 1 - score) ** 2 for score in pair.reference]))
+    error = root_mean_square_error(pair)
+    assert error.value is not None
+    return Figure(value=error.value / largest, topics=len(pair.topics))

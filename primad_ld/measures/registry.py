@@ -1,0 +1,224 @@
+"""The registry of measures: self-describing, found by their identifiers.
+
+>>> from primad_ld.measures.registry import parse_measure
+>>> parse_measure("rbo(p=0.8)").parameters
+{'p': 0.8, 'depth': 1000}
+"""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from primad_ld.errors import MeasureError
+
+Number = int | float
+
+
+class Needs(enum.StrEnum):
+    """What a measure is computed from."""
+
+    #: The rankings of a run and of its reproduction: `RankedPair`.
+    rankings = "rankings"
+    #: Their scores by topic, under one measure of effectiveness: `ScorePair`.
+    scores = "scores"
+    #: Scores of baseline and advanced runs, original and reproduced: `Effects`.
+    effects = "effects"
+
+
+class Data(enum.StrEnum):
+    """For which topics and judgements of the two sides a measure is valid (D10)."""
+
+    #: Both sides have the same topics and judgements.
+    same = "same"
+    #: They have others.
+    other = "other"
+    any = "any"
+
+
+class Direction(enum.Enum):
+    """Which values speak for a good reproduction."""
+
+    higher = "higher"
+    lower = "lower"
+    #: The nearer to the value of a run against itself, the better.
+    nearer = "nearer"
+    none = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A number that a measure depends on, with its default."""
+
+    default: Number
+    meaning: str
+    least: Number
+    most: Number
+    #: Whether the ends are allowed.
+    is_open: bool = False
+
+    def read(self, text: str | Number, name: str) -> Number:
+        """A value for it; `MeasureError` where it fits not."""
+        try:
+            value = type(self.default)(text)
+        except (ValueError, OverflowError):
+            kind = "a whole number" if isinstance(self.default, int) else "a number"
+            raise MeasureError(f"{name} is {kind}, not {text!r}") from None
+        inside = (
+            self.least < value < self.most if self.is_open else self.least <= value <= self.most
+        )
+        if not inside:
+            between = f"between {self.least} and {self.most}"
+            raise MeasureError(
+                f"{name} lies {between}{', both excluded' * self.is_open}, not at {text}"
+            )
+        return value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measure:
+    """A measure of reproducibility and what is to know about it."""
+
+    id: str
+    name: str
+    needs: Needs
+    data: Data
+    parameters: Mapping[str, Parameter]
+    #: One or two sentences with the formula.
+    definition: str
+    #: Such as ``[-1, 1]``.
+    range: str
+    direction: Direction
+    #: Its value for a run against itself; None where it is undefined.
+    identity: float | None
+    caveats: str
+    cites: str
+    #: What repro_eval does differently, or that it has no such measure.
+    repro_eval: str
+    function: Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A measure with values for its parameters."""
+
+    measure: Measure
+    parameters: Mapping[str, Number]
+
+    @property
+    def id(self) -> str:
+        """The identifier of the measure."""
+        return self.measure.id
+
+    def __str__(self) -> str:
+        """How it is written; parameters at their defaults are left out."""
+        told = [
+            f"{name}={value}"
+            for name, value in self.parameters.items()
+            if value != self.measure.parameters[name].default
+        ]
+        return f"{self.id}({', '.join(told)})" if told else self.id
+
+
+_REGISTRY: Final[dict[str, Measure]] = {}
+_FORM: Final = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\(([^()]*)\))?\s*")
+
+
+def measure(
+    id: str,
+    *,
+    name: str,
+    needs: Needs,
+    data: Data,
+    definition: str,
+    range: str,
+    direction: Direction,
+    identity: float | None,
+    cites: str,
+    caveats: str = "",
+    repro_eval: str = "It has no such measure.",
+    parameters: Mapping[str, Parameter] | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function as a measure; see `Measure` for what is said of it.
+
+    The function takes what the measure needs and its parameters by name, and returns a
+    `Figure` or a float. `UndefinedError` tells why there is no value.
+    """
+
+    def register(function: Callable[..., Any]) -> Callable[..., Any]:
+        if id in _REGISTRY:
+            raise ValueError(f"there are two measures {id!r}")
+        _REGISTRY[id] = Measure(
+            id=id,
+            name=name,
+            needs=needs,
+            data=data,
+            parameters=dict(parameters or {}),
+            definition=definition,
+            range=range,
+            direction=direction,
+            identity=identity,
+            caveats=caveats,
+            cites=cites,
+            repro_eval=repro_eval,
+            function=function,
+        )
+        return function
+
+    return register
+
+
+@cache
+def all_measures() -> Mapping[str, Measure]:
+    """Every measure by its identifier, in the order in which they are shown."""
+    from primad_ld.measures import catalogue
+
+    for module in pkgutil.iter_modules(catalogue.__path__):
+        importlib.import_module(f"{catalogue.__name__}.{module.name}")
+    return {id: _REGISTRY[id] for id in sorted(_REGISTRY, key=_place)}
+
+
+_ORDER: Final = (
+    "ktu ktu_first_seen tau_common rbo rbo_ext rbo_w rbo_a rbo_b rmse nrmse delta_arp t_test "
+    "wilcoxon tost t_test_unpaired tost_unpaired er dri"
+).split()
+
+
+def _place(id: str) -> tuple[int, str]:
+    """The measures that people know first; those that are new go behind, by name."""
+    return (_ORDER.index(id) if id in _ORDER else len(_ORDER), id)
+
+
+def parse_measure(text: str) -> Chosen:
+    """A measure as people write it: ``rbo``, ``RBO(p=0.8, depth=100)``."""
+    match = _FORM.fullmatch(text)
+    known = all_measures()
+    found = known.get(_folded(match[1])) if match else None
+    if match is None or found is None:
+        raise MeasureError(
+            f"{text!r} is no measure of reproducibility; there are {', '.join(known)}"
+        )
+    given: dict[str, Number] = {}
+    for part in filter(None, map(str.strip, (match[2] or "").split(","))):
+        name, _, value = (one.strip() for one in part.partition("="))
+        if name not in found.parameters or not value:
+            names = ", ".join(f"{one}=…" for one in found.parameters) or "no parameters"
+            raise MeasureError(f"{text!r}: {found.id} has {names}")
+        given[name] = found.parameters[name].read(value, f"{found.id}({name})")
+    return choose(found, given)
+
+
+def choose(found: Measure, given: Mapping[str, Number]) -> Chosen:
+    """A measure with some parameters, the others at their defaults."""
+    defaults = {name: one.default for name, one in found.parameters.items()}
+    return Chosen(found, {**defaults, **{n: v for n, v in given.items() if n in defaults}})
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("-", "_")
