@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from primad_ld.cli import archive, validation
+from primad_ld.cli import archive, evaluation, validation
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
     UNREADABLE,
@@ -304,6 +304,8 @@ def demo(
 
 app.command()(validation.validate)
 app.command()(validation.profiles)
+app.command()(evaluation.score)
+app.command()(evaluation.evaluate)
 app.command()(archive.load)
 app.command()(archive.info)
 app.command()(archive.baselines)

@@ -11,7 +11,7 @@ import enum
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -218,6 +218,37 @@ def choose(found: Measure, given: Mapping[str, Number]) -> Chosen:
     """A measure with some parameters, the others at their defaults."""
     defaults = {name: one.default for name, one in found.parameters.items()}
     return Chosen(found, {**defaults, **{n: v for n, v in given.items() if n in defaults}})
+
+
+def with_parameters(
+    chosen: Sequence[Chosen], changes: Mapping[str, Number], *, every: Mapping[str, Measure]
+) -> tuple[Chosen, ...]:
+    """Measures with some parameters changed, in each that has them.
+
+    Without measures and changes nothing is chosen, which means all; with changes, it is ``every``.
+    """
+    if not changes:
+        return tuple(chosen)
+    found = chosen or [choose(one, {}) for one in every.values()]
+    unused = [name for name in changes if not any(name in one.parameters for one in found)]
+    if unused:
+        raise MeasureError(f"none of these measures has the parameter {unused[0]}")
+    return tuple(
+        [
+            choose(
+                one.measure,
+                {
+                    **one.parameters,
+                    **{
+                        name: one.measure.parameters[name].read(value, f"{one.id}({name})")
+                        for name, value in changes.items()
+                        if name in one.parameters
+                    },
+                },
+            )
+            for one in found
+        ]
+    )
 
 
 def _folded(name: str) -> str:

@@ -1,0 +1,404 @@
+"""The commands that evaluate: score, evaluate."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from primad_ld.cli.common import (
+    UNREADABLE,
+    Force,
+    Jobs,
+    Output,
+    Quiet,
+    exit_codes,
+    progress,
+    say,
+    say_error,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from primad_ld.experiment.results import Evaluation
+    from primad_ld.experiment.running import EvaluationOptions
+    from primad_ld.measures.registry import Chosen
+
+ALL: Final = "all"
+_COMMAS: Final = re.compile(r",(?![^(]*\))")
+
+
+class ScoreFormat(enum.StrEnum):
+    """How ``score`` prints."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+    latex = "latex"
+    markdown = "markdown"
+
+
+class EvaluationFormat(enum.StrEnum):
+    """How ``evaluate`` prints."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+    latex = "latex"
+    markdown = "markdown"
+    ttl = "ttl"
+
+
+class SameData(enum.StrEnum):
+    """Whether both sides have the same topics and judgements."""
+
+    auto = "auto"
+    same = "same"
+    other = "other"
+
+
+Qrels = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--qrels",
+        help="Relevance judgements. Give several, and headers tell which are whose.",
+    ),
+]
+RepQrels = Annotated[
+    list[Path] | None,
+    typer.Option("--rep-qrels", help="Judgements of the reproductions, if they are others."),
+]
+On = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--on",
+        help="Measures of effectiveness (map or AP, P_10 or P@10), with commas between; all.",
+    ),
+]
+ScoresOf = Annotated[
+    str, typer.Option("--scores-of", help="The measure of score tables that do not name it.")
+]
+Relevance = Annotated[
+    int,
+    typer.Option("--relevance-level", min=1, help="From which judgement on a document counts."),
+]
+OnlyRetrieved = Annotated[
+    bool,
+    typer.Option(
+        "--only-retrieved",
+        help="Leave out judged topics without documents, which else count as 0.",
+    ),
+]
+Lenient = Annotated[
+    bool, typer.Option("--lenient", help="Mend what can be mended of damaged lines, and count it.")
+]
+ArchiveName = Annotated[
+    str | None,
+    typer.Option("--archive", "-a", help="A folder or the address of a SPARQL endpoint."),
+]
+
+
+def score(
+    runs: Annotated[
+        list[Path], typer.Argument(help="Runs, score tables and folders of them.", metavar="RUN…")
+    ],
+    qrels: Qrels = None,
+    archive: Annotated[
+        str | None,
+        typer.Option(
+            "--archive", "-a", help="Keep the scores in this archive; runs are loaded into it."
+        ),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            help="Measures of trec_eval (map or AP, P_10 or P@10), with commas between.",
+        ),
+    ] = None,
+    topics: Annotated[
+        bool | None,
+        typer.Option(
+            "--topics/--no-topics",
+            help="Scores of single topics, too; CSV and JSON have them unless told otherwise.",
+        ),
+    ] = None,
+    scores_of: ScoresOf = "",
+    relevance_level: Relevance = 1,
+    only_retrieved: OnlyRetrieved = False,
+    lenient: Lenient = False,
+    format: Annotated[ScoreFormat, typer.Option("--format", "-f", help="How to print.")] = (
+        ScoreFormat.table
+    ),
+    output: Output = None,
+    force: Force = False,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> None:
+    """Score runs by trec_eval's measures, and keep the scores in an archive.
+
+    Scores that an archive has of the same ranking by the same judgements are not computed again.
+    """
+    with exit_codes():
+        from primad_ld.cli import figures
+        from primad_ld.experiment.running import EvaluationOptions
+        from primad_ld.experiment.scoring import score_runs
+
+        options = EvaluationOptions(
+            qrels=_names(qrels),
+            on=_effectiveness(measure),
+            scores_of=_scores_of(scores_of),
+            relevance_level=relevance_level,
+            is_complete=not only_retrieved,
+            lenient=lenient,
+            jobs=jobs,
+        )
+        with progress("scoring", quiet=quiet) as on_progress:
+            if archive is None:
+                found = score_runs(runs, options, progress=on_progress)
+            else:
+                from primad_ld.experiment.keeping import score_into_archive
+
+                kept = score_into_archive(runs, archive, options, progress=on_progress)
+                found = kept.scores
+                say(kept.summary, quiet=quiet)
+        for note in found.notes:
+            say(f"note: {note}", quiet=quiet)
+        for problem in found.problems:
+            say_error(problem)
+        if archive is None or output is not None or format is not ScoreFormat.table:
+            _write(figures.SCORES[format.value](found, topics, options.on), output, force=force)
+        if found.problems:
+            raise typer.Exit(UNREADABLE)
+
+
+def evaluate(
+    reference: Annotated[
+        Path | None,
+        typer.Argument(help="The run that was reproduced, or that others are compared with."),
+    ] = None,
+    candidates: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Runs, score tables and folders of them.", metavar="[RUN…]"),
+    ] = None,
+    qrels: Qrels = None,
+    rep_qrels: RepQrels = None,
+    baseline: Annotated[Path | None, typer.Option("--baseline", help="The original baseline.")] = (
+        None
+    ),
+    advanced: Annotated[
+        Path | None, typer.Option("--advanced", help="The original advanced run.")
+    ] = None,
+    rep_baseline: Annotated[
+        Path | None, typer.Option("--rep-baseline", help="What reproduces the baseline.")
+    ] = None,
+    rep_advanced: Annotated[
+        Path | None, typer.Option("--rep-advanced", help="What reproduces the advanced run.")
+    ] = None,
+    pairs: Annotated[
+        bool,
+        typer.Option("--pairs", help="The baseline and advanced runs of a study, as headers tell."),
+    ] = False,
+    all_pairs: Annotated[
+        bool, typer.Option("--all-pairs", help="Each run with each other one, as a matrix.")
+    ] = False,
+    archive: ArchiveName = None,
+    in_archive: Annotated[
+        str | None,
+        typer.Option("--reference", help="With --archive: the tag or IRI of the reference."),
+    ] = None,
+    runs_in: Annotated[
+        list[Path] | None,
+        typer.Option("--runs-in", help="With --archive: where the rankings of its runs are."),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            help="Measures of reproducibility, such as ktu,rmse or 'rbo(p=0.8)'; all that are "
+            "valid. Measures of effectiveness go with --on, or here.",
+        ),
+    ] = None,
+    on: On = None,
+    p: Annotated[
+        float | None, typer.Option("--rbo-p", help="p of rank-biased overlap: 0.95 if left out.")
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", help="How many documents of each list count.")
+    ] = None,
+    data: Annotated[
+        SameData,
+        typer.Option("--data", help="Whether both sides have the same topics and judgements."),
+    ] = SameData.auto,
+    correction: Annotated[
+        str,
+        typer.Option("--correction", help="Correct p-values for the number of pairs: holm …"),
+    ] = "",
+    per_topic: Annotated[
+        bool, typer.Option("--per-topic", help="Values of single topics, in JSON.")
+    ] = False,
+    scores_of: ScoresOf = "",
+    relevance_level: Relevance = 1,
+    only_retrieved: OnlyRetrieved = False,
+    lenient: Lenient = False,
+    cluster: Annotated[
+        str, typer.Option("--cluster", help="A dask scheduler for --all-pairs: tcp://host:8786.")
+    ] = "",
+    format: Annotated[EvaluationFormat, typer.Option("--format", "-f", help="How to print.")] = (
+        EvaluationFormat.table
+    ),
+    output: Output = None,
+    force: Force = False,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> None:
+    """Say how well runs were reproduced: their PRIMAD type, then every measure valid for it.
+
+    One pair, one run against many, a baseline and an advanced run with what reproduces them, or
+    the pairs that an archive finds.
+    """
+    with exit_codes():
+        from primad_ld.cli import figures
+        from primad_ld.experiment.running import EvaluationOptions
+        from primad_ld.measures.registry import Data
+
+        chosen, more_on = _measures(measure or (), p=p, depth=depth)
+        names = (*_effectiveness(on), *more_on)
+        options = EvaluationOptions(
+            qrels=_names(qrels),
+            rep_qrels=_names(rep_qrels),
+            measures=chosen,
+            on=() if ALL in names else names,
+            scores_of=_scores_of(scores_of),
+            relevance_level=relevance_level,
+            is_complete=not only_retrieved,
+            lenient=lenient,
+            data=None if data is SameData.auto else Data(data.value),
+            by_topic=per_topic,
+            correction=correction,
+            jobs=jobs,
+        )
+        given = [one for one in (reference, *(candidates or ())) if one is not None]
+        study = (baseline, advanced, rep_baseline, rep_advanced)
+        if all_pairs:
+            _write(figures.matrix(given, options, cluster, format.value, quiet), output, force=force)
+            return
+        with progress("evaluating", quiet=quiet) as on_progress:
+            found = _ask(
+                given,
+                study,
+                options,
+                pairs=pairs,
+                archive=archive,
+                in_archive=in_archive,
+                runs_in=runs_in or (),
+                on_progress=on_progress,
+            )
+        for note in dict.fromkeys([*found.notes, *(n for pair in found.pairs for n in pair.notes)]):
+            say(f"note: {note}", quiet=quiet)
+        for problem in found.problems:
+            say_error(problem)
+        _write(figures.EVALUATIONS[format.value](found, _shown(names, found)), output, force=force)
+        if found.problems:
+            raise typer.Exit(UNREADABLE)
+
+
+def _ask(
+    given: Sequence[Path],
+    study: Sequence[Path | None],
+    options: EvaluationOptions,
+    *,
+    pairs: bool,
+    archive: str | None,
+    in_archive: str | None,
+    runs_in: Sequence[Path],
+    on_progress: Callable[[int, int], None] | None,
+) -> Evaluation:
+    """The one question that the arguments ask."""
+    from primad_ld.experiment import running
+
+    asked = [bool(given), any(study), archive is not None]
+    if sum(asked) != 1:
+        raise typer.BadParameter(
+            "name a reference and runs, or --baseline, --advanced, --rep-baseline and "
+            "--rep-advanced, or --archive with --reference and --runs-in"
+        )
+    if archive is not None:
+        from primad_ld.experiment.keeping import evaluate_archive
+
+        if in_archive is None or not runs_in:
+            raise typer.BadParameter("--archive needs --reference and --runs-in")
+        return evaluate_archive(archive, in_archive, runs_in, options, progress=on_progress)
+    if any(study):
+        first, second, third, fourth = study
+        if first is None or second is None or third is None or fourth is None:
+            raise typer.BadParameter(
+                "a study's pair is --baseline, --advanced, --rep-baseline and --rep-advanced"
+            )
+        return running.evaluate_study(first, second, third, fourth, options)
+    if pairs:
+        return running.evaluate_pairs(given, options, progress=on_progress)
+    if len(given) < 2:
+        raise typer.BadParameter("name the runs to compare the reference with")
+    return running.evaluate_against(given[0], given[1:], options, progress=on_progress)
+
+
+def _names(paths: Sequence[Path] | None) -> tuple[str, ...]:
+    return tuple(map(str, paths or ()))
+
+
+def _parts(texts: Sequence[str]) -> list[str]:
+    """What stands between commas that are not within parentheses."""
+    return [part.strip() for text in texts for part in _COMMAS.split(text) if part.strip()]
+
+
+def _effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:
+    from primad_ld.effectiveness.names import canonical
+
+    return tuple([one if one == ALL else canonical(one) for one in _parts(texts or ())])
+
+
+def _scores_of(text: str) -> str:
+    return _effectiveness([text])[0] if text else ""
+
+
+def _measures(
+    texts: Sequence[str], *, p: float | None, depth: int | None
+) -> tuple[tuple[Chosen, ...], tuple[str, ...]]:
+    """Measures of reproducibility, all of them where parameters change one; and of effectiveness."""
+    from primad_ld.effectiveness.names import canonical
+    from primad_ld.errors import MeasureError
+    from primad_ld.measures.registry import all_measures, parse_measure, with_parameters
+
+    chosen, on = [], []
+    for part in _parts(texts):
+        try:
+            chosen.append(parse_measure(part))
+        except MeasureError as error:
+            try:
+                on.append(canonical(part))
+            except MeasureError:
+                raise error from None
+    changes = {name: value for name, value in (("p", p), ("depth", depth)) if value is not None}
+    return with_parameters(chosen, changes, every=all_measures()), tuple(on)
+
+
+def _shown(names: Sequence[str], found: Evaluation) -> tuple[str, ...]:
+    """Which measures of effectiveness a table has."""
+    if ALL in names:
+        return tuple(dict.fromkeys(r.on for pair in found.pairs for r in pair.results if r.on))
+    return tuple(names)
+
+
+def _write(text: str, output: Path | None, *, force: bool) -> None:
+    from primad_ld.files import writing
+
+    with writing(output, force=force) as stream:
+        stream.write(text.encode())

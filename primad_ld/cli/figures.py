@@ -1,0 +1,95 @@
+"""What ``score`` and ``evaluate`` print: tables for people, other forms for papers and machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from primad_ld.cli.layout import add_row, new_table, rendered
+from primad_ld.effectiveness.names import COMMON
+from primad_ld.experiment import markup, records
+from primad_ld.experiment.grids import Grid, grids
+from primad_ld.experiment.results import Evaluation
+from primad_ld.experiment.scoring import Scores
+
+
+def _as_table(found: Sequence[Grid]) -> str:
+    parts: list[object] = []
+    for grid in found:
+        if parts:
+            parts.append("")
+        if grid.title:
+            parts.append(grid.title)
+        table = new_table(*grid.columns)
+        for column in table.columns[grid.texts :]:
+            column.justify = "right"
+        for row in grid.rows:
+            add_row(table, *row)
+        parts.append(table)
+        parts.extend(grid.remarks)
+    return rendered(*parts)
+
+
+def _turtle(evaluation: Evaluation) -> str:
+    from primad_ld.archive.assessments import assessment_turtle
+
+    return assessment_turtle(evaluation)
+
+
+Print = Callable[[Evaluation, Sequence[str]], str]
+
+EVALUATIONS: Final[dict[str, Print]] = {
+    "table": lambda found, on: _as_table(grids(found, on)),
+    "csv": lambda found, _: records.evaluation_csv(found),
+    "json": lambda found, _: records.evaluation_json(found),
+    "latex": lambda found, on: markup.as_latex(grids(found, on)),
+    "markdown": lambda found, on: markup.as_markdown(grids(found, on)),
+    "ttl": lambda found, _: _turtle(found),
+}
+
+
+def _score_grid(found: Scores, on: Sequence[str]) -> list[Grid]:
+    """A row for each run; the measures that everybody knows, unless others were asked for."""
+    every = list(dict.fromkeys(name for run in found.runs for name in run.scores.values))
+    names = every if on else [name for name in COMMON if name in every] or every
+    rows = [
+        (
+            run.scores.name,
+            *(
+                f"{run.scores.mean(name):.4f}" if name in run.scores.values else ""
+                for name in names
+            ),
+        )
+        for run in found.runs
+    ]
+    hidden = len(every) - len(names)
+    return [
+        Grid(
+            title="",
+            columns=("run", *names),
+            rows=tuple(rows),
+            remarks=(f"{hidden} more measures: --measure NAME, or --format csv or json",)
+            if hidden
+            else (),
+        )
+    ]
+
+
+Score = Callable[[Scores, "bool | None", Sequence[str]], str]
+
+
+def _all_topics(topics: bool | None) -> bool:
+    return topics is not False
+
+
+SCORES: Final[dict[str, Score]] = {
+    "table": lambda found, _, on: _as_table(_score_grid(found, on)),
+    "csv": lambda found, topics, _: records.scores_csv(
+        [one.scores for one in found.runs], with_topics=_all_topics(topics)
+    ),
+    "json": lambda found, topics, _: records.scores_json(
+        [one.scores for one in found.runs], with_topics=_all_topics(topics)
+    ),
+    "latex": lambda found, _, on: markup.as_latex(_score_grid(found, on)),
+    "markdown": lambda found, _, on: markup.as_markdown(_score_grid(found, on)),
+}

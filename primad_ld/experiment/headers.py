@@ -1,0 +1,93 @@
+"""What the headers of runs say for an evaluation: types of pairs, topics, pairs of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from primad_ld.archive.records import RunRecord, record_of_lifted
+from primad_ld.comparison import Comparison, compare_records
+from primad_ld.errors import HeaderError
+from primad_ld.experiment.subjects import Entrant, Entrants, Collection
+from primad_ld.files import shown
+from primad_ld.header import Header
+from primad_ld.lifting import Lifter
+from primad_ld.pairs import StudyPairs, find_pairs
+from primad_ld.sources import NotARunError, Source, find_sources, open_source, parse_source
+
+_COLLECTION: Final = ("data", "test collection")
+
+
+def entrants_with_headers(path: Path) -> Entrants:
+    """The runs of a file or a folder, with what is said of them inside, beside and above."""
+    found: list[Entrant] = []
+    problems: list[HeaderError] = []
+    for source in find_sources([path]):
+        if source.is_yaml and not source.is_named:
+            continue
+        try:
+            found.append(read_entrant(source))
+        except NotARunError:
+            continue
+        except HeaderError as error:
+            if source.is_named or _has_header(source):
+                problems.append(error.in_file(Path(source.path)))
+            # Else it is something else that lies among the runs.
+    return Entrants(runs=tuple(found), problems=tuple(problems))
+
+
+def _has_header(source: Source) -> bool:
+    try:
+        return open_source(source, with_ranking=False).block is not None
+    except HeaderError:
+        return True
+
+
+def read_entrant(source: Source) -> Entrant:
+    """A run by its file, with what its header says."""
+    path = Path(source.path)
+    opened = open_source(source, with_ranking=False)
+    if opened.tag_in_file is None:
+        raise HeaderError(
+            "there is no ranking in this file",
+            file=path,
+            hint="an evaluation needs runs, or tables of scores by topic",
+        )
+    name = opened.tag_in_file or shown(path.name)
+    if opened.block is None and not source.sidecars:
+        return Entrant(name=name, path=str(path))
+    run = parse_source(source, opened)
+    lifted = Lifter().lift(run.header, file_name=run.file_name, tag_in_file=run.tag_in_file)
+    record = record_of_lifted(lifted)
+    return Entrant(
+        name=record.tag or name,
+        path=str(path),
+        record=record,
+        collection=collection_of(run.header),
+    )
+
+
+def collection_of(header: Header) -> Collection:
+    """Topics and judgements as a header names them."""
+
+    def text(key: str) -> str:
+        value = header.get(*_COLLECTION, key)
+        return value.strip() if isinstance(value, str) else ""
+
+    return Collection(
+        ir_datasets=text("ir_datasets"),
+        name=text("name"),
+        qrels=text("qrels"),
+        topics=text("topics"),
+    )
+
+
+def compared(reference: RunRecord, candidate: RunRecord) -> Comparison:
+    """The type of a pair."""
+    return compare_records(reference, candidate)
+
+
+def study_of(records: Sequence[RunRecord]) -> StudyPairs:
+    """The pairs of a study that headers tell."""
+    return find_pairs(records)

@@ -1,0 +1,94 @@
+"""Grids as Markdown and as LaTeX with booktabs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from primad_ld.experiment.grids import Grid
+
+_LATEX: Final = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "→": r"$\rightarrow$",
+    "–": "--",
+    "∞": r"$\infty$",
+}
+_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|#])")
+_NEGATIVE: Final = re.compile(r"(?<![\w.])-(?=\d)")
+
+
+def as_markdown(found: Iterable[Grid]) -> str:
+    """A heading, a table and a list of remarks for each grid."""
+    return "\n".join([_markdown(grid) for grid in found])
+
+
+def _markdown(grid: Grid) -> str:
+    lines = [f"**{_escaped(grid.title)}**", ""] if grid.title else []
+    lines.append(_row(grid.columns))
+    lines.append(_row("---" if n < grid.texts else "--:" for n in range(len(grid.columns))))
+    lines.extend(_row(row) for row in grid.rows)
+    if grid.remarks:
+        lines.extend(["", *(f"- {_escaped(remark)}" for remark in grid.remarks)])
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(_escaped(cell) for cell in cells)} |"
+
+
+def _escaped(text: str) -> str:
+    if text in ("---", "--:"):
+        return text
+    return _MARKDOWN.sub(r"\\\1", _plain(text))
+
+
+def as_latex(found: Iterable[Grid]) -> str:
+    """A table environment for each grid; it needs \\usepackage{booktabs}."""
+    return "\n".join([_latex(grid) for grid in found])
+
+
+def _latex(grid: Grid) -> str:
+    alignment = "l" * grid.texts + "r" * (len(grid.columns) - grid.texts)
+    lines = [r"\begin{table}", r"  \centering"]
+    if grid.title:
+        lines.append(rf"  \caption{{{_tex(grid.title)}}}")
+    lines += [
+        rf"  \begin{{tabular}}{{{alignment}}}",
+        r"    \toprule",
+        f"    {_tex_row(grid.columns)}",
+        r"    \midrule",
+        *(f"    {_tex_row(row)}" for row in grid.rows),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+    ]
+    if grid.remarks:
+        remarks = r" \\ ".join(_tex(remark) for remark in grid.remarks)
+        lines.append(rf"  \par\smallskip\footnotesize {remarks}")
+    lines.append(r"\end{table}")
+    return "\n".join(lines) + "\n"
+
+
+def _tex_row(cells: Sequence[str]) -> str:
+    return " & ".join(_tex(cell) for cell in cells) + r" \\"
+
+
+def _tex(text: str) -> str:
+    escaped = "".join(_LATEX.get(char, char) for char in _plain(text))
+    return _NEGATIVE.sub("$-$", escaped)
+
+
+def _plain(text: str) -> str:
+    """A text in one line, without characters that cannot be seen."""
+    return "".join(char if char.isprintable() else " " for char in text)

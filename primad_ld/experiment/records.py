@@ -1,0 +1,174 @@
+"""Evaluations and scores for machines: JSON and CSV, the same bytes for the same input."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from primad_ld.effectiveness.scoring import TopicScores
+from primad_ld.experiment.results import Evaluation, PairResult, Result
+
+Record = dict[str, object]
+
+
+def pair_records(evaluation: Evaluation) -> list[Record]:
+    """The pairs as mappings, as JSON has them; `docs/measures.md` describes the keys."""
+    return [_pair_record(pair) for pair in evaluation.pairs]
+
+
+def _pair_record(pair: PairResult) -> Record:
+    record: Record = {"reference": pair.reference.name, "candidate": pair.candidate.name}
+    if pair.reference_advanced is not None and pair.candidate_advanced is not None:
+        record["reference_advanced"] = pair.reference_advanced.name
+        record["candidate_advanced"] = pair.candidate_advanced.name
+    record["primad"] = pair.by_key.letters if pair.by_key is not None else None
+    record["prime"] = pair.by_key.prime if pair.by_key is not None else None
+    record["strict"] = pair.strict.letters if pair.strict is not None else None
+    record["same_data"] = pair.is_same_data
+    record["topics"] = {
+        "compared": pair.topics.compared,
+        "missing": list(pair.topics.missing),
+        "extra": list(pair.topics.extra),
+    }
+    if any(pair.judgements):
+        record["judgements"] = list(pair.judgements)
+    record["results"] = [_result_record(one) for one in pair.results]
+    record["notes"] = list(pair.notes)
+    return record
+
+
+def _result_record(result: Result) -> Record:
+    figure = result.figure
+    record: Record = {
+        "measure": result.measure.id,
+        "on": result.on,
+        "value": figure.value,
+        "reason": figure.reason,
+        "parameters": dict(result.measure.parameters),
+    }
+    if result.run:
+        record["run"] = result.run
+    if figure.details:
+        record["details"] = dict(figure.details)
+    if figure.topics is not None:
+        record["topics"] = figure.topics
+    if figure.by_topic is not None:
+        record["by_topic"] = dict(figure.by_topic)
+    if figure.undefined:
+        record["undefined"] = dict(figure.undefined)
+    return record
+
+
+def evaluation_json(evaluation: Evaluation) -> str:
+    """A list of pairs, each with its results."""
+    return _json(pair_records(evaluation))
+
+
+_COLUMNS: Final = (
+    "reference",
+    "candidate",
+    "reference_advanced",
+    "candidate_advanced",
+    "primad",
+    "prime",
+    "same_data",
+    "run",
+    "measure",
+    "on",
+    "parameters",
+    "value",
+    "low",
+    "high",
+    "topics",
+    "reason",
+)
+
+
+def evaluation_csv(evaluation: Evaluation) -> str:
+    """A line for each result."""
+    rows: list[Sequence[object]] = [_COLUMNS]
+    for pair in evaluation.pairs:
+        advanced = (pair.reference_advanced, pair.candidate_advanced)
+        begin = (
+            pair.reference.name,
+            pair.candidate.name,
+            *(one.name if one is not None else "" for one in advanced),
+            pair.by_key.letters if pair.by_key is not None else "",
+            pair.by_key.prime if pair.by_key is not None else "",
+            "yes" if pair.is_same_data else "no",
+        )
+        rows.extend((*begin, *_cells(one)) for one in pair.results)
+    return separated(rows)
+
+
+def _cells(result: Result) -> tuple[object, ...]:
+    figure = result.figure
+    parameters = " ".join(f"{name}={value}" for name, value in result.measure.parameters.items())
+    return (
+        result.run,
+        result.measure.id,
+        result.on or "",
+        parameters,
+        _number(figure.value),
+        _number(figure.details.get("low")),
+        _number(figure.details.get("high")),
+        "" if figure.topics is None else figure.topics,
+        figure.reason or "",
+    )
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else repr(value)
+
+
+# Scores -----------------------------------------------------------------------------------
+
+
+def score_rows(
+    scores: Iterable[TopicScores], *, with_topics: bool
+) -> Iterator[tuple[str, str, str | None, float]]:
+    """Run, measure, topic (None for all of them) and value."""
+    for run in scores:
+        for measure, values in run.values.items():
+            yield run.name, measure, None, run.mean(measure)
+            if with_topics:
+                for topic, value in zip(run.topics, values, strict=True):
+                    yield run.name, measure, topic, value
+
+
+def scores_json(scores: Iterable[TopicScores], *, with_topics: bool = True) -> str:
+    """A list of scores; the topic is null where they are of all topics."""
+    # One in a line: there are many, and indenting them would triple the size.
+    lines = [
+        json.dumps(
+            {"run": run, "measure": measure, "topic": topic, "value": value}, ensure_ascii=False
+        )
+        for run, measure, topic, value in score_rows(scores, with_topics=with_topics)
+    ]
+    return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
+
+
+def scores_csv(scores: Iterable[TopicScores], *, with_topics: bool = True) -> str:
+    """A line for each score, as `read_topic_scores` reads it again."""
+    rows: list[Sequence[object]] = [("run", "measure", "topic", "value")]
+    rows.extend(
+        (run, measure, topic or "", repr(value))
+        for run, measure, topic, value in score_rows(scores, with_topics=with_topics)
+    )
+    return separated(rows)
+
+
+def separated(rows: Iterable[Sequence[object]]) -> str:
+    """CSV; what spreadsheets would take for a formula is none in names that others chose."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    for row in rows:
+        writer.writerow(row)
+    return buffer.getvalue()
+
+
+def _json(value: Sequence[Mapping[str, object]]) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"

@@ -1,0 +1,329 @@
+"""Evaluations as people ask for them: a pair, one run against many, the pairs of a study."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.effectiveness.scoring import evaluator_version, in_order
+from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.experiment.correcting import corrected
+from primad_ld.experiment.evaluating import Evaluator
+from primad_ld.experiment.jobs import Job, Question
+from primad_ld.experiment.judging import Judges
+from primad_ld.experiment.loading import Loader, Reading
+from primad_ld.experiment.results import Evaluation, PairResult
+from primad_ld.experiment.subjects import Entrant, Entrants, find_entrants, told_apart
+from primad_ld.measures.registry import Chosen, Data, all_measures, choose
+from primad_ld.primadtype import LETTERS
+from primad_ld.processes import cores, in_processes
+
+if TYPE_CHECKING:
+    from primad_ld.comparison import Comparison
+
+Progress = Callable[[int, int], None]
+
+# Fewer pairs are evaluated sooner than processes start.
+_PAIRS_FOR_PROCESSES: Final = 24
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EvaluationOptions:
+    """What an evaluation depends on, besides the runs."""
+
+    #: Files of judgements. Where there are several, headers tell which is whose.
+    qrels: tuple[str, ...] = ()
+    #: Those of the reproductions, if they are others.
+    rep_qrels: tuple[str, ...] = ()
+    #: Measures of reproducibility; all that are valid if left out.
+    measures: tuple[Chosen, ...] = ()
+    #: Measures of effectiveness by their names in trec_eval; all if left out.
+    on: tuple[str, ...] = ()
+    #: The measure of score tables that do not name it.
+    scores_of: str = ""
+    relevance_level: int = 1
+    #: Whether topics without documents count as 0, or not at all.
+    is_complete: bool = True
+    lenient: bool = False
+    #: Whether both sides have the same topics and judgements; found out if left out.
+    data: Data | None = None
+    #: Values by topic.
+    by_topic: bool = False
+    #: How p-values are corrected for the number of pairs.
+    correction: str = ""
+    jobs: int | None = None
+
+    @property
+    def reading(self) -> Reading:
+        """How runs are read and scored."""
+        return Reading(
+            measures=self.on,
+            scores_of=self.scores_of,
+            relevance_level=self.relevance_level,
+            is_complete=self.is_complete,
+            lenient=self.lenient,
+        )
+
+    @property
+    def question(self) -> Question:
+        """Which measures are asked for."""
+        every = tuple([choose(one, {}) for one in all_measures().values()])
+        return Question(
+            measures=self.measures or every,
+            are_named=bool(self.measures),
+            data=self.data,
+            by_topic=self.by_topic,
+        )
+
+    @property
+    def judges(self) -> Judges:
+        """The files of judgements."""
+        return Judges(qrels=self.qrels, reproduced=self.rep_qrels)
+
+
+def evaluate_against(
+    reference: Path | str,
+    candidates: Sequence[Path | str],
+    options: EvaluationOptions,
+    *,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """One run against others: each pair, and the pairs of a study that it is in."""
+    first = _one_run(reference, options)
+    found = find_entrants(candidates, scores_of=options.scores_of)
+    runs = told_apart(_each_once([first, *found.runs]))
+    # A run among those that it is compared with is compared with itself, too.
+    is_among = any(run.identity == first.identity for run in found.runs)
+    first, others = runs[0], runs if is_among else runs[1:]
+    if not others and not found.problems:
+        raise MeasureError(f"there is no run in {', '.join(map(str, candidates))}")
+    judges = options.judges
+    jobs = [
+        Job(
+            reference=judges.of(first),
+            candidate=judges.of(run, first),
+            comparison=_comparison(first, run),
+        )
+        for run in others
+    ]
+    jobs += [job for job in _study_jobs(runs, judges)[0] if _is_about(job, first)]
+    return evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
+
+
+def evaluate_study(
+    baseline: Path | str,
+    advanced: Path | str,
+    rep_baseline: Path | str,
+    rep_advanced: Path | str,
+    options: EvaluationOptions,
+) -> Evaluation:
+    """A baseline and an advanced run with what reproduces them, each named."""
+    sides = [
+        _one_or_more(path, options) for path in (baseline, advanced, rep_baseline, rep_advanced)
+    ]
+    if len(sides[0]) != 1 or len(sides[1]) != 1:
+        raise MeasureError("the originals are one baseline and one advanced run")
+    jobs = []
+    for again, again_better in _together(sides[2], sides[3]):
+        four = (sides[0][0], sides[1][0], again, again_better)
+        named = {run.identity: run for run in told_apart(_each_once(four))}
+        one, two, three, last = (named[run.identity] for run in four)
+        jobs.append(_study_job(one, two, three, last, options.judges))
+    return evaluate_jobs(jobs, options)
+
+
+def evaluate_pairs(
+    paths: Sequence[Path | str],
+    options: EvaluationOptions,
+    *,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """The baseline and advanced runs that headers tell, with what reproduces them."""
+    found = find_entrants(paths, scores_of=options.scores_of)
+    jobs, problems = _study_jobs(told_apart(_each_once(found.runs)), options.judges)
+    evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
+    return replace(evaluation, notes=(*evaluation.notes, *problems))
+
+
+# Which pairs ------------------------------------------------------------------------------
+
+
+def _one_run(path: Path | str, options: EvaluationOptions) -> Entrant:
+    found = _one_or_more(path, options)
+    if len(found) > 1:
+        raise MeasureError(f"{path} holds {len(found)} runs; a reference is one run")
+    return found[0]
+
+
+def _one_or_more(path: Path | str, options: EvaluationOptions) -> tuple[Entrant, ...]:
+    found = find_entrants([path], scores_of=options.scores_of)
+    if found.problems:
+        raise found.problems[0]
+    if not found.runs:
+        raise MeasureError(f"there is no run in {path}")
+    return found.runs
+
+
+def _each_once(runs: Iterable[Entrant]) -> list[Entrant]:
+    return list({run.identity: run for run in runs}.values())
+
+
+def _comparison(reference: Entrant, candidate: Entrant) -> Comparison | None:
+    if reference.record is None or candidate.record is None:
+        return None
+    from primad_ld.experiment.headers import compared
+
+    return compared(reference.record, candidate.record)
+
+
+def _study_jobs(runs: Sequence[Entrant], judges: Judges) -> tuple[list[Job], tuple[str, ...]]:
+    """The reproduced pairs of a study, from what headers say, and what could not be told."""
+    records = [run.record for run in runs if run.record is not None]
+    if not records:
+        return [], ()
+    from primad_ld.experiment.headers import study_of
+
+    by_iri = {run.record.iri: run for run in runs if run.record is not None}
+    found = study_of(records)
+    jobs = [
+        _study_job(
+            by_iri[pair.baseline.iri],
+            by_iri[pair.advanced.iri],
+            by_iri[pair.reproduced_baseline.iri],
+            by_iri[pair.reproduced_advanced.iri],
+            judges,
+        )
+        for pair in found.pairs
+        if pair.reproduced_baseline is not None and pair.reproduced_advanced is not None
+    ]
+    return jobs, found.problems
+
+
+def _study_job(
+    baseline: Entrant, advanced: Entrant, again: Entrant, again_advanced: Entrant, judges: Judges
+) -> Job:
+    return Job(
+        reference=judges.of(baseline),
+        candidate=judges.of(again, baseline),
+        reference_advanced=judges.of(advanced),
+        candidate_advanced=judges.of(again_advanced, advanced),
+        comparison=_comparison(baseline, again),
+    )
+
+
+def _is_about(job: Job, run: Entrant) -> bool:
+    """Whether a run is one of the originals of a study's pair."""
+    originals = (job.reference, job.reference_advanced)
+    return any(one is not None and one.run.identity == run.identity for one in originals)
+
+
+def _together(
+    baselines: Sequence[Entrant], advanced: Sequence[Entrant]
+) -> Iterator[tuple[Entrant, Entrant]]:
+    """Reproduced baselines with their advanced runs: one of each, or columns of two tables.
+
+    Columns belong together if they are called the same behind what all names of their table
+    begin with: ``rpd_b_1`` and ``rpd_a_1``.
+    """
+    if len(baselines) == len(advanced) == 1:
+        yield baselines[0], advanced[0]
+        return
+    ones, others = _by_ending(baselines), _by_ending(advanced)
+    if ones.keys() != others.keys():
+        lonely = sorted(ones.keys() ^ others.keys())[:3]
+        raise MeasureError(
+            f"{baselines[0].path} and {advanced[0].path} do not have the same runs: "
+            f"{', '.join(map(repr, lonely))} stand in one of them only"
+        )
+    for ending, run in ones.items():
+        yield run, others[ending]
+
+
+def _by_ending(runs: Sequence[Entrant]) -> dict[str, Entrant]:
+    names = [run.name for run in runs]
+    begin = len(os.path.commonprefix(names)) if len(names) > 1 else 0
+    # What all numbers begin with is part of the number: run_10, run_11.
+    while begin and names[0][begin - 1].isalnum():
+        begin -= 1
+    return {run.name[begin:]: run for run in runs}
+
+
+# Evaluating them --------------------------------------------------------------------------
+
+
+def evaluate_jobs(
+    jobs: Sequence[Job],
+    options: EvaluationOptions,
+    *,
+    problems: Sequence[HeaderError] = (),
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Evaluate pairs on all cores; fewest differences first, then in the order of their names.
+
+    A candidate that cannot be read is told as a problem, unless it is the only one.
+    """
+    if not jobs:
+        return Evaluation(pairs=(), problems=_told(problems))
+    processes = options.jobs or (cores() if len(jobs) >= _PAIRS_FOR_PROCESSES else 1)
+    pairs: list[PairResult] = []
+    wrong: dict[str, HeaderError] = {str(one): one for one in problems}
+    done = in_processes(jobs, _Worker, (options.reading, options.question), processes)
+    for number, found in enumerate(done, 1):
+        if isinstance(found, HeaderError):
+            if len(jobs) == 1:
+                raise found
+            wrong.setdefault(str(found), found)
+        else:
+            pairs.append(found)
+        if progress is not None:
+            progress(number, len(jobs))
+    if not pairs and wrong:
+        raise next(iter(wrong.values()))
+    pairs.sort(key=_order)
+    if options.correction:
+        pairs = corrected(pairs, options.correction)
+    is_scored = any(judged.qrels for job in jobs for judged in (job.reference, job.candidate))
+    return Evaluation(
+        pairs=tuple(pairs),
+        evaluator=evaluator_version() if is_scored else "",
+        parameters={
+            "relevance level": options.relevance_level,
+            "complete": options.is_complete,
+        },
+        problems=_told(wrong.values()),
+    )
+
+
+def _told(problems: Iterable[HeaderError]) -> tuple[str, ...]:
+    return tuple([str(one) for one in problems])
+
+
+def _order(pair: PairResult) -> tuple[object, ...]:
+    of_type = pair.by_key.order if pair.by_key is not None else (len(LETTERS) + 1, 0, "")
+    advanced = pair.candidate_advanced
+    return (
+        pair.reference_advanced is not None,
+        of_type,
+        in_order(pair.reference.name),
+        in_order(pair.candidate.name),
+        in_order(advanced.name) if advanced is not None else (),
+    )
+
+
+class _Worker:
+    """Evaluates pairs in a process of its own."""
+
+    def __init__(self, reading: Reading, question: Question) -> None:
+        self.evaluator = Evaluator(Loader(reading), question)
+
+    def __call__(self, jobs: Iterable[Job]) -> Iterator[PairResult | HeaderError]:
+        for job in jobs:
+            try:
+                yield self.evaluator.evaluate(job)
+            except HeaderError as error:
+                if error.file is not None and str(error.file) != job.candidate.run.path:
+                    raise
+                yield error

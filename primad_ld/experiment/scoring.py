@@ -1,0 +1,106 @@
+"""Scores of many runs: read, judged and evaluated on all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from primad_ld.effectiveness.scoring import TopicScores
+from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.experiment.judging import Judged
+from primad_ld.experiment.loading import Loader, Reading
+from primad_ld.experiment.running import EvaluationOptions, Progress
+from primad_ld.experiment.subjects import find_entrants, told_apart
+from primad_ld.processes import cores, in_processes
+
+_RUNS_FOR_PROCESSES: Final = 24
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scored:
+    """A run and its scores."""
+
+    judged: Judged
+    scores: TopicScores
+    #: SHA-256 of its ranking, if that was asked for.
+    ranking: str = ""
+    rows: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scores:
+    """What was scored, and what could not be."""
+
+    runs: tuple[Scored, ...]
+    problems: tuple[HeaderError, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def score_runs(
+    paths: Sequence[Path | str],
+    options: EvaluationOptions,
+    *,
+    with_digest: bool = False,
+    progress: Progress | None = None,
+) -> Scores:
+    """The scores of runs by their judgements, in the order of files and folders."""
+    found = find_entrants(paths, scores_of=options.scores_of)
+    if not found.runs and not found.problems:
+        raise MeasureError(f"there is no run in {', '.join(map(str, paths))}")
+    judged = [options.judges.of(run) for run in told_apart(found.runs)]
+    notes = [f"{one.run.name} is not scored: {one.why_not}" for one in judged if one.why_not]
+    wanted = [one for one in judged if not one.why_not]
+    if notes and not wanted:
+        raise MeasureError(notes[0])
+    reading = replace(options.reading, with_digest=with_digest)
+    processes = options.jobs or (cores() if len(wanted) >= _RUNS_FOR_PROCESSES else 1)
+    runs: list[Scored] = []
+    problems = list(found.problems)
+    for number, one in enumerate(in_processes(wanted, _Worker, (reading,), processes), 1):
+        if isinstance(one, HeaderError):
+            problems.append(one)
+        else:
+            runs.append(one)
+        if progress is not None:
+            progress(number, len(wanted))
+    return Scores(
+        runs=tuple(runs), problems=tuple(_once(problems)), notes=(*notes, *_remarks(runs, options))
+    )
+
+
+def _once(problems: Iterable[HeaderError]) -> list[HeaderError]:
+    return list({str(one): one for one in problems}.values())
+
+
+def _remarks(runs: Iterable[Scored], options: EvaluationOptions) -> Iterator[str]:
+    how = "count as 0" if options.is_complete else "do not count"
+    for one in runs:
+        missing, extra = len(one.scores.missing), len(one.scores.extra)
+        if missing:
+            yield f"{one.scores.name} has no documents for {missing} judged topics, which {how}"
+        if extra:
+            yield f"{one.scores.name} has {extra} topics without judgements, which no score counts"
+
+
+class _Worker:
+    """Scores runs in a process of its own."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.loader = Loader(reading)
+
+    def __call__(self, judged: Iterable[Judged]) -> Iterator[Scored | HeaderError]:
+        for one in judged:
+            try:
+                scores = self.loader.scores(one)
+                assert scores is not None
+                ranking = self.loader.ranking(one)
+                yield Scored(
+                    judged=one,
+                    scores=scores,
+                    ranking=ranking.digest if ranking is not None else "",
+                    rows=sum(map(len, ranking.documents.values())) if ranking is not None else 0,
+                )
+            except HeaderError as error:
+                yield error

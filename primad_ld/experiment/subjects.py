@@ -1,0 +1,147 @@
+"""Runs that take part in an evaluation: where they are, and what they are called.
+
+Reading headers takes more modules than two rankings without any need; `headers` has them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.errors import HeaderError
+from primad_ld.files import BOM, reading, shown
+from primad_ld.ranking import is_row
+from primad_ld.trec.topicscores import is_score_table, read_topic_scores
+
+if TYPE_CHECKING:
+    from primad_ld.archive.records import RunRecord
+
+# A header may lie beside a run or so many folders above it; see `sources`.
+_FOLDERS: Final = 4
+_HEADER_NAMES: Final = (".yaml", ".yml", ".yaml.gz", ".yml.gz", ".yaml.zst", ".yml.zst")
+_START: Final = 1 << 16
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Collection:
+    """What a header says of topics and judgements."""
+
+    ir_datasets: str = ""
+    name: str = ""
+    qrels: str = ""
+    topics: str = ""
+
+    def is_same(self, other: Collection) -> bool:
+        """Whether two headers mean the same topics and judgements, as far as both say it.
+
+        An identifier of ir_datasets names both; else the judgements decide, and where one of
+        the headers has none, the name of the collection. Topics must be the same as well.
+        """
+        for ours, theirs in (
+            (self.ir_datasets, other.ir_datasets),
+            (self.qrels, other.qrels),
+            (self.name, other.name),
+        ):
+            if ours and theirs:
+                is_same = ours.casefold() == theirs.casefold()
+                break
+        else:
+            is_same = True
+        return is_same and not (self.topics and other.topics and self.topics != other.topics)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entrant:
+    """A run that somebody named or that lies in a folder, its ranking not yet read."""
+
+    #: What it is called: its tag, where that tells it from the others.
+    name: str
+    path: str
+    #: The run of a table of scores; empty for a ranking.
+    column: str = ""
+    is_table: bool = False
+    #: What the header says; None without one.
+    record: RunRecord | None = None
+    collection: Collection | None = None
+    #: The correction of significance that its header names.
+    correction: str = ""
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """What tells a run from others, however it was named."""
+        return os.path.realpath(self.path), self.column
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entrants:
+    """Runs, and the files that could not be read."""
+
+    runs: tuple[Entrant, ...]
+    problems: tuple[HeaderError, ...] = ()
+
+
+def find_entrants(paths: Iterable[Path | str], *, scores_of: str = "") -> Entrants:
+    """The runs that files and folders hold, in the order of their names.
+
+    ``scores_of`` is the measure of score tables that do not say it. A file that is named and no
+    run is an error; one in a folder is left out.
+    """
+    found: list[Entrant] = []
+    problems: list[HeaderError] = []
+    for path in map(Path, paths):
+        if not path.exists():
+            raise HeaderError("there is no such file or folder", file=path)
+        if path.is_file() and is_score_table(path):
+            found.extend(
+                Entrant(name=one.name, path=str(path), column=one.name, is_table=True)
+                for one in read_topic_scores(path, measure=scores_of)
+            )
+        elif path.is_file() and (tag := _tag_of_bare_run(path)) is not None:
+            found.append(Entrant(name=tag, path=str(path)))
+        else:
+            from primad_ld.experiment.headers import entrants_with_headers
+
+            more = entrants_with_headers(path)
+            found.extend(more.runs)
+            problems.extend(more.problems)
+    return Entrants(runs=tuple(found), problems=tuple(problems))
+
+
+def _tag_of_bare_run(path: Path) -> str | None:
+    """The tag of a run that has no header, neither in it nor beside or above it.
+
+    None where there may be one, which takes longer to find out.
+    """
+    with reading(path) as stream:
+        start = stream.read(_START).removeprefix(BOM)
+    line = start.partition(b"\n")[0]
+    if line.lstrip()[:1] == b"#" or not is_row(line):
+        return None
+    folder = path.resolve().parent
+    for each in [folder, *folder.parents][:_FOLDERS]:
+        try:
+            names = os.listdir(each)
+        except OSError:
+            return None
+        if any(name.lower().endswith(_HEADER_NAMES) or "metadata" in name.lower() for name in names):
+            return None
+    return line.split(None, 5)[5].strip().decode("utf-8", "replace")
+
+
+def told_apart(runs: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    """Runs under names that are different: where tags are the same, by their files."""
+    counts = Counter(run.name for run in runs)
+    files = {run.path for run in runs if counts[run.name] > 1}
+    top = os.path.commonpath(files) if len(files) > 1 else ""
+
+    def name(run: Entrant) -> str:
+        if counts[run.name] == 1:
+            return run.name
+        file = os.path.relpath(run.path, top) if top else run.path
+        return f"{shown(file)}:{run.column}" if run.column else shown(file)
+
+    return tuple([replace(run, name=name(run)) for run in runs])
