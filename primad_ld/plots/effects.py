@@ -1,0 +1,322 @@
+"""Whether improvements were reproduced: effect ratio against delta relative improvement.
+
+Figure 11 of Breuer, Keller and Schaer, ir_metadata, SIGIR 2022 (doi:10.1145/3477495.3531738):
+a point for each reproduced pair of baseline and advanced run; the perfect one lies at (1, 0).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from primad_ld.errors import MeasureError
+from primad_ld.plots.placing import place_labels
+from primad_ld.plots.records import Compared, Measured, require, told_undefined
+from primad_ld.plots.style import (
+    COLOURS,
+    GREY,
+    MARKERS,
+    SMALL,
+    Drawing,
+    Layout,
+    add_legend,
+    add_notes,
+    common_start,
+    measure_name,
+    new_figure,
+    number,
+    printable,
+    short_names,
+    styled,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: The measures that an evaluation must have.
+MEASURES: Final = ("er", "dri")
+PERFECT: Final = (1.0, 0.0)
+_ABSENT: Final = "it is not among the results"
+# Points so many times the distance between the quartiles beyond them would squeeze all others.
+_FAR: Final = 3.0
+_FEW: Final = 8
+_UNKNOWN: Final = "type unknown"
+_OTHERS: Final = "other types"
+# What the corners of the frame mean: against the original, is the effect stronger or weaker?
+_QUADRANTS: Final = (
+    (0, 1, "weaker absolutely,\nweaker relatively"),
+    (1, 1, "stronger absolutely,\nweaker relatively"),
+    (0, 0, "weaker absolutely,\nstronger relatively"),
+    (1, 0, "stronger absolutely,\nstronger relatively"),
+)
+# So much of the frame lies at least on each side of the perfect point.
+_LEAST_ACROSS: Final = 0.27
+_LEAST_ALONG: Final = 0.14
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EffectPoint:
+    """A reproduced pair with both of its values."""
+
+    name: str
+    primad: str
+    ratio: float
+    delta: float
+    ratio_interval: Interval | None = None
+    delta_interval: Interval | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Effects:
+    """What the figure shows."""
+
+    on: str
+    points: tuple[EffectPoint, ...]
+    #: Pairs without one of the values, with the reason.
+    undefined: tuple[tuple[str, str], ...]
+    #: Pairs that have no advanced run, and so no effect.
+    without_advanced: int = 0
+
+
+def effects_of(records: Sequence[Compared], *, on: str = "map") -> Effects:
+    """The reproduced effects that results hold."""
+    pairs = [one for one in records if one.has_advanced or _has_effect(one, on)]
+    if not pairs:
+        raise MeasureError(
+            "no pair has an advanced run, so there is no effect to reproduce; evaluate with "
+            "--baseline, --advanced, --rep-baseline and --rep-advanced"
+        )
+    require(pairs, MEASURES, on)
+    points, undefined = [], []
+    for name, pair in zip(_names(pairs), pairs, strict=True):
+        ratio, delta = pair.find("er", on), pair.find("dri", on)
+        if ratio and delta and ratio.value is not None and delta.value is not None:
+            points.append(
+                EffectPoint(
+                    name=name,
+                    primad=pair.primad,
+                    ratio=ratio.value,
+                    delta=delta.value,
+                    ratio_interval=_interval(ratio),
+                    delta_interval=_interval(delta),
+                )
+            )
+        else:
+            undefined.append(
+                (name, "; ".join(filter(None, (_why("ER", ratio), _why("ΔRI", delta)))))
+            )
+    return Effects(
+        on=on,
+        points=tuple(points),
+        undefined=tuple(undefined),
+        without_advanced=len(records) - len(pairs),
+    )
+
+
+def _has_effect(record: Compared, on: str) -> bool:
+    return any(record.find(measure, on) is not None for measure in MEASURES)
+
+
+def _names(pairs: Sequence[Compared]) -> list[str]:
+    """The advanced runs' names if they tell the pairs apart, else both."""
+    advanced = [pair.candidate_advanced or pair.candidate for pair in pairs]
+    if len(set(advanced)) == len(advanced):
+        return advanced
+    return [
+        f"{pair.candidate} / {pair.candidate_advanced}"
+        if pair.candidate_advanced
+        else pair.candidate
+        for pair in pairs
+    ]
+
+
+def _why(name: str, measured: Measured | None) -> str:
+    if measured is None:
+        return f"{name}: {_ABSENT}"
+    return f"{name}: {measured.reason}" if measured.value is None else ""
+
+
+def _interval(measured: Measured) -> Interval | None:
+    low, high = measured.details.get("low"), measured.details.get("high")
+    return (low, high) if low is not None and high is not None else None
+
+
+# Drawing -------------------------------------------------------------------------------------
+
+
+def draw_effects(
+    effects: Effects, layout: Layout | None = None, *, intervals: bool = False
+) -> Drawing:
+    """A point for each reproduction, the perfect one marked, what quadrants mean in the corners."""
+    layout = layout or Layout()
+    if intervals and not any(p.ratio_interval or p.delta_interval for p in effects.points):
+        raise MeasureError("the results have no intervals (low and high) of er and dri")
+    with styled():
+        figure = new_figure(layout, 6.4, 5.4)
+        axes = figure.subplots()
+        frame = _frame(effects.points, with_intervals=intervals)
+        axes.set_xlim(frame[0])
+        axes.set_ylim(frame[1])
+        _draw_cross(axes)
+        if intervals:
+            _draw_intervals(axes, effects.points)
+        outside = _draw_points(axes, effects.points, frame)
+        axes.plot(
+            *PERFECT, marker="*", markersize=13, linestyle="none", color="#F0E442", zorder=4,
+            markeredgecolor="black", markeredgewidth=0.8, label="perfect reproduction (1, 0)",
+        )  # fmt: skip
+        name = measure_name(effects.on)
+        axes.set_xlabel(f"effect ratio (ER) of {name}")
+        axes.set_ylabel(f"Δ relative improvement (ΔRI) of {name}")
+        add_legend(axes, first=("perfect",), last=("outside", "opposite", "interval"), columns=3)
+        notes = _notes(effects, outside)
+        _name_points(axes, [p for p in effects.points if p not in outside], notes, intervals)
+    return Drawing(figure=figure, notes=tuple(_notes(effects, outside, most=1 << 30)))
+
+
+def _name_points(
+    axes: Axes, points: Sequence[EffectPoint], notes: Sequence[str], intervals: bool
+) -> None:
+    """Names beside the points, and the notes below, which say how many found no room."""
+    figure = axes.figure
+    start = common_start([point.name for point in points])
+    names = short_names([point.name.removeprefix(start) for point in points], 24)
+    told = [*notes, f"names are without {start!r}, with which all begin"] if start else [*notes]
+    # The notes make the axes smaller, so they come before the names, and so does the last one.
+    room = f"{len(points):,} points have no name here, since there is no room"
+    add_notes(figure, [*told, room])
+    left = place_labels(
+        axes, [(p.ratio, p.delta) for p in points], names, [PERFECT], is_crossed=intervals
+    )
+    add_notes(figure, [*told, room.replace(f"{len(points):,}", f"{left:,}", 1)] if left else told)
+
+
+def _frame(points: Sequence[EffectPoint], *, with_intervals: bool) -> tuple[Interval, Interval]:
+    """The ranges of both axes: all points but those far from the others, and the perfect one."""
+    ratios = [point.ratio for point in points]
+    deltas = [point.delta for point in points]
+    ends = [point for point in points if with_intervals]
+    return (
+        _range(
+            ratios, [e for p in ends for e in p.ratio_interval or ()], PERFECT[0], _LEAST_ACROSS
+        ),
+        _range(deltas, [e for p in ends for e in p.delta_interval or ()], PERFECT[1], _LEAST_ALONG),
+    )
+
+
+def _range(
+    values: Sequence[float], ends: Sequence[float], perfect: float, share: float
+) -> Interval:
+    """From the least to the most of what is near, and a share of it on both sides of the perfect."""
+    near = [*_near(values), *_near(ends), perfect]
+    least, most = min(near), max(near)
+    margin = 0.14 * (most - least) or 0.5
+    least, most = least - margin, most + margin
+    # With this much on one side, the share on the other one is as large as asked.
+    ratio = share / (1 - share)
+    return (
+        min(least, perfect - ratio * (most - perfect)),
+        max(most, perfect + ratio * (perfect - least)),
+    )
+
+
+def _near(values: Sequence[float]) -> list[float]:
+    ordered = sorted(values)
+    if len(ordered) <= _FEW:
+        return ordered
+    low, high = ordered[len(ordered) // 4], ordered[len(ordered) * 3 // 4]
+    reach = _FAR * (high - low)
+    return [one for one in ordered if low - reach <= one <= high + reach]
+
+
+def _draw_cross(axes: Axes) -> None:
+    axes.axvline(PERFECT[0], color=GREY, linewidth=0.9, zorder=1)
+    axes.axhline(PERFECT[1], color=GREY, linewidth=0.9, zorder=1)
+    least, _ = axes.get_xlim()
+    if least < 0:
+        axes.axvspan(least, 0, color="#F2F2F2", zorder=0, label="opposite effect (ER below 0)")
+    for right, top, text in _QUADRANTS:
+        axes.text(
+            0.985 if right else 0.015, 0.985 if top else 0.015, text, transform=axes.transAxes,
+            ha="right" if right else "left", va="top" if top else "bottom", color=GREY,
+            fontsize=SMALL, style="italic", zorder=2.5,
+        )  # fmt: skip
+
+
+def _draw_intervals(axes: Axes, points: Sequence[EffectPoint]) -> None:
+    style: dict[str, Any] = {"color": "#A6A6A6", "linewidth": 0.8, "zorder": 2}
+    label: str | None = "interval"
+    for point in points:
+        if point.ratio_interval:
+            axes.plot(point.ratio_interval, [point.delta] * 2, label=label, **style)
+            label = None
+        if point.delta_interval:
+            axes.plot([point.ratio] * 2, point.delta_interval, label=label, **style)
+            label = None
+
+
+def _draw_points(
+    axes: Axes, points: Sequence[EffectPoint], frame: tuple[Interval, Interval]
+) -> list[EffectPoint]:
+    """A colour and a marker for each type of pair; points outside are arrows at the edge."""
+    types = Counter(point.primad for point in points)
+    # The last colour is for all types behind, if there are more than can be told apart.
+    groups = [[type] for type, _ in types.most_common()]
+    groups[len(COLOURS) - 1 :] = [[t for one in groups[len(COLOURS) - 1 :] for t in one]]
+    outside = []
+    for group, colour, marker in zip(filter(None, groups), COLOURS, MARKERS, strict=False):
+        mine = [point for point in points if point.primad in group]
+        inside = [point for point in mine if _is_inside(point, frame)]
+        outside += [point for point in mine if not _is_inside(point, frame)]
+        label = f"{_OTHERS if len(group) > 1 else group[0] or _UNKNOWN} ({len(mine):,})"
+        axes.plot(
+            [point.ratio for point in inside], [point.delta for point in inside],
+            linestyle="none", marker=marker, color=colour, alpha=0.85, zorder=3,
+            markeredgecolor="white", markeredgewidth=0.4, markersize=6, label=label,
+        )  # fmt: skip
+    _draw_outside(axes, outside, frame)
+    return outside
+
+
+def _is_inside(point: EffectPoint, frame: tuple[Interval, Interval]) -> bool:
+    return _clipped(point, frame) == (point.ratio, point.delta)
+
+
+def _clipped(point: EffectPoint, frame: tuple[Interval, Interval]) -> tuple[float, float]:
+    (left, right), (bottom, top) = frame
+    return min(max(point.ratio, left), right), min(max(point.delta, bottom), top)
+
+
+def _draw_outside(
+    axes: Axes, points: Sequence[EffectPoint], frame: tuple[Interval, Interval]
+) -> None:
+    """Triangles that point where a point would lie."""
+    label: str | None = f"outside the frame ({len(points)})"
+    for point in points:
+        x, y = _clipped(point, frame)
+        marker = (
+            "<" if point.ratio < x else ">" if point.ratio > x else "v" if point.delta < y else "^"
+        )
+        axes.plot(
+            x, y, linestyle="none", marker=marker, markersize=7, color="black", clip_on=False,
+            markerfacecolor="white", zorder=5, label=label,
+        )  # fmt: skip
+        label = None
+
+
+def _notes(effects: Effects, outside: Sequence[EffectPoint], *, most: int = _FEW) -> list[str]:
+    found = []
+    if outside:
+        told = [f"{p.name} (ER {number(p.ratio)}, ΔRI {number(p.delta)})" for p in outside[:most]]
+        more = f" and {len(outside) - most:,} more" if len(outside) > most else ""
+        found.append(f"outside the frame: {', '.join(told)}{more}")
+    found += [f"undefined: {told}" for told in told_undefined(effects.undefined, most=most)]
+    if effects.without_advanced:
+        found.append(
+            f"{effects.without_advanced:,} pairs have no advanced run, and so no effect to show"
+        )
+    return [printable(one) for one in found]

@@ -1,0 +1,89 @@
+"""Names beside points: as many as there is room for, none above another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.plots.style import GREY
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Box = tuple[float, float, float, float]
+
+_SIZE: Final = 6.5
+# Of a sign of DejaVu Sans on average, as a share of the size of the font.
+_WIDTH: Final = 0.62
+_HEIGHT: Final = 1.15
+_REACH: Final = 5.0
+# Where a name may stand: which of its sides is at the point, and above, below or level.
+_LEVEL: Final = ((1, 0), (-1, 0), (0, 1), (0, -1))
+_SLANTED: Final = ((1, 1), (-1, 1), (1, -1), (-1, -1))
+_ACROSS: Final = {1: "left", -1: "right", 0: "center"}
+_ALONG: Final = {1: "bottom", -1: "top", 0: "center"}
+#: More points than these are a cloud, in which single names say nothing.
+MOST: Final = 300
+
+
+def place_labels(
+    axes: Axes,
+    points: Sequence[tuple[float, float]],
+    names: Sequence[str],
+    others: Sequence[tuple[float, float]] = (),
+    *,
+    is_crossed: bool = False,
+) -> int:
+    """Write names where they cover no point, no text and no other name; how many found no place.
+
+    ``is_crossed``: lines go through the points, so names stand rather beside both lines.
+    """
+    if len(points) > MOST:
+        return len(points)
+    figure = axes.get_figure()
+    assert figure is not None
+    figure.draw_without_rendering()  # only now it is known where things are
+    scale = 72 / figure.dpi
+    spots = [_spot(axes, point, scale) for point in (*points, *others)]
+    taken: list[Box] = [(x - 3, y - 3, x + 3, y + 3) for x, y in spots]
+    for text in axes.texts:
+        box = text.get_window_extent()
+        taken.append((box.x0 * scale, box.y0 * scale, box.x1 * scale, box.y1 * scale))
+    frame = axes.get_window_extent()
+    inside = (frame.x0 * scale, frame.y0 * scale, frame.x1 * scale, frame.y1 * scale)
+    sides = (*_SLANTED, *_LEVEL) if is_crossed else (*_LEVEL, *_SLANTED)
+    left = 0
+    for point, spot, name in zip(points, spots, names, strict=False):
+        for side in sides:
+            box = _box(spot, side, name)
+            if _fits(box, inside, taken):
+                taken.append(box)
+                axes.annotate(
+                    name, point, xytext=(side[0] * _REACH, side[1] * _REACH),
+                    textcoords="offset points", ha=_ACROSS[side[0]], va=_ALONG[side[1]],
+                    fontsize=_SIZE, color=GREY, zorder=3.5, annotation_clip=False,
+                )  # fmt: skip
+                break
+        else:
+            left += 1
+    return left
+
+
+def _spot(axes: Axes, point: tuple[float, float], scale: float) -> tuple[float, float]:
+    x, y = axes.transData.transform(point)
+    return float(x) * scale, float(y) * scale
+
+
+def _box(spot: tuple[float, float], side: tuple[int, int], name: str) -> Box:
+    """What a name covers, in points."""
+    width, height = len(name) * _SIZE * _WIDTH, _SIZE * _HEIGHT
+    x = spot[0] + side[0] * _REACH - width * (1 - side[0]) / 2
+    y = spot[1] + side[1] * _REACH - height * (1 - side[1]) / 2
+    return x, y, x + width, y + height
+
+
+def _fits(box: Box, inside: Box, taken: Sequence[Box]) -> bool:
+    x0, y0, x1, y1 = box
+    if x0 < inside[0] or y0 < inside[1] or x1 > inside[2] or y1 > inside[3]:
+        return False
+    return not any(x0 < b[2] and b[0] < x1 and y0 < b[3] and b[1] < y1 for b in taken)

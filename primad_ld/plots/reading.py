@@ -1,0 +1,281 @@
+"""Results of an evaluation from a file: the JSON of ``evaluate``, or rows of CSV.
+
+A file is checked as far as figures need it; what is wrong is told with file and field.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from primad_ld.effectiveness.names import canonical
+from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.experiment.results import ADVANCED
+from primad_ld.files import reading
+from primad_ld.measures.registry import parse_measure
+from primad_ld.plots.records import NO_REASON, Compared, Measured, label_of
+
+_COLUMNS: Final = ("reference", "candidate", "measure", "value")
+_HINT: Final = "give the output of primad-ld evaluate --format json, or its CSV"
+_SHOWN: Final = 60
+
+
+def read_compared(path: Path) -> list[Compared]:
+    """The pairs of a file, or of standard input where the path is ``-``."""
+    name = "standard input" if str(path) == "-" else str(path)
+    try:
+        text = _bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise HeaderError("this is not text in UTF-8", file=name, line=line, hint=_HINT) from None
+    start = text.lstrip()[:1]
+    if not start:
+        raise HeaderError("there is nothing in it", file=name, hint=_HINT)
+    found = (_from_json if start in "[{" else _from_csv)(text, name)
+    if not found:
+        raise HeaderError("there are no pairs in it", file=name, hint=_HINT)
+    return found
+
+
+def _bytes(path: Path) -> bytes:
+    if str(path) == "-":
+        return sys.stdin.buffer.read()
+    with reading(path) as stream:
+        return stream.read()
+
+
+# JSON ----------------------------------------------------------------------------------------
+
+
+def _from_json(text: str, name: str) -> list[Compared]:
+    try:
+        loaded = json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise HeaderError(
+            f"this is not JSON: {error.msg.lower()}", file=name, line=error.lineno, hint=_HINT
+        ) from None
+    except RecursionError:
+        raise HeaderError("it is nested too deeply", file=name, hint=_HINT) from None
+    except ValueError as error:  # a constant that is no number, or one of thousands of digits
+        line = _line_of(str(error).split()[0], text)
+        hint = "undefined values are null and have a reason"
+        raise HeaderError(str(error), file=name, line=line, hint=hint) from None
+    if not isinstance(loaded, list):
+        raise HeaderError("this is no list of pairs", file=name, hint=_HINT)
+    return [_Item(one, name, f"pair {number}").compared() for number, one in enumerate(loaded, 1)]
+
+
+def _line_of(constant: str, text: str) -> int | None:
+    found = re.search(rf"[\[:,]\s*{re.escape(constant)}", text)
+    return text.count("\n", 0, found.end()) + 1 if found else None
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no value of JSON")
+
+
+class _Item:
+    """A mapping in a file, which knows its place."""
+
+    def __init__(self, value: object, file: str, place: str) -> None:
+        self.file, self.place = file, place
+        if not isinstance(value, dict):
+            self.wrong("", "a mapping", value)
+        self.value: dict[str, Any] = value
+
+    def wrong(self, key: str, expected: str, found: object) -> NoReturn:
+        shown = json.dumps(found, ensure_ascii=False, default=str)
+        shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+        field = f"{self.place}, {key}" if key else self.place
+        raise HeaderError(f"expected {expected}, not {shown}", file=self.file, field=field)
+
+    def text(self, key: str, *, required: bool = False) -> str:
+        found = self.value.get(key)
+        if found is None and not required:
+            return ""
+        if key not in self.value:
+            raise HeaderError(f"there is no {key!r}", file=self.file, field=self.place, hint=_HINT)
+        if not isinstance(found, str) or (required and not found):
+            self.wrong(key, "a name", found)
+        return found
+
+    def number(self, key: str) -> float | None:
+        found = self.value.get(key)
+        if found is None:
+            return None
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            self.wrong(key, "a number or null", found)
+        try:
+            number = float(found)
+        except OverflowError:
+            number = float("inf")
+        if not isfinite(number):
+            self.wrong(key, "a number that is not too large", str(found)[:_SHOWN])
+        return number
+
+    def mapping(self, key: str) -> _Item:
+        found = self.value.get(key)
+        return _Item({} if found is None else found, self.file, f"{self.place}, {key}")
+
+    def numbers(self, key: str) -> dict[str, float | None]:
+        inner = self.mapping(key)
+        return {name: inner.number(name) for name in inner.value}
+
+    def compared(self) -> Compared:
+        results = self.value.get("results")
+        if not isinstance(results, list):
+            self.wrong("results", "a list", results)
+        return Compared(
+            reference=self.text("reference", required=True),
+            candidate=self.text("candidate", required=True),
+            reference_advanced=self.text("reference_advanced"),
+            candidate_advanced=self.text("candidate_advanced"),
+            primad=self.text("primad"),
+            results=tuple(
+                _Item(one, self.file, f"{self.place}, result {number}").measured()
+                for number, one in enumerate(results, 1)
+            ),
+            place=f"{self.file}: {self.place}",
+        )
+
+    def measured(self) -> Measured:
+        id = self.text("measure", required=True)
+        if "value" not in self.value:
+            raise HeaderError("there is no 'value'", file=self.file, field=self.place, hint=_HINT)
+        value = self.number("value")
+        # Only numbers play a part in a measure's name; other parameters are none of ours.
+        parameters = {
+            key: one
+            for key, one in self.mapping("parameters").value.items()
+            if isinstance(one, int | float)
+        }
+        has_topics = self.value.get("by_topic") is not None
+        return Measured(
+            id=id,
+            label=label_of(id, parameters),
+            on=self.text("on") or None,
+            value=value,
+            reason=_reason(value, self.text("reason")),
+            details=self.numbers("details"),
+            by_topic=self.numbers("by_topic") if has_topics else None,
+            run=self.text("run"),
+        )
+
+
+def _reason(value: float | None, reason: str) -> str:
+    return "" if value is not None else reason or NO_REASON
+
+
+# CSV -----------------------------------------------------------------------------------------
+
+
+def _from_csv(text: str, name: str) -> list[Compared]:
+    found: dict[tuple[str, ...], list[Measured]] = {}
+    types: dict[tuple[str, ...], str] = {}
+    seen = set()
+    for line, row in _rows(text, name):
+        pair = tuple(row.get(key, "") for key in _PAIR)
+        measured = _measured(row, name, line)
+        key = (pair, measured.label, measured.on, measured.run)
+        if key in seen:
+            raise HeaderError(
+                f"{pair[0]} and {pair[1]} have {measured.label} twice",
+                file=name,
+                line=line,
+                hint="keep one of the two rows, or take JSON, which has the parameters",
+            )
+        seen.add(key)
+        found.setdefault(pair, []).append(measured)
+        types.setdefault(pair, row.get("primad", ""))
+    return [
+        Compared(
+            **dict(zip(_PAIR, pair, strict=True)),
+            primad=types[pair],
+            results=tuple(results),
+            place=name,
+        )
+        for pair, results in found.items()
+    ]
+
+
+_PAIR: Final = ("reference", "candidate", "reference_advanced", "candidate_advanced")
+
+
+def _rows(text: str, name: str) -> Iterator[tuple[int, Mapping[str, str]]]:
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        header = next(row for row in rows if row)
+        _check_header(header, name, rows.line_num)
+        for row in rows:
+            if not row:
+                continue
+            if len(row) != len(header):
+                why = f"the header has {len(header)} columns, this row {len(row)}"
+                raise HeaderError(why, file=name, line=rows.line_num, hint="mend the row")
+            yield rows.line_num, dict(zip(header, row, strict=True))
+    except csv.Error as error:
+        raise HeaderError(f"{error}", file=name, line=rows.line_num, hint=_HINT) from None
+
+
+def _check_header(header: Sequence[str], name: str, line: int) -> None:
+    missing = [column for column in _COLUMNS if column not in header]
+    if missing:
+        raise HeaderError(
+            f"there are no columns {', '.join(missing)}",
+            file=name,
+            line=line,
+            hint=_HINT + "; runs themselves need --qrels",
+        )
+
+
+def _measured(row: Mapping[str, str], name: str, line: int) -> Measured:
+    for key in ("reference", "candidate", "measure"):
+        if not row[key]:
+            raise HeaderError("it is empty", file=name, line=line, field=key, hint="mend the row")
+    value = _number(row, "value", name, line)
+    try:
+        chosen = parse_measure(row["measure"])
+        id, label = chosen.id, str(chosen)
+    except MeasureError:
+        id = label = row["measure"]
+    return Measured(
+        id=id,
+        label=label,
+        on=_canonical(row.get("on", "")),
+        value=value,
+        reason=_reason(value, row.get("reason", "")),
+        details={key: _number(row, key, name, line) for key in ("low", "high") if row.get(key)},
+        run=ADVANCED if row.get("run") == ADVANCED else "",
+    )
+
+
+def _canonical(on: str) -> str | None:
+    """A measure of effectiveness by trec_eval's name; what trec_eval has not stays as it is."""
+    if not on:
+        return None
+    try:
+        return canonical(on)
+    except MeasureError:
+        return on
+
+
+def _number(row: Mapping[str, str], key: str, name: str, line: int) -> float | None:
+    text = row[key].strip()
+    if not text:
+        return None
+    try:
+        number = float(text) if "_" not in text else float("nan")
+    except ValueError:
+        number = float("nan")
+    if not isfinite(number):
+        shown = repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+        hint = "undefined values are empty and have a reason"
+        raise HeaderError(f"{shown} is no number", file=name, line=line, field=key, hint=hint)
+    return number
