@@ -20,16 +20,26 @@ if typing.TYPE_CHECKING:
     from primad_ld.comparison import Comparison, compare_records, compare_to_all
     from primad_ld.conversion import convert
     from primad_ld.differences import Difference
+    from primad_ld.effectiveness.scoring import Scorer, TopicScores
     from primad_ld.errors import (
         ArchiveError,
         ConvertError,
         HeaderError,
+        MeasureError,
         OutputError,
         PrimadError,
         QueryError,
         QueryTimeoutError,
         SchemaError,
     )
+    from primad_ld.experiment.results import Evaluation, PairResult, Result
+    from primad_ld.experiment.running import (
+        EvaluationOptions,
+        evaluate_against,
+        evaluate_pairs,
+        evaluate_study,
+    )
+    from primad_ld.experiment.scoring import score_runs
     from primad_ld.graphs import LiftedRun, NamedGraph
     from primad_ld.header import (
         Conflict,
@@ -43,6 +53,8 @@ if typing.TYPE_CHECKING:
     from primad_ld.lifting import Lifter, lift
     from primad_ld.lookup import look_up
     from primad_ld.lowering import lower
+    from primad_ld.measures.figures import Figure
+    from primad_ld.measures.registry import Measure, all_measures, parse_measure
     from primad_ld.pairs import StudyPair, find_pairs
     from primad_ld.primadtype import PrimadType
     from primad_ld.ranking import Ranking
@@ -50,6 +62,8 @@ if typing.TYPE_CHECKING:
     from primad_ld.schema import Field, Node, Schema, compile_schema, default_schema
     from primad_ld.search import Criteria
     from primad_ld.sources import read_header
+    from primad_ld.trec.judgements import Judgements, read_judgements
+    from primad_ld.trec.rankings import RankedRun, read_rankings
     from primad_ld.validation.files import Outcome, ValidationOptions, validate
     from primad_ld.validation.findings import FileReport, Finding, Remark
     from primad_ld.validation.profiles import Profile, load_profile
@@ -66,35 +80,47 @@ __all__ = [
     "Criteria",
     "Difference",
     "Engine",
+    "Evaluation",
+    "EvaluationOptions",
     "Field",
+    "Figure",
     "FileReport",
     "Finding",
     "Header",
     "HeaderError",
+    "Judgements",
     "LiftedRun",
     "Lifter",
     "LoadReport",
+    "Measure",
+    "MeasureError",
     "NamedGraph",
     "Node",
     "Outcome",
     "OutputError",
+    "PairResult",
     "Place",
     "PrimadError",
     "PrimadType",
     "Profile",
     "QueryError",
     "QueryTimeoutError",
+    "RankedRun",
     "Ranking",
     "Remark",
     "Report",
+    "Result",
     "RunRecord",
     "Schema",
     "SchemaError",
+    "Scorer",
     "StudyPair",
     "Table",
+    "TopicScores",
     "Triples",
     "Truth",
     "ValidationOptions",
+    "all_measures",
     "annotate",
     "compare_records",
     "compare_to_all",
@@ -102,6 +128,9 @@ __all__ = [
     "convert",
     "default_schema",
     "dump_header",
+    "evaluate_against",
+    "evaluate_pairs",
+    "evaluate_study",
     "find_baselines",
     "find_pairs",
     "header_of",
@@ -113,8 +142,12 @@ __all__ = [
     "merge_headers",
     "open_engine",
     "parse_header",
+    "parse_measure",
     "read_header",
+    "read_judgements",
     "read_ranking",
+    "read_rankings",
+    "score_runs",
     "strip",
     "validate",
     "write_header",
@@ -132,12 +165,18 @@ _NAMES_BY_MODULE = {
     "comparison": "Comparison compare_records compare_to_all",
     "conversion": "convert",
     "differences": "Difference",
-    "errors": "ArchiveError ConvertError HeaderError OutputError PrimadError QueryError QueryTimeoutError SchemaError",
+    "effectiveness.scoring": "Scorer TopicScores",
+    "errors": "ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError QueryError QueryTimeoutError SchemaError",
+    "experiment.results": "Evaluation PairResult Result",
+    "experiment.running": "EvaluationOptions evaluate_against evaluate_pairs evaluate_study",
+    "experiment.scoring": "score_runs",
     "graphs": "LiftedRun NamedGraph",
     "header": "Conflict Header dump_header header_of merge_headers parse_header write_header",
     "lifting": "Lifter lift",
     "lookup": "look_up",
     "lowering": "lower",
+    "measures.figures": "Figure",
+    "measures.registry": "Measure all_measures parse_measure",
     "pairs": "StudyPair find_pairs",
     "primadtype": "PrimadType",
     "ranking": "Ranking",
@@ -145,6 +184,8 @@ _NAMES_BY_MODULE = {
     "schema": "Field Node Schema compile_schema default_schema",
     "search": "Criteria",
     "sources": "read_header",
+    "trec.judgements": "Judgements read_judgements",
+    "trec.rankings": "RankedRun read_rankings",
     "validation.files": "Outcome ValidationOptions validate",
     "validation.findings": "FileReport Finding Remark",
     "validation.profiles": "Profile load_profile",

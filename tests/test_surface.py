@@ -95,7 +95,7 @@ def test_it_is_typed(name: str) -> None:
 
 def test_errors_have_one_base() -> None:
     errors = [one for one in PUBLIC.values() if inspect.isclass(one) and issubclass(one, Exception)]
-    assert len(errors) == 8
+    assert len(errors) == 9
     assert all(issubclass(one, primad_ld.PrimadError) for one in errors)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import enum
-import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from primad_ld.cli import naming
 from primad_ld.cli.common import (
     UNREADABLE,
     Force,
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 
     from primad_ld.experiment.results import Evaluation
     from primad_ld.experiment.running import EvaluationOptions
-    from primad_ld.measures.registry import Chosen
-
-ALL: Final = "all"
-_COMMAS: Final = re.compile(r",(?![^(]*\))")
 
 
 class ScoreFormat(enum.StrEnum):
@@ -151,9 +147,9 @@ def score(
         from primad_ld.experiment.scoring import score_runs
 
         options = EvaluationOptions(
-            qrels=_names(qrels),
-            on=_effectiveness(measure),
-            scores_of=_scores_of(scores_of),
+            qrels=naming.paths(qrels),
+            on=naming.effectiveness(measure),
+            scores_of=naming.scores_of(scores_of),
             relevance_level=relevance_level,
             is_complete=not only_retrieved,
             lenient=lenient,
@@ -269,14 +265,14 @@ def evaluate(
         from primad_ld.experiment.running import EvaluationOptions
         from primad_ld.measures.registry import Data
 
-        chosen, more_on = _measures(measure or (), p=p, depth=depth)
-        names = (*_effectiveness(on), *more_on)
+        chosen, more_on = naming.measures(measure or (), p=p, depth=depth)
+        names = (*naming.effectiveness(on), *more_on)
         options = EvaluationOptions(
-            qrels=_names(qrels),
-            rep_qrels=_names(rep_qrels),
+            qrels=naming.paths(qrels),
+            rep_qrels=naming.paths(rep_qrels),
             measures=chosen,
-            on=() if ALL in names else names,
-            scores_of=_scores_of(scores_of),
+            on=() if naming.ALL in names else names,
+            scores_of=naming.scores_of(scores_of),
             relevance_level=relevance_level,
             is_complete=not only_retrieved,
             lenient=lenient,
@@ -288,7 +284,9 @@ def evaluate(
         given = [one for one in (reference, *(candidates or ())) if one is not None]
         study = (baseline, advanced, rep_baseline, rep_advanced)
         if all_pairs:
-            _write(figures.matrix(given, options, cluster, format.value, quiet), output, force=force)
+            _write(
+                figures.matrix(given, options, cluster, format.value, quiet), output, force=force
+            )
             return
         with progress("evaluating", quiet=quiet) as on_progress:
             found = _ask(
@@ -305,9 +303,35 @@ def evaluate(
             say(f"note: {note}", quiet=quiet)
         for problem in found.problems:
             say_error(problem)
-        _write(figures.EVALUATIONS[format.value](found, _shown(names, found)), output, force=force)
+        _write(
+            figures.EVALUATIONS[format.value](found, naming.shown(names, found)),
+            output,
+            force=force,
+        )
         if found.problems:
             raise typer.Exit(UNREADABLE)
+
+
+class MeasuresFormat(enum.StrEnum):
+    """How ``measures`` prints."""
+
+    table = "table"
+    json = "json"
+    markdown = "markdown"
+
+
+def measures(
+    format: Annotated[MeasuresFormat, typer.Option("--format", "-f", help="How to print.")] = (
+        MeasuresFormat.table
+    ),
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """List the measures of reproducibility: what they need, where they are valid, what they mean."""
+    with exit_codes():
+        from primad_ld.cli import figures
+
+        _write(figures.MEASURES[format.value](), output, force=force)
 
 
 def _ask(
@@ -348,53 +372,6 @@ def _ask(
     if len(given) < 2:
         raise typer.BadParameter("name the runs to compare the reference with")
     return running.evaluate_against(given[0], given[1:], options, progress=on_progress)
-
-
-def _names(paths: Sequence[Path] | None) -> tuple[str, ...]:
-    return tuple(map(str, paths or ()))
-
-
-def _parts(texts: Sequence[str]) -> list[str]:
-    """What stands between commas that are not within parentheses."""
-    return [part.strip() for text in texts for part in _COMMAS.split(text) if part.strip()]
-
-
-def _effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:
-    from primad_ld.effectiveness.names import canonical
-
-    return tuple([one if one == ALL else canonical(one) for one in _parts(texts or ())])
-
-
-def _scores_of(text: str) -> str:
-    return _effectiveness([text])[0] if text else ""
-
-
-def _measures(
-    texts: Sequence[str], *, p: float | None, depth: int | None
-) -> tuple[tuple[Chosen, ...], tuple[str, ...]]:
-    """Measures of reproducibility, all of them where parameters change one; and of effectiveness."""
-    from primad_ld.effectiveness.names import canonical
-    from primad_ld.errors import MeasureError
-    from primad_ld.measures.registry import all_measures, parse_measure, with_parameters
-
-    chosen, on = [], []
-    for part in _parts(texts):
-        try:
-            chosen.append(parse_measure(part))
-        except MeasureError as error:
-            try:
-                on.append(canonical(part))
-            except MeasureError:
-                raise error from None
-    changes = {name: value for name, value in (("p", p), ("depth", depth)) if value is not None}
-    return with_parameters(chosen, changes, every=all_measures()), tuple(on)
-
-
-def _shown(names: Sequence[str], found: Evaluation) -> tuple[str, ...]:
-    """Which measures of effectiveness a table has."""
-    if ALL in names:
-        return tuple(dict.fromkeys(r.on for pair in found.pairs for r in pair.results if r.on))
-    return tuple(names)
 
 
 def _write(text: str, output: Path | None, *, force: bool) -> None:

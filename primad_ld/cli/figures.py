@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from primad_ld.cli.layout import add_row, new_table, rendered
+from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.effectiveness.names import COMMON
 from primad_ld.experiment import markup, records
 from primad_ld.experiment.grids import Grid, grids
 from primad_ld.experiment.results import Evaluation
 from primad_ld.experiment.scoring import Scores
+from primad_ld.measures.page import measures_page
+from primad_ld.measures.registry import all_measures, choose
 
 
 def _as_table(found: Sequence[Grid]) -> str:
@@ -27,6 +29,8 @@ def _as_table(found: Sequence[Grid]) -> str:
             add_row(table, *row)
         parts.append(table)
         parts.extend(grid.remarks)
+        if grid.hint:
+            parts.append(grid.hint)
     return rendered(*parts)
 
 
@@ -68,9 +72,9 @@ def _score_grid(found: Scores, on: Sequence[str]) -> list[Grid]:
             title="",
             columns=("run", *names),
             rows=tuple(rows),
-            remarks=(f"{hidden} more measures: --measure NAME, or --format csv or json",)
+            hint=f"{hidden} more measures: --measure NAME, or --format csv or json"
             if hidden
-            else (),
+            else "",
         )
     ]
 
@@ -92,4 +96,56 @@ SCORES: Final[dict[str, Score]] = {
     ),
     "latex": lambda found, _, on: markup.as_latex(_score_grid(found, on)),
     "markdown": lambda found, _, on: markup.as_markdown(_score_grid(found, on)),
+}
+
+
+def _measures_grid() -> list[Grid]:
+    rows = [
+        (
+            str(choose(one, {})),
+            one.name,
+            one.needs.value,
+            one.data.value,
+            one.range,
+            "" if one.identity is None else f"{one.identity:g}",
+            ", ".join(f"{name}={each.default}" for name, each in one.parameters.items()),
+        )
+        for one in all_measures().values()
+    ]
+    return [
+        Grid(
+            title="",
+            columns=("measure", "name", "needs", "data", "range", "itself", "parameters"),
+            rows=tuple(rows),
+            texts=7,
+        )
+    ]
+
+
+def _measures_json() -> str:
+    return as_json(
+        [
+            {
+                "id": one.id,
+                "name": one.name,
+                "needs": one.needs.value,
+                "data": one.data.value,
+                "range": one.range,
+                "direction": one.direction.value,
+                "identity": one.identity,
+                "parameters": {name: each.default for name, each in one.parameters.items()},
+                "definition": one.definition,
+                "caveats": one.caveats,
+                "repro_eval": one.repro_eval,
+                "cites": one.cites,
+            }
+            for one in all_measures().values()
+        ]
+    )
+
+
+MEASURES: Final[dict[str, Callable[[], str]]] = {
+    "table": lambda: _as_table(_measures_grid()),
+    "json": _measures_json,
+    "markdown": measures_page,
 }

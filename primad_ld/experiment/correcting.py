@@ -32,6 +32,4 @@ def corrected(pairs: Sequence[PairResult], name: str) -> list[PairResult]:
             figure = changed[at][row].figure
             details = {**figure.details, "corrected": value}
             changed[at][row] = replace(changed[at][row], figure=replace(figure, details=details))
-    return [
-        replace(pair, results=tuple(rows)) for pair, rows in zip(pairs, changed, strict=True)
-    ]
+    return [replace(pair, results=tuple(rows)) for pair, rows in zip(pairs, changed, strict=True)]

@@ -16,8 +16,8 @@ from primad_ld.experiment.jobs import Job, Question
 from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.results import ADVANCED, PairResult, Result, Subject, Topics
-from primad_ld.measures.figures import Figure, UndefinedError, undefined
-from primad_ld.measures.inputs import Effects, RankedPair, ScorePair, ranked_pair
+from primad_ld.measures.figures import undefined
+from primad_ld.measures.inputs import Effects, ScorePair, ranked_pair
 from primad_ld.measures.registry import Chosen, Data, Needs
 
 _NOT_VALID: Final = {
@@ -34,10 +34,7 @@ class Evaluator:
 
     def evaluate(self, job: Job) -> PairResult:
         """What the measures say of a pair."""
-        scored = {
-            side: self.loader.scores(judged)
-            for side, judged in _sides(job)
-        }
+        scored = {side: self.loader.scores(judged) for side, judged in _sides(job)}
         reference, candidate = scored["reference"], scored["candidate"]
         is_same = self._is_same_data(job, reference, candidate)
         results = list(self._pair(job.reference, job.candidate, is_same=is_same))
@@ -146,7 +143,7 @@ class Evaluator:
             for chosen, why_not in asked:
                 if is_same and not pair.topics:
                     why_not = why_not or "the runs have no topic in common"
-                figure = undefined(why_not) if why_not else _answer(chosen, pair)
+                figure = undefined(why_not) if why_not else chosen.ask(pair)
                 yield Result(measure=chosen, on=on, figure=figure, run=run)
 
     def _orders(
@@ -163,7 +160,7 @@ class Evaluator:
             return
         pair = ranked_pair(ours, theirs)
         for chosen, why_not in asked:
-            figure = undefined(why_not) if why_not else _answer(chosen, pair)
+            figure = undefined(why_not) if why_not else chosen.ask(pair)
             yield Result(measure=chosen, on=None, figure=figure, run=run)
 
     def _effects(
@@ -195,7 +192,7 @@ class Evaluator:
                     reproduced_advanced=again_advanced.at(on, theirs),
                     is_paired=is_paired,
                 )
-                figure = undefined(why_not) if why_not else _answer(chosen, effects)
+                figure = undefined(why_not) if why_not else chosen.ask(effects)
                 yield Result(measure=chosen, on=on, figure=figure)
 
     def _asked(self, needs: Needs, *, is_same: bool) -> Iterator[tuple[Chosen, str]]:
@@ -208,14 +205,6 @@ class Evaluator:
                 yield chosen, ""
             elif self.question.are_named:
                 yield chosen, _NOT_VALID[wrong]
-
-
-def _answer(chosen: Chosen, given: RankedPair | ScorePair | Effects) -> Figure:
-    try:
-        found = chosen.measure.function(given, **chosen.parameters)
-    except UndefinedError as error:
-        return undefined(str(error))
-    return found if isinstance(found, Figure) else Figure(value=found)
 
 
 def _without_topics(result: Result) -> Result:

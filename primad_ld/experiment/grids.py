@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -12,7 +12,7 @@ from primad_ld.experiment.results import ADVANCED, Evaluation, PairResult, Resul
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen, Needs
 
-UNDEFINED: Final = "–"
+UNDEFINED: Final = "\N{EN DASH}"
 _P_VALUES: Final = frozenset(("t_test", "t_test_unpaired", "wilcoxon", "tost", "tost_unpaired"))
 _SMALLEST_P: Final = 0.0001
 
@@ -27,6 +27,8 @@ class Grid:
     #: Columns of texts, from the left; numbers stand to the right.
     texts: int = 1
     remarks: tuple[str, ...] = ()
+    #: How to see what is not shown, on the command line.
+    hint: str = ""
 
 
 def grids(evaluation: Evaluation, on: Sequence[str] = ()) -> list[Grid]:
@@ -86,7 +88,8 @@ def _by_effectiveness(title: str, results: Sequence[Result], on: Sequence[str]) 
         title=title,
         columns=("scores", *map(_label, measures)),
         rows=tuple(rows),
-        remarks=(*_reasons(kept), *_hidden(results, names)),
+        remarks=_reasons(kept),
+        hint=_hidden(results, names),
     )
 
 
@@ -120,7 +123,8 @@ def _one_study(pair: PairResult, on: Sequence[str]) -> list[Grid]:
             title=title,
             columns=("measure", "baseline", "advanced", "effect"),
             rows=tuple(rows),
-            remarks=(*_reasons(kept), *_hidden(pair.results, names)),
+            remarks=_reasons(kept),
+            hint=_hidden(pair.results, names),
         )
     ]
 
@@ -149,10 +153,14 @@ def _of_type(title: str, pairs: Sequence[PairResult], on: Sequence[str]) -> list
     return [
         Grid(
             title=f"{title}: {count}" + ("" if several else f" with {pairs[0].reference.name}"),
-            columns=(*head, *(_label(chosen) + (f" {name}" * bool(name)) for chosen, name in columns)),
+            columns=(
+                *head,
+                *(_label(chosen) + (f" {name}" * bool(name)) for chosen, name in columns),
+            ),
             rows=tuple(rows),
             texts=len(head),
-            remarks=(*_reasons(kept), *_hidden(every, names)),
+            remarks=_reasons(kept),
+            hint=_hidden(every, names),
         )
     ]
 
@@ -183,7 +191,8 @@ def _studies(pairs: Sequence[PairResult], on: Sequence[str]) -> list[Grid]:
             ),
             rows=tuple(rows),
             texts=3,
-            remarks=(*_reasons(kept), *_hidden(every, names)),
+            remarks=_reasons(kept),
+            hint=_hidden(every, names),
         )
     ]
 
@@ -252,13 +261,11 @@ def _measures(results: Iterable[Result]) -> list[Chosen]:
     return list({str(one.measure): one.measure for one in results}.values())
 
 
-def _hidden(results: Iterable[Result], names: Sequence[str]) -> Iterator[str]:
+def _hidden(results: Iterable[Result], names: Sequence[str]) -> str:
     others = {one.on for one in results if one.on is not None}.difference(names)
-    if others:
-        yield (
-            f"{len(others)} more measures of effectiveness: --on all, --on NAME, or --format "
-            "csv or json"
-        )
+    if not others:
+        return ""
+    return f"{len(others)} more measures of effectiveness: --on all, --on NAME, or --format csv or json"
 
 
 def _reasons(results: Iterable[Result]) -> tuple[str, ...]:

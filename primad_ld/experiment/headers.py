@@ -9,7 +9,7 @@ from typing import Final
 from primad_ld.archive.records import RunRecord, record_of_lifted
 from primad_ld.comparison import Comparison, compare_records
 from primad_ld.errors import HeaderError
-from primad_ld.experiment.subjects import Entrant, Entrants, Collection
+from primad_ld.experiment.subjects import Collection, Entrant, Entrants
 from primad_ld.files import shown
 from primad_ld.header import Header
 from primad_ld.lifting import Lifter

@@ -22,7 +22,7 @@ _LATEX: Final = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "→": r"$\rightarrow$",
-    "–": "--",
+    "\N{EN DASH}": "--",
     "∞": r"$\infty$",
 }
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|#])")
@@ -55,7 +55,7 @@ def _escaped(text: str) -> str:
 
 
 def as_latex(found: Iterable[Grid]) -> str:
-    """A table environment for each grid; it needs \\usepackage{booktabs}."""
+    """A table environment for each grid; it needs the package booktabs."""
     return "\n".join([_latex(grid) for grid in found])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from primad_ld.experiment.jobs import Job, Question
 from primad_ld.experiment.judging import Judges
 from primad_ld.experiment.loading import Loader, Reading
 from primad_ld.experiment.results import Evaluation, PairResult
-from primad_ld.experiment.subjects import Entrant, Entrants, find_entrants, told_apart
+from primad_ld.experiment.subjects import Entrant, find_entrants, told_apart
 from primad_ld.measures.registry import Chosen, Data, all_measures, choose
 from primad_ld.primadtype import LETTERS
 from primad_ld.processes import cores, in_processes
@@ -244,7 +244,8 @@ def _together(
 
 def _by_ending(runs: Sequence[Entrant]) -> dict[str, Entrant]:
     names = [run.name for run in runs]
-    begin = len(os.path.commonprefix(names)) if len(names) > 1 else 0
+    alike = itertools.takewhile(lambda chars: len(set(chars)) == 1, zip(*names, strict=False))
+    begin = sum(1 for _ in alike) if len(names) > 1 else 0
     # What all numbers begin with is part of the number: run_10, run_11.
     while begin and names[0][begin - 1].isalnum():
         begin -= 1

@@ -127,7 +127,9 @@ def _tag_of_bare_run(path: Path) -> str | None:
             names = os.listdir(each)
         except OSError:
             return None
-        if any(name.lower().endswith(_HEADER_NAMES) or "metadata" in name.lower() for name in names):
+        if any(
+            name.lower().endswith(_HEADER_NAMES) or "metadata" in name.lower() for name in names
+        ):
             return None
     return line.split(None, 5)[5].strip().decode("utf-8", "replace")
 

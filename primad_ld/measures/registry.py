@@ -17,6 +17,7 @@ from functools import cache
 from typing import Any, Final
 
 from primad_ld.errors import MeasureError
+from primad_ld.measures.figures import Figure, UndefinedError, undefined
 
 Number = int | float
 
@@ -115,6 +116,14 @@ class Chosen:
     def id(self) -> str:
         """The identifier of the measure."""
         return self.measure.id
+
+    def ask(self, given: object) -> Figure:
+        """What the measure says of what it needs, also where that is that it has no value."""
+        try:
+            found = self.measure.function(given, **self.parameters)
+        except UndefinedError as error:
+            return undefined(str(error))
+        return found if isinstance(found, Figure) else Figure(value=found)
 
     def __str__(self) -> str:
         """How it is written; parameters at their defaults are left out."""

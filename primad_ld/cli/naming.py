@@ -1,0 +1,65 @@
+"""Measures as people name them on the command line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from primad_ld.experiment.results import Evaluation
+    from primad_ld.measures.registry import Chosen
+
+ALL: Final = "all"
+_COMMAS: Final = re.compile(r",(?![^(]*\))")
+
+
+def paths(given: Sequence[Path] | None) -> tuple[str, ...]:
+    """Files as the library takes them."""
+    return tuple(map(str, given or ()))
+
+
+def _parts(texts: Sequence[str]) -> list[str]:
+    """What stands between commas that are not within parentheses."""
+    return [part.strip() for text in texts for part in _COMMAS.split(text) if part.strip()]
+
+
+def effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:
+    """Measures of trec_eval by whatever name they are given."""
+    from primad_ld.effectiveness.names import canonical
+
+    return tuple([one if one == ALL else canonical(one) for one in _parts(texts or ())])
+
+
+def scores_of(text: str) -> str:
+    """The measure of a score table."""
+    return effectiveness([text])[0] if text else ""
+
+
+def measures(
+    texts: Sequence[str], *, p: float | None, depth: int | None
+) -> tuple[tuple[Chosen, ...], tuple[str, ...]]:
+    """Measures of reproducibility, all of them where parameters change one; and of effectiveness."""
+    from primad_ld.effectiveness.names import canonical
+    from primad_ld.errors import MeasureError
+    from primad_ld.measures.registry import all_measures, parse_measure, with_parameters
+
+    chosen, on = [], []
+    for part in _parts(texts):
+        try:
+            chosen.append(parse_measure(part))
+        except MeasureError as error:
+            try:
+                on.append(canonical(part))
+            except MeasureError:
+                raise error from None
+    changes = {name: value for name, value in (("p", p), ("depth", depth)) if value is not None}
+    return with_parameters(chosen, changes, every=all_measures()), tuple(on)
+
+
+def shown(names: Sequence[str], found: Evaluation) -> tuple[str, ...]:
+    """Which measures of effectiveness a table has."""
+    if ALL in names:
+        return tuple(dict.fromkeys(r.on for pair in found.pairs for r in pair.results if r.on))
+    return tuple(names)

@@ -1,0 +1,340 @@
+"""Which measures a pair gets (D10), how topics are joined, and what a run has against itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support import Put
+from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
+
+from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.experiment.results import PairResult
+from primad_ld.experiment.running import (
+    EvaluationOptions,
+    evaluate_against,
+    evaluate_pairs,
+    evaluate_study,
+)
+from primad_ld.measures.registry import Data, Needs, all_measures, parse_measure
+
+PAIRED = {"ktu", "rbo", "rmse", "nrmse", "t_test", "wilcoxon", "tost"}
+UNPAIRED = {"t_test_unpaired", "tost_unpaired"}
+
+
+def ids(pair: PairResult) -> set[str]:
+    return {one.measure.id for one in pair.results}
+
+
+def only(found) -> PairResult:
+    (pair,) = found.pairs
+    return pair
+
+
+def value(pair: PairResult, id: str, on: str | None = None, run: str = "") -> float | None:
+    result = pair.find(id, on, run)
+    assert result is not None, (id, on)
+    return result.figure.value
+
+
+def test_a_pair_without_headers(put: Put):
+    one = put("one.txt", run_text(GOOD, "one"))
+    other = put("other.txt", run_text(FAIR, "other"))
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    pair = only(evaluate_against(one, [other], EvaluationOptions(qrels=(str(qrels),))))
+    assert (pair.reference.name, pair.candidate.name) == ("one", "other")
+    assert pair.by_key is None
+    assert pair.is_same_data
+    assert pair.topics.compared == 4
+    assert PAIRED <= ids(pair)
+    assert not UNPAIRED & ids(pair)
+    # AP of FAIR by hand: (1 + 2/3)/2, (1/2 + 2/3)/2, 1, (1/3 + 2/4)/2; GOOD has 1 everywhere.
+    errors = [1 / 6, 5 / 12, 0, 7 / 12]
+    expected = (sum(error**2 for error in errors) / 4) ** 0.5
+    assert value(pair, "rmse", "map") == pytest.approx(expected, abs=1e-15)
+    assert value(pair, "delta_arp", "map") == pytest.approx(-sum(errors) / 4, abs=1e-15)
+
+
+def test_other_judgements_leave_what_needs_no_pairing(put: Put):
+    one = put("one.txt", run_text(GOOD, "one"))
+    other = put("other.txt", run_text(FAIR, "other"))
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    others = put("others.txt", qrels_text({**RELEVANT, "4": ("a", "c")}))
+    options = EvaluationOptions(qrels=(str(qrels),), rep_qrels=(str(others),))
+    pair = only(evaluate_against(one, [other], options))
+    assert not pair.is_same_data
+    assert pair.judgements[0] != pair.judgements[1]
+    assert UNPAIRED <= ids(pair)
+    assert not PAIRED & ids(pair)
+    assert "delta_arp" in ids(pair)
+
+
+def test_the_same_judgements_in_another_file_are_the_same(put: Put):
+    one = put("one.txt", run_text(GOOD, "one"))
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    again = put("again.txt", "".join(reversed(qrels.read_text().splitlines(keepends=True))))
+    options = EvaluationOptions(qrels=(str(qrels),), rep_qrels=(str(again),))
+    assert only(evaluate_against(one, [one], options)).is_same_data
+
+
+def test_training_data_flip_the_letter_and_nothing_else(put: Put):
+    one = put("one.txt", run_text(GOOD, "one", header("one", training="Meadow")))
+    other = put("other.txt", run_text(FAIR, "other", header("other", training="Heath")))
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    pair = only(evaluate_against(one, [other], EvaluationOptions(qrels=(str(qrels),))))
+    assert str(pair.strict) == "primaD"
+    assert pair.is_same_data
+    assert PAIRED <= ids(pair)
+
+
+def test_another_collection_is_not_scored_by_these_judgements(put: Put):
+    one = put("one.txt", run_text(GOOD, "one", header("one")))
+    other = put(
+        "other.txt", run_text(FAIR, "other", header("other", collection="Heath", qrels="h.txt"))
+    )
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    pair = only(evaluate_against(one, [other], EvaluationOptions(qrels=(str(qrels),))))
+    assert pair.results == ()
+    assert not pair.is_same_data
+    assert any("other is not scored" in note and "(h.txt)" in note for note in pair.notes)
+    # With judgements of its own it is, by what needs no pairing.
+    own = put("h.txt", qrels_text({**RELEVANT, "1": ("c", "d")}))
+    options = EvaluationOptions(qrels=(str(qrels), str(own)))
+    assert UNPAIRED <= ids(only(evaluate_against(one, [other], options)))
+
+
+def test_a_run_against_itself_has_the_identity_of_every_measure(put: Put):
+    """The first row of Table 2 of the ir_metadata paper."""
+    runs = [put(f"{name}.txt", run_text(lists, name)) for name, lists in
+            (("good", FAIR), ("poor", POOR))]
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    good, poor = runs
+    pair = only(
+        evaluate_study(poor, good, poor, good, EvaluationOptions(qrels=(str(qrels),)))
+    )
+    for one in pair.results:
+        identity = one.measure.measure.identity
+        if identity is not None and one.figure.value is not None:
+            assert one.figure.value == pytest.approx(identity, abs=1e-12), one
+    for id in ("ktu", "ktu_first_seen", "tau_common"):
+        assert value(pair, id) == 1
+    assert value(pair, "rmse", "map") == 0
+    assert value(pair, "t_test", "map") == 1
+    assert value(pair, "er", "map") == 1
+    assert value(pair, "dri", "map") == 0
+
+
+def test_lists_as_long_as_the_depth_overlap_fully(put: Put):
+    one = put("one.txt", run_text(GOOD))
+    options = EvaluationOptions(measures=(parse_measure("rbo(depth=4)"),))
+    assert value(only(evaluate_against(one, [one], options)), "rbo") == pytest.approx(1, abs=1e-15)
+
+
+def test_topics_are_joined_by_their_names(put: Put):
+    one = put("one.txt", run_text(FAIR, "one"))
+    turned = {topic: FAIR[topic] for topic in ("4", "2", "1", "3")}
+    other = put("other.txt", run_text(turned, "other"))
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    pair = only(evaluate_against(one, [other], EvaluationOptions(qrels=(str(qrels),))))
+    assert value(pair, "rmse", "map") == 0
+    assert value(pair, "ktu") == 1
+
+
+def test_missing_topics_count_as_zero_and_are_told(put: Put):
+    one = put("one.txt", run_text(GOOD, "one"))
+    some = {topic: names for topic, names in GOOD.items() if topic != "2"} | {"9": ("a",)}
+    other = put("other.txt", run_text(some, "other"))
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    options = EvaluationOptions(qrels=(str(qrels),))
+    pair = only(evaluate_against(one, [other], options))
+    assert (pair.topics.compared, pair.topics.missing, pair.topics.extra) == (4, ("2",), ("9",))
+    assert value(pair, "rmse", "map") == pytest.approx(0.5)  # sqrt(1/4)
+    assert any("no documents for 1 topic (2), which count as 0" in note for note in pair.notes)
+    assert any("topics without judgements" in note and "(9)" in note for note in pair.notes)
+    rbo = pair.find("rbo")
+    assert rbo is not None
+    assert rbo.figure.topics == 5
+    ktu = pair.find("ktu")
+    assert ktu is not None
+    assert set(ktu.figure.undefined) == {"2", "9"}
+    only_retrieved = EvaluationOptions(qrels=(str(qrels),), is_complete=False)
+    pair = only(evaluate_against(one, [other], only_retrieved))
+    assert pair.topics.compared == 3
+    assert value(pair, "rmse", "map") == 0
+
+
+def test_a_measure_that_was_named_and_is_not_valid_says_why(put: Put):
+    one = put("one.txt", run_text(GOOD, "one"))
+    other = put("other.txt", run_text(FAIR, "other"))
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    others = put("others.txt", qrels_text({**RELEVANT, "4": ("a", "c")}))
+    options = EvaluationOptions(
+        qrels=(str(qrels),),
+        rep_qrels=(str(others),),
+        measures=(parse_measure("ktu"), parse_measure("rmse")),
+        on=("map",),
+    )
+    pair = only(evaluate_against(one, [other], options))
+    for id, on in (("ktu", None), ("rmse", "map")):
+        result = pair.find(id, on)
+        assert result is not None
+        assert result.figure.value is None
+        assert "needs the same topics and judgements" in (result.figure.reason or "")
+
+
+def test_rankings_are_compared_without_judgements(put: Put):
+    one = put("one.txt", run_text(GOOD, "one"))
+    other = put("other.txt", run_text(FAIR, "other"))
+    pair = only(evaluate_against(one, [other], EvaluationOptions()))
+    needs = {one.measure.measure.needs for one in pair.results}
+    assert needs == {Needs.rankings}
+
+
+def test_said_by_hand_whether_data_are_the_same(put: Put):
+    one = put("one.txt", run_text(GOOD, "one"))
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    options = EvaluationOptions(qrels=(str(qrels),), data=Data.other)
+    pair = only(evaluate_against(one, [one], options))
+    assert UNPAIRED <= ids(pair)
+    assert not PAIRED & ids(pair)
+
+
+def test_a_single_topic_is_no_sample(put: Put):
+    lists = {"1": FAIR["2"]}
+    one = put("one.txt", run_text({"1": GOOD["1"]}, "one"))
+    other = put("other.txt", run_text(lists, "other"))
+    qrels = put("qrels.txt", qrels_text({"1": ("a", "b")}))
+    pair = only(evaluate_against(one, [other], EvaluationOptions(qrels=(str(qrels),))))
+    for id in ("t_test", "tost"):
+        result = pair.find(id, "map")
+        assert result is not None
+        assert result.figure.value is None
+        assert result.figure.reason
+
+
+# Several runs -----------------------------------------------------------------------------
+
+
+def study(put: Put) -> tuple[Path, str]:
+    """A baseline and an advanced run by one team, and what another team made of both."""
+    runs = {
+        "bm25": (POOR, header("bm25")),
+        "rerank": (GOOD, header("rerank", method="rerank", baseline="bm25")),
+        "moles-bm25": (POOR, header("moles-bm25", team="moles", role="reproducer", baseline="bm25")),
+        "moles-rerank": (
+            FAIR,
+            header(
+                "moles-rerank",
+                team="moles",
+                method="rerank",
+                role="reproducer",
+                baseline="rerank",
+            ),
+        ),
+    }
+    for name, (lists, said) in runs.items():
+        folder = put(f"runs/{name}.txt", run_text(lists, name, said)).parent
+    put("runs/notes.txt", "these are notes, no run\n")
+    return folder, str(put("qrels.txt", qrels_text(RELEVANT)))
+
+
+def test_one_against_many_and_the_pairs_of_its_study(put: Put):
+    folder, qrels = study(put)
+    found = evaluate_against(
+        folder / "bm25.txt", [folder], EvaluationOptions(qrels=(qrels,), on=("map",))
+    )
+    assert not found.problems
+    alone = [pair for pair in found.pairs if pair.reference_advanced is None]
+    assert [(one.candidate.name, str(one.by_key)) for one in alone] == [
+        ("bm25", "primad"),
+        ("rerank", "priMad"),
+        ("moles-bm25", "primAd"),
+        ("moles-rerank", "priMAd"),
+    ]
+    (both,) = [pair for pair in found.pairs if pair.reference_advanced is not None]
+    assert both.candidate_advanced is not None
+    assert both.candidate_advanced.name == "moles-rerank"
+    assert value(both, "er", "map") == pytest.approx(
+        value(both, "delta_arp", "map", "advanced")  # the reproduced baseline is the same
+        / (1 - _mean_ap(POOR))
+        + 1
+    )
+
+
+def _mean_ap(lists) -> float:
+    found = []
+    for names in lists.values():
+        ranks = sorted(names.index(name) + 1 for name in ("a", "b") if name in names)
+        found.append(sum(n / rank for n, rank in enumerate(ranks, 1)) / 2)
+    return sum(found) / len(found)
+
+
+def test_the_pairs_of_a_study_alone(put: Put):
+    folder, qrels = study(put)
+    pair = only(evaluate_pairs([folder], EvaluationOptions(qrels=(qrels,))))
+    names = [
+        one.name if one is not None else ""
+        for one in (
+            pair.reference, pair.reference_advanced, pair.candidate, pair.candidate_advanced
+        )
+    ]
+    assert names == ["bm25", "rerank", "moles-bm25", "moles-rerank"]
+
+
+def test_processes_find_the_same(put: Put):
+    folder, qrels = study(put)
+    found = [
+        evaluate_against(folder / "bm25.txt", [folder], EvaluationOptions(qrels=(qrels,), jobs=n))
+        for n in (1, 2)
+    ]
+    assert found[0] == found[1]
+
+
+def test_a_damaged_run_among_others_is_told_and_the_rest_evaluated(put: Put):
+    folder, qrels = study(put)
+    put("runs/broken.txt", "1 Q0 a 1 2.0 broken\n1 Q0 b 2 NaN broken\n")
+    found = evaluate_against(folder / "bm25.txt", [folder], EvaluationOptions(qrels=(qrels,)))
+    (problem,) = found.problems
+    assert "broken.txt:2" in problem
+    assert "NaN" in problem
+    assert len(found.pairs) == 5
+    lenient = EvaluationOptions(qrels=(qrels,), lenient=True)
+    found = evaluate_against(folder / "bm25.txt", [folder], lenient)
+    assert not found.problems
+    assert any("NaN left out: 1" in note for pair in found.pairs for note in pair.notes)
+
+
+def test_a_run_without_a_judged_document_is_an_error(put: Put):
+    one = put("one.txt", run_text(GOOD, "one"))
+    other = put("other.txt", run_text({topic: ("x", "y") for topic in GOOD}, "other"))
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    with pytest.raises(HeaderError, match=r"other\.txt.*none of its documents"):
+        evaluate_against(one, [other], EvaluationOptions(qrels=(str(qrels),)))
+
+
+def test_a_folder_without_runs(put: Put):
+    one = put("one.txt", run_text(GOOD, "one"))
+    folder = put("empty/readme.md", "nothing").parent
+    with pytest.raises(MeasureError, match="no run in"):
+        evaluate_against(one, [folder], EvaluationOptions())
+
+
+def test_tags_that_are_not_unique_are_told_apart_by_files(put: Put):
+    one = put("one.txt", run_text(GOOD, "same"))
+    runs = [put(f"runs/{name}.txt", run_text(FAIR, "same")) for name in ("x", "y")]
+    found = evaluate_against(one, runs, EvaluationOptions())
+    names = [(pair.reference.name, pair.candidate.name) for pair in found.pairs]
+    assert names == [("one.txt", "runs/x.txt"), ("one.txt", "runs/y.txt")]
+
+
+def test_every_measure_was_asked(put: Put):
+    """None of the registry is forgotten between same data, other data and studies."""
+    folder, qrels = study(put)
+    others = put("others.txt", qrels_text({**RELEVANT, "4": ("a", "c")}))
+    seen: set[str] = set()
+    for options in (
+        EvaluationOptions(qrels=(qrels,)),
+        EvaluationOptions(qrels=(qrels,), rep_qrels=(str(others),)),
+    ):
+        seen |= ids(only(evaluate_pairs([folder], options)))
+    assert seen == set(all_measures())
