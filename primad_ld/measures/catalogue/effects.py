@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from primad_ld.measures.figures import Figure, UndefinedError, finite, mean
 from primad_ld.measures.inputs import Effects
 from primad_ld.measures.registry import Data, Direction, Needs, measure
+from primad_ld.measures.resampling import CITE, PARAMETERS, Bootstrap
+from primad_ld.measures.special import NOISE, largest
 
 _BREUER: Final = (
     "Breuer et al., How to measure the reproducibility of system-oriented IR experiments, "
     "SIGIR 2020, doi:10.1145/3397271.3401036"
 )
+_INTERVAL: Final = (
+    " Beside it stands a percentile bootstrap interval (low, high), whose samples draw topics with "
+    "the scores of all four runs; where the reproductions have other topics, those are drawn by "
+    "themselves. Samples without a value are left out and their share is told (undefined). If it is "
+    "more than 5 %, or if there is a single topic, there is no interval."
+)
 
 
-def improvement(baseline: Sequence[float], advanced: Sequence[float]) -> float:
-    """The mean over topics of what the advanced run has more."""
-    return mean([more - less for less, more in zip(baseline, advanced, strict=True)])
+def gains(baseline: Sequence[float], advanced: Sequence[float]) -> list[float]:
+    """What the advanced run has more, topic by topic."""
+    return [more - less for less, more in zip(baseline, advanced, strict=True)]
 
 
-def relative_improvement(baseline: Sequence[float], advanced: Sequence[float], whose: str) -> float:
-    """The improvement as a share of the baseline's mean score."""
-    before, after = mean(list(baseline)), mean(list(advanced))
-    if before == 0:
-        raise UndefinedError(f"the {whose} baseline has a mean score of 0")
-    return finite((after - before) / before)
+def ratio(effect: float, original: float, nothing: float) -> float | None:
+    """One effect as a share of another; None where that is nothing but rounding."""
+    return effect / original if abs(original) > nothing else None
+
+
+def difference(one: float | None, other: float | None) -> float | None:
+    """What the first has more, if both have a value."""
+    return one - other if one is not None and other is not None else None
 
 
 @measure(
@@ -34,24 +44,41 @@ def relative_improvement(baseline: Sequence[float], advanced: Sequence[float], w
     needs=Needs.effects,
     data=Data.any,
     definition="The mean improvement of the reproduced advanced run over the reproduced baseline, "
-    "divided by that of the original runs.",
+    "divided by that of the original runs." + _INTERVAL,
     range="(-∞, ∞)",
     direction=Direction.nearer,
     identity=1.0,
     caveats="1 is the same effect, between 0 and 1 a weaker one, below 0 the opposite. Undefined "
     "where the original runs are equally good, and unstable where they nearly are: look at the "
-    "interval.",
-    cites=_BREUER,
-    repro_eval="The same values; ±inf or NaN where the original effect is 0.",
+    "interval. Effects below 1e-12 of the largest score are rounding and count as 0.",
+    cites=f"{_BREUER}; {CITE}",
+    repro_eval="The same values; ±inf or NaN where the original effect is 0, or a huge number "
+    "where rounding keeps it from being exactly 0. No interval.",
+    parameters=PARAMETERS,
 )
-def effect_ratio(effects: Effects) -> Figure:
+def effect_ratio(effects: Effects, *, samples: int, level: float, seed: int) -> Figure:
     """How much of the original improvement the reproduction has."""
-    original = improvement(effects.baseline, effects.advanced)
-    reproduced = improvement(effects.reproduced_baseline, effects.reproduced_advanced)
-    if original == 0:
-        both = "both effects are" if reproduced == 0 else "the original effect is"
+    _check_topics(effects)
+    nothing = _nothing(effects.baseline, effects.advanced)
+    original = gains(effects.baseline, effects.advanced)
+    reproduced = gains(effects.reproduced_baseline, effects.reproduced_advanced)
+    value = ratio(mean(reproduced), mean(original), nothing)
+    if value is None:
+        rest = _nothing(effects.reproduced_baseline, effects.reproduced_advanced)
+        both = "both effects are" if abs(mean(reproduced)) <= rest else "the original effect is"
         raise UndefinedError(f"{both} 0")
-    return Figure(value=finite(reproduced / original), topics=len(effects.baseline))
+
+    def of_sample(original: float, reproduced: float) -> float | None:
+        return ratio(reproduced, original, nothing)
+
+    details = _interval(
+        effects,
+        [original],
+        [reproduced],
+        of_sample,
+        Bootstrap(samples=samples, level=level, seed=seed),
+    )
+    return Figure(value=finite(value), details=details, topics=len(effects.baseline))
 
 
 @measure(
@@ -60,19 +87,82 @@ def effect_ratio(effects: Effects) -> Figure:
     needs=Needs.effects,
     data=Data.any,
     definition="The relative improvement of the original runs, (advanced - baseline) / baseline of "
-    "the mean scores, minus that of the reproduced runs.",
+    "the mean scores, minus that of the reproduced runs." + _INTERVAL,
     range="(-∞, ∞)",
     direction=Direction.nearer,
     identity=0.0,
     caveats="Positive where the reproduction improves less than the original. Undefined where a "
     "baseline has a mean score of 0.",
-    cites=_BREUER,
-    repro_eval="The same values; ±inf or NaN where a baseline's mean is 0.",
+    cites=f"{_BREUER}; {CITE}",
+    repro_eval="The same values; ±inf or NaN where a baseline's mean is 0. No interval.",
+    parameters=PARAMETERS,
 )
-def delta_relative_improvement(effects: Effects) -> Figure:
+def delta_relative_improvement(
+    effects: Effects, *, samples: int, level: float, seed: int
+) -> Figure:
     """How far apart the relative improvements are."""
+    _check_topics(effects)
+    limits = _nothing(effects.baseline), _nothing(effects.reproduced_baseline)
     original = relative_improvement(effects.baseline, effects.advanced, "original")
     reproduced = relative_improvement(
         effects.reproduced_baseline, effects.reproduced_advanced, "reproduced"
     )
-    return Figure(value=finite(original - reproduced), topics=len(effects.baseline))
+
+    def of_sample(
+        baseline: float, gain: float, reproduced_baseline: float, reproduced_gain: float
+    ) -> float | None:
+        return difference(
+            ratio(gain, baseline, limits[0]), ratio(reproduced_gain, reproduced_baseline, limits[1])
+        )
+
+    details = _interval(
+        effects,
+        [effects.baseline, gains(effects.baseline, effects.advanced)],
+        [
+            effects.reproduced_baseline,
+            gains(effects.reproduced_baseline, effects.reproduced_advanced),
+        ],
+        of_sample,
+        Bootstrap(samples=samples, level=level, seed=seed),
+    )
+    value = finite(original - reproduced)
+    return Figure(value=value, details=details, topics=len(effects.baseline))
+
+
+def relative_improvement(baseline: Sequence[float], advanced: Sequence[float], whose: str) -> float:
+    """The improvement as a share of the baseline's mean score."""
+    before, after = mean(list(baseline)), mean(list(advanced))
+    if abs(before) <= _nothing(baseline):
+        raise UndefinedError(f"the {whose} baseline has a mean score of 0")
+    return finite((after - before) / before)
+
+
+def _nothing(*scores: Sequence[float]) -> float:
+    """Up to which size a mean of scores, or of their differences, is 0 but for rounding."""
+    return NOISE * largest(*scores)
+
+
+def _check_topics(effects: Effects) -> None:
+    if not (effects.baseline and effects.reproduced_baseline):
+        raise UndefinedError("there are no topics to take a mean of")
+
+
+def _interval(
+    effects: Effects,
+    original: Sequence[Sequence[float]],
+    reproduced: Sequence[Sequence[float]],
+    of_sample: Callable[..., float | None],
+    bootstrap: Bootstrap,
+) -> dict[str, float | None]:
+    """The interval of what is computed from means of the original and of the reproduced scores."""
+    if not bootstrap.samples:
+        return {}
+    if min(len(effects.baseline), len(effects.reproduced_baseline)) < 2:
+        return {"low": None, "high": None}
+    means = [bootstrap.means(values) for values in original]
+    side = 0 if effects.is_paired else 1
+    means += [bootstrap.means(values, side) for values in reproduced]
+    found = [value for value in map(of_sample, *means) if value is not None]
+    interval = bootstrap.of_samples(found)
+    share = (bootstrap.samples - len(found)) / bootstrap.samples
+    return {"low": interval.low, "high": interval.high, "undefined": share}

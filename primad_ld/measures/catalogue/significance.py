@@ -1,0 +1,345 @@
+"""Whether two runs differ, and whether they are as good as equal: tests over topics."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import fsum, sqrt
+from typing import Final
+
+from primad_ld.measures.figures import Figure, UndefinedError, mean
+from primad_ld.measures.inputs import ScorePair
+from primad_ld.measures.registry import Data, Direction, Needs, Parameter, measure
+from primad_ld.measures.special import (
+    NOISE,
+    denoised,
+    largest,
+    normal_tail,
+    student_quantile,
+    student_tail,
+    two_sided,
+)
+
+_BREUER: Final = (
+    "Breuer et al., How to measure the reproducibility of system-oriented IR experiments, "
+    "SIGIR 2020, doi:10.1145/3397271.3401036"
+)
+_STUDENT: Final = "Student, The probable error of a mean, Biometrika 6(1), 1908"
+_WELCH: Final = (
+    "Welch, The generalization of 'Student's' problem when several different population variances "
+    "are involved, Biometrika 34, 1947"
+)
+_WILCOXON: Final = (
+    "Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1, 1945"
+)
+_SCHUIRMANN: Final = (
+    "Schuirmann, A comparison of the two one-sided tests procedure and the power approach for "
+    "assessing the equivalence of average bioavailability, Journal of Pharmacokinetics and "
+    "Biopharmaceutics 15(6), 1987, doi:10.1007/BF01068419"
+)
+_NO_EVIDENCE: Final = (
+    "A high p is no evidence that the runs are equal: few topics, or scores that vary much, make "
+    "it high as well. tost asks for equality."
+)
+_WITH_WELCH: Final = Parameter(0, "1 for Welch's test, without equal variances", 0, 1)
+_EQUIVALENCE: Final = {
+    "margin": Parameter(
+        0.05, "difference of mean scores that is small enough", 0, 1e9, is_open=True
+    ),
+    "level": Parameter(
+        0.05, "level of each of the two tests; the interval has 1 - 2 level", 0, 0.5, is_open=True
+    ),
+}
+# scipy's limits: up to so many topics a test is exact, and so many if differences are tied or 0.
+_EXACT: Final = 50
+_EXACT_WITH_TIES: Final = 13
+_LANE: Final = 64  # bits; no count of 50 or fewer signs needs more
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """A difference of means and how well it is known."""
+
+    mean: float
+    #: Its standard error; 0 if every score, or every difference of a pair, is the same.
+    error: float
+    df: float
+    #: Up to which size a difference is rounding.
+    nothing: float
+
+    @property
+    def t(self) -> float:
+        """Student's statistic."""
+        return self.mean / self.error
+
+
+def paired(pair: ScorePair) -> Difference:
+    """The mean of the differences by topic, candidate minus reference."""
+    size = len(pair.topics)
+    if size < 2:
+        raise UndefinedError(_too_few(size))
+    gains = [after - before for before, after in zip(pair.reference, pair.candidate, strict=True)]
+    scale = largest(pair.reference, pair.candidate)
+    is_constant = len(set(denoised(gains, scale))) == 1
+    error = 0.0 if is_constant else sqrt(_variance(gains) / size)
+    return Difference(mean=mean(gains), error=error, df=size - 1, nothing=NOISE * scale)
+
+
+def unpaired(pair: ScorePair, *, welch: bool) -> Difference:
+    """The difference of the means of two sides, candidate minus reference."""
+    for scores, whose in ((pair.reference, "reference"), (pair.candidate, "candidate")):
+        if len(scores) < 2:
+            raise UndefinedError(f"the {whose} has {_too_few(len(scores))}")
+    scale = largest(pair.reference, pair.candidate)
+    found = _welch(pair) if welch else _pooled(pair)
+    is_constant = all(
+        len(set(denoised(scores, scale))) == 1 for scores in (pair.reference, pair.candidate)
+    )
+    return Difference(
+        mean=mean(list(pair.candidate)) - mean(list(pair.reference)),
+        error=0.0 if is_constant else found[0],
+        df=found[1],
+        nothing=NOISE * scale,
+    )
+
+
+def _pooled(pair: ScorePair) -> tuple[float, float]:
+    """Standard error and degrees of freedom with one variance for both sides."""
+    ours, theirs = len(pair.reference), len(pair.candidate)
+    df = ours + theirs - 2
+    squares = (ours - 1) * _variance(pair.reference) + (theirs - 1) * _variance(pair.candidate)
+    return sqrt(squares / df * (1 / ours + 1 / theirs)), df
+
+
+def _welch(pair: ScorePair) -> tuple[float, float]:
+    """Standard error and Welch's degrees of freedom with a variance for each side."""
+    ours, theirs = len(pair.reference), len(pair.candidate)
+    one, other = _variance(pair.reference) / ours, _variance(pair.candidate) / theirs
+    if not one + other:
+        return 0.0, ours + theirs - 2
+    # Shares, since squares of tiny variances would vanish.
+    share = one / (one + other)
+    return sqrt(one + other), 1 / (share**2 / (ours - 1) + (1 - share) ** 2 / (theirs - 1))
+
+
+def _variance(values: Sequence[float]) -> float:
+    """Of a sample."""
+    middle = fsum(values) / len(values)
+    return fsum([(value - middle) ** 2 for value in values]) / (len(values) - 1)
+
+
+def _too_few(size: int) -> str:
+    return "one topic, which has no variance" if size else "no topics"
+
+
+def _tested(found: Difference, constant: str, topics: int | None) -> Figure:
+    """The two-sided test of a difference of 0."""
+    if found.error:
+        p, t = two_sided(found.t, found.df), found.t
+    elif abs(found.mean) <= found.nothing:
+        p, t = 1.0, 0.0
+    else:
+        raise UndefinedError(constant)
+    details = {"statistic": t, "df": float(found.df), "difference": found.mean}
+    return Figure(value=p, details=details, topics=topics)
+
+
+@measure(
+    "t_test",
+    name="paired t-test",
+    needs=Needs.scores,
+    data=Data.same,
+    definition="The two-sided p-value of Student's t-test that the mean difference of the topics' "
+    "scores is 0; beside it the statistic, the degrees of freedom and the mean difference, "
+    "candidate minus reference. If all topics have the same scores, p is 1 and the statistic 0.",
+    range="[0, 1]",
+    direction=Direction.none,
+    identity=1.0,
+    caveats=f"{_NO_EVIDENCE} Undefined for a single topic, and where every topic differs by the "
+    "same amount, since there is no variance to measure the difference by.",
+    cites=f"{_STUDENT}; {_BREUER}",
+    repro_eval="The same values. It pairs topics by their order in the files; for identical runs "
+    "it has 1 only if all measures are identical, else NaN; for a constant difference it has 0 or "
+    "what rounding makes of it.",
+)
+def paired_t_test(pair: ScorePair) -> Figure:
+    """Student's t-test of the differences."""
+    constant = "every topic differs by the same amount, so there is no variance"
+    return _tested(paired(pair), constant, len(pair.topics))
+
+
+@measure(
+    "t_test_unpaired",
+    name="unpaired t-test",
+    needs=Needs.scores,
+    data=Data.other,
+    definition="The two-sided p-value of Student's t-test, with equal variances, that the means of "
+    "both sides are equal; with welch=1 that of Welch's test. Beside it the statistic, the degrees "
+    "of freedom and the difference of means, candidate minus reference. If all scores of both "
+    "sides are the same, p is 1 and the statistic 0.",
+    range="[0, 1]",
+    direction=Direction.none,
+    identity=1.0,
+    caveats=f"{_NO_EVIDENCE} Undefined where a side has a single topic, and where each side has "
+    "the same score for all its topics and another one than the other side.",
+    cites=f"{_STUDENT}; {_WELCH}; {_BREUER}",
+    repro_eval="The same values with welch=0; NaN for a single topic, 0 or NaN without variance.",
+    parameters={"welch": _WITH_WELCH},
+)
+def unpaired_t_test(pair: ScorePair, *, welch: int) -> Figure:
+    """Student's or Welch's t-test of two sides."""
+    constant = "each side has one score for all topics, so there is no variance"
+    return _tested(unpaired(pair, welch=bool(welch)), constant, None)
+
+
+@measure(
+    "wilcoxon",
+    name="Wilcoxon's signed-rank test",
+    needs=Needs.scores,
+    data=Data.same,
+    definition="The two-sided p-value that the differences of the topics' scores lie symmetrically "
+    "around 0. Topics without a difference are left out, the others ranked by the size of the "
+    "difference, equal ones at their mean rank; the statistic is the smaller sum of the ranks with "
+    "the same sign. Exact (exact = 1) up to 50 topics if no differences are 0 or equal, and up to "
+    "13 topics in any case; otherwise by the normal distribution with the variance corrected for "
+    "ties and without continuity correction. If all topics have the same scores, p is 1 and the "
+    "statistic 0.",
+    range="[0, 1]",
+    direction=Direction.none,
+    identity=1.0,
+    caveats=f"{_NO_EVIDENCE} Differences are rounded to 12 digits of the largest score, so that "
+    "0.3 - 0.2 and 0.2 - 0.1 are equal. Undefined for a single topic.",
+    cites=_WILCOXON,
+    repro_eval="It has no such measure; the values are those of scipy.stats.wilcoxon 1.17 for "
+    "differences that are rounded alike.",
+)
+def signed_rank_test(pair: ScorePair) -> Figure:
+    """Wilcoxon's test, exact where scipy's is."""
+    size = len(pair.topics)
+    if size < 2:
+        raise UndefinedError("one topic, which makes no distribution" if size else "no topics")
+    gains = [after - before for before, after in zip(pair.reference, pair.candidate, strict=True)]
+    gains = [gain for gain in denoised(gains, largest(pair.reference, pair.candidate)) if gain]
+    doubled = _doubled_ranks([abs(gain) for gain in gains])
+    positive = sum(rank for rank, gain in zip(doubled, gains, strict=True) if gain > 0)
+    negative = sum(doubled) - positive
+    is_tied = len(set(doubled)) < size
+    is_exact = size <= (_EXACT_WITH_TIES if is_tied else _EXACT)
+    smaller = min(positive, negative)
+    p = _exact_p(tuple(sorted(doubled)), smaller) if is_exact else _normal_p(doubled, smaller)
+    details = {"statistic": smaller / 2, "differing": float(len(gains)), "exact": float(is_exact)}
+    return Figure(value=p, details=details, topics=size)
+
+
+def _doubled_ranks(sizes: Sequence[float]) -> list[int]:
+    """Twice the rank of each value from the smallest on, so that mean ranks are whole numbers."""
+    ranks, below = {}, 0
+    for value, times in sorted(Counter(sizes).items()):
+        ranks[value] = 2 * below + times + 1
+        below += times
+    return [ranks[value] for value in sizes]
+
+
+def _exact_p(doubled: tuple[int, ...], smaller: int) -> float:
+    """Twice the share of all signs that give a sum as small."""
+    total = sum(_signs(doubled)[: smaller + 1])
+    return min(1.0, 2 * total / (1 << len(doubled)))
+
+
+@lru_cache(maxsize=64)
+def _signs(doubled: tuple[int, ...]) -> list[int]:
+    """For each sum, how many choices of signs give it to the positive ranks.
+
+    The coefficients of the product of all 1 + x^rank, each in 64 bits of a large number.
+    """
+    product = 1
+    for rank in doubled:
+        product += product << (rank * _LANE)
+    # Counts of sums are symmetric, so the order of bytes decides about nothing but the bytes.
+    data = product.to_bytes((sum(doubled) + 1) * _LANE // 8, sys.byteorder)
+    return list(memoryview(data).cast("Q"))
+
+
+def _normal_p(doubled: Sequence[int], smaller: int) -> float:
+    """By the normal distribution."""
+    size = len(doubled)
+    if not size:
+        return 1.0
+    ties = sum(times**3 - times for times in Counter(doubled).values())
+    variance = (size * (size + 1) * (2 * size + 1) - ties / 2) / 24
+    z = (size * (size + 1) / 4 - smaller / 2) / sqrt(variance)
+    return 2 * normal_tail(z)
+
+
+def _equivalent(found: Difference, margin: float, level: float, topics: int | None) -> Figure:
+    """Two one-sided tests that a difference is larger than -margin and smaller than margin."""
+    if found.error:
+        below = student_tail((found.mean + margin) / found.error, found.df)
+        above = student_tail((margin - found.mean) / found.error, found.df)
+        p, reach = max(below, above), student_quantile(level, found.df) * found.error
+    else:
+        # What the tests tend to when the variance vanishes.
+        p, reach = float(abs(found.mean) >= margin - found.nothing), 0.0
+    details = {
+        "difference": found.mean,
+        "low": found.mean - reach,
+        "high": found.mean + reach,
+        "df": float(found.df),
+    }
+    return Figure(value=p, details=details, topics=topics)
+
+
+_WITHOUT_VARIANCE: Final = (
+    "Without variance it is decided by the difference: p is 0 if it is smaller than the margin, "
+    "else 1, which is what p tends to as the variance vanishes."
+)
+
+
+@measure(
+    "tost",
+    name="paired equivalence test",
+    needs=Needs.scores,
+    data=Data.same,
+    definition="Two one-sided paired t-tests that the mean difference of the topics' scores lies "
+    "above -margin and below margin; p is the larger of both. Beside it the mean difference, "
+    "candidate minus reference, and its interval (low, high) of 1 - 2 level: the runs are "
+    "equivalent at the level where it lies between the margins, and p is then below the level. "
+    + _WITHOUT_VARIANCE,
+    range="[0, 1]",
+    direction=Direction.lower,
+    identity=0.0,
+    caveats="A low p is evidence that the mean scores differ by less than the margin, which must "
+    "be chosen beforehand, in the unit of the measure. Differences of topics cancel out: see rmse. "
+    "Undefined for a single topic.",
+    cites=_SCHUIRMANN,
+    parameters=_EQUIVALENCE,
+)
+def equivalence_test(pair: ScorePair, *, margin: float, level: float) -> Figure:
+    """Whether a run is as good as the reference, topic by topic."""
+    return _equivalent(paired(pair), margin, level, len(pair.topics))
+
+
+@measure(
+    "tost_unpaired",
+    name="unpaired equivalence test",
+    needs=Needs.scores,
+    data=Data.other,
+    definition="Two one-sided t-tests, with equal variances, that the difference of the mean scores "
+    "lies above -margin and below margin; p is the larger of both. Beside it the difference, "
+    "candidate minus reference, and its interval (low, high) of 1 - 2 level. With welch=1 by "
+    "Welch's test. " + _WITHOUT_VARIANCE,
+    range="[0, 1]",
+    direction=Direction.lower,
+    identity=None,
+    caveats="As of tost. Sides with other topics differ by chance, so it takes many topics.",
+    cites=f"{_SCHUIRMANN}; {_WELCH}",
+    parameters={**_EQUIVALENCE, "welch": _WITH_WELCH},
+)
+def unpaired_equivalence_test(
+    pair: ScorePair, *, margin: float, level: float, welch: int
+) -> Figure:
+    """Whether a run is as good on its topics as the reference on others."""
+    return _equivalent(unpaired(pair, welch=bool(welch)), margin, level, None)

@@ -1,0 +1,84 @@
+"""Corrections of p-values for the number of tests, as headers of runs name them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from primad_ld.errors import MeasureError
+
+Correction = Callable[[Sequence[float]], list[float]]
+
+
+def bonferroni(values: Sequence[float]) -> list[float]:
+    """Each p-value times the number of tests (Dunn, JASA 56, 1961)."""
+    return [min(1.0, value * len(values)) for value in values]
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """Each p-value times the number of tests not yet rejected, from the smallest on.
+
+    Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of
+    Statistics 6, 1979.
+    """
+    adjusted, highest = [0.0] * len(values), 0.0
+    for rejected, place in enumerate(_ascending(values)):
+        highest = max(highest, min(1.0, values[place] * (len(values) - rejected)))
+        adjusted[place] = highest
+    return adjusted
+
+
+def benjamini_hochberg(values: Sequence[float]) -> list[float]:
+    """Each p-value times the number of tests by its rank, from the largest on.
+
+    Benjamini and Hochberg, Controlling the false discovery rate, Journal of the Royal
+    Statistical Society B 57, 1995.
+    """
+    adjusted, lowest = [0.0] * len(values), 1.0
+    for rank, place in reversed(list(enumerate(_ascending(values), start=1))):
+        lowest = min(lowest, values[place] * len(values) / rank)
+        adjusted[place] = lowest
+    return adjusted
+
+
+def _ascending(values: Sequence[float]) -> list[int]:
+    return sorted(range(len(values)), key=values.__getitem__)
+
+
+#: By their names in headers.
+CORRECTIONS: Final[dict[str, Correction]] = {
+    "bonferroni": bonferroni,
+    "holm-bonferroni": holm,
+    "benjamini-hochberg": benjamini_hochberg,
+}
+# What headers may name besides, and why a list of p-values is not corrected by it.
+_OTHERS: Final = {
+    "HMP": "joins p-values into one",
+    "MRT": "compares the means of all runs together",
+    "tukey-hsd": "compares the means of all runs together",
+}
+
+
+def correction_named(text: str) -> str:
+    """The name of a correction in whatever spelling headers may have it."""
+    from primad_ld.converters import BY_NAME
+
+    names = BY_NAME["correction"]
+    term = names.read(text.strip())
+    found = names.write(term.token[1:-1]) if term is not None else ""
+    if found in CORRECTIONS:
+        return found
+    offered = ", ".join(CORRECTIONS)
+    if found in _OTHERS:
+        raise MeasureError(
+            f"{text!r} {_OTHERS[found]} and corrects no p-values of single pairs; "
+            f"there are {offered}"
+        )
+    raise MeasureError(f"{text!r} is no correction of p-values; there are {offered}")
+
+
+def adjust(values: Sequence[float | None], name: str) -> list[float | None]:
+    """P-values corrected for their number, in their order; what has no value does not count."""
+    given = [value for value in values if value is not None]
+    corrected = iter(CORRECTIONS[correction_named(name)](given))
+    return [None if value is None else next(corrected) for value in values]
