@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.errors import MeasureError
-from primad_ld.plots.placing import place_labels
-from primad_ld.plots.records import Compared, Measured, require, told_undefined
+from primad_ld.plots.placing import MOST, place_labels
+from primad_ld.plots.records import FULLY_NAMED, Compared, Measured, require, told_undefined
 from primad_ld.plots.style import (
     COLOURS,
     GREY,
@@ -34,6 +34,7 @@ from primad_ld.plots.style import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: The measures that an evaluation must have.
 MEASURES: Final = ("er", "dri")
@@ -172,17 +173,22 @@ def draw_effects(
         name = measure_name(effects.on)
         axes.set_xlabel(f"effect ratio (ER) of {name}")
         axes.set_ylabel(f"Δ relative improvement (ΔRI) of {name}")
-        add_legend(axes, first=("perfect",), last=("outside", "opposite", "interval"), columns=3)
+        add_legend(axes, first=("perfect",), last=("outside", "opposite", "interval"))
         notes = _notes(effects, outside)
-        _name_points(axes, [p for p in effects.points if p not in outside], notes, intervals)
-    return Drawing(figure=figure, notes=tuple(_notes(effects, outside, most=1 << 30)))
+        _name_points(
+            figure, axes, [p for p in effects.points if p not in outside], notes, intervals
+        )
+    return Drawing(figure=figure, notes=tuple(_notes(effects, outside, most=FULLY_NAMED)))
 
 
 def _name_points(
-    axes: Axes, points: Sequence[EffectPoint], notes: Sequence[str], intervals: bool
+    figure: Figure,
+    axes: Axes,
+    points: Sequence[EffectPoint],
+    notes: Sequence[str],
+    intervals: bool,
 ) -> None:
     """Names beside the points, and the notes below, which say how many found no room."""
-    figure = axes.figure
     start = common_start([point.name for point in points])
     names = short_names([point.name.removeprefix(start) for point in points], 24)
     told = [*notes, f"names are without {start!r}, with which all begin"] if start else [*notes]
@@ -267,6 +273,7 @@ def _draw_points(
     # The last colour is for all types behind, if there are more than can be told apart.
     groups = [[type] for type, _ in types.most_common()]
     groups[len(COLOURS) - 1 :] = [[t for one in groups[len(COLOURS) - 1 :] for t in one]]
+    is_cloud = len(points) > MOST
     outside = []
     for group, colour, marker in zip(filter(None, groups), COLOURS, MARKERS, strict=False):
         mine = [point for point in points if point.primad in group]
@@ -275,8 +282,9 @@ def _draw_points(
         label = f"{_OTHERS if len(group) > 1 else group[0] or _UNKNOWN} ({len(mine):,})"
         axes.plot(
             [point.ratio for point in inside], [point.delta for point in inside],
-            linestyle="none", marker=marker, color=colour, alpha=0.85, zorder=3,
-            markeredgecolor="white", markeredgewidth=0.4, markersize=6, label=label,
+            linestyle="none", marker=marker, color=colour, alpha=0.85, zorder=3, label=label,
+            markeredgecolor="white", markeredgewidth=0.1 if is_cloud else 0.4,
+            markersize=3 if is_cloud else 6,
         )  # fmt: skip
     _draw_outside(axes, outside, frame)
     return outside

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.plots.style import GREY
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
 Box = tuple[float, float, float, float]
@@ -40,17 +41,14 @@ def place_labels(
     """
     if len(points) > MOST:
         return len(points)
-    figure = axes.get_figure()
+    figure = axes.get_figure(root=True)
     assert figure is not None
     figure.draw_without_rendering()  # only now it is known where things are
     scale = 72 / figure.dpi
     spots = [_spot(axes, point, scale) for point in (*points, *others)]
     taken: list[Box] = [(x - 3, y - 3, x + 3, y + 3) for x, y in spots]
-    for text in axes.texts:
-        box = text.get_window_extent()
-        taken.append((box.x0 * scale, box.y0 * scale, box.x1 * scale, box.y1 * scale))
-    frame = axes.get_window_extent()
-    inside = (frame.x0 * scale, frame.y0 * scale, frame.x1 * scale, frame.y1 * scale)
+    taken += [_in_points(text, scale) for text in axes.texts]
+    inside = _in_points(axes, scale)
     sides = (*_SLANTED, *_LEVEL) if is_crossed else (*_LEVEL, *_SLANTED)
     left = 0
     for point, spot, name in zip(points, spots, names, strict=False):
@@ -67,6 +65,12 @@ def place_labels(
         else:
             left += 1
     return left
+
+
+def _in_points(artist: Artist, scale: float) -> Box:
+    """What something that is drawn covers."""
+    found = artist.get_window_extent()
+    return found.x0 * scale, found.y0 * scale, found.x1 * scale, found.y1 * scale
 
 
 def _spot(axes: Axes, point: tuple[float, float], scale: float) -> tuple[float, float]:

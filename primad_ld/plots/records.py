@@ -11,6 +11,8 @@ from primad_ld.experiment.results import ADVANCED, Evaluation, PairResult, Resul
 from primad_ld.measures.registry import all_measures, choose, parse_measure
 
 _NAMED: Final = 8
+#: So many names stand in what is told besides a figure; of those behind, only how many.
+FULLY_NAMED: Final = 200
 NO_REASON: Final = "no reason was given"
 
 

@@ -36,7 +36,8 @@ LIGHT: Final = "#D9D9D9"
 MOST_NAMES: Final = 150
 SMALL: Final = 7.5
 
-_SETTINGS: Final = {
+# The keys are literals to type checkers, which a dictionary of ours is not.
+_SETTINGS: Final[Any] = {
     "axes.axisbelow": True,
     "axes.grid": True,
     "axes.labelsize": 9,
@@ -134,7 +135,7 @@ def add_notes(figure: Figure, notes: Sequence[str]) -> None:
 
 
 def add_legend(
-    axes: Axes, *, first: Sequence[str] = (), last: Sequence[str] = (), columns: int
+    axes: Axes, *, title: str = "", first: Sequence[str] = (), last: Sequence[str] = ()
 ) -> None:
     """A legend above the axes, where it hides nothing; entries by how their texts begin."""
 
@@ -146,12 +147,22 @@ def add_legend(
         return next((number for number, start in enumerate(last, 1) if text.startswith(start)), 0)
 
     entries = sorted(zip(*axes.get_legend_handles_labels(), strict=True), key=rank)
-    if entries:
-        handles, labels = zip(*entries, strict=True)
-        axes.legend(
-            handles, labels, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=columns,
-            borderaxespad=0.2, handlelength=2.4, columnspacing=1.4,
-        )  # fmt: skip
+    figure = axes.get_figure(root=True)
+    if not entries or figure is None:
+        return
+    handles, labels = zip(*entries, strict=True)
+    widest = text_width(max(map(len, labels)), SMALL) + 0.5
+    room = int((figure.get_figwidth() - 0.8) / widest)
+    axes.legend(
+        handles, labels, loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0.2,
+        ncols=max(1, min(room, len(labels))), handlelength=2.4, columnspacing=1.4,
+        title=title or None, title_fontsize=9, alignment="left",
+    )  # fmt: skip
+
+
+def text_width(signs: int, size: float) -> float:
+    """About how many inches a text takes; DejaVu Sans has signs of 0.6 of its size."""
+    return signs * size * 0.6 / 72
 
 
 # Writing -------------------------------------------------------------------------------------
@@ -166,6 +177,17 @@ def format_of(path: Path) -> str:
             "let the name of the output end with one of them, such as figure.svg"
         )
     return suffix
+
+
+def check_output(path: Path, *, force: bool) -> None:
+    """`OutputError` if a figure cannot be written there, before it is worked on."""
+    format_of(path)
+    if path.is_dir():
+        raise OutputError(f"{path} is a folder; name a file")
+    if path.is_file() and not force:
+        raise OutputError(f"{path} exists; say --force to replace it, or name another file")
+    if not path.absolute().parent.is_dir():
+        raise OutputError(f"{path}: there is no folder {path.parent}")
 
 
 def write_figure(drawing: Drawing, path: Path, *, force: bool = False) -> tuple[str, ...]:

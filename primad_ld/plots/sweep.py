@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.errors import MeasureError
 from primad_ld.plots.records import (
+    FULLY_NAMED,
     Compared,
     Measured,
     require,
@@ -40,6 +41,7 @@ from primad_ld.plots.style import (
     short_names,
     shortened,
     styled,
+    text_width,
 )
 
 if TYPE_CHECKING:
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
 
 #: The measures that an evaluation must have.
 MEASURES: Final = ("delta_arp", "rmse")
+# So many names stand slanted where they do not fit side by side; more stand upright.
+_SLANTED: Final = 20
 _ABSENT: Final = "it is not among the results"
 
 
@@ -108,7 +112,7 @@ def sweep_of(
     if len(references) > len(COLOURS):
         raise MeasureError(
             f"there are {len(references):,} references ({some(references)}), and a figure can "
-            f"tell {len(COLOURS)} apart; choose one with --reference"
+            f"tell {len(COLOURS)} apart; choose one with --against"
         )
     names = tuple(dict.fromkeys(pair.candidate for pair in pairs))
     places = _values(names, by) if by else {name: float(i) for i, name in enumerate(names)}
@@ -183,8 +187,10 @@ def draw_sweep(sweep: Sweep, layout: Layout | None = None) -> Drawing:
     count = len(sweep.names) or max(len(series.points) for series in sweep.series)
     is_named = 0 < len(sweep.names) <= MOST_NAMES
     width = min(24.0, max(6.4, 1.4 + 0.14 * count)) if is_named else 6.4
+    names = short_names(sweep.names) if is_named else []
+    height = 4.6 + (text_width(max(map(len, names)), 7) if len(names) > _SLANTED else 0.6)
     with styled():
-        figure = new_figure(layout, width, 5.2)
+        figure = new_figure(layout, width, height)
         above, below = figure.subplots(2, 1, sharex=True)
         for colour, marker, series in zip(COLOURS, MARKERS, sweep.series, strict=False):
             _draw_means(above, series, colour, marker)
@@ -195,14 +201,14 @@ def draw_sweep(sweep: Sweep, layout: Layout | None = None) -> Drawing:
         below.set_ylabel(f"RMSE of {name}\nagainst the reference")
         below.set_ylim(bottom=min(0.0, below.get_ylim()[0]) if _has_errors(sweep) else 0.0)
         above.margins(y=0.12)
-        add_legend(above, columns=1 if len(sweep.series) == 1 else 2)
+        add_legend(above)
         _draw_axis(below, sweep, figure.get_figwidth())
         undefined = _undefined(sweep)
         notes = [f"undefined (crosses): {told}" for told in told_undefined(undefined)]
         add_notes(figure, notes)
     return Drawing(
         figure=figure,
-        notes=tuple(f"undefined: {told}" for told in told_undefined(undefined, most=1 << 30)),
+        notes=tuple(f"undefined: {told}" for told in told_undefined(undefined, most=FULLY_NAMED)),
     )
 
 
@@ -212,11 +218,12 @@ def _has_errors(sweep: Sweep) -> bool:
 
 def _draw_means(axes: Axes, series: SweepSeries, colour: str, marker: str) -> None:
     x = [point.position for point in series.points]
-    axes.plot(x, [_or_nan(p.mean) for p in series.points], color=colour, marker=marker, label="_")
+    style = _line_style(series, colour, marker)
+    axes.plot(x, [_or_nan(point.mean) for point in series.points], label="_", **style)
     name = shortened(printable(series.reference), 32)
     if series.mean is not None:
         axes.axhline(
-            series.mean, color=colour, linestyle=(0, (4, 2)), linewidth=0.9,
+            series.mean, color="black" if "linestyle" in style else colour, linestyle=(0, (4, 2)), linewidth=0.9, zorder=3,
             label=f"reference {name}: {number(series.mean)}",
         )  # fmt: skip
     best = series.best
@@ -224,7 +231,7 @@ def _draw_means(axes: Axes, series: SweepSeries, colour: str, marker: str) -> No
         candidate = shortened(printable(best.candidate), 32)
         axes.plot(
             [best.position], [best.mean], linestyle="none", marker=marker, markersize=10,
-            markerfacecolor="none", markeredgecolor=colour,
+            markerfacecolor="none", markeredgecolor=colour, zorder=4,
             label=f"best {candidate}: {number(best.mean)}",
         )  # fmt: skip
     _mark_undefined(axes, [p.position for p in series.points if p.mean is None])
@@ -232,8 +239,16 @@ def _draw_means(axes: Axes, series: SweepSeries, colour: str, marker: str) -> No
 
 def _draw_errors(axes: Axes, series: SweepSeries, colour: str, marker: str) -> None:
     x = [point.position for point in series.points]
-    axes.plot(x, [_or_nan(p.error) for p in series.points], color=colour, marker=marker)
+    style = _line_style(series, colour, marker)
+    axes.plot(x, [_or_nan(point.error) for point in series.points], **style)
     _mark_undefined(axes, [p.position for p in series.points if p.error is None])
+
+
+def _line_style(series: SweepSeries, colour: str, marker: str) -> dict[str, Any]:
+    """Points with a line between them; a cloud of small points if they are very many."""
+    if len(series.points) <= MOST_NAMES:
+        return {"color": colour, "marker": marker}
+    return {"color": colour, "marker": ".", "markersize": 1.5, "linestyle": "none"}
 
 
 def _mark_undefined(axes: Axes, positions: Sequence[float]) -> None:
@@ -274,7 +289,7 @@ def ticks_of_names(axes: Any, names: Sequence[str], width: float) -> None:
     room = (width - 1.0) / len(labels) * 72
     if max(map(len, labels)) * 8 * 0.62 < room:
         return
-    is_few = len(labels) <= 20
+    is_few = len(labels) <= _SLANTED
     for tick in axes.get_xticklabels():
         tick.set(rotation=35 if is_few else 90, ha="right" if is_few else "center")
         tick.set(rotation_mode="anchor" if is_few else "default", fontsize=SMALL if is_few else 7)

@@ -56,7 +56,7 @@ def topic_differences(
     if len(pairs) > 1:
         raise MeasureError(
             f"there are {len(pairs):,} pairs, and the figure is about one; choose it with "
-            f"--reference ({some(p.reference for p in pairs)}) and "
+            f"--against ({some(p.reference for p in pairs)}) and "
             f"--candidate ({some(p.candidate for p in pairs)})"
         )
     (pair,) = pairs
@@ -105,21 +105,20 @@ def draw_topics(found: TopicDifferences, layout: Layout | None = None) -> Drawin
         )
         axes.set_ylabel(f"{measure_name(found.on)}: candidate \N{MINUS SIGN} reference")
         error = f"RMSE {number(found.error)}" if found.error is not None else "RMSE undefined"
-        axes.set_title(f"{candidate} against {reference} ({error})", fontsize=9, pad=18)
-        add_legend(axes, first=("candidate",), last=("equal", "undefined", "mean"), columns=5)
+        add_legend(
+            axes, title=f"{candidate} against {reference} ({error})",
+            first=("candidate",), last=("equal", "undefined", "mean"),
+        )  # fmt: skip
         add_notes(figure, _notes(found, is_named=is_named))
     return Drawing(figure=figure, notes=tuple(_notes(found, is_named=True)))
 
 
 def _draw_bars(axes: Axes, values: Sequence[float]) -> None:
-    kinds = (
-        ("candidate better", COLOURS[0], lambda value: value > 0),
-        ("candidate worse", COLOURS[1], lambda value: value < 0),
-    )
-    for label, colour, is_mine in kinds:
-        mine = [(place, value) for place, value in enumerate(values) if is_mine(value)]
+    for label, colour, sign in (("better", COLOURS[0], 1), ("worse", COLOURS[1], -1)):
+        mine = [(place, value) for place, value in enumerate(values) if value * sign > 0]
         if mine:
-            axes.bar(*zip(*mine, strict=True), color=colour, label=f"{label}: {len(mine)} topics")
+            places, heights = zip(*mine, strict=True)
+            axes.bar(places, heights, color=colour, label=f"candidate {label}: {len(mine)} topics")
     equal = [place for place, value in enumerate(values) if value == 0]
     if equal:
         axes.plot(

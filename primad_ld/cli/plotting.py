@@ -1,0 +1,249 @@
+"""The commands about figures: plot sweep, er-dri, topics, matrix."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from primad_ld.cli.common import Force, Quiet, exit_codes, say
+from primad_ld.errors import MeasureError
+
+if TYPE_CHECKING:
+    from primad_ld.plots.records import Compared
+    from primad_ld.plots.style import Drawing, Layout
+
+plot = typer.Typer(
+    help="Draw what an evaluation found: SVG, PDF or PNG.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+# What is no option of ours may be one of `evaluate`.
+_RUNS_TOO: Final = {"ignore_unknown_options": True, "help_option_names": ["-h", "--help"]}
+
+
+class Order(enum.StrEnum):
+    """In which order a matrix has its runs."""
+
+    clustered = "clustered"
+    given = "given"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """What a figure needs of an evaluation."""
+
+    measures: tuple[str, ...]
+    #: The measure of effectiveness; None if the measures compare orders.
+    on: str | None
+    quiet: bool = False
+
+
+#: Evaluates runs for a figure: gets its kind, the arguments and options of the command line that
+#: are not the figure's own, and what the figure needs.
+EvaluateForPlot = Callable[[str, Sequence[str], Wanted], "Sequence[Compared]"]
+
+_evaluate_for_plot: EvaluateForPlot | None = None
+
+
+def evaluate_with(function: EvaluateForPlot | None) -> None:
+    """Let figures be drawn of runs, too: what is no file of results is evaluated first."""
+    global _evaluate_for_plot
+    _evaluate_for_plot = function
+
+
+Results = Annotated[
+    list[str],
+    typer.Argument(
+        help="A file that `primad-ld evaluate` wrote (JSON or CSV), or - for standard input. "
+        "Or in place of it all that `evaluate` takes: runs, --qrels and so on.",
+        metavar="RESULTS",
+        show_default=False,
+    ),
+]
+Figure = Annotated[
+    Path,
+    typer.Option("--output", "-o", help="The figure; its end says the format: .svg, .pdf or .png."),
+]
+On = Annotated[
+    str, typer.Option("--on", metavar="MEASURE", help="The measure of effectiveness: map or AP …")
+]
+# Not called --reference, which is an option of `evaluate` and means what to evaluate.
+Against = Annotated[
+    str, typer.Option("--against", metavar="RUN", help="Only pairs with this reference.")
+]
+Title = Annotated[str, typer.Option("--title", help="A title above the figure.")]
+Width = Annotated[
+    float | None, typer.Option("--width", min=1, max=100, metavar="INCHES", help="How wide it is.")
+]
+Height = Annotated[
+    float | None, typer.Option("--height", min=1, max=100, metavar="INCHES", help="How high it is.")
+]
+
+
+@plot.command(context_settings=_RUNS_TOO)
+def sweep(
+    results: Results,
+    output: Figure,
+    on: On = "map",
+    by: Annotated[
+        str,
+        typer.Option(
+            "--by",
+            metavar="REGEX",
+            help="Place candidates at the number that this finds in their names, such as "
+            "'w([0-9.]+)'; in their order if left out.",
+        ),
+    ] = "",
+    axis: Annotated[str, typer.Option("--axis", help="What the horizontal axis is called.")] = "",
+    against: Against = "",
+    title: Title = "",
+    width: Width = None,
+    height: Height = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """One run against many: mean score and RMSE by candidate, such as a parameter sweep."""
+    with exit_codes():
+        from primad_ld.effectiveness.names import canonical
+        from primad_ld.plots.sweep import MEASURES, draw_sweep, sweep_of
+
+        wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
+
+        def make(records: Sequence[Compared], layout: Layout) -> Drawing:
+            found = sweep_of(records, on=canonical(on), reference=against, by=by, axis=axis)
+            return draw_sweep(found, layout)
+
+        _draw("sweep", results, output, wanted, make, (title, width, height), force=force)
+
+
+@plot.command("er-dri", context_settings=_RUNS_TOO)
+def er_dri(
+    results: Results,
+    output: Figure,
+    on: On = "map",
+    intervals: Annotated[
+        bool, typer.Option("--intervals", help="Draw the intervals of both values.")
+    ] = False,
+    title: Title = "",
+    width: Width = None,
+    height: Height = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """Effect ratio against delta relative improvement, a point for each reproduced pair."""
+    with exit_codes():
+        from primad_ld.effectiveness.names import canonical
+        from primad_ld.plots.effects import MEASURES, draw_effects, effects_of
+
+        wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
+
+        def make(records: Sequence[Compared], layout: Layout) -> Drawing:
+            return draw_effects(effects_of(records, on=canonical(on)), layout, intervals=intervals)
+
+        _draw("er-dri", results, output, wanted, make, (title, width, height), force=force)
+
+
+@plot.command(context_settings=_RUNS_TOO)
+def topics(
+    results: Results,
+    output: Figure,
+    on: On = "map",
+    against: Against = "",
+    candidate: Annotated[
+        str, typer.Option("--candidate", metavar="RUN", help="The pair with this candidate.")
+    ] = "",
+    title: Title = "",
+    width: Width = None,
+    height: Height = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """The difference between two runs for each topic, sorted."""
+    with exit_codes():
+        from primad_ld.effectiveness.names import canonical
+        from primad_ld.plots.topics import MEASURES, draw_topics, topic_differences
+
+        wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
+
+        def make(records: Sequence[Compared], layout: Layout) -> Drawing:
+            found = topic_differences(
+                records, on=canonical(on), reference=against, candidate=candidate
+            )
+            return draw_topics(found, layout)
+
+        _draw("topics", results, output, wanted, make, (title, width, height), force=force)
+
+
+@plot.command(context_settings=_RUNS_TOO)
+def matrix(
+    results: Results,
+    output: Figure,
+    measure: Annotated[
+        str,
+        typer.Option("--measure", metavar="NAME", help="The measure: ktu, rbo, rbo(p=0.8), rmse …"),
+    ] = "rbo",
+    on: On = "map",
+    order: Annotated[
+        Order, typer.Option("--order", help="Similar runs together, or as in the file.")
+    ] = Order.clustered,
+    title: Title = "",
+    width: Width = None,
+    height: Height = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """All pairs of many runs under one measure, as a heat map."""
+    with exit_codes():
+        from primad_ld.effectiveness.names import canonical
+        from primad_ld.plots.matrix import compares_orders, draw_matrix, matrix_of
+
+        about = None if compares_orders(measure) else canonical(on)
+        wanted = Wanted(measures=(measure,), on=about, quiet=quiet)
+
+        def make(records: Sequence[Compared], layout: Layout) -> Drawing:
+            is_clustered = order is Order.clustered
+            found = matrix_of(records, measure=measure, on=about, is_clustered=is_clustered)
+            return draw_matrix(found, layout)
+
+        _draw("matrix", results, output, wanted, make, (title, width, height), force=force)
+
+
+def _draw(
+    kind: str,
+    results: list[str],
+    output: Path,
+    wanted: Wanted,
+    make: Callable[[Sequence[Compared], Layout], Drawing],
+    layout: tuple[str, float | None, float | None],
+    *,
+    force: bool,
+) -> None:
+    """Read or evaluate, draw, write, and say what could not be drawn."""
+    from primad_ld.plots.style import Layout, check_output, write_figure
+
+    check_output(output, force=force)  # before anything is evaluated
+    title, width, height = layout
+    drawing = make(_records(kind, results, wanted), Layout(title=title, width=width, height=height))
+    for note in write_figure(drawing, output, force=force):
+        say(f"note: {note}", quiet=wanted.quiet)
+
+
+def _records(kind: str, results: list[str], wanted: Wanted) -> Sequence[Compared]:
+    """What was found before, or what an evaluation of runs finds now."""
+    from primad_ld.plots.reading import read_compared
+
+    first, *others = results
+    if not others and (first == "-" or not first.startswith("-")):
+        return read_compared(Path(first))
+    if _evaluate_for_plot is None:
+        raise MeasureError(
+            f"{' '.join(others or [first])}: give one file of results, which "
+            "primad-ld evaluate --format json writes"
+        )
+    return _evaluate_for_plot(kind, results, wanted)
