@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
 from math import exp, fsum, log
@@ -21,7 +21,7 @@ from primad_ld.trec.rankings import RankedRun
 
 # What trec_eval takes for the logarithm of a score of 0.
 _LOG_OF_LEAST: Final = log(0.00001)
-_DIGITS: Final = re.compile(r"(\d+)")
+_DIGITS: Final = re.compile(r"(\d+)", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +38,8 @@ class TopicScores:
     missing: tuple[str, ...] = ()
     #: Topics with documents but without judgements.
     extra: tuple[str, ...] = ()
+    #: What was mended of the table that they were read from, and how often.
+    repairs: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -132,9 +134,10 @@ def _of_missing(measure: str) -> float:
 
 def in_order(topic: str) -> tuple[object, ...]:
     """What sorts topics as people count: 2 before 10."""
-    return tuple(
-        [(int(part), "") if part.isdecimal() else (-1, part) for part in _DIGITS.split(topic)]
-    )
+    parts = _DIGITS.split(topic)
+    # Numbers, at every other place, compare by how long they are and then as texts.
+    parts[1::2] = [part.lstrip("0") for part in parts[1::2]]
+    return tuple([(len(part) * (place % 2), part) for place, part in enumerate(parts)]), topic
 
 
 def _trec_eval() -> Any:

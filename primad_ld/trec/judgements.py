@@ -85,7 +85,7 @@ def _read_clean(path: Path) -> Judgements:
     topics: dict[str, dict[str, int]] = {}
     count = 0
     with lines_of(path) as pieces:
-        for _, piece in pieces:
+        for piece in pieces:
             for topic, _, document, relevance in rows_of(piece, _COLUMNS):
                 try:
                     topics.setdefault(topic, {})[document] = _relevance(relevance)

@@ -8,17 +8,17 @@ and says where it is wrong.
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 from primad_ld.errors import HeaderError
 from primad_ld.files import BOM, reading
 from primad_ld.ranking import START, whole_lines
 
-# Python splits texts at these, and trec_eval does not (nor does Python where it splits bytes).
-_ODD_BLANKS: Final = re.compile("[\x0b\x0c\x1c-\x1f]")
+# Python splits texts at these, and C does not (nor does Python where it splits bytes).
+_ODD_BLANKS: Final = (b"\x1c", b"\x1d", b"\x1e", b"\x1f")
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _SHOWN: Final = 60
 # What is made of a small piece stays in the processor's caches until it is sorted out.
 _PIECE: Final = 1 << 15
@@ -28,70 +28,75 @@ class UncleanError(Exception):
     """Something that only reading line by line can explain."""
 
 
+class Piece(NamedTuple):
+    """A number of whole lines of a file, each with its line break."""
+
+    data: bytes
+    #: The number of the first line.
+    first: int
+    #: How many lines it has.
+    lines: int
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether Python splits its text where C would."""
+        return self.data.isascii() and not any(blank in self.data for blank in _ODD_BLANKS)
+
+
 @contextlib.contextmanager
-def lines_of(path: Path) -> Iterator[Iterator[tuple[int, bytes]]]:
-    """Pieces of a file, each a number of whole lines, with the number of its first line."""
+def lines_of(path: Path) -> Iterator[Iterator[Piece]]:
+    """The pieces of a file."""
     with reading(path) as stream:
-        yield _numbered(stream)
+        yield _pieces(stream)
 
 
-def _numbered(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    number = 1
+def _pieces(stream: BinaryIO) -> Iterator[Piece]:
+    first = 1
     begun = stream.read(4)
-    if begun.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise HeaderError("this is not a text file in UTF-8", line=1)
-    begun = begun.removeprefix(BOM)
-    for piece in whole_lines(stream, begun, _PIECE):
-        if b"\0" in piece:
-            raise HeaderError("this is not a text file", line=number)
-        if b"\r" in piece:
+    if begun.startswith(_UTF_16):
+        raise HeaderError("this is UTF-16", line=1, hint="save the file as UTF-8")
+    pieces = whole_lines(stream, begun.removeprefix(BOM), _PIECE)
+    while True:
+        try:
+            data = next(pieces, None)
+        except HeaderError:  # a line that does not end
+            raise HeaderError(
+                "this line is longer than any of a text file",
+                line=first,
+                hint="is it another kind of file?",
+            ) from None
+        if data is None:
+            return
+        if b"\r" in data:
             # Lines may end as on Windows, or as on a very old Mac.
-            piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        yield number, piece
-        number += piece.count(b"\n")
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if b"\0" in data:
+            raise HeaderError(
+                "there is a zero byte in this line, so this is no text file",
+                line=first + data.count(b"\n", 0, data.index(b"\0")),
+                hint="is it another kind of file, or one in UTF-16?",
+            )
+        lines = data.count(b"\n")
+        yield Piece(data, first, lines)
+        first += lines
 
 
-def columns_of(piece: bytes, columns: int) -> list[list[str]] | None:
-    """The columns of a piece in which every line has as many words as there are columns.
-
-    The second and the last column must say the same in every line, as they do in runs: then a
-    line that is short cannot hide behind one that is long. None where this does not hold.
-    """
-    if b"#" in piece or not piece.isascii():
-        return None
-    text = piece.decode("ascii")
-    if _ODD_BLANKS.search(text):
-        return None
-    words = text.split()
-    if len(words) != columns * text.count("\n"):
-        return None
-    found = [words[number::columns] for number in range(columns)]
-    if len(set(found[1])) != 1 or len(set(found[-1])) != 1:
-        return None
-    return found
-
-
-def rows_of(piece: bytes, columns: int) -> list[list[str]]:
+def rows_of(piece: Piece, columns: int) -> list[list[str]]:
     """The rows of a piece; the last column takes all that is left of the line.
 
     Raises `UncleanError` where a line has fewer columns; empty lines and remarks have none.
     """
-    if piece.isascii():
-        text = piece.decode("ascii")
-        if not _ODD_BLANKS.search(text):
-            rows = [line.split(None, columns - 1) for line in text.split("\n")]
-            return _whole(rows, columns, has_remarks="#" in text)
-    raw = [line.split(None, columns - 1) for line in piece.split(b"\n")]
-    try:
-        rows = [[field.decode() for field in row] for row in raw]
-    except UnicodeDecodeError:
-        raise UncleanError from None
-    return _whole(rows, columns, has_remarks=b"#" in piece)
-
-
-def _whole(rows: list[list[str]], columns: int, *, has_remarks: bool) -> list[list[str]]:
+    if piece.is_plain:
+        text = piece.data.decode("ascii")
+        rows = [line.split(None, columns - 1) for line in text.split("\n")]
+    else:
+        raw = [line.split(None, columns - 1) for line in piece.data.split(b"\n")]
+        try:
+            rows = [[field.decode() for field in row] for row in raw]
+        except UnicodeDecodeError:
+            raise UncleanError from None
     rows.pop()  # behind the last line break
-    if has_remarks:
+    if b"#" in piece.data:
         rows = [row for row in rows if row and row[0][0] != "#"]
     if set(map(len, rows)) - {columns}:
         rows = [row for row in rows if row]
@@ -100,49 +105,79 @@ def _whole(rows: list[list[str]], columns: int, *, has_remarks: bool) -> list[li
     return rows
 
 
+def _each(path: Path) -> Iterator[tuple[int, bytes]]:
+    with lines_of(path) as pieces:
+        for piece in pieces:
+            yield from enumerate(piece.data.split(b"\n")[:-1], piece.first)
+
+
+def _decoded(line: bytes, number: int) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise HeaderError(
+            f"the byte 0x{line[error.start]:02x} is not UTF-8",
+            line=number,
+            hint="save the file as UTF-8",
+        ) from None
+
+
+def each_text_line(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers, without their line breaks."""
+    try:
+        for number, line in _each(path):
+            yield number, _decoded(line, number)
+    except HeaderError as error:
+        raise error.in_file(path) from error.__cause__
+
+
 def each_line(path: Path, columns: int) -> Iterator[tuple[int, list[str]]]:
     """The rows of a file one by one with their lines, whatever number of columns they have.
 
     Empty lines, remarks and a header at the top are left out; a header further down is refused.
     """
     is_below = False
-    with lines_of(path) as pieces:
-        for first, piece in pieces:
-            for number, line in enumerate(piece.split(b"\n")[:-1], first):
-                row = line.split(None, columns - 1)
-                if not row:
-                    continue
-                if row[0].startswith(b"#"):
-                    if is_below and line.lstrip(b"# \t").rstrip() == START:
-                        raise HeaderError(
-                            "a header begins below ranking lines",
-                            file=path,
-                            line=number,
-                            hint="move it to the top of the file",
-                        )
-                    continue
-                is_below = True
-                try:
-                    yield number, [field.decode() for field in row]
-                except UnicodeDecodeError as error:
+    try:
+        for number, line in _each(path):
+            row = line.split(None, columns - 1)
+            if not row:
+                continue
+            if row[0].startswith(b"#"):
+                if is_below and line.lstrip(b"# \t").rstrip() == START:
                     raise HeaderError(
-                        f"the byte 0x{error.object[error.start]:02x} is not UTF-8",
-                        file=path,
+                        "a header begins below ranking lines",
                         line=number,
-                        hint="save the file as UTF-8",
-                    ) from None
+                        hint="move it to the top of the file",
+                    )
+                continue
+            is_below = True
+            yield number, [_decoded(field, number) for field in row]
+    except HeaderError as error:
+        raise error.in_file(path) from error.__cause__
 
 
-def begins_below(piece: bytes, *, is_below: bool) -> bool:
+def begins_below(data: bytes, *, is_below: bool) -> bool:
     """Whether a header may begin in a piece below rows."""
-    return START in piece and (is_below or piece.count(START) > 1 or piece.lstrip()[:1] != b"#")
+    return START in data and (is_below or data.count(START) > 1 or data.lstrip()[:1] != b"#")
 
 
 def number_of(text: str) -> float:
     """A number as C reads it; ValueError for what only Python takes for one."""
-    if "_" in text:
+    if "_" in text or not text.isascii():
         raise ValueError(text)
     return float(text)
+
+
+def numbers_of(texts: list[str]) -> list[float]:
+    """Many numbers; `UncleanError` where one is none."""
+    try:
+        numbers = list(map(float, texts))
+    except ValueError:
+        raise UncleanError from None
+    together = "".join(texts)
+    if "_" in together or not together.isascii():
+        raise UncleanError
+    return numbers
 
 
 def quoted(text: str) -> str:

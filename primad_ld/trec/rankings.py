@@ -10,27 +10,31 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress, groupby, islice
 from math import isnan
-from operator import eq
+from operator import eq, ge, gt, itemgetter
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from primad_ld.errors import HeaderError
 from primad_ld.trec.lines import (
+    Piece,
     UncleanError,
     begins_below,
-    columns_of,
     each_line,
     lines_of,
     number_of,
+    numbers_of,
     quoted,
     rows_of,
 )
 
 _COLUMNS: Final = 6
 _ROW: Final = "topic Q0 document rank score tag"
+# So many characters are taken at once where lines are regular.
+_WINDOW: Final = 1 << 13
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,93 +85,132 @@ def read_rankings(
 
 
 def _read_clean(path: Path, *, with_digest: bool) -> RankedRun:
+    """Read a run that is as it should be; `UncleanError` if it is not."""
     documents: dict[str, list[str]] = {}
     scores: dict[str, list[float]] = {}
     tag = ""
     digest = hashlib.sha256()
     with lines_of(path) as pieces:
-        for _, piece in pieces:
-            if begins_below(piece, is_below=bool(documents)):
+        for piece in pieces:
+            if b"#" in piece.data and begins_below(piece.data, is_below=bool(documents)):
                 raise UncleanError
-            topics, found, written, last = _columns(piece)
-            if not topics:
-                continue
-            tag = tag or last.rstrip()
-            if with_digest:
-                lines = map("{}\t{}\t{}\n".format, topics, found, written)
-                digest.update("".join(lines).encode())
-            _add(topics, found, written, documents, scores)
+            for topic, found, written, its_tag in _groups(piece):
+                tag = tag or its_tag.rstrip()
+                numbers = numbers_of(written)
+                if topic in documents:
+                    documents[topic] += found
+                    scores[topic] += numbers
+                else:
+                    documents[topic], scores[topic] = found, numbers
+                if with_digest:
+                    rows = f"\n{topic}\t".join(map("{}\t{}".format, found, written))
+                    digest.update(f"{topic}\t{rows}\n".encode())
     if not documents:
-        raise HeaderError("there is no ranking in this file", file=path)
-    ordered_documents, ordered_scores = {}, {}
+        raise _without_rows(path)
     for topic, found in documents.items():
-        ordered_documents[topic], ordered_scores[topic] = _ordered(found, scores[topic])
+        documents[topic], scores[topic] = _ordered(found, scores[topic])
     return RankedRun(
         path=str(path),
         tag=tag,
-        documents=ordered_documents,
-        scores=ordered_scores,
+        documents=documents,
+        scores=scores,
         digest=digest.hexdigest() if with_digest else "",
         repairs={},
     )
 
 
-def _columns(piece: bytes) -> tuple[list[str], list[str], list[str], str]:
-    """Topics, documents and scores of a piece, and its first tag."""
-    columns = columns_of(piece, _COLUMNS)
-    if columns is not None:
-        topics, _, documents, _, scores, tags = columns
-        return topics, documents, scores, tags[0]
+def _without_rows(path: Path) -> HeaderError:
+    return HeaderError(
+        "there is no ranking in this file", file=path, hint=f"its lines should read {_ROW}"
+    )
+
+
+class _Group(NamedTuple):
+    """Lines of one topic that stand together."""
+
+    topic: str
+    documents: list[str]
+    #: The scores as they are written.
+    scores: list[str]
+    tag: str
+
+
+def _groups(piece: Piece) -> Iterator[_Group]:
+    """The lines of a piece by topic, in their order."""
+    if piece.is_plain and b"#" not in piece.data:
+        found = _regular_groups(piece.data.decode("ascii"))
+        if found is not None and sum(len(one.documents) for one in found) == piece.lines:
+            yield from found
+            return
     rows = rows_of(piece, _COLUMNS)
-    if not rows:
-        return [], [], [], ""
-    return [row[0] for row in rows], [row[2] for row in rows], [row[4] for row in rows], rows[0][5]
+    for topic, here in groupby(rows, key=itemgetter(0)):
+        group = list(here)
+        names, scores = [row[2] for row in group], [row[4] for row in group]
+        yield _Group(topic, names, scores, group[0][5])
 
 
-def _add(
-    topics: list[str],
-    found: list[str],
-    written: list[str],
-    documents: dict[str, list[str]],
-    scores: dict[str, list[float]],
-) -> None:
-    """Add the rows of a piece to their topics, which mostly stand together."""
-    try:
-        numbers = list(map(float, written))
-    except ValueError:
-        raise UncleanError from None
-    if "_" in "".join(written):
-        raise UncleanError
+def _regular_groups(text: str) -> list[_Group] | None:
+    """Groups of lines that begin and end alike; None where lines are less regular.
+
+    Where the sum of their rows is the number of lines, each line has its six columns.
+    """
+    found: list[_Group] = []
     start = 0
-    for topic, count in Counter(topics).items():
-        end = start + count
-        if topics[start:end] == [topic] * count:
-            names, values = found[start:end], numbers[start:end]
-        else:
-            places = [place for place, one in enumerate(topics) if one == topic]
-            names, values = [found[place] for place in places], [numbers[place] for place in places]
-        if topic in documents:
-            documents[topic] += names
-            scores[topic] += values
-        else:
-            documents[topic], scores[topic] = names, values
-        start = end
+    while start < len(text):
+        end = text.index("\n", start)
+        columns = text[start:end].split(None, _COLUMNS - 1)
+        if len(columns) < _COLUMNS:
+            return None
+        topic, iteration, *_, tag = columns
+        blank = text[start + len(topic) : start + len(topic) + 1]
+        head, tail = f"{topic}{blank}{iteration}{blank}", f"{blank}{tag}"
+        between = f"{tail}\n{head}"
+        last = text.rfind(between, end - len(tail), start + _WINDOW)
+        if last >= 0:
+            end = text.index("\n", last + len(between))
+        if not (text.startswith(head, start) and text.endswith(tail, start, end)):
+            return None
+        # What parts the lines gives way to a mark, which no line has: each fourth word then.
+        words = text[start + len(head) : end - len(tail)].replace(between, " # ").split()
+        words.append("#")
+        marks = words[3::4]
+        if len(words) != 4 * len(marks) or marks != ["#"] * len(marks):
+            return None
+        found.append(_Group(topic, words[0::4], words[2::4], tag))
+        start = end + 1
+    return found
 
 
 def _ordered(documents: list[str], scores: list[float]) -> tuple[list[str], list[float]]:
     """The documents of a topic in trec_eval's order, with their scores."""
     if len(set(documents)) < len(documents):
         raise UncleanError
+    single = _single(scores)
+    if all(map(gt, single, islice(single, 1, None))) and not isnan(single[0]):
+        return documents, scores
     # A sum is NaN if one of its terms is, which is seldom.
     if isnan(sum(scores)) and any(map(isnan, scores)):
         raise UncleanError
-    single = _single(scores)
-    if sorted(single, reverse=True) == single and not any(map(eq, single, single[1:])):
-        return documents, scores
-    order = sorted(
-        range(len(documents)), key=lambda place: (single[place], documents[place]), reverse=True
-    )
+    if all(map(ge, single, islice(single, 1, None))):
+        order = _ties_broken(single, documents)
+    else:
+        keys = list(zip(single, documents, strict=True))
+        order = sorted(range(len(documents)), key=keys.__getitem__, reverse=True)
     return [documents[place] for place in order], [scores[place] for place in order]
+
+
+def _ties_broken(single: list[float], documents: list[str]) -> list[int]:
+    """The places of documents in descending order of scores, of which some are equal."""
+    order = list(range(len(documents)))
+    end = 0
+    for place in compress(range(len(single)), map(eq, single, islice(single, 1, None))):
+        if place < end:
+            continue
+        end = place + 2
+        while end < len(single) and single[end] == single[place]:
+            end += 1
+        order[place:end] = sorted(range(place, end), key=documents.__getitem__, reverse=True)
+    return order
 
 
 def _single(scores: Sequence[float]) -> list[float]:
@@ -207,7 +250,7 @@ def _read_line_by_line(path: Path, *, lenient: bool, with_digest: bool) -> Ranke
         here = found.setdefault(topic, {})
         here[document] = max(score, here.get(document, score))
     if not found:
-        raise HeaderError("there is no ranking in this file", file=path)
+        raise _without_rows(path)
     documents, scores = {}, {}
     for topic, here in found.items():
         documents[topic], scores[topic] = _ordered(list(here), list(here.values()))

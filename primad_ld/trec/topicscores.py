@@ -1,0 +1,264 @@
+"""Scores by topic that somebody computed before: tables that stand in for runs.
+
+Three forms are told apart by what is in them: what ``trec_eval -q`` prints; a table with a
+column for each run, whose measure stands at the end of the file's name or is given; and the
+rows that ``score --format csv`` writes.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from primad_ld.effectiveness.names import canonical, is_family
+from primad_ld.effectiveness.scoring import TopicScores
+from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.files import plain_suffix
+from primad_ld.ranking import is_row
+from primad_ld.trec.lines import number_of, quoted
+from primad_ld.trec.tables import Table, cells_of, delimiter_of, rows_of_text
+
+# Rows by topic that sum up all topics; none of them is a topic.
+_ALL: Final = frozenset(("all", "mean", "average"))
+_LONG: Final = ("run", "measure", "topic", "value")
+_TREC_EVAL: Final = 3
+# trec_eval prints these beside the numbers.
+_NO_NUMBERS: Final = ("runid", "relstring")
+# How many lines tell what a file is.
+_LOOKED_AT: Final = 20
+# Whose names are long enough to be no accident at the end of a file's name.
+_IN_FILE_NAMES: Final = re.compile(
+    r"(map|ndcg|Rprec|bpref|recip_rank|infAP|11pt_avg|(P|recall|success|(ndcg|map)_cut)_\d+)"
+)
+_LETTERS_DIGITS: Final = re.compile(r"([A-Za-z]+)(\d+)")
+
+
+def is_score_table(path: Path | str) -> bool:
+    """Whether a file is a table of scores, by its first lines; a run or judgements are none."""
+    path = Path(path)
+    try:
+        lines = [text for _, text in islice(rows_of_text(path), _LOOKED_AT)]
+    except HeaderError:
+        return False
+    return bool(lines) and _form(lines) is not None
+
+
+def read_topic_scores(
+    path: Path | str, *, measure: str = "", lenient: bool = False
+) -> list[TopicScores]:
+    """The scores of each run in a table.
+
+    ``measure`` is the one of a table with a column for each run; left out, the file's name
+    tells it (``…_ap.csv``, ``…_p10.csv``, ``…_ndcg1000.csv``). Rows for all topics together
+    (``all``, ``mean``, ``average`` or, in the rows that ``score`` writes, no topic) are left out.
+
+    Cells that are missing or no numbers, rows of another length, topics and runs that come up
+    twice are errors. ``lenient`` takes 0 for such cells, leaves out rows that are too long and
+    what comes up twice, and counts what it did (`TopicScores.repairs`).
+    """
+    path = Path(path)
+    lines = [text for _, text in islice(rows_of_text(path), _LOOKED_AT)]
+    read = _form(lines) if lines else None
+    if read is None:
+        raise HeaderError(
+            "this is no table of scores",
+            file=path,
+            line=1,
+            hint="a column for each run and a row for each topic, rows of "
+            f"{','.join(_LONG)}, and what trec_eval -q prints are read",
+        )
+    table = Table(path=path, measure=measure, is_lenient=lenient)
+    read(table)
+    return table.scores()
+
+
+# The forms --------------------------------------------------------------------------------
+
+
+def _form(lines: Sequence[str]) -> Callable[[Table], None] | None:
+    """How a file is read, by its first lines that are neither empty nor remarks."""
+    if any(is_row(text.encode()) for text in lines[:2]):
+        return None
+    if any(map(_is_of_trec_eval, lines)):
+        return _read_trec_eval
+    head = _split(lines[0], delimiter_of(lines[0]))
+    if len(head) < 2:
+        return None
+    if {cell.strip().lower() for cell in head} >= set(_LONG):
+        return _read_long
+    if len(lines) > 1 and all(_is_judgement(text) for text in lines[:2]):
+        return None
+    cells = [_split(text, delimiter_of(lines[0]))[1:] for text in lines[1:]]
+    has_numbers = any(_is_number(cell) for row in cells for cell in row)
+    return _read_wide if has_numbers else None
+
+
+def _is_of_trec_eval(line: str) -> bool:
+    """Whether a line says measure, topic and a number."""
+    words = line.split()
+    if len(words) != _TREC_EVAL or not _is_number(words[2]):
+        return False
+    try:
+        canonical(words[0])
+    except MeasureError:
+        return False
+    return True
+
+
+def _is_judgement(line: str) -> bool:
+    """Whether a line has the columns of a qrels file: topic, iteration, document, relevance."""
+    words = line.split()
+    return len(words) == 4 and words[3].lstrip("-").isdecimal()
+
+
+def _is_number(text: str) -> bool:
+    try:
+        number_of(text.strip())
+    except ValueError:
+        return False
+    return True
+
+
+def _split(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error:
+        return []
+
+
+def _read_trec_eval(table: Table) -> None:
+    """``measure topic value``, as ``trec_eval -q`` prints it."""
+    rows: list[tuple[int, str, str, str]] = []
+    name = ""
+    for line, text in rows_of_text(table.path):
+        words = text.split(None, _TREC_EVAL - 1)
+        if len(words) < _TREC_EVAL:
+            table.drop_ragged(len(words), _TREC_EVAL, line)
+            continue
+        measure, topic, value = words
+        if measure == "runid":
+            name = name or value.strip()
+        if not measure.startswith(_NO_NUMBERS) and topic not in _ALL:
+            rows.append((line, measure, topic, value))
+    run = name or plain_suffix(table.path)[0]
+    for line, measure, topic, value in rows:
+        found = table.named(measure, line)
+        table.add(
+            value,
+            run=run,
+            measure=found,
+            topic=topic,
+            line=line,
+            column=3,
+            where=f"value of {found}",
+        )
+
+
+def _read_long(table: Table) -> None:
+    """Rows of run, measure, topic and value, in any order of the columns."""
+    rows = cells_of(table)
+    _, head = next(rows)
+    names = [cell.strip().lower() for cell in head]
+    places = [names.index(name) for name in _LONG]
+    for line, row in rows:
+        if len(row) != len(head):
+            table.drop_ragged(len(row), len(head), line)
+            continue
+        run, measure, topic, value = (row[place].strip() for place in places)
+        if not topic or topic.lower() in _ALL:
+            continue
+        table.add(
+            value,
+            run=run,
+            measure=table.named(measure, line),
+            topic=topic,
+            line=line,
+            column=places[3] + 1,
+            where="column value",
+        )
+
+
+def _read_wide(table: Table) -> None:
+    """A row for each topic, a column for each run."""
+    measure = _measure_of(table)
+    rows = cells_of(table)
+    first, head = next(rows)
+    columns = _columns(table, first, [cell.strip() for cell in head])
+    seen: set[str] = set()
+    for line, row in rows:
+        topic = row[0].strip()
+        if topic.lower() in _ALL:
+            continue
+        if len(row) > len(head):
+            table.drop_ragged(len(row), len(head), line)
+            continue
+        if not topic or topic in seen:
+            why = f"topic {quoted(topic)} has two rows" if topic else "the topic is missing"
+            hint = "keep one row for each topic"
+            table.mend("rows of a topic that has one left out", why, hint, line=line)
+            continue
+        seen.add(topic)
+        for place, run in columns:
+            table.add(
+                row[place] if place < len(row) else "",  # short rows lack their last cells
+                run=run,
+                measure=measure,
+                topic=topic,
+                line=line,
+                column=place + 1,
+                where=f"column {quoted(run)}",
+            )
+
+
+def _columns(table: Table, line: int, head: Sequence[str]) -> list[tuple[int, str]]:
+    """Where the values of each run stand."""
+    if all(map(_is_number, head[1:])):
+        raise table.error(
+            "the first line has numbers where the names of runs belong",
+            "name the columns in the first line: topic,run…",
+            line=line,
+        )
+    found: dict[str, int] = {}
+    for place, run in enumerate(head[1:], 1):
+        if not run or run in found:
+            table.mend(
+                "columns without a name of their own left out",
+                f"two columns are called {quoted(run)}"
+                if run
+                else f"column {place + 1} has no name",
+                "give each run a name of its own",
+                line=line,
+                column=place + 1,
+            )
+            continue
+        found[run] = place
+    return [(place, run) for run, place in found.items()]
+
+
+def _measure_of(table: Table) -> str:
+    """The measure of a table that does not say it: the one given, or by the file's name."""
+    if table.measure:
+        return canonical(table.measure)
+    name = plain_suffix(table.path)[0].rpartition(".")[0] or table.path.name
+    words = re.split(r"[_\-. ]+", name)
+    for count in (3, 2, 1):
+        found = _measure_in("_".join(words[-count:])) if len(words) > count else None
+        if found is not None:
+            return found
+    raise table.error(
+        "which measure these scores are of is neither in the table nor in the file's name",
+        "say it with --scores-of, such as --scores-of map",
+    )
+
+
+def _measure_in(text: str) -> str | None:
+    match = _LETTERS_DIGITS.fullmatch(text)
+    try:
+        found = canonical(f"{match[1]}@{match[2]}" if match else text)
+    except MeasureError:
+        return None
+    return found if _IN_FILE_NAMES.fullmatch(found) and not is_family(found) else None
