@@ -1,0 +1,346 @@
+"""What an evaluation says of a pair, as RDF: an assessment with a measurement for each result.
+
+The node of an assessment is made from what it depends on, so the same work has the same name.
+A run that has no header has no name in the world either: it is a node within the assessment,
+which then is named by all that it says. Nothing else of two files called run.txt is the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from primad_ld.archive.terms import (
+    decimal_token,
+    integer_token,
+    is_near,
+    parameter_lines,
+    predicate,
+    scalar_token,
+    text_token,
+    type_of,
+)
+from primad_ld.converters import BY_NAME, typed
+from primad_ld.experiment.results import ADVANCED, Evaluation, PairResult, Result, Subject
+from primad_ld.graphs import NamedGraph
+from primad_ld.iris import fragment, is_iri
+from primad_ld.keys import component_key
+from primad_ld.measures.figures import Figure
+from primad_ld.measures.registry import Chosen
+from primad_ld.namespaces import BASE, PREFIXES, RDF_TYPE, SCHEME, XSD
+from primad_ld.parts import short_hash
+
+DQV: Final = "http://www.w3.org/ns/dqv#"
+#: The concept of a measure: this and its identifier.
+CONCEPT: Final = f"{SCHEME}reproducibility-"
+_KIND: Final = "assessment/"
+# Stands for the assessment while it has no name; no text and no IRI can hold it.
+_ME: Final = "\1"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AssessmentKey:
+    """What an assessment depends on. It can be told before the work is done."""
+
+    #: The IRIs of the runs.
+    reference: str
+    candidate: str
+    reference_advanced: str = ""
+    candidate_advanced: str = ""
+    #: Digests of the judgements of both sides; empty for given scores.
+    judgements: tuple[str, str] = ("", "")
+    is_same_data: bool = True
+    evaluator: str = ""
+    parameters: Mapping[str, int | bool] = field(default_factory=dict)
+    #: The measures of reproducibility that are asked for …
+    measures: tuple[Chosen, ...] = ()
+    #: … and those of effectiveness, all that runs have scores of if empty.
+    on: tuple[str, ...] = ()
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The IRIs of all runs that take part, each once."""
+        every = (
+            self.reference,
+            self.candidate,
+            self.reference_advanced,
+            self.candidate_advanced,
+        )
+        return tuple(dict.fromkeys(filter(None, every)))
+
+    @property
+    def graph(self) -> str:
+        """The IRI of the assessment: beside the runs that it is about."""
+        base = self.reference.rpartition("run/")[0]
+        return f"{base or BASE}{_KIND}{short_hash(json.dumps(self._said))}"
+
+    @property
+    def key(self) -> str:
+        """A few digits for it and for what measures it: another version may measure otherwise."""
+        return component_key({"asked": self._said, "assessor": assessor()})
+
+    @property
+    def _said(self) -> list[object]:
+        return [
+            [self.reference, self.candidate, self.reference_advanced, self.candidate_advanced],
+            [*self.judgements, self.is_same_data],
+            [self.evaluator, sorted(self.parameters.items())],
+            [sorted(map(_with_parameters, self.measures)), sorted(self.on)],
+        ]
+
+
+def _with_parameters(chosen: Chosen) -> str:
+    # With all of them, for a default may change.
+    return json.dumps([chosen.id, sorted(chosen.parameters.items())])
+
+
+def assessor() -> str:
+    """What computes the measures, with its version."""
+    from primad_ld import __version__
+
+    return f"primad-ld {__version__}"
+
+
+def key_of(
+    pair: PairResult, evaluator: str, parameters: Mapping[str, int | bool] | None = None
+) -> AssessmentKey:
+    """The key of an evaluation that was made: of the measures that it has results of."""
+    measures = {_with_parameters(one.measure): one.measure for one in pair.results}
+    advanced = (pair.reference_advanced, pair.candidate_advanced)
+    one, other = ("" if subject is None else subject.iri for subject in advanced)
+    return AssessmentKey(
+        reference=pair.reference.iri,
+        candidate=pair.candidate.iri,
+        reference_advanced=one,
+        candidate_advanced=other,
+        judgements=pair.judgements,
+        is_same_data=pair.is_same_data,
+        evaluator=evaluator,
+        parameters=dict(parameters or {}),
+        measures=tuple(measures.values()),
+        on=tuple(sorted({one.on for one in pair.results if one.on is not None})),
+    )
+
+
+# The graph --------------------------------------------------------------------------------
+
+
+def assessment_graph(
+    pair: PairResult,
+    evaluator: str,
+    parameters: Mapping[str, int | bool] | None = None,
+    *,
+    asked: AssessmentKey | None = None,
+    base: str = BASE,
+) -> NamedGraph:
+    """The graph of an assessment.
+
+    ``asked`` is what the work was recognised by before it was done, if it was. ``base`` is for
+    runs that have no IRI.
+    """
+    key = key_of(pair, evaluator, parameters)
+    subjects = dict(_subjects(pair))
+    nodes = {
+        role: subject.iri if is_iri(subject.iri) else f"{_ME}#{role}"
+        for role, subject in subjects.items()
+    }
+    lines = {*_about(pair, key, nodes), *_unnamed(subjects, nodes), *_measured(pair, nodes)}
+    lines.add(f"<{_ME}>{predicate('assessmentKey')}{text_token((asked or key).key)}")
+    text = "".join(f"{line} .\n" for line in sorted(lines))
+    is_named = not any(node.startswith(_ME) for node in nodes.values())
+    iri = key.graph if is_named else f"{base}{_KIND}{short_hash(text)}"
+    return NamedGraph(iri=iri, triples=text.replace(_ME, iri))
+
+
+#: By the predicate that leads to it, each run that takes part.
+ROLES: Final = {
+    "reference": "reference",
+    "candidate": "candidate",
+    "reference_advanced": "referenceAdvanced",
+    "candidate_advanced": "candidateAdvanced",
+}
+
+
+def _subjects(pair: PairResult) -> Iterator[tuple[str, Subject]]:
+    for name, role in ROLES.items():
+        subject = getattr(pair, name)
+        if subject is not None:
+            yield role, subject
+
+
+def _about(pair: PairResult, key: AssessmentKey, nodes: Mapping[str, str]) -> Iterator[str]:
+    """What is said of the assessment as a whole."""
+    me = f"<{_ME}>"
+    yield f"{me}{type_of('Assessment')}"
+    for role, node in nodes.items():
+        yield f"{me}{predicate(role)}<{node}>"
+    for name, found in (("primadType", pair.by_key), ("strictType", pair.strict)):
+        if found is not None:
+            yield f"{me}{predicate(name)}{text_token(found.letters)}"
+    truth = typed("true" if pair.is_same_data else "false", XSD + "boolean")
+    yield f"{me}{predicate('sameData')}{truth}"
+    for name, digest in zip(
+        ("referenceJudgements", "candidateJudgements"), pair.judgements, strict=True
+    ):
+        if digest:
+            yield f"{me}{predicate(name)}{text_token(digest)}"
+    if key.evaluator:
+        yield f"{me}{predicate('evaluator')}{text_token(key.evaluator)}"
+    yield f"{me}{predicate('assessor')}{text_token(assessor())}"
+    yield from parameter_lines(me, f"{_ME}#", key.parameters)
+    for name, count in (
+        ("topicCount", pair.topics.compared),
+        ("topicsOfReferenceOnly", len(pair.topics.missing)),
+        ("topicsOfCandidateOnly", len(pair.topics.extra)),
+    ):
+        yield f"{me}{predicate(name)}{integer_token(count)}"
+
+
+def _unnamed(subjects: Mapping[str, Subject], nodes: Mapping[str, str]) -> Iterator[str]:
+    """What is known of runs that have no header: what they are called here."""
+    for role, node in nodes.items():
+        if node.startswith(_ME):
+            yield f"<{node}>{type_of('Run')}"
+            yield f"<{node}>{predicate('name')}{text_token(subjects[role].name)}"
+
+
+# Measurements -----------------------------------------------------------------------------
+
+
+def _measured(pair: PairResult, nodes: Mapping[str, str]) -> Iterator[str]:
+    for result in pair.results:
+        node = f"{_ME}#{_fragment(result)}"
+        yield f"<{_ME}>{predicate('measurement')}<{node}>"
+        for about in _computed_on(result, nodes):
+            yield f"<{node}> <{DQV}computedOn> <{about}>"
+        yield from _measurement(result, node)
+
+
+def _fragment(result: Result) -> str:
+    """``rmse-map``, ``advanced.rmse-map``, ``rbo(p=0.8)``: no two of a pair are alike."""
+    where = f"{result.run}." if result.run else ""
+    on = f"-{result.on}" if result.on is not None else ""
+    return fragment(f"{where}{result.measure}{on}")
+
+
+def _computed_on(result: Result, nodes: Mapping[str, str]) -> Iterable[str]:
+    """The runs that are judged: the reproduction, or both where an improvement is."""
+    from primad_ld.measures.registry import Needs
+
+    if result.measure.measure.needs is Needs.effects:
+        return [nodes[role] for role in ("candidate", "candidateAdvanced") if role in nodes]
+    return [nodes["candidateAdvanced" if result.run == ADVANCED else "candidate"]]
+
+
+def _measurement(result: Result, node: str) -> Iterator[str]:
+    me = f"<{node}>"
+    yield f"{me} <{RDF_TYPE}> <{DQV}QualityMeasurement>"
+    yield f"{me} <{DQV}isMeasurementOf> <{CONCEPT}{fragment(result.measure.id)}>"
+    yield f"{me}{predicate('name')}{text_token(str(result.measure))}"
+    if result.on is not None:
+        concept = BY_NAME["measure"].read(result.on)
+        yield f"{me}{predicate('on')}{concept.token if concept else text_token(result.on)}"
+    if result.run:
+        yield f"{me}{predicate('ofRun')}{text_token(result.run)}"
+    if result.figure.topics is not None:
+        yield f"{me}{predicate('topicCount')}{integer_token(result.figure.topics)}"
+    # Its parameters are those of the measure, whatever it is asked on.
+    prefix = f"{_ME}#{fragment(str(result.measure))}."
+    yield from parameter_lines(me, prefix, result.measure.parameters)
+    yield from _value(result.figure, me)
+    yield from _details(result.figure, node)
+
+
+def _value(figure: Figure, me: str) -> Iterator[str]:
+    reason = figure.reason
+    if figure.value is not None:
+        token = decimal_token(figure.value)
+        if token is not None:
+            yield f"{me} <{DQV}value> {token}"
+            if not is_near(token, figure.value):
+                yield f"{me}{predicate('text')}{text_token(repr(float(figure.value)))}"
+        else:
+            reason = f"the value {float(figure.value)!r} is none that an archive can hold"
+    if reason:
+        yield f"{me}{predicate('reason')}{text_token(reason)}"
+
+
+#: The ends of an interval stand on the measurement, where queries want them.
+_ENDS: Final = {"low": "intervalLow", "high": "intervalHigh"}
+# What depends on the other pairs of an experiment is no fact about this one.
+_OF_OTHERS: Final = frozenset(("corrected",))
+
+
+def _details(figure: Figure, node: str) -> Iterator[str]:
+    for name, value in sorted(figure.details.items()):
+        token = decimal_token(value) if value is not None else None
+        if token is None or value is None or name in _OF_OTHERS:
+            continue
+        if name in _ENDS:
+            yield f"<{node}>{predicate(_ENDS[name])}{token}"
+            continue
+        detail = f"<{node}.{fragment(name)}>"
+        yield f"<{node}>{predicate('detail')}{detail}"
+        yield f"{detail}{type_of('Detail')}"
+        yield f"{detail}{predicate('name')}{text_token(name)}"
+        yield f"{detail}{predicate('value')}{scalar_token(float(value))}"
+
+
+# Turtle -----------------------------------------------------------------------------------
+
+_TURTLE_PREFIXES: Final = {**{n: PREFIXES[n] for n in ("primad", "scheme", "xsd")}, "dqv": DQV}
+_LINE: Final = re.compile(r'(<[^>]*>) <([^>]*)> (<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>)?) \.\n')
+_LOCAL: Final = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*(?:\.[A-Za-z0-9_\-]+)*")
+_BARE: Final = re.compile(
+    rf'"(?:(true|false)"\^\^<{re.escape(XSD)}boolean>|(-?[0-9]+)"\^\^<{re.escape(XSD)}integer>'
+    rf'|(-?[0-9]+\.[0-9]+)"\^\^<{re.escape(XSD)}decimal>)'
+)
+
+
+def assessment_turtle(evaluation: Evaluation, *, base: str = BASE) -> str:
+    """The assessments of an evaluation as Turtle: what an archive would hold of them."""
+    graphs = {
+        graph.iri: graph
+        for pair in evaluation.pairs
+        for graph in [
+            assessment_graph(pair, evaluation.evaluator, evaluation.parameters, base=base)
+        ]
+    }
+    begin = "".join(f"@prefix {name}: <{iri}> .\n" for name, iri in _TURTLE_PREFIXES.items())
+    return begin + "".join(turtle for graph in graphs.values() for turtle in _blocks(graph))
+
+
+def _blocks(graph: NamedGraph) -> Iterator[str]:
+    """The statements of each node together, the assessment first."""
+    subjects: dict[str, dict[str, list[str]]] = {}
+    for subject, name, value in _LINE.findall(graph.triples):
+        subjects.setdefault(subject, {}).setdefault(name, []).append(_token(value))
+    for subject in sorted(subjects, key=lambda one: (one != f"<{graph.iri}>", one)):
+        said = subjects[subject]
+        names = sorted(said, key=lambda name: (name != RDF_TYPE, name))
+        rows = [f"{_name(name)} {', '.join(said[name])}" for name in names]
+        yield f"\n{subject} " + " ;\n    ".join(rows) + " .\n"
+
+
+def _name(iri: str) -> str:
+    return "a" if iri == RDF_TYPE else _short(iri)
+
+
+def _short(iri: str) -> str:
+    for prefix, namespace in _TURTLE_PREFIXES.items():
+        if iri.startswith(namespace) and _LOCAL.fullmatch(iri, len(namespace)):
+            return f"{prefix}:{iri[len(namespace) :]}"
+    return f"<{iri}>"
+
+
+def _token(token: str) -> str:
+    if token.startswith("<"):
+        return _short(token[1:-1])
+    bare = _BARE.fullmatch(token)
+    if bare is not None:
+        return str(next(filter(None, bare.groups())))
+    text, typing, datatype = token.rpartition("^^")
+    return f"{text}^^{_short(datatype[1:-1])}" if typing and token.endswith(">") else token

@@ -1,0 +1,77 @@
+"""Numbers, texts and parameters as terms of the graphs that hold results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Final
+
+from primad_ld.converters import decimal_lexical, quoted, typed
+from primad_ld.iris import fragment
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
+
+# What every store keeps: Virtuoso refuses a whole update for a decimal that is longer.
+_DIGITS: Final = 15
+# A decimal that is farther off than this has lost what matters, and its text stands beside it.
+_NEAR: Final = 1e-9
+
+
+def decimal_token(value: float) -> str | None:
+    """A number as a decimal of at most 15 digits; None for one that has more before its point."""
+    number = Decimal(repr(float(value)))
+    if not number.is_finite():
+        return None
+    whole = max(1, number.adjusted() + 1)
+    if whole > _DIGITS:
+        return None
+    rounded = round(number, _DIGITS - whole)
+    lexical = decimal_lexical(rounded)
+    # Rounding up may have made it longer: 999999999999999.9 is a digit more.
+    if lexical is None or len(lexical.strip("-").replace(".", "")) > _DIGITS:
+        return None
+    return typed(lexical, XSD + "decimal")
+
+
+def is_near(token: str, value: float) -> bool:
+    """Whether a decimal is as good as the number that it was made of."""
+    return abs(float(token[1:].partition('"')[0]) - value) <= _NEAR * abs(value)
+
+
+def scalar_token(value: float) -> str:
+    """A parameter: a truth value, a whole number, a decimal, or else a text."""
+    if isinstance(value, bool):
+        return typed("true" if value else "false", XSD + "boolean")
+    if isinstance(value, int) and abs(value) < 10**_DIGITS:
+        return typed(str(value), XSD + "integer")
+    token = decimal_token(value)
+    return token if token is not None and is_near(token, value) else quoted(repr(value))
+
+
+def text_token(text: str) -> str:
+    """A text; half a character, as names of files may hold, becomes a question mark."""
+    return quoted(text.encode("utf-8", "replace").decode())
+
+
+def integer_token(number: int) -> str:
+    """A count."""
+    return typed(str(number), XSD + "integer")
+
+
+def predicate(name: str) -> str:
+    """One of our predicates, between the blanks of a line."""
+    return f" <{PRIMAD}{name}> "
+
+
+def type_of(name: str) -> str:
+    """The predicate and object that say what a node is."""
+    return f" <{RDF_TYPE}> <{PRIMAD}{name}>"
+
+
+def parameter_lines(subject: str, prefix: str, parameters: Mapping[str, float]) -> Iterator[str]:
+    """A node for each parameter, named below ``prefix``; ``subject`` is who has them."""
+    for name, value in sorted(parameters.items()):
+        node = f"<{prefix}{fragment(name)}>"
+        yield f"{subject}{predicate('withParameter')}{node}"
+        yield f"{node}{type_of('Parameter')}"
+        yield f"{node}{predicate('name')}{text_token(name)}"
+        yield f"{node}{predicate('value')}{scalar_token(value)}"
