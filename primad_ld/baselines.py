@@ -310,8 +310,8 @@ def _stronger(
     when = f" up to {until}" if until is not None else ""
     yield (
         f"stronger comparable runs existed: {len(stronger)} of {best.of}{when} have a higher "
-        f"{measure} than the best declared baseline {best.tag!r} ({best.score}); the best is "
-        f"{first.name!r} of {', '.join(first.teams) or 'no team'} ({scores[first.iri]})"
+        f"{measure} than the best declared baseline {best.tag!r} ({best.score:.4f}); the best is "
+        f"{first.name!r} of {', '.join(first.teams) or 'no team'} ({scores[first.iri]:.4f})"
     )
 
 

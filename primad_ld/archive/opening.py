@@ -18,6 +18,7 @@ from primad_ld.converters import typed
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import NamedGraph
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
+from primad_ld.sources import Source
 
 #: Where to look if nobody says.
 VARIABLE: Final = "PRIMAD_LD_ARCHIVE"
@@ -88,6 +89,19 @@ def load_runs(
         path = remote_ledger(engine.name) if is_address(where) else Path(where) / LEDGER
         with contextlib.closing(Ledger(path)) as ledger:
             return load(engine, ledger, paths, options, progress)
+
+
+def runs_of_files(paths: Sequence[Path | str], archive: str | Path | None = None) -> dict[str, str]:
+    """The runs that files held when they were loaded into an archive from here, by path."""
+    where = archive_name(str(archive) if archive is not None else None)
+    if is_address(where):
+        with open_engine(where) as engine:
+            ledger_path = remote_ledger(engine.name)
+    else:
+        ledger_path = Path(where) / LEDGER
+    with contextlib.closing(Ledger(ledger_path)) as ledger:
+        found = {str(path): ledger.former_run(Source(str(path))) for path in paths}
+    return {path: run for path, run in found.items() if run}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -155,22 +155,22 @@ def score(
             lenient=lenient,
             jobs=jobs,
         )
+        if archive is not None and topics:
+            raise typer.BadParameter("an archive keeps no scores of single topics")
         with progress("scoring", quiet=quiet) as on_progress:
             if archive is None:
                 found = score_runs(runs, options, progress=on_progress)
+                notes, problems = found.notes, found.problems
+                text = figures.SCORES[format.value](found, topics, options.on)
             else:
                 from primad_ld.experiment.keeping import score_into_archive
 
                 kept = score_into_archive(runs, archive, options, progress=on_progress)
-                found = kept.scores
-                say(kept.summary, quiet=quiet)
-        for note in found.notes:
-            say(f"note: {note}", quiet=quiet)
-        for problem in found.problems:
-            say_error(problem)
-        if archive is None or output is not None or format is not ScoreFormat.table:
-            _write(figures.SCORES[format.value](found, topics, options.on), output, force=force)
-        if found.problems:
+                notes, problems = (kept.summary, *kept.notes), kept.problems
+                text = figures.KEPT[format.value](kept, options.on)
+        _tell(notes, problems, quiet=quiet)
+        _write(text, output, force=force)
+        if problems:
             raise typer.Exit(UNREADABLE)
 
 
@@ -299,10 +299,8 @@ def evaluate(
                 runs_in=runs_in or (),
                 on_progress=on_progress,
             )
-        for note in dict.fromkeys([*found.notes, *(n for pair in found.pairs for n in pair.notes)]):
-            say(f"note: {note}", quiet=quiet)
-        for problem in found.problems:
-            say_error(problem)
+        notes = [*found.notes, *(note for pair in found.pairs for note in pair.notes)]
+        _tell(dict.fromkeys(notes), found.problems, quiet=quiet)
         _write(
             figures.EVALUATIONS[format.value](found, naming.shown(names, found)),
             output,
@@ -355,7 +353,7 @@ def _ask(
             "--rep-advanced, or --archive with --reference and --runs-in"
         )
     if archive is not None:
-        from primad_ld.experiment.keeping import evaluate_archive
+        from primad_ld.experiment.archived import evaluate_archive
 
         if in_archive is None or not runs_in:
             raise typer.BadParameter("--archive needs --reference and --runs-in")
@@ -372,6 +370,13 @@ def _ask(
     if len(given) < 2:
         raise typer.BadParameter("name the runs to compare the reference with")
     return running.evaluate_against(given[0], given[1:], options, progress=on_progress)
+
+
+def _tell(notes: Iterable[str], problems: Iterable[object], *, quiet: bool) -> None:
+    for note in notes:
+        say(f"note: {note}", quiet=quiet)
+    for problem in problems:
+        say_error(problem)
 
 
 def _write(text: str, output: Path | None, *, force: bool) -> None:

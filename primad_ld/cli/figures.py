@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
-from primad_ld.effectiveness.names import COMMON
+from primad_ld.effectiveness.names import COMMON, expand
 from primad_ld.experiment import markup, records
 from primad_ld.experiment.grids import Grid, grids
 from primad_ld.experiment.results import Evaluation
 from primad_ld.experiment.scoring import Scores
 from primad_ld.measures.page import measures_page
 from primad_ld.measures.registry import all_measures, choose
+
+if TYPE_CHECKING:
+    from primad_ld.experiment.keeping import KeptScores
 
 
 def _as_table(found: Sequence[Grid]) -> str:
@@ -52,51 +55,56 @@ EVALUATIONS: Final[dict[str, Print]] = {
 }
 
 
-def _score_grid(found: Scores, on: Sequence[str]) -> list[Grid]:
-    """A row for each run; the measures that everybody knows, unless others were asked for."""
-    every = list(dict.fromkeys(name for run in found.runs for name in run.scores.values))
-    names = every if on else [name for name in COMMON if name in every] or every
-    rows = [
-        (
-            run.scores.name,
-            *(
-                f"{run.scores.mean(name):.4f}" if name in run.scores.values else ""
-                for name in names
-            ),
-        )
+Means = Mapping[str, Mapping[str, float]]
+
+
+def _means(found: Scores) -> Means:
+    return {
+        run.scores.name: {name: run.scores.mean(name) for name in run.scores.values}
         for run in found.runs
+    }
+
+
+def _score_grid(means: Means, on: Sequence[str]) -> list[Grid]:
+    """A row for each run; the measures that everybody knows, unless others were asked for."""
+    every = list(dict.fromkeys(name for run in means.values() for name in run))
+    names = expand(on, every) if on else [name for name in COMMON if name in every] or every
+    rows = [
+        (run, *(f"{found[name]:.4f}" if name in found else "" for name in names))
+        for run, found in means.items()
     ]
     hidden = len(every) - len(names)
-    return [
-        Grid(
-            title="",
-            columns=("run", *names),
-            rows=tuple(rows),
-            hint=f"{hidden} more measures: --measure NAME, or --format csv or json"
-            if hidden
-            else "",
-        )
-    ]
+    more = f"{hidden} more measures: --measure NAME, or --format csv or json"
+    return [Grid(title="", columns=("run", *names), rows=tuple(rows), hint=more if hidden else "")]
 
 
 Score = Callable[[Scores, "bool | None", Sequence[str]], str]
 
-
-def _all_topics(topics: bool | None) -> bool:
-    return topics is not False
-
-
 SCORES: Final[dict[str, Score]] = {
-    "table": lambda found, _, on: _as_table(_score_grid(found, on)),
+    "table": lambda found, _, on: _as_table(_score_grid(_means(found), on)),
     "csv": lambda found, topics, _: records.scores_csv(
-        [one.scores for one in found.runs], with_topics=_all_topics(topics)
+        [one.scores for one in found.runs], with_topics=topics is not False
     ),
     "json": lambda found, topics, _: records.scores_json(
-        [one.scores for one in found.runs], with_topics=_all_topics(topics)
+        [one.scores for one in found.runs], with_topics=topics is not False
     ),
-    "latex": lambda found, _, on: markup.as_latex(_score_grid(found, on)),
-    "markdown": lambda found, _, on: markup.as_markdown(_score_grid(found, on)),
+    "latex": lambda found, _, on: markup.as_latex(_score_grid(_means(found), on)),
+    "markdown": lambda found, _, on: markup.as_markdown(_score_grid(_means(found), on)),
 }
+
+KEPT: Final[dict[str, Callable[[KeptScores, Sequence[str]], str]]] = {
+    "table": lambda found, on: _as_table(_score_grid(found.scores, on)),
+    "csv": lambda found, on: records.rows_csv(_kept_rows(found, on)),
+    "json": lambda found, on: records.rows_json(_kept_rows(found, on)),
+    "latex": lambda found, on: markup.as_latex(_score_grid(found.scores, on)),
+    "markdown": lambda found, on: markup.as_markdown(_score_grid(found.scores, on)),
+}
+
+
+def _kept_rows(found: KeptScores, on: Sequence[str]) -> Iterator[records.ScoreRow]:
+    for run, means in found.scores.items():
+        for name in expand(on, means) if on else means:
+            yield run, name, None, means[name]
 
 
 def _measures_grid() -> list[Grid]:

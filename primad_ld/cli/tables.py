@@ -105,7 +105,7 @@ def _baselines_table(report: BaselineReport) -> str:
             " ".join(str(part) for part in (record.venue, record.year) if part),
             record.pipeline,
             one.by_key or "",
-            one.score if one.score is not None else "",
+            f"{one.score:.4f}" if one.score is not None else "",
             record.completeness,
             ", ".join(record.given),
         )
@@ -123,7 +123,7 @@ def _baselines_table(report: BaselineReport) -> str:
                 judged,
                 declared.tag,
                 _standing(declared),
-                declared.score if declared.score is not None else "",
+                f"{declared.score:.4f}" if declared.score is not None else "",
                 declared.rank or "",
                 (declared.of or "") if declared.resolution.run is not None else "",
                 said["percentile"] if said["percentile"] is not None else "",

@@ -36,7 +36,7 @@ class Evaluator:
         """What the measures say of a pair."""
         scored = {side: self.loader.scores(judged) for side, judged in _sides(job)}
         reference, candidate = scored["reference"], scored["candidate"]
-        is_same = self._is_same_data(job, reference, candidate)
+        is_same = self.is_same_data(job, reference, candidate)
         results = list(self._pair(job.reference, job.candidate, is_same=is_same))
         if job.reference_advanced is not None and job.candidate_advanced is not None:
             results += self._pair(
@@ -50,22 +50,26 @@ class Evaluator:
         return PairResult(
             reference=_subject(job.reference),
             candidate=_subject(job.candidate),
-            reference_advanced=_subject(job.reference_advanced),
-            candidate_advanced=_subject(job.candidate_advanced),
+            reference_advanced=_subject(job.reference_advanced) if job.reference_advanced else None,
+            candidate_advanced=_subject(job.candidate_advanced) if job.candidate_advanced else None,
             by_key=job.comparison.by_key if job.comparison is not None else None,
             strict=job.comparison.strict if job.comparison is not None else None,
             topics=self._topics(job, reference, candidate, is_same=is_same),
             is_same_data=is_same,
-            judgements=(self._digest(job.reference), self._digest(job.candidate)),
+            judgements=self.digests(job),
             results=tuple(results),
             notes=tuple(dict.fromkeys(self._notes(job))),
         )
 
     # What is compared ---------------------------------------------------------------------
 
-    def _is_same_data(
-        self, job: Job, reference: TopicScores | None, candidate: TopicScores | None
+    def is_same_data(
+        self,
+        job: Job,
+        reference: TopicScores | None = None,
+        candidate: TopicScores | None = None,
     ) -> bool:
+        """Whether both sides have the same topics and judgements; scores are of tables."""
         if self.question.data is not None:
             return self.question.data is Data.same
         if job.reference.qrels and job.candidate.qrels:
@@ -74,6 +78,10 @@ class Evaluator:
             return set(reference.topics) == set(candidate.topics)
         ours, theirs = job.reference.run.collection, job.candidate.run.collection
         return ours is None or theirs is None or ours.is_same(theirs)
+
+    def digests(self, job: Job) -> tuple[str, str]:
+        """Digests of the judgements of both sides."""
+        return self._digest(job.reference), self._digest(job.candidate)
 
     def _digest(self, judged: Judged) -> str:
         return self.loader.judgements(judged.qrels).digest if judged.qrels else ""
@@ -244,9 +252,7 @@ def _sides(job: Job) -> Iterable[tuple[str, Judged]]:
         yield "candidate advanced", job.candidate_advanced
 
 
-def _subject(judged: Judged | None) -> Subject | None:
-    if judged is None:
-        return None
+def _subject(judged: Judged) -> Subject:
     run = judged.run
     return Subject(
         name=run.name, path=run.path, iri=run.record.iri if run.record is not None else ""

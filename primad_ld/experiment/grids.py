@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
@@ -44,11 +44,12 @@ def grids(evaluation: Evaluation, on: Sequence[str] = ()) -> list[Grid]:
     else:
         for title, group in groupby(alone, _type):
             found += _of_type(title, list(group), on)
-    if len(studies) == 1:
+    if len(studies) == 1 and not alone:
         found += _one_study(studies[0], on)
     elif studies:
         found += _studies(studies, on)
-    return found
+    # How to see more is said once.
+    return [replace(grid, hint="") for grid in found[:-1]] + found[-1:]
 
 
 # One pair ---------------------------------------------------------------------------------
@@ -182,7 +183,7 @@ def _studies(pairs: Sequence[PairResult], on: Sequence[str]) -> list[Grid]:
     kept = [one for one in effects if one.on is None or one.on in names]
     return [
         Grid(
-            title=f"Baseline and advanced runs: {len(pairs)} reproductions",
+            title=f"Baseline and advanced runs: {len(pairs)} reproduction{'s' * (len(pairs) != 1)}",
             columns=(
                 "original",
                 "reproduction",

@@ -68,6 +68,10 @@ class Loader:
         """The judgements of a file."""
         return self._judgements(path)
 
+    def scorer(self, path: str) -> Scorer:
+        """What scores runs by the judgements of a file."""
+        return self._scorer(path)
+
     def ranking(self, judged: Judged) -> RankedRun | None:
         """The ranking of a run; None for one of a score table."""
         return None if judged.run.is_table else self._ranking(judged.run.path)

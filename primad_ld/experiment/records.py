@@ -127,10 +127,12 @@ def _number(value: float | None) -> str:
 # Scores -----------------------------------------------------------------------------------
 
 
-def score_rows(
-    scores: Iterable[TopicScores], *, with_topics: bool
-) -> Iterator[tuple[str, str, str | None, float]]:
-    """Run, measure, topic (None for all of them) and value."""
+#: Run, measure, topic (None for all of them) and value.
+ScoreRow = tuple[str, str, "str | None", float]
+
+
+def score_rows(scores: Iterable[TopicScores], *, with_topics: bool) -> Iterator[ScoreRow]:
+    """The scores of runs, first those of all topics."""
     for run in scores:
         for measure, values in run.values.items():
             yield run.name, measure, None, run.mean(measure)
@@ -141,28 +143,36 @@ def score_rows(
 
 def scores_json(scores: Iterable[TopicScores], *, with_topics: bool = True) -> str:
     """A list of scores; the topic is null where they are of all topics."""
-    # One in a line: there are many, and indenting them would triple the size.
+    return rows_json(score_rows(scores, with_topics=with_topics))
+
+
+def rows_json(rows: Iterable[ScoreRow]) -> str:
+    """One score in a line: there are many, and indenting them would triple the size."""
     lines = [
         json.dumps(
-            {"run": run, "measure": measure, "topic": topic, "value": value}, ensure_ascii=False
+            {"run": run, "measure": measure, "topic": topic, "value": value},
+            ensure_ascii=False,
+            allow_nan=False,
         )
-        for run, measure, topic, value in score_rows(scores, with_topics=with_topics)
+        for run, measure, topic, value in rows
     ]
     return "[\n" + ",\n".join(lines) + "\n]\n" if lines else "[]\n"
 
 
 def scores_csv(scores: Iterable[TopicScores], *, with_topics: bool = True) -> str:
     """A line for each score, as `read_topic_scores` reads it again."""
-    rows: list[Sequence[object]] = [("run", "measure", "topic", "value")]
-    rows.extend(
-        (run, measure, topic or "", repr(value))
-        for run, measure, topic, value in score_rows(scores, with_topics=with_topics)
-    )
-    return separated(rows)
+    return rows_csv(score_rows(scores, with_topics=with_topics))
+
+
+def rows_csv(rows: Iterable[ScoreRow]) -> str:
+    """A line for each score; the topic is empty where it is of all topics."""
+    lines: list[Sequence[object]] = [("run", "measure", "topic", "value")]
+    lines.extend((run, measure, topic or "", repr(value)) for run, measure, topic, value in rows)
+    return separated(lines)
 
 
 def separated(rows: Iterable[Sequence[object]]) -> str:
-    """CSV; what spreadsheets would take for a formula is none in names that others chose."""
+    """CSV with lines that end as everywhere else here."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     for row in rows:

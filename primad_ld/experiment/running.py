@@ -79,6 +79,11 @@ class EvaluationOptions:
         )
 
     @property
+    def parameters(self) -> dict[str, int | bool]:
+        """What scores depend on besides rankings and judgements."""
+        return {"relevance level": self.relevance_level, "complete": self.is_complete}
+
+    @property
     def judges(self) -> Judges:
         """The files of judgements."""
         return Judges(qrels=self.qrels, reproduced=self.rep_qrels)
@@ -100,16 +105,7 @@ def evaluate_against(
     first, others = runs[0], runs if is_among else runs[1:]
     if not others and not found.problems:
         raise MeasureError(f"there is no run in {', '.join(map(str, candidates))}")
-    judges = options.judges
-    jobs = [
-        Job(
-            reference=judges.of(first),
-            candidate=judges.of(run, first),
-            comparison=_comparison(first, run),
-        )
-        for run in others
-    ]
-    jobs += [job for job in _study_jobs(runs, judges)[0] if _is_about(job, first)]
+    jobs = jobs_against(first, others, options.judges)
     return evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
 
 
@@ -177,6 +173,20 @@ def _comparison(reference: Entrant, candidate: Entrant) -> Comparison | None:
     from primad_ld.experiment.headers import compared
 
     return compared(reference.record, candidate.record)
+
+
+def jobs_against(first: Entrant, others: Sequence[Entrant], judges: Judges) -> list[Job]:
+    """One run with each of others, and the pairs of a study that it is an original of."""
+    jobs = [
+        Job(
+            reference=judges.of(first),
+            candidate=judges.of(run, first),
+            comparison=_comparison(first, run),
+        )
+        for run in others
+    ]
+    runs = _each_once([first, *others])
+    return [*jobs, *(job for job in _study_jobs(runs, judges)[0] if _is_about(job, first))]
 
 
 def _study_jobs(runs: Sequence[Entrant], judges: Judges) -> tuple[list[Job], tuple[str, ...]]:
@@ -283,19 +293,19 @@ def evaluate_jobs(
             progress(number, len(jobs))
     if not pairs and wrong:
         raise next(iter(wrong.values()))
-    pairs.sort(key=_order)
-    if options.correction:
-        pairs = corrected(pairs, options.correction)
     is_scored = any(judged.qrels for job in jobs for judged in (job.reference, job.candidate))
     return Evaluation(
-        pairs=tuple(pairs),
+        pairs=tuple(in_reading_order(pairs, options)),
         evaluator=evaluator_version() if is_scored else "",
-        parameters={
-            "relevance level": options.relevance_level,
-            "complete": options.is_complete,
-        },
+        parameters=options.parameters,
         problems=_told(wrong.values()),
     )
+
+
+def in_reading_order(pairs: Iterable[PairResult], options: EvaluationOptions) -> list[PairResult]:
+    """Pairs as they are shown, with p-values corrected for their number if that was asked for."""
+    found = sorted(pairs, key=_order)
+    return corrected(found, options.correction) if options.correction else found
 
 
 def _told(problems: Iterable[HeaderError]) -> tuple[str, ...]:

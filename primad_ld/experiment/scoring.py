@@ -54,27 +54,42 @@ def score_runs(
     wanted = [one for one in judged if not one.why_not]
     if notes and not wanted:
         raise MeasureError(notes[0])
+    done = score_judged(wanted, options, with_digest=with_digest, progress=progress)
+    return Scores(
+        runs=done.runs,
+        problems=tuple(_once([*found.problems, *done.problems])),
+        notes=(*notes, *remarks(done.runs, options)),
+    )
+
+
+def score_judged(
+    judged: Sequence[Judged],
+    options: EvaluationOptions,
+    *,
+    with_digest: bool = False,
+    progress: Progress | None = None,
+) -> Scores:
+    """The scores of runs whose judgements are known, on all cores."""
     reading = replace(options.reading, with_digest=with_digest)
-    processes = options.jobs or (cores() if len(wanted) >= _RUNS_FOR_PROCESSES else 1)
+    processes = options.jobs or (cores() if len(judged) >= _RUNS_FOR_PROCESSES else 1)
     runs: list[Scored] = []
-    problems = list(found.problems)
-    for number, one in enumerate(in_processes(wanted, _Worker, (reading,), processes), 1):
+    problems: list[HeaderError] = []
+    for number, one in enumerate(in_processes(judged, _Worker, (reading,), processes), 1):
         if isinstance(one, HeaderError):
             problems.append(one)
         else:
             runs.append(one)
         if progress is not None:
-            progress(number, len(wanted))
-    return Scores(
-        runs=tuple(runs), problems=tuple(_once(problems)), notes=(*notes, *_remarks(runs, options))
-    )
+            progress(number, len(judged))
+    return Scores(runs=tuple(runs), problems=tuple(_once(problems)))
 
 
 def _once(problems: Iterable[HeaderError]) -> list[HeaderError]:
     return list({str(one): one for one in problems}.values())
 
 
-def _remarks(runs: Iterable[Scored], options: EvaluationOptions) -> Iterator[str]:
+def remarks(runs: Iterable[Scored], options: EvaluationOptions) -> Iterator[str]:
+    """What is to know of the topics of runs that were scored."""
     how = "count as 0" if options.is_complete else "do not count"
     for one in runs:
         missing, extra = len(one.scores.missing), len(one.scores.extra)

@@ -249,7 +249,7 @@ def test_rank_and_percentile_of_a_declared_baseline():
     (warning,) = report.warnings
     assert warning == (
         "stronger comparable runs existed: 2 of 4 up to 2020 have a higher map than the best "
-        "declared baseline 'weak' (0.2); the best is 'a' of team a (0.3)"
+        "declared baseline 'weak' (0.2000); the best is 'a' of team a (0.3000)"
     )
 
 
