@@ -1,4 +1,4 @@
-"""``primad-ld demo``: the example runs annotated, converted, loaded, searched and compared."""
+"""``primad-ld demo``: the example runs annotated, converted, searched, compared and evaluated."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ def run_demo(into: Path | None) -> None:
         _check(runs, folder / "headers")
         print(f"{back.runs} headers came back from the graph, each saying what it said before")
         _archive(runs, folder)
+        _evaluation(runs, folder)
         if into is not None:
             print(f"\nWhat was made is in {into}.")
 
@@ -82,6 +83,38 @@ def _archive(runs: Path, folder: Path) -> None:
     _step("And in SPARQL", "primad-ld query reranks -p stage=feedback --archive archive")
     with open_engine(archive) as engine:
         print(answer(engine, "reranks", {"stage": "feedback"}), end="")
+
+
+def _evaluation(runs: Path, folder: Path) -> None:
+    """Keep scores in the archive, and say how well runs were reproduced."""
+    from primad_ld.baselines import find_baselines
+    from primad_ld.cli.figures import EVALUATIONS
+    from primad_ld.cli.tables import BASELINES
+    from primad_ld.experiment.keeping import score_into_archive
+    from primad_ld.experiment.running import EvaluationOptions, evaluate_against, evaluate_pairs
+    from primad_ld.lookup import look_up
+
+    shutil.copy(resource("examples/garden/qrels.txt"), folder / "qrels.txt")
+    options = EvaluationOptions(qrels=(str(folder / "qrels.txt"),), on=("map",))
+    _step(
+        "Scores, kept in the archive: now baselines are ranked by them",
+        "primad-ld score runs --qrels qrels.txt --measure map --archive archive",
+    )
+    print(score_into_archive([runs], folder / "archive", options).summary)
+    with look_up(runs / "shed-feedback.txt", archive=folder / "archive") as found:
+        print(BASELINES["table"](find_baselines(found.engine, found.run, limit=3)), end="")
+    original = runs / "greenhouse-bm25.txt"
+    _step(
+        "How well a run was reproduced",
+        f"primad-ld evaluate {_name(original.name)} {_name('shed-bm25.txt')} --qrels qrels.txt --on map",
+    )
+    pair = evaluate_against(original, [runs / "shed-bm25.txt"], options)
+    print(EVALUATIONS["table"](pair, ["map"]), end="")
+    _step(
+        "And the improvement of the advanced run; headers tell which runs belong together",
+        "primad-ld evaluate --pairs runs --qrels qrels.txt --on map",
+    )
+    print(EVALUATIONS["table"](evaluate_pairs([runs], options), ["map"]), end="")
 
 
 def _unchanged(runs: Path, archive: Path) -> str:

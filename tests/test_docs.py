@@ -30,6 +30,7 @@ def blocks(page: Path, language: str) -> list[str]:
 @pytest.fixture
 def workplace(tmp_path: Path) -> Path:
     shutil.copytree(resource("examples/garden/runs"), tmp_path / "runs")
+    shutil.copy(resource("examples/garden/qrels.txt"), tmp_path)
     return tmp_path
 
 

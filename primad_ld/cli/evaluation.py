@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,10 +23,7 @@ from primad_ld.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from primad_ld.experiment.results import Evaluation
-    from primad_ld.experiment.running import EvaluationOptions
+    pass
 
 
 class ScoreFormat(enum.StrEnum):
@@ -161,13 +158,13 @@ def score(
             if archive is None:
                 found = score_runs(runs, options, progress=on_progress)
                 notes, problems = found.notes, found.problems
-                text = figures.SCORES[format.value](found, topics, options.on)
+                text = figures.print_scores(format.value, found, topics, options.on)
             else:
                 from primad_ld.experiment.keeping import score_into_archive
 
                 kept = score_into_archive(runs, archive, options, progress=on_progress)
                 notes, problems = (kept.summary, *kept.notes), kept.problems
-                text = figures.KEPT[format.value](kept, options.on)
+                text = figures.print_kept(format.value, kept, options.on)
         _tell(notes, problems, quiet=quiet)
         _write(text, output, force=force)
         if problems:
@@ -175,6 +172,7 @@ def score(
 
 
 def evaluate(
+    context: typer.Context,
     reference: Annotated[
         Path | None,
         typer.Argument(help="The run that was reproduced, or that others are compared with."),
@@ -262,51 +260,22 @@ def evaluate(
     """
     with exit_codes():
         from primad_ld.cli import figures
-        from primad_ld.experiment.running import EvaluationOptions
-        from primad_ld.measures.registry import Data
+        from primad_ld.cli.questions import Question
 
-        chosen, more_on = naming.measures(measure or (), p=p, depth=depth)
-        names = (*naming.effectiveness(on), *more_on)
-        options = EvaluationOptions(
-            qrels=naming.paths(qrels),
-            rep_qrels=naming.paths(rep_qrels),
-            measures=chosen,
-            on=() if naming.ALL in names else names,
-            scores_of=naming.scores_of(scores_of),
-            relevance_level=relevance_level,
-            is_complete=not only_retrieved,
-            lenient=lenient,
-            data=None if data is SameData.auto else Data(data.value),
-            by_topic=per_topic,
-            correction=correction,
-            jobs=jobs,
-        )
-        given = [one for one in (reference, *(candidates or ())) if one is not None]
-        study = (baseline, advanced, rep_baseline, rep_advanced)
-        if all_pairs:
-            _write(
-                figures.matrix(given, options, cluster, format.value, quiet), output, force=force
-            )
-            return
+        question = Question(context.params)
         with progress("evaluating", quiet=quiet) as on_progress:
-            found = _ask(
-                given,
-                study,
-                options,
-                pairs=pairs,
-                archive=archive,
-                in_archive=in_archive,
-                runs_in=runs_in or (),
-                on_progress=on_progress,
-            )
-        notes = [*found.notes, *(note for pair in found.pairs for note in pair.notes)]
-        _tell(dict.fromkeys(notes), found.problems, quiet=quiet)
-        _write(
-            figures.EVALUATIONS[format.value](found, naming.shown(names, found)),
-            output,
-            force=force,
-        )
-        if found.problems:
+            if all_pairs:
+                text = question.matrix(format.value, on_progress)
+                problems: tuple[str, ...] = ()
+            else:
+                found = question.evaluation(on_progress)
+                text = figures.EVALUATIONS[format.value](found, question.shown(found))
+                problems = found.problems
+        if not all_pairs:
+            notes = [*found.notes, *(note for pair in found.pairs for note in pair.notes)]
+            _tell(dict.fromkeys(notes), problems, quiet=quiet)
+        _write(text, output, force=force)
+        if problems:
             raise typer.Exit(UNREADABLE)
 
 
@@ -330,46 +299,6 @@ def measures(
         from primad_ld.cli import figures
 
         _write(figures.MEASURES[format.value](), output, force=force)
-
-
-def _ask(
-    given: Sequence[Path],
-    study: Sequence[Path | None],
-    options: EvaluationOptions,
-    *,
-    pairs: bool,
-    archive: str | None,
-    in_archive: str | None,
-    runs_in: Sequence[Path],
-    on_progress: Callable[[int, int], None] | None,
-) -> Evaluation:
-    """The one question that the arguments ask."""
-    from primad_ld.experiment import running
-
-    asked = [bool(given), any(study), archive is not None]
-    if sum(asked) != 1:
-        raise typer.BadParameter(
-            "name a reference and runs, or --baseline, --advanced, --rep-baseline and "
-            "--rep-advanced, or --archive with --reference and --runs-in"
-        )
-    if archive is not None:
-        from primad_ld.experiment.archived import evaluate_archive
-
-        if in_archive is None or not runs_in:
-            raise typer.BadParameter("--archive needs --reference and --runs-in")
-        return evaluate_archive(archive, in_archive, runs_in, options, progress=on_progress)
-    if any(study):
-        first, second, third, fourth = study
-        if first is None or second is None or third is None or fourth is None:
-            raise typer.BadParameter(
-                "a study's pair is --baseline, --advanced, --rep-baseline and --rep-advanced"
-            )
-        return running.evaluate_study(first, second, third, fourth, options)
-    if pairs:
-        return running.evaluate_pairs(given, options, progress=on_progress)
-    if len(given) < 2:
-        raise typer.BadParameter("name the runs to compare the reference with")
-    return running.evaluate_against(given[0], given[1:], options, progress=on_progress)
 
 
 def _tell(notes: Iterable[str], problems: Iterable[object], *, quiet: bool) -> None:

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.effectiveness.names import COMMON, expand
-from primad_ld.experiment import markup, records
-from primad_ld.experiment.grids import Grid, grids
 from primad_ld.experiment.results import Evaluation
-from primad_ld.experiment.scoring import Scores
-from primad_ld.measures.page import measures_page
 from primad_ld.measures.registry import all_measures, choose
 
 if TYPE_CHECKING:
+    from primad_ld.experiment.grids import Grid
     from primad_ld.experiment.keeping import KeptScores
+    from primad_ld.experiment.records import ScoreRow
+    from primad_ld.experiment.scoring import Scores
 
 
 def _as_table(found: Sequence[Grid]) -> str:
@@ -37,23 +36,58 @@ def _as_table(found: Sequence[Grid]) -> str:
     return rendered(*parts)
 
 
-def _turtle(evaluation: Evaluation) -> str:
+# evaluate ---------------------------------------------------------------------------------
+
+
+def _evaluation_table(found: Evaluation, on: Sequence[str]) -> str:
+    from primad_ld.experiment.grids import grids
+
+    return _as_table(grids(found, on))
+
+
+def _csv(found: Evaluation, _: Sequence[str]) -> str:
+    from primad_ld.experiment.records import evaluation_csv
+
+    return evaluation_csv(found)
+
+
+def _json(found: Evaluation, _: Sequence[str]) -> str:
+    from primad_ld.experiment.records import evaluation_json
+
+    return evaluation_json(found)
+
+
+def _latex(found: Evaluation, on: Sequence[str]) -> str:
+    from primad_ld.experiment.grids import grids
+    from primad_ld.experiment.markup import as_latex
+
+    return as_latex(grids(found, on))
+
+
+def _markdown(found: Evaluation, on: Sequence[str]) -> str:
+    from primad_ld.experiment.grids import grids
+    from primad_ld.experiment.markup import as_markdown
+
+    return as_markdown(grids(found, on))
+
+
+def _turtle(found: Evaluation, _: Sequence[str]) -> str:
     from primad_ld.archive.assessments import assessment_turtle
 
-    return assessment_turtle(evaluation)
+    return assessment_turtle(found)
 
 
-Print = Callable[[Evaluation, Sequence[str]], str]
-
-EVALUATIONS: Final[dict[str, Print]] = {
-    "table": lambda found, on: _as_table(grids(found, on)),
-    "csv": lambda found, _: records.evaluation_csv(found),
-    "json": lambda found, _: records.evaluation_json(found),
-    "latex": lambda found, on: markup.as_latex(grids(found, on)),
-    "markdown": lambda found, on: markup.as_markdown(grids(found, on)),
-    "ttl": lambda found, _: _turtle(found),
+#: What is imported depends on the format: one pair should be quick.
+EVALUATIONS: Final[dict[str, Callable[[Evaluation, Sequence[str]], str]]] = {
+    "table": _evaluation_table,
+    "csv": _csv,
+    "json": _json,
+    "latex": _latex,
+    "markdown": _markdown,
+    "ttl": _turtle,
 }
 
+# score ------------------------------------------------------------------------------------
 
 Means = Mapping[str, Mapping[str, float]]
 
@@ -67,6 +101,8 @@ def _means(found: Scores) -> Means:
 
 def _score_grid(means: Means, on: Sequence[str]) -> list[Grid]:
     """A row for each run; the measures that everybody knows, unless others were asked for."""
+    from primad_ld.experiment.grids import Grid
+
     every = list(dict.fromkeys(name for run in means.values() for name in run))
     names = expand(on, every) if on else [name for name in COMMON if name in every] or every
     rows = [
@@ -78,36 +114,45 @@ def _score_grid(means: Means, on: Sequence[str]) -> list[Grid]:
     return [Grid(title="", columns=("run", *names), rows=tuple(rows), hint=more if hidden else "")]
 
 
-Score = Callable[[Scores, "bool | None", Sequence[str]], str]
+def _grids_as(format: str, means: Means, on: Sequence[str]) -> str:
+    from primad_ld.experiment.markup import as_latex, as_markdown
 
-SCORES: Final[dict[str, Score]] = {
-    "table": lambda found, _, on: _as_table(_score_grid(_means(found), on)),
-    "csv": lambda found, topics, _: records.scores_csv(
-        [one.scores for one in found.runs], with_topics=topics is not False
-    ),
-    "json": lambda found, topics, _: records.scores_json(
-        [one.scores for one in found.runs], with_topics=topics is not False
-    ),
-    "latex": lambda found, _, on: markup.as_latex(_score_grid(_means(found), on)),
-    "markdown": lambda found, _, on: markup.as_markdown(_score_grid(_means(found), on)),
-}
-
-KEPT: Final[dict[str, Callable[[KeptScores, Sequence[str]], str]]] = {
-    "table": lambda found, on: _as_table(_score_grid(found.scores, on)),
-    "csv": lambda found, on: records.rows_csv(_kept_rows(found, on)),
-    "json": lambda found, on: records.rows_json(_kept_rows(found, on)),
-    "latex": lambda found, on: markup.as_latex(_score_grid(found.scores, on)),
-    "markdown": lambda found, on: markup.as_markdown(_score_grid(found.scores, on)),
-}
+    forms = {"table": _as_table, "latex": as_latex, "markdown": as_markdown}
+    return forms[format](_score_grid(means, on))
 
 
-def _kept_rows(found: KeptScores, on: Sequence[str]) -> Iterator[records.ScoreRow]:
+def print_scores(format: str, found: Scores, topics: bool | None, on: Sequence[str]) -> str:
+    """The scores of runs; of single topics, too, where a machine reads them."""
+    from primad_ld.experiment import records
+
+    machines = {"csv": records.scores_csv, "json": records.scores_json}
+    if format in machines:
+        return machines[format]([one.scores for one in found.runs], with_topics=topics is not False)
+    return _grids_as(format, _means(found), on)
+
+
+def print_kept(format: str, found: KeptScores, on: Sequence[str]) -> str:
+    """The mean scores that an archive has of runs."""
+    from primad_ld.experiment import records
+
+    machines = {"csv": records.rows_csv, "json": records.rows_json}
+    if format in machines:
+        return machines[format](_kept_rows(found, on))
+    return _grids_as(format, found.scores, on)
+
+
+def _kept_rows(found: KeptScores, on: Sequence[str]) -> Iterator[ScoreRow]:
     for run, means in found.scores.items():
         for name in expand(on, means) if on else means:
             yield run, name, None, means[name]
 
 
+# measures ---------------------------------------------------------------------------------
+
+
 def _measures_grid() -> list[Grid]:
+    from primad_ld.experiment.grids import Grid
+
     rows = [
         (
             str(choose(one, {})),
@@ -152,8 +197,14 @@ def _measures_json() -> str:
     )
 
 
+def _measures_page() -> str:
+    from primad_ld.measures.page import measures_page
+
+    return measures_page()
+
+
 MEASURES: Final[dict[str, Callable[[], str]]] = {
     "table": lambda: _as_table(_measures_grid()),
     "json": _measures_json,
-    "markdown": measures_page,
+    "markdown": _measures_page,
 }

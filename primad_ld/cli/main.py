@@ -295,7 +295,7 @@ def demo(
         typer.Option("--into", help="Keep what the demo makes in this folder.", metavar="FOLDER"),
     ] = None,
 ) -> None:
-    """Annotate, convert, load, search and compare a small archive of example runs."""
+    """Annotate, convert, load, search, compare and evaluate a small archive of example runs."""
     with exit_codes():
         from primad_ld.demo import run_demo
 

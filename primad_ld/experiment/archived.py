@@ -175,7 +175,7 @@ def _evaluated(
     count = len(jobs) - len(new)
     return Evaluation(
         pairs=tuple(in_reading_order(pairs, options)),
-        evaluator=evaluator_version(),
+        is_scored=True,
         parameters=options.parameters,
         problems=done.problems,
         notes=(

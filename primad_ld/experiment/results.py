@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from primad_ld.effectiveness.scoring import evaluator_version
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen
 from primad_ld.primadtype import PrimadType
@@ -88,10 +89,15 @@ class Evaluation:
     """All pairs of an experiment."""
 
     pairs: tuple[PairResult, ...]
-    #: What computed the scores, with its version.
-    evaluator: str = ""
+    #: Whether scores were computed, or only given or not needed.
+    is_scored: bool = False
     #: What else the scores depend on, such as the level of relevance.
     parameters: Mapping[str, int | bool] = field(default_factory=dict)
     #: Files that could not be read and pairs that could not be told, one line each.
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def evaluator(self) -> str:
+        """What computed the scores, with its version; empty where nothing did."""
+        return evaluator_version() if self.is_scored else ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.effectiveness.scoring import evaluator_version, in_order
+from primad_ld.effectiveness.scoring import in_order
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment.correcting import corrected
 from primad_ld.experiment.evaluating import Evaluator
@@ -296,7 +296,7 @@ def evaluate_jobs(
     is_scored = any(judged.qrels for job in jobs for judged in (job.reference, job.candidate))
     return Evaluation(
         pairs=tuple(in_reading_order(pairs, options)),
-        evaluator=evaluator_version() if is_scored else "",
+        is_scored=is_scored,
         parameters=options.parameters,
         problems=_told(wrong.values()),
     )
