@@ -128,7 +128,8 @@ def evaluate_study(
         named = {run.identity: run for run in told_apart(_each_once(four))}
         one, two, three, last = (named[run.identity] for run in four)
         jobs.append(_study_job(one, two, three, last, options.judges))
-    return evaluate_jobs(jobs, options)
+    evaluation = evaluate_jobs(jobs, options)
+    return replace(evaluation, notes=tuple(_without_partner(sides[2], sides[3], jobs)))
 
 
 def evaluate_pairs(
@@ -242,14 +243,31 @@ def _together(
         yield baselines[0], advanced[0]
         return
     ones, others = _by_ending(baselines), _by_ending(advanced)
-    if ones.keys() != others.keys():
-        lonely = sorted(ones.keys() ^ others.keys())[:3]
+    if ones.keys().isdisjoint(others):
         raise MeasureError(
-            f"{baselines[0].path} and {advanced[0].path} do not have the same runs: "
-            f"{', '.join(map(repr, lonely))} stand in one of them only"
+            f"{baselines[0].path} and {advanced[0].path} have no runs that belong together by "
+            f"their names, such as {baselines[0].name!r} and {advanced[0].name!r}"
         )
     for ending, run in ones.items():
-        yield run, others[ending]
+        if ending in others:
+            yield run, others[ending]
+
+
+def _without_partner(
+    baselines: Sequence[Entrant], advanced: Sequence[Entrant], jobs: Sequence[Job]
+) -> Iterator[str]:
+    """Runs of tables that stand in one of the two only."""
+    used = {
+        judged.run.identity
+        for job in jobs
+        for judged in (job.candidate, job.candidate_advanced)
+        if judged is not None
+    }
+    for runs in (baselines, advanced):
+        lonely = [run.name for run in runs if run.identity not in used]
+        if lonely:
+            more = f" and {len(lonely) - 5} more" if len(lonely) > 5 else ""
+            yield f"{runs[0].path}: without a partner: {', '.join(lonely[:5])}{more}"
 
 
 def _by_ending(runs: Sequence[Entrant]) -> dict[str, Entrant]:

@@ -1,0 +1,207 @@
+"""Real runs evaluated: 31 of three labs on Vaswani, two of TREC-COVID, scores of WCrobust."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from support import Cli, reference_data
+
+from primad_ld.experiment.records import evaluation_json
+from primad_ld.experiment.results import Evaluation, PairResult
+from primad_ld.experiment.running import (
+    EvaluationOptions,
+    evaluate_against,
+    evaluate_pairs,
+    evaluate_study,
+)
+from primad_ld.measures.inputs import Effects
+from primad_ld.measures.registry import parse_measure
+
+SHARED = reference_data()
+VASWANI = SHARED / "vaswani"
+RUNS = VASWANI / "runs"
+TABLES = SHARED / "topic-scores"
+QRELS = {name: str(VASWANI / f"qrels.{name}.txt") for name in ("all", "a", "b")}
+ALL = EvaluationOptions(qrels=(QRELS["all"],), on=("map",))
+
+
+def run(name: str) -> Path:
+    return RUNS / f"{name}.txt.gz"
+
+
+def value(pair: PairResult, id: str, on: str | None = "map", of: str = "") -> float:
+    result = pair.find(id, on, of)
+    assert result is not None, id
+    assert result.figure.value is not None, result
+    return result.figure.value
+
+
+@pytest.fixture(scope="module")
+def against_w01() -> Evaluation:
+    return evaluate_against(run("npl-prf-w01"), [RUNS], ALL)
+
+
+def test_the_sweep(against_w01: Evaluation):
+    """Figure 10 of the ir_metadata paper: the error rises with the weight, AP has a peak."""
+    sweep = {
+        pair.candidate.name: pair
+        for pair in against_w01.pairs
+        if pair.candidate.name.startswith("npl-prf-w")
+    }
+    names = [f"npl-prf-w0{n}" for n in range(1, 10)]
+    assert sorted(sweep) == names
+    errors = [value(sweep[name], "rmse") for name in names]
+    assert errors[0] == 0
+    assert errors == sorted(errors)
+    assert len(set(errors)) == 9
+    gains = [value(sweep[name], "delta_arp") for name in names]
+    assert gains.index(max(gains)) == 2  # at a weight of 0.3
+
+
+def test_types_of_all_runs(against_w01: Evaluation):
+    types = Counter(str(pair.by_key) for pair in against_w01.pairs)
+    assert types == {"primad": 1, "priMad": 16, "priMaD": 4, "prIMAd": 6, "prIMAD": 4}
+
+
+def test_runs_on_half_of_the_collection_are_not_scored_by_all_judgements(against_w01: Evaluation):
+    for pair in against_w01.pairs:
+        half = pair.candidate.name.endswith(("-a", "-b"))
+        assert (pair.results == ()) is half
+        assert any("is not scored" in note for note in pair.notes) is half
+        assert pair.is_same_data is not half
+
+
+def test_with_their_own_judgements_they_are_compared_by_averages():
+    options = EvaluationOptions(qrels=tuple(QRELS.values()), on=("map",))
+    found = evaluate_against(run("npl-bm25"), [run("npl-bm25-a")], options)
+    (pair,) = found.pairs
+    assert {one.measure.id for one in pair.results} == {
+        "delta_arp", "t_test_unpaired", "tost_unpaired"
+    }  # fmt: skip
+
+
+def test_a_run_and_the_same_ranking_under_another_tag():
+    (pair,) = evaluate_against(run("npl-prf"), [run("npl-prf-w05")], ALL).pairs
+    assert str(pair.by_key) == "priMad" or str(pair.by_key) == "primad"
+    for id, same in (("ktu", 1), ("ktu_first_seen", 1), ("tau_common", 1), ("rbo_ext", 1)):
+        assert value(pair, id, None) == pytest.approx(same, abs=1e-12)
+    # Lists of 200 documents do not reach the depth of 1000.
+    assert value(pair, "rbo", None) == pytest.approx(0.999997, abs=5e-7)
+    assert (value(pair, "rmse"), value(pair, "t_test")) == (0, 1)
+
+
+def test_three_reproductions_of_an_improvement():
+    options = EvaluationOptions(qrels=tuple(QRELS.values()), on=("map",))
+    found = evaluate_pairs([RUNS], options)
+    assert [
+        (pair.candidate.name, pair.candidate_advanced.name, pair.is_same_data)
+        for pair in found.pairs
+        if pair.candidate_advanced is not None
+    ] == [
+        ("second-bm25", "second-prf", True),
+        ("second-bm25-a", "second-prf-a", False),
+        ("second-bm25-b", "second-prf-b", False),
+    ]
+    for pair in found.pairs:
+        assert math.isfinite(value(pair, "er"))
+        assert (pair.find("ktu") is not None) is pair.is_same_data
+
+
+def test_one_core_and_two_find_the_same_bytes():
+    texts = [
+        evaluation_json(
+            evaluate_against(
+                run("npl-bm25"),
+                [RUNS],
+                EvaluationOptions(qrels=(QRELS["all"],), on=("map", "P_10"), jobs=jobs),
+            )
+        )
+        for jobs in (1, 2)
+    ]
+    assert texts[0] == texts[1]
+
+
+# From the tables of the ir_metadata paper ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("baseline", "advanced", "ratio", "delta"),
+    [
+        (0.4018, 0.4487, 0.8272, 0.0361),  # YXL; the paper has .8267 and .0362 of unrounded APs
+        (0.3612, 0.4208, 1.0511, -0.0122),  # BFFMSSS; 1.0514 and -.0123
+        (0.3711, 0.4278, 1.0, 0.0),  # GC against itself
+    ],
+)
+def test_effects_of_table_2_from_the_printed_scores(baseline, advanced, ratio, delta):
+    effects = Effects(
+        on="map",
+        baseline=(0.3711,),
+        advanced=(0.4278,),
+        reproduced_baseline=(baseline,),
+        reproduced_advanced=(advanced,),
+    )
+    for id, printed in (("er", ratio), ("dri", delta)):
+        found = parse_measure(id).ask(effects).value
+        assert found == pytest.approx(printed, abs=0.00005)
+
+
+def test_scores_of_the_original_runs_are_those_of_table_2():
+    from primad_ld.trec.topicscores import read_topic_scores
+
+    for name, printed in (("wcrobust04", 0.3711), ("wcrobust0405", 0.4278)):
+        (scores,) = read_topic_scores(TABLES / f"org_{name}_ap.csv")
+        assert scores.mean("map") == pytest.approx(printed, abs=0.00005)
+
+
+def test_effects_of_fifty_reproductions_from_tables_of_scores():
+    found = evaluate_study(
+        TABLES / "org_wcrobust04_ap.csv",
+        TABLES / "org_wcrobust0405_ap.csv",
+        TABLES / "rpd_wcrobust04_ap.csv",
+        TABLES / "rpd_wcrobust0405_ap.csv",
+        EvaluationOptions(),
+    )
+    assert len(found.pairs) >= 49
+    for pair in found.pairs:
+        assert pair.candidate_advanced is not None
+        assert (
+            pair.candidate.name.rpartition("_")[2]
+            == pair.candidate_advanced.name.rpartition("_")[2]
+        )
+        # The reproductions have half of the topics: no pairing, but effects.
+        assert not pair.is_same_data
+        assert math.isfinite(value(pair, "er"))
+        assert pair.find("rmse", "map") is None
+
+
+# TREC-COVID -------------------------------------------------------------------------------
+
+
+def test_the_error_that_the_documentation_of_the_format_has(cli: Cli):
+    folder = SHARED / "trec-covid"
+    done = cli(
+        "evaluate",
+        folder / "irc_pmc.txt.gz",
+        folder / "irc_pubmed.txt.gz",
+        "--qrels",
+        folder / "qrels-rnd1.txt",
+        "--measure",
+        "rmse,ktu,ktu_first_seen,tau_common,rbo",
+        "--on",
+        "AP",
+        "--format",
+        "csv",
+        "--quiet",
+    )
+    rows = [line.split(",") for line in done.stdout.splitlines()[1:]]
+    found = {row[8]: round(float(row[-5]), 4) for row in rows}
+    assert found == {
+        "ktu": -0.0017,
+        "ktu_first_seen": 0.3107,
+        "tau_common": 0.3107,
+        "rbo": 0.5227,
+        "rmse": 0.0273,
+    }
