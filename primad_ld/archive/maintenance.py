@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from primad_ld.archive.assessments import assessed_runs, assessments_about
 from primad_ld.archive.embedded import ABOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import (
     RunRecord,
+    all_runs,
     component_fields,
     count_runs,
     measure_of,
     scores_graph,
 )
 from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.scores import scored_runs
 from primad_ld.namespaces import PRIMAD
 
 _AT_ONCE: Final = 200
@@ -37,6 +40,9 @@ class Info:
     measures: dict[str, int]
     #: Distinct rankings; fewer than runs if some were submitted twice or reproduced exactly.
     rankings: int
+    #: Runs whose scores are kept, and assessments of how well runs were reproduced.
+    scored: int
+    assessments: int
 
 
 def info(engine: Engine) -> Info:
@@ -61,6 +67,8 @@ def info(engine: Engine) -> Info:
                 f"{{ ?run <{PRIMAD}ranking> ?ranking }} }}"
             )
         ),
+        scored=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}ScoreSet> }}"),
+        assessments=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}Assessment> }}"),
     )
 
 
@@ -80,13 +88,27 @@ def _tally(engine: Engine, name: str) -> dict[str, int]:
 
 
 def remove_runs(engine: Engine, names: Sequence[str]) -> list[RunRecord]:
-    """Take out runs, by tag or IRI, with their scores. Components stay until `vacuum`.
+    """Take out runs, by tag or IRI, with their scores and assessments.
 
-    All of them are found before one is taken out.
+    Components stay until `vacuum`. All runs are found before one is taken out.
     """
     runs = {run.iri: run for run in [resolve_run(engine, name) for name in names]}
-    engine.remove([graph for iri in runs for graph in (iri, scores_graph(iri))])
+    engine.remove([*runs, *graphs_about(engine, runs)])
     return list(runs.values())
+
+
+def graphs_about(engine: Engine, runs: Iterable[str]) -> list[str]:
+    """The graphs that mean nothing without some runs: of their scores and assessments."""
+    every = list(runs)
+    return [*map(scores_graph, every), *assessments_about(engine, every)]
+
+
+def dangling_results(engine: Engine) -> list[str]:
+    """Scores and assessments of runs that are not there, as somebody's interrupted work leaves."""
+    there = set(all_runs(engine))
+    scores = [graph for run, graph in scored_runs(engine).items() if run not in there]
+    judged = [graph for graph, runs in assessed_runs(engine).items() if runs - there]
+    return sorted([*scores, *judged])
 
 
 def unused_components(engine: Engine) -> list[str]:
@@ -102,9 +124,18 @@ def unused_components(engine: Engine) -> list[str]:
 
 
 def vacuum(engine: Engine) -> int:
-    """Take out components that no run has any more; how many there were."""
+    """Take out components that no run has any more; how many there were.
+
+    What was kept about runs that are gone goes with them.
+    """
     unused = unused_components(engine)
-    for start in range(0, len(unused), _AT_ONCE):
-        engine.remove(unused[start : start + _AT_ONCE], unless_used=True)
+    for some in _batches(unused):
+        engine.remove(some, unless_used=True)
+    for some in _batches(dangling_results(engine)):
+        engine.remove(some)
     engine.compact()
     return len(unused)
+
+
+def _batches(graphs: Sequence[str]) -> Iterable[Sequence[str]]:
+    return (graphs[start : start + _AT_ONCE] for start in range(0, len(graphs), _AT_ONCE))
