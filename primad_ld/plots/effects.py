@@ -159,7 +159,7 @@ def draw_effects(
     with styled():
         figure = new_figure(layout, 6.4, 5.4)
         axes = figure.subplots()
-        frame = _frame(effects.points, with_intervals=intervals)
+        frame = frame_of(effects.points, with_intervals=intervals)
         axes.set_xlim(frame[0])
         axes.set_ylim(frame[1])
         _draw_cross(axes)
@@ -193,15 +193,17 @@ def _name_points(
     names = short_names([point.name.removeprefix(start) for point in points], 24)
     told = [*notes, f"names are without {start!r}, with which all begin"] if start else [*notes]
     # The notes make the axes smaller, so they come before the names, and so does the last one.
-    room = f"{len(points):,} points have no name here, since there is no room"
-    add_notes(figure, [*told, room])
+    room = "points without a name, for lack of room: {:,}".format
+    add_notes(figure, [*told, room(len(points))])
     left = place_labels(
         axes, [(p.ratio, p.delta) for p in points], names, [PERFECT], is_crossed=intervals
     )
-    add_notes(figure, [*told, room.replace(f"{len(points):,}", f"{left:,}", 1)] if left else told)
+    add_notes(figure, [*told, room(left)] if left else told)
 
 
-def _frame(points: Sequence[EffectPoint], *, with_intervals: bool) -> tuple[Interval, Interval]:
+def frame_of(
+    points: Sequence[EffectPoint], *, with_intervals: bool = False
+) -> tuple[Interval, Interval]:
     """The ranges of both axes: all points but those far from the others, and the perfect one."""
     ratios = [point.ratio for point in points]
     deltas = [point.delta for point in points]
@@ -325,6 +327,6 @@ def _notes(effects: Effects, outside: Sequence[EffectPoint], *, most: int = _FEW
     found += [f"undefined: {told}" for told in told_undefined(effects.undefined, most=most)]
     if effects.without_advanced:
         found.append(
-            f"{effects.without_advanced:,} pairs have no advanced run, and so no effect to show"
+            f"pairs without an advanced run, and so without an effect: {effects.without_advanced:,}"
         )
     return [printable(one) for one in found]

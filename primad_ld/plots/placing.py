@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -43,7 +44,9 @@ def place_labels(
         return len(points)
     figure = axes.get_figure(root=True)
     assert figure is not None
-    figure.draw_without_rendering()  # only now it is known where things are
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # they come again when the figure is written
+        figure.draw_without_rendering()  # only now it is known where things are
     scale = 72 / figure.dpi
     spots = [_spot(axes, point, scale) for point in (*points, *others)]
     taken: list[Box] = [(x - 3, y - 3, x + 3, y + 3) for x, y in spots]

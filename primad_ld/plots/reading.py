@@ -25,6 +25,8 @@ from primad_ld.plots.records import NO_REASON, Compared, Measured, label_of
 _COLUMNS: Final = ("reference", "candidate", "measure", "value")
 _HINT: Final = "give the output of primad-ld evaluate --format json, or its CSV"
 _SHOWN: Final = 60
+# No measure comes near it, and axes cannot be drawn much beyond.
+_LARGEST: Final = 1e100
 
 
 def read_compared(path: Path) -> list[Compared]:
@@ -116,7 +118,7 @@ class _Item:
             number = float(found)
         except OverflowError:
             number = float("inf")
-        if not isfinite(number):
+        if not abs(number) <= _LARGEST:
             self.wrong(key, "a number that is not too large", str(found)[:_SHOWN])
         return number
 
@@ -151,10 +153,11 @@ class _Item:
             raise HeaderError("there is no 'value'", file=self.file, field=self.place, hint=_HINT)
         value = self.number("value")
         # Only numbers play a part in a measure's name; other parameters are none of ours.
+        given = self.mapping("parameters")
         parameters = {
-            key: one
-            for key, one in self.mapping("parameters").value.items()
-            if isinstance(one, int | float)
+            key: given.number(key) or 0.0
+            for key, one in given.value.items()
+            if isinstance(one, int | float) and not isinstance(one, bool)
         }
         has_topics = self.value.get("by_topic") is not None
         return Measured(
@@ -242,7 +245,9 @@ def _measured(row: Mapping[str, str], name: str, line: int) -> Measured:
     value = _number(row, "value", name, line)
     try:
         chosen = parse_measure(row["measure"])
-        id, label = chosen.id, str(chosen)
+        words = [one.partition("=") for one in row.get("parameters", "").split()]
+        told = {key: float(text) for key, _, text in words if _is_number(text)}
+        id, label = chosen.id, label_of(chosen.id, {**chosen.parameters, **told})
     except MeasureError:
         id = label = row["measure"]
     return Measured(
@@ -254,6 +259,13 @@ def _measured(row: Mapping[str, str], name: str, line: int) -> Measured:
         details={key: _number(row, key, name, line) for key in ("low", "high") if row.get(key)},
         run=ADVANCED if row.get("run") == ADVANCED else "",
     )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def _canonical(on: str) -> str | None:
@@ -274,8 +286,10 @@ def _number(row: Mapping[str, str], key: str, name: str, line: int) -> float | N
         number = float(text) if "_" not in text else float("nan")
     except ValueError:
         number = float("nan")
-    if not isfinite(number):
+    if not abs(number) <= _LARGEST:
         shown = repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
         hint = "undefined values are empty and have a reason"
-        raise HeaderError(f"{shown} is no number", file=name, line=line, field=key, hint=hint)
+        raise HeaderError(
+            f"{shown} is no number, or too large", file=name, line=line, field=key, hint=hint
+        )
     return number

@@ -67,7 +67,11 @@ class Compared:
 def label_of(measure: str, parameters: Mapping[str, float]) -> str:
     """A measure with its parameters, as people write it; unknown measures keep their name."""
     known = all_measures().get(measure)
-    return str(choose(known, parameters)) if known is not None else measure
+    if known is None:
+        return measure
+    kinds = {name: type(one.default) for name, one in known.parameters.items()}
+    fitting = {name: kinds[name](value) for name, value in parameters.items() if name in kinds}
+    return str(choose(known, fitting))
 
 
 def wanted_label(text: str) -> str:

@@ -223,7 +223,8 @@ def _draw_means(axes: Axes, series: SweepSeries, colour: str, marker: str) -> No
     name = shortened(printable(series.reference), 32)
     if series.mean is not None:
         axes.axhline(
-            series.mean, color="black" if "linestyle" in style else colour, linestyle=(0, (4, 2)), linewidth=0.9, zorder=3,
+            series.mean, color="black" if "linestyle" in style else colour,
+            linestyle=(0, (4, 2)), linewidth=0.9, zorder=3,
             label=f"reference {name}: {number(series.mean)}",
         )  # fmt: skip
     best = series.best

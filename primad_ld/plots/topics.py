@@ -118,12 +118,12 @@ def _draw_bars(axes: Axes, values: Sequence[float]) -> None:
         mine = [(place, value) for place, value in enumerate(values) if value * sign > 0]
         if mine:
             places, heights = zip(*mine, strict=True)
-            axes.bar(places, heights, color=colour, label=f"candidate {label}: {len(mine)} topics")
+            axes.bar(places, heights, color=colour, label=f"candidate {label} ({len(mine)})")
     equal = [place for place, value in enumerate(values) if value == 0]
     if equal:
         axes.plot(
             equal, [0] * len(equal), linestyle="none", marker="o", markersize=2.5, color="black",
-            zorder=3, label=f"equal: {len(equal)} topics",
+            zorder=3, label=f"equal ({len(equal)})",
         )  # fmt: skip
 
 
@@ -132,7 +132,7 @@ def _draw_undefined(axes: Axes, start: int, end: int) -> None:
     axes.bar(
         range(start, end), [1] * (end - start), transform=axes.get_xaxis_transform(),
         color="none", hatch="////", edgecolor="#8C8C8C", linewidth=0,
-        label=f"undefined: {end - start} topics",
+        label=f"undefined ({end - start})",
     )  # fmt: skip
 
 

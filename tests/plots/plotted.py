@@ -1,0 +1,102 @@
+"""What the tests of figures share: results to draw, and figures as XML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from primad_ld.plots.records import NO_REASON, Compared, Measured
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def measured(id: str, value: float | None, on: str | None = "map", **more: Any) -> Measured:
+    reason = more.pop("reason", NO_REASON)
+    reason = "" if value is not None else reason
+    return Measured(id=id, label=id, on=on, value=value, reason=reason, **more)
+
+
+def swept(
+    candidate: str,
+    mean: float | None,
+    error: float | None,
+    reference: str = "ref",
+    base: float = 0.25,
+) -> Compared:
+    """A pair of a sweep."""
+    details = {} if mean is None else {"reference": base, "candidate": mean}
+    change = None if mean is None else mean - base
+    return Compared(
+        reference=reference,
+        candidate=candidate,
+        results=(
+            measured("delta_arp", change, details=details, reason="no topic in common"),
+            measured("rmse", error, reason="other judgements"),
+        ),
+        place=f"{reference} and {candidate}",
+    )
+
+
+def effect(
+    name: str, ratio: float | None, delta: float | None, primad: str = "priMad", **details: Any
+) -> Compared:
+    """A reproduced effect."""
+    return Compared(
+        reference="base",
+        candidate=f"base-{name}",
+        reference_advanced="adv",
+        candidate_advanced=f"adv-{name}",
+        primad=primad,
+        results=(
+            measured("er", ratio, reason="the original effect is 0", details=details),
+            measured("dri", delta, reason="the reproduced baseline has a mean score of 0"),
+        ),
+        place=name,
+    )
+
+
+def cell(
+    reference: str, candidate: str, value: float | None, id: str = "rbo", **more: Any
+) -> Compared:
+    """A pair of a matrix."""
+    return Compared(
+        reference=reference,
+        candidate=candidate,
+        results=(measured(id, value, None if id in ("rbo", "ktu_first_seen") else "map", **more),),
+        place=f"{reference} and {candidate}",
+    )
+
+
+def as_json(records: Sequence[Compared]) -> str:
+    """Results as ``evaluate --format json`` has them."""
+    return json.dumps([_pair(one) for one in records], ensure_ascii=False)
+
+
+def _pair(record: Compared) -> dict[str, Any]:
+    found: dict[str, Any] = {"reference": record.reference, "candidate": record.candidate}
+    if record.reference_advanced:
+        found["reference_advanced"] = record.reference_advanced
+        found["candidate_advanced"] = record.candidate_advanced
+    found |= {"primad": record.primad or None, "topics": {"compared": 3}}
+    found["results"] = [
+        {
+            "measure": one.id,
+            "on": one.on,
+            "value": one.value,
+            "reason": one.reason or None,
+            "parameters": {},
+            "details": dict(one.details),
+            **({"by_topic": dict(one.by_topic)} if one.by_topic is not None else {}),
+            **({"run": one.run} if one.run else {}),
+        }
+        for one in record.results
+    ]
+    return found
+
+
+def texts(svg: bytes) -> str:
+    """All that can be read in a figure."""
+    root = ET.fromstring(svg)
+    return "\n".join("".join(one.itertext()) for one in root.iter(f"{SVG}text"))
