@@ -12,10 +12,16 @@ from typing import Final
 
 # Weights are multiples of this fraction of their sum; rounding them costs less than 1e-15 of it.
 _UNIT_BITS: Final = 62
+# Inserting into a list of n numbers moves n of them. For longer ones numpy's start is worth it.
+_LONG: Final = 20_000
 
 
 def count_inversions(order: Sequence[int]) -> int:
     """How many pairs of a sequence of different numbers stand in descending order."""
+    if len(order) > _LONG:
+        from primad_ld.measures.vectors import count_inversions_of_any
+
+        return count_inversions_of_any(order)
     seen: list[int] = []
     count = 0
     for number, value in enumerate(order):

@@ -26,32 +26,61 @@ List = Sequence[str]
 
 def by_topic(pair: RankedPair, compare: Callable[[List, List], float]) -> Figure:
     """The mean over the topics for which two lists can be compared, and what each topic has."""
+    return over_topics(
+        pair.topics, lambda place: compare(pair.reference[place], pair.candidate[place])
+    )
+
+
+def over_topics(topics: Sequence[str], compare: Callable[[int], float]) -> Figure:
+    """The mean of what a comparison says of the topics, which it is asked for by their places."""
     values: dict[str, float | None] = {}
     why: dict[str, str] = {}
-    for topic, one, other in zip(pair.topics, pair.reference, pair.candidate, strict=True):
+    for place, topic in enumerate(topics):
         try:
-            values[topic] = compare(one, other)
+            values[topic] = compare(place)
         except UndefinedError as error:
             values[topic], why[topic] = None, str(error)
     defined = [value for value in values.values() if value is not None]
     if not defined:
-        reasons = sorted(set(why.values()))
+        reasons = "; ".join(sorted(set(why.values()))) or "there is none"
         return Figure(
-            value=None,
-            reason=f"no topic has a value: {'; '.join(reasons)}",
-            undefined=why,
-            topics=0,
+            value=None, reason=f"no topic has a value: {reasons}", undefined=why, topics=0
         )
     return Figure(value=mean(defined), by_topic=values, undefined=why, topics=len(defined))
 
 
 def tau(order: Sequence[int]) -> float:
     """Kendall's tau of a permutation with the ascending order."""
-    pairs = len(order) * (len(order) - 1) // 2
+    return tau_of(len(order), count_inversions(order))
+
+
+def tau_of(size: int, inversions: int) -> float:
+    """Kendall's tau of so many documents."""
+    pairs = size * (size - 1) // 2
     if not pairs:
-        few = "one document" if order else "no documents"
+        few = "one document" if size else "no documents"
         raise UndefinedError(f"{few} to compare, which makes no pair")
-    return (pairs - 2 * count_inversions(order)) / pairs
+    return (pairs - 2 * inversions) / pairs
+
+
+def tau_of_common(size: int, inversions: int) -> float:
+    """Kendall's tau of so many documents that both lists have."""
+    if size < 2:
+        count = "one common document" if size else "no common document"
+        raise UndefinedError(f"{count}, which makes no pair")
+    return tau_of(size, inversions)
+
+
+def with_overlap(found: Figure, overlaps: Sequence[float]) -> Figure:
+    """The mean share of common documents beside their order."""
+    return Figure(
+        value=found.value,
+        reason=found.reason,
+        details={"overlap": mean(list(overlaps)) if overlaps else None},
+        topics=found.topics,
+        by_topic=found.by_topic,
+        undefined=found.undefined,
+    )
 
 
 @measure(
@@ -139,21 +168,11 @@ def tau_on_common(pair: RankedPair, *, depth: int) -> Figure:
         place = {name: rank for rank, name in enumerate(one[:depth])}
         common = [place[name] for name in other[:depth] if name in place]
         longer = min(max(len(one), len(other)), depth)
-        overlaps.append(len(common) / longer)
-        if len(common) < 2:
-            count = "one common document" if common else "no common document"
-            raise UndefinedError(f"{count}, which makes no pair")
-        return tau(common)
+        if longer:
+            overlaps.append(len(common) / longer)
+        return tau_of_common(len(common), count_inversions(common))
 
-    found = by_topic(pair, compare)
-    return Figure(
-        value=found.value,
-        reason=found.reason,
-        details={"overlap": mean(overlaps)},
-        topics=found.topics,
-        by_topic=found.by_topic,
-        undefined=found.undefined,
-    )
+    return with_overlap(by_topic(pair, compare), overlaps)
 
 
 P: Final = Parameter(0.95, "persistence: how far down the list somebody reads", 0, 1, is_open=True)
