@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,8 +19,10 @@ from primad_ld.trec.rankings import RankedRun
 _COLUMNS: Final = 4
 _ROW: Final = "topic iteration document relevance"
 _SHOWN: Final = 3
-# trec_eval keeps relevance in 64 bits and counts relevant documents by its value.
-_LARGEST: Final = 1_000_000
+# trec_eval's time for a topic grows with the square of the largest relevance: 0.15 s for 10,000,
+# and minutes for a million.
+_LARGEST: Final = 10_000
+_DECIMAL: Final = re.compile(r"([+-]?\d+)\.0*", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,8 +73,9 @@ def _some(names: object) -> str:
 def read_judgements(path: Path | str, *, lenient: bool = False) -> Judgements:
     """Read a qrels file; its second column may say anything.
 
-    A document that is judged twice is an error; ``lenient`` keeps the first judgement, leaves
-    out lines that are none, and counts what it did.
+    A line of more or fewer than four columns, a relevance that is no whole number or beyond
+    10,000, and a document that is judged twice under a topic are errors. ``lenient`` takes 2.0
+    for 2, keeps the first judgement, leaves out other such lines, and counts what it did.
     """
     path = Path(path)
     try:
@@ -93,14 +98,14 @@ def _read_clean(path: Path) -> Judgements:
                     raise UncleanError from None
                 count += 1
     if not count:
-        raise HeaderError("there are no judgements in this file", file=path)
+        raise _without_rows(path)
     if sum(map(len, topics.values())) < count:
         raise UncleanError  # a document was judged twice
     return Judgements(path=str(path), topics=topics, repairs={})
 
 
 def _relevance(text: str) -> int:
-    if "_" in text:
+    if "_" in text or not text.isascii():
         raise ValueError(text)
     found = int(text)
     if abs(found) > _LARGEST:
@@ -108,46 +113,72 @@ def _relevance(text: str) -> int:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """What is wrong with a line, and what reading leniently makes of it."""
+
+    why: str
+    hint: str
+    repair: str
+    #: The relevance, if the line can be used.
+    relevance: int | None = None
+
+
 def _read_line_by_line(path: Path, *, lenient: bool) -> Judgements:
     topics: dict[str, dict[str, int]] = {}
     repairs: Counter[str] = Counter()
     for line, row in each_line(path, _COLUMNS):
-        try:
-            document, relevance = _judgement(row, topics)
-        except ValueError as error:
-            why, hint, repair = error.args
+        found = _judgement(row, topics)
+        relevance: int | None
+        if isinstance(found, _Fault):
             if not lenient:
-                hint = f"{hint}, or say --lenient"
-                raise HeaderError(why, file=path, line=line, hint=hint) from None
-            repairs[repair] += 1
-            continue
-        topics.setdefault(row[0], {})[document] = relevance
+                hint = f"{found.hint}, or say --lenient"
+                raise HeaderError(found.why, file=path, line=line, hint=hint)
+            repairs[found.repair] += 1
+            relevance = found.relevance
+        else:
+            relevance = found
+        if relevance is not None:
+            topics.setdefault(row[0], {})[row[2]] = relevance
     if not topics:
-        raise HeaderError("there are no judgements in this file", file=path)
+        raise _without_rows(path)
     return Judgements(path=str(path), topics=topics, repairs=dict(sorted(repairs.items())))
 
 
-def _judgement(row: list[str], topics: Mapping[str, Mapping[str, int]]) -> tuple[str, int]:
-    """A document and its relevance; ValueError with why, a hint and the repair."""
+def _without_rows(path: Path) -> HeaderError:
+    return HeaderError(
+        "there are no judgements in this file", file=path, hint=f"its lines should read {_ROW}"
+    )
+
+
+def _judgement(row: list[str], topics: Mapping[str, Mapping[str, int]]) -> int | _Fault:
+    """The relevance in a line, or what is wrong with the line."""
     columns = len(row) + (len(row[-1].split()) - 1)
     if columns != _COLUMNS:
-        raise ValueError(
+        return _Fault(
             f"a judgement has four columns ({_ROW}), this one {columns}",
             "is this a qrels file? Mend the line",
             "lines that are no judgements left out",
         )
-    try:
-        relevance = _relevance(row[3])
-    except ValueError:
-        raise ValueError(
-            f"the relevance {quoted(row[3].strip())} is no whole number of at most {_LARGEST:,}",
-            f"columns are {_ROW}",
-            "lines that are no judgements left out",
-        ) from None
     if row[2] in topics.get(row[0], ()):
-        raise ValueError(
+        return _Fault(
             f"topic {quoted(row[0])} has document {quoted(row[2])} judged twice",
             "keep one of the two judgements",
             "second judgements of a document left out",
         )
-    return row[2], relevance
+    text = row[3].strip()
+    try:
+        return _relevance(text)
+    except ValueError:
+        pass
+    why = f"the relevance {quoted(text)} is no whole number between -{_LARGEST:,} and {_LARGEST:,}"
+    decimal = _DECIMAL.fullmatch(text)
+    if decimal is not None:
+        with contextlib.suppress(ValueError):
+            return _Fault(
+                why,
+                "write it as a whole number",
+                "relevance with decimals taken as a whole number",
+                _relevance(decimal[1]),
+            )
+    return _Fault(why, f"columns are {_ROW}", "lines that are no judgements left out")

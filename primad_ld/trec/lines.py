@@ -81,6 +81,18 @@ def _pieces(stream: BinaryIO) -> Iterator[Piece]:
         first += lines
 
 
+def columns_of(piece: Piece, columns: int) -> list[list[str]] | None:
+    """The columns of a piece if each of its lines has as many words; None where this is not so."""
+    if not piece.is_plain or b"#" in piece.data:
+        return None
+    # A mark, which no line has, ends each line: it must be every so manieth word.
+    words = piece.data.decode("ascii").replace("\n", " # ").split()
+    marks = words[columns :: columns + 1]
+    if len(words) != (columns + 1) * piece.lines or marks != ["#"] * piece.lines:
+        return None
+    return [words[number :: columns + 1] for number in range(columns)]
+
+
 def rows_of(piece: Piece, columns: int) -> list[list[str]]:
     """The rows of a piece; the last column takes all that is left of the line.
 

@@ -10,19 +10,20 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress, groupby, islice
 from math import isnan
-from operator import eq, ge, gt, itemgetter
+from operator import eq, ge, gt
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from primad_ld.errors import HeaderError
 from primad_ld.trec.lines import (
     Piece,
     UncleanError,
     begins_below,
+    columns_of,
     each_line,
     lines_of,
     number_of,
@@ -33,8 +34,6 @@ from primad_ld.trec.lines import (
 
 _COLUMNS: Final = 6
 _ROW: Final = "topic Q0 document rank score tag"
-# So many characters are taken at once where lines are regular.
-_WINDOW: Final = 1 << 13
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,17 +93,12 @@ def _read_clean(path: Path, *, with_digest: bool) -> RankedRun:
         for piece in pieces:
             if b"#" in piece.data and begins_below(piece.data, is_below=bool(documents)):
                 raise UncleanError
-            for topic, found, written, its_tag in _groups(piece):
-                tag = tag or its_tag.rstrip()
-                numbers = numbers_of(written)
-                if topic in documents:
-                    documents[topic] += found
-                    scores[topic] += numbers
-                else:
-                    documents[topic], scores[topic] = found, numbers
-                if with_digest:
-                    rows = f"\n{topic}\t".join(map("{}\t{}".format, found, written))
-                    digest.update(f"{topic}\t{rows}\n".encode())
+            topics, found, written, first_tag = _columns(piece)
+            tag = tag or first_tag.rstrip()
+            _add(topics, found, numbers_of(written), documents, scores)
+            if with_digest:
+                lines = map("\t".join, zip(topics, found, written, strict=True))
+                digest.update("".join([f"{line}\n" for line in lines]).encode())
     if not documents:
         raise _without_rows(path)
     for topic, found in documents.items():
@@ -125,60 +119,35 @@ def _without_rows(path: Path) -> HeaderError:
     )
 
 
-class _Group(NamedTuple):
-    """Lines of one topic that stand together."""
-
-    topic: str
-    documents: list[str]
-    #: The scores as they are written.
-    scores: list[str]
-    tag: str
-
-
-def _groups(piece: Piece) -> Iterator[_Group]:
-    """The lines of a piece by topic, in their order."""
-    if piece.is_plain and b"#" not in piece.data:
-        found = _regular_groups(piece.data.decode("ascii"))
-        if found is not None and sum(len(one.documents) for one in found) == piece.lines:
-            yield from found
-            return
+def _columns(piece: Piece) -> tuple[list[str], list[str], list[str], str]:
+    """Topics, documents and scores of a piece, and its first tag."""
+    columns = columns_of(piece, _COLUMNS)
+    if columns is not None:
+        topics, _, documents, _, scores, tags = columns
+        return topics, documents, scores, tags[0]
     rows = rows_of(piece, _COLUMNS)
-    for topic, here in groupby(rows, key=itemgetter(0)):
-        group = list(here)
-        names, scores = [row[2] for row in group], [row[4] for row in group]
-        yield _Group(topic, names, scores, group[0][5])
+    if not rows:
+        return [], [], [], ""
+    return [row[0] for row in rows], [row[2] for row in rows], [row[4] for row in rows], rows[0][5]
 
 
-def _regular_groups(text: str) -> list[_Group] | None:
-    """Groups of lines that begin and end alike; None where lines are less regular.
-
-    Where the sum of their rows is the number of lines, each line has its six columns.
-    """
-    found: list[_Group] = []
+def _add(
+    topics: list[str],
+    found: list[str],
+    numbers: list[float],
+    documents: dict[str, list[str]],
+    scores: dict[str, list[float]],
+) -> None:
+    """Add the rows of a piece to their topics, which mostly stand together."""
     start = 0
-    while start < len(text):
-        end = text.index("\n", start)
-        columns = text[start:end].split(None, _COLUMNS - 1)
-        if len(columns) < _COLUMNS:
-            return None
-        topic, iteration, *_, tag = columns
-        blank = text[start + len(topic) : start + len(topic) + 1]
-        head, tail = f"{topic}{blank}{iteration}{blank}", f"{blank}{tag}"
-        between = f"{tail}\n{head}"
-        last = text.rfind(between, end - len(tail), start + _WINDOW)
-        if last >= 0:
-            end = text.index("\n", last + len(between))
-        if not (text.startswith(head, start) and text.endswith(tail, start, end)):
-            return None
-        # What parts the lines gives way to a mark, which no line has: each fourth word then.
-        words = text[start + len(head) : end - len(tail)].replace(between, " # ").split()
-        words.append("#")
-        marks = words[3::4]
-        if len(words) != 4 * len(marks) or marks != ["#"] * len(marks):
-            return None
-        found.append(_Group(topic, words[0::4], words[2::4], tag))
-        start = end + 1
-    return found
+    for topic, same in groupby(topics):
+        end = start + len(list(same))
+        if topic in documents:
+            documents[topic] += found[start:end]
+            scores[topic] += numbers[start:end]
+        else:
+            documents[topic], scores[topic] = found[start:end], numbers[start:end]
+        start = end
 
 
 def _ordered(documents: list[str], scores: list[float]) -> tuple[list[str], list[float]]:
