@@ -23,11 +23,12 @@ from primad_ld.archive.measurements import (
     key_of,
 )
 from primad_ld.archive.records import measure_of, values
+from primad_ld.archive.terms import read_list
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
 from primad_ld.experiment.results import PairResult
 from primad_ld.index import Object
-from primad_ld.iris import fragment, is_iri
+from primad_ld.iris import is_iri
 from primad_ld.namespaces import PRIMAD
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "assessment_turtle",
     "assessments",
     "assessments_about",
+    "assessments_of",
     "keep_assessment",
     "kept_assessment",
     "key_of",
@@ -89,11 +91,21 @@ def kept_assessment(engine: Engine, key: AssessmentKey) -> bool:
         f"GRAPH {node} {{ {node} {_A}ranking> ?ranking{number} }}"
         for number, node in enumerate(nodes)
     )
+    return bool(_asked(engine, key, known))
+
+
+def assessments_of(engine: Engine, key: AssessmentKey) -> list[Assessment]:
+    """What an archive has under a key: an assessment, or none."""
+    return [_assessment(engine, iri) for iri in _asked(engine, key)]
+
+
+def _asked(engine: Engine, key: AssessmentKey, known: str = "") -> list[str]:
     found = engine.column(
-        f"SELECT ?assessment WHERE {{ GRAPH ?assessment {{ ?assessment "
-        f"{_A}assessmentKey> {quoted(key.key)} ; {_A}reference> {values([key.reference])} }} {known} }}"
+        f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it {_A}assessmentKey> {quoted(key.key)} ; "
+        f"{_A}reference> {values([key.reference])} }} {known} }}"
     )
-    return bool(found) and bool(engine.existing(found))
+    # A graph without its type was not written to its end.
+    return sorted(engine.existing(found)) if found else []
 
 
 # Reading ----------------------------------------------------------------------------------
@@ -110,10 +122,10 @@ class Measurement:
     #: About the advanced run rather than the baseline: `primad_ld.experiment.results.ADVANCED`.
     run: str = ""
     value: Decimal | None = None
-    low: Decimal | None = None
-    high: Decimal | None = None
     reason: str = ""
     topics: int | None = None
+    #: Numbers that go with the value by their names: ``low`` and ``high`` of its interval …
+    details: Mapping[str, Decimal] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -133,6 +145,9 @@ class Assessment:
     evaluator: str = ""
     assessor: str = ""
     topics: int = 0
+    #: Topics of the reference that the candidate lacks, and the other way round.
+    missing_topics: tuple[str, ...] = ()
+    extra_topics: tuple[str, ...] = ()
     parameters: Mapping[str, str] = field(default_factory=dict)
     measurements: tuple[Measurement, ...] = ()
 
@@ -161,7 +176,7 @@ def assessments(
     return [_assessment(engine, iri, measure, on) for iri in sorted(set(found))]
 
 
-def _assessment(engine: Engine, iri: str, measure: str, on: str) -> Assessment:
+def _assessment(engine: Engine, iri: str, measure: str = "", on: str = "") -> Assessment:
     # Its measurements are hundreds; they are asked for in a query of their own.
     table = engine.select(
         f"SELECT ?p ?o WHERE {{ GRAPH <{iri}> {{ <{iri}> ?p ?o }} "
@@ -183,6 +198,8 @@ def _assessment(engine: Engine, iri: str, measure: str, on: str) -> Assessment:
         evaluator=said.get("evaluator", ""),
         assessor=said.get("assessor", ""),
         topics=int(said.get("topicCount", 0)),
+        missing_topics=read_list(said.get("topicsOfReferenceOnly", "[]")),
+        extra_topics=read_list(said.get("topicsOfCandidateOnly", "[]")),
         parameters=_parameters(engine, iri),
         measurements=tuple(
             sorted(
@@ -206,58 +223,68 @@ def _written(value: Object) -> str:
     return {"1": "true", "0": "false"}.get(value.value, value.value) if is_truth else value.value
 
 
-#: What a measurement may say, by the name of the variable.
+#: What a measurement may say.
 _SAID: Final = {
+    "concept": f"<{DQV}isMeasurementOf>",
+    "name": f"{_A}name>",
+    "on": f"{_A}on>",
+    "run": f"{_A}ofRun>",
     "value": f"<{DQV}value>",
     "low": f"{_A}intervalLow>",
     "high": f"{_A}intervalHigh>",
+    "text": f"{_A}text>",
     "reason": f"{_A}reason>",
     "topics": f"{_A}topicCount>",
-    "on": f"{_A}on>",
-    "run": f"{_A}ofRun>",
 }
 
 
 def _measurements(engine: Engine, iri: str, measure: str, on: str) -> Iterator[Measurement]:
-    variables = " ".join(f"?{name}" for name in _SAID)
-    optional = " ".join(
-        f"OPTIONAL {{ GRAPH <{iri}> {{ ?it {predicate} ?{name} }} }}"
-        for name, predicate in _SAID.items()
-    )
-    only = f"FILTER(?concept = <{CONCEPT}{fragment(measure)}>)" if measure else ""
+    found: dict[str, dict[str, Object]] = {}
+    for name, predicate in _SAID.items():
+        # One by one: for all of them as options of one query, Virtuoso expects to take a day.
+        table = engine.select(
+            f"SELECT ?it ?value WHERE {{ GRAPH <{iri}> {{ "
+            f"<{iri}> {_A}measurement> ?it . ?it {predicate} ?value }} }}"
+        )
+        for it, value in table.rows:
+            if it and value:
+                found.setdefault(it.value, {})[name] = value
+    details = _details(engine, iri)
+    for node, said in found.items():
+        one = _measurement(said, details.get(node, {}))
+        if measure in ("", one.measure) and on in ("", one.on):
+            yield one
+
+
+def _details(engine: Engine, iri: str) -> dict[str, dict[str, Decimal]]:
+    """Numbers beside values, by measurement and name."""
     table = engine.select(
-        f"SELECT ?concept ?name {variables} WHERE {{ GRAPH <{iri}> {{ "
-        f"<{iri}> {_A}measurement> ?it . ?it <{DQV}isMeasurementOf> ?concept ; "
-        f"{_A}name> ?name }} {only} {optional} }}"
+        f"SELECT ?it ?name ?value WHERE {{ GRAPH <{iri}> {{ "
+        f"?it {_A}detail> ?detail . ?detail {_A}name> ?name ; {_A}value> ?value }} }}"
     )
-    for row in table.rows:
-        said = {
-            name: value
-            for name, value in zip(("concept", "name", *_SAID), row, strict=True)
-            if value
-        }
-        about = measure_of(said["on"]) if "on" in said else ""
-        if not on or about == on:
-            yield _measurement(said, about)
+    found: dict[str, dict[str, Decimal]] = {}
+    for it, name, value in table.rows:
+        if it and name and value:
+            found.setdefault(it.value, {})[name.value] = Decimal(value.value)
+    return found
 
 
-def _measurement(said: Mapping[str, Object], on: str) -> Measurement:
+def _measurement(said: Mapping[str, Object], details: Mapping[str, Decimal]) -> Measurement:
     def text(name: str) -> str:
         return said[name].value if name in said else ""
 
-    def number(name: str) -> Decimal | None:
-        return Decimal(said[name].value) if name in said else None
-
+    ends = {name: Decimal(text(name)) for name in ("low", "high") if name in said}
+    # Where a decimal holds too little of a value, its text has it all.
+    value = text("text") or text("value")
     return Measurement(
         measure=unquote(text("concept").removeprefix(CONCEPT)),
         name=text("name"),
-        on=on,
+        on=measure_of(said["on"]) if "on" in said else "",
         run=text("run"),
-        value=number("value"),
-        low=number("low"),
-        high=number("high"),
-        reason=text("reason"),
+        value=Decimal(value) if value else None,
+        reason="" if value else text("reason"),
         topics=int(text("topics")) if "topics" in said else None,
+        details=dict(sorted((ends | dict(details)).items())),
     )
 
 

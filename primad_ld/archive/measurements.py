@@ -17,6 +17,7 @@ from primad_ld.archive.terms import (
     decimal_token,
     integer_token,
     is_near,
+    list_token,
     parameter_lines,
     predicate,
     scalar_token,
@@ -191,12 +192,13 @@ def _about(pair: PairResult, key: AssessmentKey, nodes: Mapping[str, str]) -> It
         yield f"{me}{predicate('evaluator')}{text_token(key.evaluator)}"
     yield f"{me}{predicate('assessor')}{text_token(assessor())}"
     yield from parameter_lines(me, f"{_ME}#", key.parameters)
-    for name, count in (
-        ("topicCount", pair.topics.compared),
-        ("topicsOfReferenceOnly", len(pair.topics.missing)),
-        ("topicsOfCandidateOnly", len(pair.topics.extra)),
+    yield f"{me}{predicate('topicCount')}{integer_token(pair.topics.compared)}"
+    for name, topics in (
+        ("topicsOfReferenceOnly", pair.topics.missing),
+        ("topicsOfCandidateOnly", pair.topics.extra),
     ):
-        yield f"{me}{predicate(name)}{integer_token(count)}"
+        if topics:
+            yield f"{me}{predicate(name)}{list_token(topics)}"
 
 
 def _unnamed(subjects: Mapping[str, Subject], nodes: Mapping[str, str]) -> Iterator[str]:
@@ -260,10 +262,10 @@ def _value(figure: Figure, me: str) -> Iterator[str]:
         token = decimal_token(figure.value)
         if token is not None:
             yield f"{me} <{DQV}value> {token}"
-            if not is_near(token, figure.value):
-                yield f"{me}{predicate('text')}{text_token(repr(float(figure.value)))}"
         else:
-            reason = f"the value {float(figure.value)!r} is none that an archive can hold"
+            reason = "the value is too large for a decimal"
+        if token is None or not is_near(token, figure.value):
+            yield f"{me}{predicate('text')}{text_token(repr(float(figure.value)))}"
     if reason:
         yield f"{me}{predicate('reason')}{text_token(reason)}"
 
@@ -318,7 +320,7 @@ def _blocks(graph: NamedGraph) -> Iterator[str]:
     subjects: dict[str, dict[str, list[str]]] = {}
     for subject, name, value in _LINE.findall(graph.triples):
         subjects.setdefault(subject, {}).setdefault(name, []).append(_token(value))
-    for subject in sorted(subjects, key=lambda one: (one != f"<{graph.iri}>", one)):
+    for subject in sorted(subjects, key=lambda one: one[1:-1]):
         said = subjects[subject]
         names = sorted(said, key=lambda name: (name != RDF_TYPE, name))
         rows = [f"{_name(name)} {', '.join(said[name])}" for name in names]

@@ -7,13 +7,12 @@ measures would be fifty times as many triples, which one query in a thousand loo
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from primad_ld.archive.engine import Engine
@@ -21,20 +20,22 @@ from primad_ld.archive.records import score_predicate, scores_graph, values
 from primad_ld.archive.terms import (
     decimal_token,
     integer_token,
+    list_token,
     parameter_lines,
     predicate,
+    read_list,
     text_token,
     type_of,
 )
 from primad_ld.converters import quoted
-from primad_ld.effectiveness.scoring import Scorer, TopicScores, evaluator_version
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import NamedGraph
 from primad_ld.iris import is_iri
 from primad_ld.keys import component_key
 from primad_ld.namespaces import PRIMAD, SCORE
-from primad_ld.trec.judgements import Judgements
-from primad_ld.trec.rankings import RankedRun
+
+if TYPE_CHECKING:
+    from primad_ld.effectiveness.scoring import Scorer, TopicScores
 
 _AT_ONCE: Final = 200
 # Servers cut answers off after some thousand rows, and a run has a hundred scores.
@@ -57,6 +58,8 @@ class Scoring:
     @classmethod
     def of(cls, scorer: Scorer) -> Scoring:
         """How a scorer makes them."""
+        from primad_ld.effectiveness.scoring import evaluator_version
+
         return cls(
             evaluator=evaluator_version(),
             judgements=scorer.judgements.digest,
@@ -79,6 +82,10 @@ class Scoring:
 
 def _names(measures: Sequence[str]) -> tuple[str, ...]:
     """Under which names trec_eval gives scores, by having it score a document."""
+    from primad_ld.effectiveness.scoring import Scorer
+    from primad_ld.trec.judgements import Judgements
+    from primad_ld.trec.rankings import RankedRun
+
     judgements = Judgements(path="", topics={"1": {"a": 1}}, repairs={})
     run = RankedRun(
         path="", tag="", documents={"1": ("a",)}, scores={"1": (1.0,)}, digest="", repairs={}
@@ -123,7 +130,7 @@ def score_graph(
         f"{me}{type_of('ScoreSet')}",
         f"{me}{predicate('scoredRun')}<{run}>",
         f"{me}{predicate('scoringKey')}{quoted(how.key)}",
-        f"{me}{predicate('scoredMeasures')}{text_token(_as_list(tokens))}",
+        f"{me}{predicate('scoredMeasures')}{list_token(sorted(tokens))}",
         f"{me}{predicate('evaluator')}{text_token(how.evaluator)}",
         f"{me}{predicate('judgementsDigest')}{text_token(how.judgements)}",
         f"{me}{predicate('topicCount')}{integer_token(len(scores.topics))}",
@@ -136,11 +143,6 @@ def score_graph(
         name = how.qrels.replace("\\", "/").rstrip("/").rpartition("/")[2]
         lines.append(f"{me}{predicate('judgementsFile')}{text_token(name)}")
     return NamedGraph(iri=graph, triples="".join(f"{line} .\n" for line in sorted(set(lines))))
-
-
-def _as_list(names: Iterable[str]) -> str:
-    # Stores keep a text once, however many runs have it.
-    return json.dumps(sorted(names), ensure_ascii=False, separators=(",", ":"))
 
 
 # What is there ----------------------------------------------------------------------------
@@ -169,20 +171,7 @@ def _former(engine: Engine, run: str) -> _Former:
     key, digest, names = table.rows[0]
     if key is None or digest is None or names is None:
         return _Former()
-    return _Former(key.value, digest.value, _listed(names.value))
-
-
-def _listed(text: str) -> frozenset[str]:
-    """The measures of a score set; none where somebody else wrote what is no list of names."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        return frozenset()
-    return (
-        frozenset(one for one in found if isinstance(one, str))
-        if type(found) is list
-        else frozenset()
-    )
+    return _Former(key.value, digest.value, frozenset(read_list(names.value)))
 
 
 def _stored(engine: Engine, run: str) -> dict[str, str]:
@@ -210,7 +199,7 @@ def kept_scores(engine: Engine, runs: Iterable[str], how: Scoring) -> set[str]:
         found.update(
             run.value
             for run, names in table.rows
-            if run and names and wanted <= _listed(names.value)
+            if run and names and wanted.issubset(read_list(names.value))
         )
     return found
 

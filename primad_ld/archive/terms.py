@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
@@ -55,6 +56,20 @@ def text_token(text: str) -> str:
 def integer_token(number: int) -> str:
     """A count."""
     return typed(str(number), XSD + "integer")
+
+
+def list_token(texts: Iterable[str]) -> str:
+    """Texts in one, as JSON: stores keep a long text once, however often it is said."""
+    return text_token(json.dumps(list(texts), ensure_ascii=False, separators=(",", ":")))
+
+
+def read_list(text: str) -> tuple[str, ...]:
+    """What `list_token` wrote; nothing where somebody else wrote something else."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 
 def predicate(name: str) -> str:
