@@ -48,7 +48,9 @@ _SETTINGS: Final[Any] = {
     "axes.titlelocation": "left",
     "axes.unicode_minus": True,
     "figure.titlesize": 10,
-    "font.family": ["DejaVu Sans"],
+    "font.family": ["sans-serif"],
+    # The others are for who looks at an SVG without DejaVu; Verdana is as wide.
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "Helvetica"],
     "font.size": 9,
     "grid.color": "#E6E6E6",
     "grid.linewidth": 0.6,

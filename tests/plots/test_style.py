@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from xml.etree import ElementTree as ET
+
 import matplotlib as mpl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plotted import swept
+from plotted import SVG, swept
 
 from primad_ld.errors import MeasureError, OutputError
 from primad_ld.plots.style import (
@@ -108,6 +111,17 @@ def test_other_formats_are_refused(name: str, tmp_path) -> None:
 def test_the_suffix_says_the_format(tmp_path, name: str, start: bytes) -> None:
     write_figure(draw_sweep(sweep_of([swept("a", 0.3, 0.1)])), tmp_path / name)
     assert (tmp_path / name).read_bytes().startswith(start)
+
+
+def test_an_svg_has_texts_and_names_fonts_that_somebody_has(tmp_path) -> None:
+    path = tmp_path / "f.svg"
+    write_figure(draw_sweep(sweep_of([swept("a", 0.3, 0.1)])), path)
+    root = ET.fromstring(path.read_bytes())
+    styles = [text.get("style", "") for text in root.iter(f"{SVG}text")]
+    assert styles
+    # How they are quoted is matplotlib's business.
+    assert all(re.search(r"DejaVu Sans.*Verdana.*, sans-serif", style) for style in styles)
+    assert b"date" not in path.read_bytes()
 
 
 def test_it_is_written_whole_or_not_at_all(tmp_path) -> None:

@@ -221,9 +221,9 @@ def test_names_of_sixty_candidates_do_not_touch_each_other() -> None:
     assert min(box.y0 for box in boxes) > 0
 
 
-def test_ten_thousand_candidates(tmp_path: Path) -> None:
-    records = [swept(f"run{number}", number / 1e4, number / 1e5) for number in range(10_000)]
+def test_candidates_that_are_too_many_for_names(tmp_path: Path) -> None:
+    records = [swept(f"run{number}", number / 1e4, number / 1e5) for number in range(2_000)]
     path = tmp_path / "sweep.svg"
     write_figure(draw_sweep(sweep_of(records)), path)
-    assert "10,000 candidates, in the order given" in texts(path.read_bytes())
-    assert path.stat().st_size < 5e6
+    assert "2,000 candidates, in the order given" in texts(path.read_bytes())
+    assert path.stat().st_size < 1e6
