@@ -57,14 +57,14 @@ def two_sided(t: float, df: float) -> float:
     """
     a, b = df / 2, 0.5
     square = t * t
-    x, y = df / (df + square), square / (df + square)
-    if not y:
+    if not square:
         return 1.0
+    x, y = df / (df + square), 1 / (1 + df / square)
     # x^a y^b / B(a, b), without the gamma functions of large arguments
     front = exp(-a * log1p(square / df)) * sqrt(y) * _gamma_quotient(a) / sqrt(pi)
     if x < (a + 1) / (a + b + 2):
-        return front * _continued_fraction(a, b, x) / a
-    return 1 - front * _continued_fraction(b, a, y) / b
+        return front * _fraction(a, b, x, y)
+    return 1 - front * _fraction(b, a, y, x)
 
 
 def _gamma_quotient(a: float) -> float:
@@ -81,28 +81,29 @@ def _gamma_quotient(a: float) -> float:
     return below * sqrt(a) * exp(series / a)
 
 
-def _continued_fraction(a: float, b: float, x: float) -> float:
-    """The continued fraction of the incomplete beta function, evaluated by Lentz's method."""
-    c, d = 1.0, 1 / _nonzero(1 - (a + b) * x / (a + 1))
-    value = d
-    for even, odd in _terms(a, b, x):
-        d = 1 / _nonzero(1 + even * d)
-        c = _nonzero(1 + even / c)
+def _fraction(a: float, b: float, x: float, y: float) -> float:
+    """The incomplete beta function by x^a y^b / B(a, b); y is 1 - x.
+
+    A continued fraction that takes both x and y, so that the smaller of them loses no digits
+    (Didonato and Morris, Algorithm 708, ACM Transactions on Mathematical Software 18(3), 1992). Lentz's method evaluates it.
+    """
+    value = c = a * (a * y - b * x + 1) / (a + 1)
+    d = 0.0
+    for numerator, denominator in _terms(a, b, x, y):
+        d = 1 / _nonzero(denominator + numerator * d)
+        c = _nonzero(denominator + numerator / c)
         value *= c * d
-        d = 1 / _nonzero(1 + odd * d)
-        c = _nonzero(1 + odd / c)
-        value *= c * d
-        if abs(c * d - 1) <= 2 * _EPSILON:
+        if abs(c * d - 1) <= _EPSILON:
             break
-    return value
+    return 1 / value
 
 
-def _terms(a: float, b: float, x: float) -> Iterator[tuple[float, float]]:
+def _terms(a: float, b: float, x: float, y: float) -> Iterator[tuple[float, float]]:
     for m in count(1):
-        yield (
-            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
-        )
+        numerator = (a + m - 1) * (a + b + m - 1) * m * (b - m) * (x / (a + 2 * m - 1)) ** 2
+        denominator = m * (1 + (b - m) * x / (a + 2 * m - 1))
+        denominator += (a + m) * (a * y - b * x + 1 + m * (1 + y)) / (a + 2 * m + 1)
+        yield numerator, denominator
 
 
 def _nonzero(value: float) -> float:
