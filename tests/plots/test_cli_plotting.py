@@ -162,7 +162,7 @@ def test_the_same_bytes_in_another_process(draw: Draw, tmp_path: Path) -> None:
     """With other hashes, in another time zone, another backend and settings of its own."""
     (tmp_path / "r.json").write_text(as_json(every_kind()))
     (tmp_path / "matplotlibrc").write_text(
-        "font.size: 17\nsvg.fonttype: path\nfont.family: serif\n"
+        "font.size: 17\nsvg.fonttype: path\nxtick.direction: in\n"
     )
     commands = []
     for kind, figure in FIGURES.items():

@@ -120,6 +120,14 @@ def test_similar_runs_stand_beside_each_other() -> None:
     assert matrix_of(signed, measure="delta_arp", on="map").names == expected
 
 
+def test_the_first_run_stands_in_the_first_half() -> None:
+    # scipy has this tree the other way round, and both ways are the same tree.
+    places = {"a": 3, "b": 9, "c": 8, "d": 2, "e": 5}
+    pairs = itertools.permutations(places, 2)
+    apart = {(a, b): float(abs(places[a] - places[b])) for a, b in pairs}
+    assert clustered(tuple(places), apart, is_distance=True) == ("d", "a", "e", "c", "b")
+
+
 @given(
     st.lists(st.text(max_size=3), min_size=1, max_size=7, unique=True),
     st.lists(st.one_of(st.none(), st.floats(-1, 1)), min_size=49, max_size=49),

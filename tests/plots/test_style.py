@@ -164,7 +164,12 @@ def test_settings_of_the_user_count_nothing_and_are_left_alone(tmp_path) -> None
         return (tmp_path / name).read_bytes()
 
     expected = written("ours.svg")
-    theirs = {"font.size": 20, "font.family": ["serif"], "axes.grid": False, "svg.fonttype": "path"}
+    theirs = {
+        "font.size": 20,
+        "font.family": ["serif"],
+        "xtick.direction": "in",
+        "svg.fonttype": "path",
+    }
     with mpl.rc_context(theirs):
         before = dict(mpl.rcParams)
         assert written("theirs.svg") == expected
