@@ -32,8 +32,10 @@ _USUAL: Final = {
     "iprec_at_recall": "0.00 0.10 0.20 0.30 0.40 0.50 0.60 0.70 0.80 0.90 1.00",
     "Rprec_mult": "0.20 0.40 0.60 0.80 1.00 1.20 1.40 1.60 1.80 2.00",
 }
-_DECIMALS: Final = frozenset(("iprec_at_recall", "Rprec_mult"))
-_NAME: Final = re.compile(r"(?P<family>\w+?)[_.](?P<cutoff>\d+(?:\.\d+)?)")
+#: Families whose cutoffs are no whole numbers, and the largest that trec_eval has a name for.
+_DECIMALS: Final = {"iprec_at_recall": 1.0, "Rprec_mult": 1000.0}
+_DEEPEST: Final = 1_000_000
+_NAME: Final = re.compile(r"(?P<family>\w+?)[_.](?P<cutoff>\d+(?:\.\d+)?)", re.ASCII)
 # Counts, and logarithms whose mean is taken: not what two runs are compared by.
 _NOT_COMPARED: Final = ("num_", "gm_")
 
@@ -63,7 +65,7 @@ def canonical(text: str) -> str:
     if found is None:
         raise MeasureError(
             f"{text!r} is no measure of trec_eval; there are {', '.join(FAMILIES)}, "
-            "those with a cutoff such as P_10 also as P@10"
+            f"those with a cutoff (at most {_DEEPEST}) such as P_10 also as P@10"
         )
     return found
 
@@ -74,11 +76,12 @@ def _trec_eval_name(name: str) -> str | None:
     match = _NAME.fullmatch(name)
     if match is None or match["family"] not in _WITH_CUTOFF:
         return None
-    if match["family"] in _DECIMALS:
-        return f"{match['family']}_{float(match['cutoff']):.2f}"
-    if not match["cutoff"].isdecimal() or int(match["cutoff"]) < 1:
+    family, cutoff = match["family"], match["cutoff"]
+    if family in _DECIMALS:
+        return f"{family}_{float(cutoff):.2f}" if float(cutoff) <= _DECIMALS[family] else None
+    if "." in cutoff or len(cutoff) > len(str(_DEEPEST)) or not 1 <= int(cutoff) <= _DEEPEST:
         return None
-    return f"{match['family']}_{int(match['cutoff'])}"
+    return f"{family}_{int(cutoff)}"
 
 
 _IR_MEASURES: Final = {
@@ -114,7 +117,10 @@ def _from_ir_measures(name: str) -> str:
 
 
 def request(names: Iterable[str]) -> set[str]:
-    """Measures as trec_eval takes them: ``P.5,10``, each family once."""
+    """Measures by their names in trec_eval as it takes them: ``P.5,10``, each family once.
+
+    It ends the process where a cutoff comes up twice, as 5 and 05 would.
+    """
     cutoffs: dict[str, set[str]] = defaultdict(set)
     for name in names:
         match = _NAME.fullmatch(name) if name not in FAMILIES else None

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from math import exp, fsum, log
 from typing import Any, Final
 
-from primad_ld.effectiveness.names import FAMILIES, expand, request
+from primad_ld.effectiveness.names import FAMILIES, canonical, expand, request
 from primad_ld.errors import MeasureError
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.rankings import RankedRun
@@ -80,15 +80,22 @@ class Scorer:
 
         ``is_complete``: topics without retrieved documents count as 0; else they are left out.
         """
+        if relevance_level != 1:
+            _check_level(relevance_level, judgements)
         self.judgements = judgements
-        self.measures = tuple(measures)
+        self.measures = tuple(map(canonical, measures))
         self.relevance_level, self.is_complete = relevance_level, is_complete
         evaluator = _trec_eval()
         self._evaluator = evaluator(
-            {topic: dict(judged) for topic, judged in judgements.topics.items()},
+            {topic: _bearable(judged) for topic, judged in judgements.topics.items()},
             request(self.measures or FAMILIES),
             relevance_level,
         )
+
+    @cached_property
+    def _judged(self) -> list[str]:
+        """All judged topics in their order."""
+        return sorted(self.judgements.topics, key=in_order)
 
     @property
     def parameters(self) -> dict[str, int | bool]:
@@ -106,8 +113,8 @@ class Scorer:
         found: dict[str, dict[str, float]] = self._evaluator.evaluate(
             {topic: dict(zip(documents[topic], scores[topic], strict=True)) for topic in documents}
         )
-        judged = self.judgements.topics
-        topics = sorted(judged if self.is_complete else found, key=in_order)
+        missing = [topic for topic in self._judged if topic not in found]
+        topics = self._judged if self.is_complete else [one for one in self._judged if one in found]
         names = [name for name in next(iter(found.values())) if name not in _NO_NUMBERS]
         if self.measures:
             names = expand(self.measures, names)
@@ -117,9 +124,27 @@ class Scorer:
             name=name or run.tag or run.path,
             topics=tuple(topics),
             values={name: [row[name] for row in rows] for name in names},
-            missing=tuple(sorted(judged.keys() - found.keys(), key=in_order)),
-            extra=tuple(sorted(documents.keys() - judged.keys(), key=in_order)),
+            missing=tuple(missing),
+            extra=tuple(sorted(documents.keys() - self.judgements.topics.keys(), key=in_order)),
         )
+
+
+def _check_level(level: int, judgements: Judgements) -> None:
+    """Refuse a level that no document has; trec_eval reads beyond its arrays for large ones."""
+    highest = max(max(judged.values()) for judged in judgements.topics.values())
+    if not 1 <= level <= max(1, highest):
+        raise MeasureError(
+            f"the level of relevance is between 1 and {max(1, highest)}, the highest relevance in "
+            f"{judgements.path}, not {level}"
+        )
+
+
+def _bearable(judged: Mapping[str, int]) -> dict[str, int]:
+    """Judgements that trec_eval survives: it crashes where all of a topic are negative.
+
+    A document that no run can have is not relevant then; no score depends on it.
+    """
+    return dict(judged) if max(judged.values()) >= 0 else {**judged, " ": 0}
 
 
 _NO_NUMBERS: Final = frozenset(("runid", "relstring"))
