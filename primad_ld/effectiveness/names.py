@@ -97,6 +97,7 @@ _IR_MEASURES: Final = {
     "iprec": "iprec_at_recall",
     "success": "success",
     "setp": "set_P",
+    "setp(relative=true)": "set_relative_P",
     "setr": "set_recall",
     "setf": "set_F",
     "setap": "set_map",
