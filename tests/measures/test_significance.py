@@ -198,7 +198,9 @@ def test_when_it_is_exact(topics, tie, exact):
         gains[0] = gains[1]
     found = ask("wilcoxon", paired([0.0] * topics, gains))
     assert found.details["exact"] == exact
-    assert found.value == pytest.approx(stats.wilcoxon(gains).pvalue, rel=1e-12)
+    # scipy takes seconds for all signs of thirteen topics.
+    expected = by_all_signs(gains) if tie and exact else stats.wilcoxon(gains).pvalue
+    assert found.value == pytest.approx(expected, rel=1e-12)
 
 
 def test_equal_differences_are_ties_although_binary_numbers_differ():
