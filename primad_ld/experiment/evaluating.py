@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from primad_ld.effectiveness.names import is_compared
 from primad_ld.effectiveness.scoring import TopicScores, in_order
@@ -16,9 +16,13 @@ from primad_ld.experiment.jobs import Job, Question
 from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.results import ADVANCED, PairResult, Result, Subject, Topics
-from primad_ld.measures.figures import undefined
+from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.inputs import Effects, ScorePair, ranked_pair
 from primad_ld.measures.registry import Chosen, Data, Needs
+
+if TYPE_CHECKING:
+    from primad_ld.measures.coded import Prepared
+    from primad_ld.trec.rankings import RankedRun
 
 _NOT_VALID: Final = {
     Data.same: "it needs the same topics and judgements on both sides",
@@ -26,11 +30,16 @@ _NOT_VALID: Final = {
 }
 
 
+# References that are kept ready to be compared: a baseline and an advanced run.
+_PREPARED: Final = 2
+
+
 class Evaluator:
     """Evaluates pairs, one after the other."""
 
     def __init__(self, loader: Loader, question: Question) -> None:
         self.loader, self.question = loader, question
+        self._prepared: dict[str, Prepared] = {}
 
     def evaluate(self, job: Job) -> PairResult:
         """What the measures say of a pair."""
@@ -166,10 +175,26 @@ class Evaluator:
             for chosen, why_not in asked if self.question.are_named else ():
                 yield Result(measure=chosen, on=None, figure=undefined(why_not or why), run=run)
             return
-        pair = ranked_pair(ours, theirs)
+        valid = [chosen for chosen, why_not in asked if not why_not]
+        figures = dict(zip(map(str, valid), self._compare(ours, theirs, valid), strict=True))
         for chosen, why_not in asked:
-            figure = undefined(why_not) if why_not else chosen.ask(pair)
+            figure = undefined(why_not) if why_not else figures[str(chosen)]
             yield Result(measure=chosen, on=None, figure=figure, run=run)
+
+    def _compare(
+        self, reference: RankedRun, candidate: RankedRun, chosen: Sequence[Chosen]
+    ) -> list[Figure]:
+        """What measures of order say; the same in both ways."""
+        if not self.question.has_many:
+            pair = ranked_pair(reference, candidate)
+            return [one.ask(pair) for one in chosen]
+        from primad_ld.measures.coded import Prepared, order_figures
+
+        if reference.path not in self._prepared:
+            if len(self._prepared) >= _PREPARED:
+                self._prepared.clear()
+            self._prepared[reference.path] = Prepared(reference)
+        return order_figures(self._prepared[reference.path], candidate, chosen)
 
     def _effects(
         self, job: Job, scored: dict[str, TopicScores | None], *, is_same: bool

@@ -38,5 +38,7 @@ class Question:
     are_named: bool = False
     #: Whether both sides have the same topics and judgements; None: found out.
     data: Data | None = None
+    #: Whether there are so many pairs that arrays pay, which take a while to import.
+    has_many: bool = False
     #: Whether values by topic are wanted, too.
     by_topic: bool = False

@@ -28,6 +28,8 @@ Progress = Callable[[int, int], None]
 
 # Fewer pairs are evaluated sooner than processes start.
 _PAIRS_FOR_PROCESSES: Final = 24
+# Fewer pairs are compared sooner than numpy is imported.
+_PAIRS_FOR_ARRAYS: Final = 6
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -299,7 +301,8 @@ def evaluate_jobs(
     processes = options.jobs or (cores() if len(jobs) >= _PAIRS_FOR_PROCESSES else 1)
     pairs: list[PairResult] = []
     wrong: dict[str, HeaderError] = {str(one): one for one in problems}
-    done = in_processes(jobs, _Worker, (options.reading, options.question), processes)
+    question = replace(options.question, has_many=len(jobs) >= _PAIRS_FOR_ARRAYS)
+    done = in_processes(jobs, _Worker, (options.reading, question), processes)
     for number, found in enumerate(done, 1):
         if isinstance(found, HeaderError):
             if len(jobs) == 1:
