@@ -23,8 +23,10 @@ from primad_ld.measures.inputs import RankedPair, ranked_pair
 from primad_ld.measures.names import Names, NotCodedError, keys_of
 from primad_ld.measures.registry import Chosen
 from primad_ld.measures.vectors import (
+    by_key,
     common_inversions_of,
     count_inversions_of,
+    first_seen_inversions_of,
     inverted,
     weighted_overlap_of,
     weights_of,
@@ -85,12 +87,12 @@ def _coded(reference: Prepared, pair: RankedPair, depth: int) -> CodedPair:
     one, other = keys_of(ours, theirs)
     keys = _rows(one, ours.sizes), _rows(other, theirs.sizes)
     if ours.order is None:  # keys may differ from candidate to candidate, and their order does not
-        ours.order = _by_name(keys[0], ours.sizes)
+        ours.order = by_key(keys[0], ours.sizes, _BEHIND)
     return CodedPair(
         topics=pair.topics,
         sizes=(ours.sizes, theirs.sizes),
         keys=keys,
-        orders=(ours.order, _by_name(keys[1], theirs.sizes)),
+        orders=(ours.order, by_key(keys[1], theirs.sizes, _BEHIND)),
     )
 
 
@@ -160,7 +162,9 @@ class CodedPair:
 
         width = int(self.shorter.max(initial=0))
         both = [
-            order if (sizes == self.shorter).all() else _by_name(keys[:, :width], self.shorter)
+            order
+            if (sizes == self.shorter).all()
+            else by_key(keys[:, :width], self.shorter, _BEHIND)
             for order, keys, sizes in zip(self.orders, self.keys, self.sizes, strict=True)
         ]
         if not width:
@@ -176,29 +180,10 @@ class CodedPair:
     @cached_property
     def inversions_first_seen(self) -> Counts:
         """The inversions of the candidate's documents as the reference, then itself, has them."""
-        import numpy as np
-
         if (self.sizes[0] == self.sizes[1]).all():
             _, inversions, mixed = self.common
             return inversions + mixed
-        size = self.shorter[:, None]
-        there = self.there[:, : int(size.max(initial=0))]
-        is_in = (there < size) & (np.arange(there.shape[1]) < size)
-        _, inversions, mixed = common_inversions_of(
-            np.where(is_in, there, -1), max(1, self.keys[0].shape[1])
-        )
-        return inversions + mixed
-
-
-def _by_name(keys: Keys, sizes: Counts) -> Counts:
-    """The places of the first documents of each row by their names, then all other places."""
-    import numpy as np
-
-    places = np.arange(keys.shape[1])
-    is_whole = bool((sizes == keys.shape[1]).all())
-    is_in = places < sizes[:, None]
-    order = np.argsort(keys if is_whole else np.where(is_in, keys, _BEHIND), axis=1)
-    return order if is_whole else np.where(is_in, order, places)
+        return first_seen_inversions_of(self.there, *self.sizes)
 
 
 def _taus(

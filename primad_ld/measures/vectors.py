@@ -90,6 +90,29 @@ class BlockCounter:
         np.add(cells, self._value_blocks, out=cells)
         return self.count(rows, blocks, cells)
 
+    def count_against(self, order: Counts, columns: Columns, skipped: int = 0) -> Counts:
+        """The inversions between one list and others that are written as ranks of their names.
+
+        ``order`` are the places of the list's documents in the order of their names, where the
+        list may be shorter than the width. ``skipped`` columns at the beginning are left out.
+        """
+        import numpy as np
+
+        count = columns.places.shape[0] - skipped
+        ours = np.arange(self.whole)
+        ours[: len(order)] = order
+        block = np.empty(self.whole, np.int64)
+        block[ours] = self._value_blocks
+        rows = self._rows[: self.whole * count].reshape(self.whole, count)
+        places = ours.reshape(-1, _BLOCK).T.reshape(-1)
+        np.take(columns.ranks[:, skipped:], places, axis=0, out=rows, mode="clip")
+        blocks = self._row_blocks[: self.whole * count].reshape(self.whole, count)
+        np.take(block.astype(np.uint8), columns.spread[:, skipped:], out=blocks, mode="clip")
+        cells = self._cells[:count]
+        np.take(block * self._blocks, columns.places[skipped:], out=cells, mode="clip")
+        np.add(cells, self._value_blocks, out=cells)
+        return self.count(rows, blocks, cells)
+
     def count(self, rows: Integers, blocks: Integers, cells: Counts) -> Counts:
         """The inversions of m permutations, which are given in three ways.
 
@@ -151,6 +174,26 @@ class BlockCounter:
         products = np.einsum("ck,ck->c", left.reshape(count, size), above.reshape(count, size))
         found: Counts = products.astype(np.int64)
         return found
+
+
+class Columns:
+    """Lists that are compared with others by names, arranged as `BlockCounter` wants them."""
+
+    def __init__(self, orders: Counts) -> None:
+        """``orders`` has for each list the places of its documents in the order of their names."""
+        import numpy as np
+
+        count, width = orders.shape
+        whole = padded(width)
+        behind = np.broadcast_to(np.arange(width, whole), (count, whole - width))
+        #: A row for each list, up to whole blocks.
+        self.places: Counts = np.concatenate([orders, behind], axis=1)
+        #: The ranks of the documents, a column for each list.
+        self.ranks = np.ascontiguousarray(inverted(self.places).T.astype(np.uint16))
+        #: The places, a column for each list: of each block the first, the second, …
+        self.spread = np.ascontiguousarray(
+            self.places.reshape(count, -1, _BLOCK).transpose(2, 1, 0).reshape(whole, count)
+        )
 
 
 @lru_cache(maxsize=8)
@@ -275,3 +318,35 @@ def common_inversions_of(there: Integers, longest: int) -> tuple[Counts, Counts,
     np.put_along_axis(taken, values, 1, axis=1)
     ranks = np.take_along_axis(np.cumsum(taken, axis=1), values, axis=1) - 1
     return count, count_inversions_of(ranks) - mixed, mixed
+
+
+def first_seen_inversions_of(there: Integers, ours: Counts, theirs: Counts) -> Counts:
+    """The inversions of lists that are written in the order of other lists, then their own.
+
+    ``there`` are their ranks in the other lists, as `common_inversions_of` has them; both are
+    cut at the length of the shorter one, of ``ours`` and ``theirs``.
+    """
+    import numpy as np
+
+    sizes = np.minimum(ours, theirs)[:, None]
+    width = int(sizes.max(initial=0))
+    there = there[:, :width]
+    is_in = (there < sizes) & (np.arange(there.shape[1]) < sizes)
+    _, inversions, mixed = common_inversions_of(np.where(is_in, there, -1), max(1, width))
+    return inversions + mixed
+
+
+def by_key(keys: Integers, sizes: Counts, behind: int) -> Counts:
+    """The places of the first documents of each row by their keys, then all other places.
+
+    ``behind`` is larger than all keys.
+    """
+    import numpy as np
+
+    width = keys.shape[1]
+    if (sizes == width).all():
+        return np.argsort(keys, axis=1)
+    places = np.arange(width)
+    is_in = places < sizes[:, None]
+    order = np.argsort(np.where(is_in, keys, keys.dtype.type(behind)), axis=1)
+    return np.where(is_in, order, places)

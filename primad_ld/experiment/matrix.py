@@ -1,0 +1,379 @@
+"""All pairs of many runs: a matrix for each measure, on all cores or on a cluster.
+
+Rankings are compared tile by tile where a measure is among `tiles.KERNELS`; other measures are
+asked pair by pair. Either way a matrix says what an evaluation of each single pair says, and
+has the same bytes on one process and many.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from primad_ld.effectiveness.scoring import TopicScores
+from primad_ld.errors import MeasureError
+from primad_ld.experiment.coding import code_runs, open_coded
+from primad_ld.experiment.pairwise import ranked_bands, scored_bands, tiled_bands
+from primad_ld.experiment.tiles import KERNELS, Band, Strip, bands, is_symmetric
+from primad_ld.measures.registry import Chosen, Data, Needs
+from primad_ld.processes import Maker, cores, in_processes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int32]
+
+#: Called with the steps that are done, and how many there are.
+Progress = Callable[[int, int], None]
+
+# Larger matrices are kept in a file that nobody else sees.
+_IN_MEMORY: Final = 1 << 26
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Layer:
+    """What one measure says of all pairs."""
+
+    measure: Chosen
+    #: The measure of effectiveness that it is about; None where it compares orders.
+    on: str | None
+    #: Why pairs have no value, by the places of reference and candidate.
+    reasons: Mapping[tuple[int, int], str]
+    _values: Floats
+    _topics: Integers
+
+    def value(self, reference: int, candidate: int) -> float | None:
+        """What it says of a pair, by the places of its runs; None has a reason."""
+        found = float(self._values[reference, candidate])
+        return None if isnan(found) else found
+
+    def row(self, reference: int) -> tuple[float | None, ...]:
+        """What it says of a reference and every candidate."""
+        return tuple([None if isnan(one) else one for one in self._values[reference].tolist()])
+
+    def topics(self, reference: int, candidate: int) -> int:
+        """How many topics a value was made of."""
+        return int(self._topics[reference, candidate])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Matrix:
+    """Many runs, each against each, under several measures."""
+
+    names: tuple[str, ...]
+    layers: tuple[Layer, ...]
+
+    def find(self, measure: str, on: str | None = None) -> Layer | None:
+        """What a measure says, by its identifier or with its parameters, if it was asked."""
+        for layer in self.layers:
+            if measure in (layer.measure.id, str(layer.measure)) and layer.on == on:
+                return layer
+        return None
+
+
+def all_pairs(
+    runs: Sequence[Path | str],
+    chosen: Sequence[Chosen],
+    *,
+    names: Sequence[str] = (),
+    scores: Sequence[TopicScores] = (),
+    on: Sequence[str] = (),
+    lenient: bool = False,
+    processes: int | None = None,
+    progress: Progress | None = None,
+    cluster: str = "",
+) -> Matrix:
+    """Compare every run with every run, itself included.
+
+    Args:
+        runs: The files of the runs. They are not read if only scores are compared.
+        chosen: Measures of rankings, and measures of scores on each measure in ``on``.
+        names: What the runs are called, if not by their files.
+        scores: The scores of each run, which measures of scores want.
+        on: Measures of effectiveness; all that every run has scores of, if left out.
+        lenient: Mend files that are not quite in order instead of refusing them.
+        processes: How many processes work; as many as there are cores if left out.
+        progress: Told how far the work is.
+        cluster: The address of a dask scheduler, whose workers compute tiles.
+    """
+    runs = [str(run) for run in runs]
+    names = tuple(names) or tuple(runs)
+    _check(runs, names, chosen, scores)
+    job = _Job(
+        runs=runs,
+        scores=tuple(scores),
+        on=tuple(on) or _common(scores),
+        lenient=lenient,
+        processes=processes or cores(),
+        cluster=cluster,
+    )
+    return Matrix(names=names, layers=tuple(job.layers(chosen, progress or _untold)))
+
+
+def _untold(done: int, total: int) -> None:
+    pass
+
+
+def _common(scores: Sequence[TopicScores]) -> tuple[str, ...]:
+    """Measures of effectiveness that every run has scores of, in the order of the first run."""
+    if not scores:
+        return ()
+    return tuple([one for one in scores[0].values if all(one in run.values for run in scores)])
+
+
+def _check(
+    runs: Sequence[str],
+    names: Sequence[str],
+    chosen: Sequence[Chosen],
+    scores: Sequence[TopicScores],
+) -> None:
+    if not runs:
+        raise MeasureError("there are no runs to compare")
+    if len(names) != len(runs):
+        raise MeasureError(f"{len(runs):,} runs have {len(names):,} names")
+    if len(set(names)) < len(names):
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise MeasureError(f"two runs are called {twice!r}; name each of them differently")
+    for one in chosen:
+        if one.measure.needs is Needs.effects:
+            raise MeasureError(f"{one.id} is about baselines and advanced runs, not about pairs")
+        if one.measure.data is Data.other:
+            raise MeasureError(
+                f"{one.id} is for other topics or judgements; a matrix has the same for all runs"
+            )
+        if one.measure.needs is Needs.scores and not scores:
+            raise MeasureError(f"{one.id} needs scores: give judgements, or tables of scores")
+    if scores and len(scores) != len(runs):
+        raise MeasureError(f"{len(runs):,} runs have scores of {len(scores):,}")
+
+
+# Computing --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Build:
+    """A layer that is being filled."""
+
+    measure: Chosen
+    on: str | None
+    values: Floats
+    topics: Integers
+    reasons: dict[tuple[int, int], str] = field(default_factory=dict)
+
+    def put(self, band: Band, strip: Strip) -> None:
+        """The values of a band; of an upper one also what they say of the other order."""
+        first = band.first_column
+        for row in range(band.start, band.end):
+            start = row if band.is_upper else first
+            values = strip.values[row - band.start, start - first :]
+            topics = strip.topics[row - band.start, start - first :]
+            self.values[row, start:], self.topics[row, start:] = values, topics
+            if band.is_upper:
+                self.values[start:, row], self.topics[start:, row] = values, topics
+        for (row, column), reason in strip.reasons.items():
+            self.reasons[row, column] = reason
+            if band.is_upper:
+                self.reasons[column, row] = reason
+
+    def layer(self) -> Layer:
+        """The layer, full."""
+        return Layer(
+            measure=self.measure,
+            on=self.on,
+            reasons=self.reasons,
+            _values=self.values,
+            _topics=self.topics,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Part:
+    """Layers that are computed together, band by band."""
+
+    layers: list[_Build]
+    bands: list[Band]
+    #: What each band says of each layer, with the numbers of the bands.
+    work: Callable[[list[Band]], Iterator[tuple[int, list[Strip]]]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Job:
+    """All that is to be computed."""
+
+    runs: Sequence[str]
+    scores: tuple[TopicScores, ...]
+    on: tuple[str, ...]
+    lenient: bool
+    processes: int
+    cluster: str
+
+    def layers(self, chosen: Sequence[Chosen], progress: Progress) -> Iterator[Layer]:
+        """The measures in their order, those of scores on one measure after the other."""
+        every = [self._empty(one, on) for one, on in self._wanted(chosen)]
+        with tempfile.TemporaryDirectory(prefix="primad-ld-matrix-") as folder:
+            parts = list(self._parts(every, Path(folder)))
+            tiled = [one.measure for one in every if one.measure.id in KERNELS]
+            total = len(self.runs) * bool(tiled) + sum(len(part.bands) for part in parts)
+            steps = count(1)
+
+            def step() -> None:
+                progress(next(steps), total)
+
+            if tiled:
+                code_runs(
+                    self.runs,
+                    Path(folder),
+                    depth=max(int(one.parameters["depth"]) for one in tiled),
+                    lenient=self.lenient,
+                    processes=self.processes,
+                    on_run=step,
+                )
+            for part in parts:
+                for number, strips in part.work(part.bands):
+                    for layer, strip in zip(part.layers, strips, strict=True):
+                        layer.put(part.bands[number], strip)
+                    step()
+        return map(_Build.layer, every)
+
+    def _wanted(self, chosen: Sequence[Chosen]) -> Iterator[tuple[Chosen, str | None]]:
+        for one in {str(one): one for one in chosen}.values():
+            is_of_scores = one.measure.needs is Needs.scores
+            yield from ((one, on) for on in (self.on if is_of_scores else (None,)))
+
+    def _empty(self, chosen: Chosen, on: str | None) -> _Build:
+        import numpy as np
+
+        size = len(self.runs)
+        return _Build(
+            measure=chosen, on=on, values=_table(size, np.float64), topics=_table(size, np.int32)
+        )
+
+    def _parts(self, every: list[_Build], folder: Path) -> Iterator[_Part]:
+        """What is computed in the same way: by tiles, from rankings, from scores."""
+        for is_upper in (True, False):
+            layers = [
+                one
+                for one in every
+                if one.measure.id in KERNELS and is_symmetric(one.measure) is is_upper
+            ]
+            measures = [one.measure for one in layers]
+            yield self._part(layers, partial(self._tiles, folder, measures), is_upper=is_upper)
+        others = [one for one in every if one.on is None and one.measure.id not in KERNELS]
+        arguments = tuple(self.runs), tuple([one.measure for one in others]), self.lenient
+        yield self._part(others, partial(self._asked, ranked_bands, arguments))
+        scored = [one for one in every if one.on is not None]
+        questions = tuple([(one.measure, one.on) for one in scored])
+        yield self._part(scored, partial(self._asked, scored_bands, (self.scores, questions)))
+
+    def _part(
+        self,
+        layers: list[_Build],
+        work: Callable[[list[Band]], Iterator[tuple[int, list[Strip]]]],
+        *,
+        is_upper: bool = False,
+    ) -> _Part:
+        size = len(self.runs) if layers else 0
+        return _Part(layers=layers, bands=bands(size, is_upper=is_upper), work=work)
+
+    def _tiles(
+        self, folder: Path, measures: list[Chosen], wanted: list[Band]
+    ) -> Iterator[tuple[int, list[Strip]]]:
+        if self.cluster and wanted:
+            from primad_ld.experiment.cluster import compute_bands
+
+            return compute_bands(self.cluster, open_coded(folder), measures, wanted)
+        return self._asked(tiled_bands, (str(folder), tuple(measures)), wanted)
+
+    def _asked(
+        self, make: Maker, arguments: tuple[object, ...], wanted: list[Band]
+    ) -> Iterator[tuple[int, list[Strip]]]:
+        return enumerate(in_processes(wanted, make, arguments, self.processes))
+
+
+def _table(size: int, kind: type[np.generic]) -> NDArray[Any]:
+    """A square table; a large one is a file without a name, which goes with it."""
+    import numpy as np
+
+    needed = size * size * np.dtype(kind).itemsize
+    if needed <= _IN_MEMORY:
+        return np.zeros((size, size), kind)
+    with tempfile.TemporaryFile(prefix="primad-ld-matrix-") as stream:
+        return np.memmap(stream, kind, "w+", shape=(size, size))
+
+
+# Writing ----------------------------------------------------------------------------------
+
+_COLUMNS: Final = ("reference", "candidate", "measure", "on", "value", "reason")
+
+
+def csv_lines(matrix: Matrix) -> Iterator[str]:
+    """A line for each pair and measure, in the order of the runs; values to the last digit."""
+    yield _line(_COLUMNS)
+    for one, reference in enumerate(matrix.names):
+        rows = [layer.row(one) for layer in matrix.layers]
+        for other, candidate in enumerate(matrix.names):
+            for layer, row in zip(matrix.layers, rows, strict=True):
+                value = row[other]
+                yield _line(
+                    (
+                        reference,
+                        candidate,
+                        str(layer.measure),
+                        layer.on or "",
+                        "" if value is None else repr(value),
+                        layer.reasons.get((one, other), ""),
+                    )
+                )
+
+
+def _line(cells: Sequence[str]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
+
+
+def matrix_csv(matrix: Matrix) -> str:
+    """A matrix as CSV, as `csv_lines` has it."""
+    return "".join(csv_lines(matrix))
+
+
+def json_lines(matrix: Matrix) -> Iterator[str]:
+    """A list of pairs in JSON, as evaluations have it, a line for each pair."""
+    separator = "["
+    for one, reference in enumerate(matrix.names):
+        rows = [layer.row(one) for layer in matrix.layers]
+        for other, candidate in enumerate(matrix.names):
+            record = {
+                "reference": reference,
+                "candidate": candidate,
+                "results": [
+                    {
+                        "measure": layer.measure.id,
+                        "on": layer.on,
+                        "value": row[other],
+                        "reason": layer.reasons.get((one, other)),
+                        "parameters": dict(layer.measure.parameters),
+                        "topics": layer.topics(one, other),
+                    }
+                    for layer, row in zip(matrix.layers, rows, strict=True)
+                ],
+            }
+            yield f"{separator}\n{json.dumps(record, ensure_ascii=False, allow_nan=False)}"
+            separator = ","
+    yield "\n]\n"
+
+
+def matrix_json(matrix: Matrix) -> str:
+    """A matrix as JSON, as `json_lines` has it."""
+    return "".join(json_lines(matrix))

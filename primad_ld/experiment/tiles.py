@@ -1,0 +1,333 @@
+"""A band of a matrix: some runs against all others, tile by tile, from runs as numbers.
+
+A tile is the rows of the band against some columns under one topic. What the columns have in
+common for all rows is made once: their documents in the order of the names, and where each of
+them stands. Memory is what a tile takes, however many runs there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import filterfalse, product
+from math import fsum, isnan
+from typing import TYPE_CHECKING, Any, Final
+
+from primad_ld.experiment.coding import CodedRuns
+from primad_ld.measures.inputs import RankedPair
+from primad_ld.measures.registry import Chosen
+from primad_ld.measures.vectors import (
+    WIDEST,
+    Columns,
+    by_key,
+    common_inversions_of,
+    count_inversions_of,
+    counter,
+    first_seen_inversions_of,
+    inverted,
+    weights_of,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Codes = NDArray[np.integer[Any]]
+    Counts = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+#: Rows of a band: one task.
+ROWS: Final = 16
+#: Columns of a tile. Its numbers stay in the cache.
+COLUMNS: Final = 64
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Band:
+    """Rows of a matrix, against all columns or, of a symmetric one, against those behind."""
+
+    start: int
+    end: int
+    is_upper: bool = False
+
+    @property
+    def first_column(self) -> int:
+        """Columns before it are told by other bands."""
+        return self.start if self.is_upper else 0
+
+
+@dataclass(kw_only=True, slots=True)
+class Strip:
+    """What one measure says of a band: a row for each of its runs, a column for each candidate."""
+
+    #: NaN where there is no value.
+    values: Floats
+    #: Of how many topics the value is the mean.
+    topics: NDArray[np.int32]
+    #: Why there is no value, by row and column of the matrix.
+    reasons: dict[tuple[int, int], str] = field(default_factory=dict)
+
+
+def bands(count: int, *, is_upper: bool, rows: int = ROWS) -> list[Band]:
+    """All bands of a matrix of so many runs."""
+    return [
+        Band(start=start, end=min(start + rows, count), is_upper=is_upper)
+        for start in range(0, count, rows)
+    ]
+
+
+def is_symmetric(chosen: Chosen) -> bool:
+    """Whether a measure of `KERNELS` says the same of a pair in both orders."""
+    return chosen.id != "ktu_first_seen"
+
+
+def empty_strip(band: Band, count: int) -> Strip:
+    """A band of which nothing is known yet."""
+    import numpy as np
+
+    shape = band.end - band.start, count - band.first_column
+    return Strip(values=np.full(shape, np.nan), topics=np.zeros(shape, np.int32))
+
+
+def compute_band(coded: CodedRuns, chosen: Sequence[Chosen], band: Band) -> list[Strip]:
+    """What measures of `KERNELS` say of the runs of a band, in the order of the measures."""
+    strips = [empty_strip(band, coded.count) for _ in chosen]
+    for first in range(band.first_column, coded.count, COLUMNS):
+        last = min(first + COLUMNS, coded.count)
+        found = _by_topic(coded, chosen, band, first, last)
+        place = slice(first - band.first_column, last - band.first_column)
+        for strip, each in zip(strips, found, strict=True):
+            _put_means(each, strip, place)
+    for one, strip in zip(chosen, strips, strict=True):
+        _give_reasons(coded, one, band, strip)
+    return strips
+
+
+def _by_topic(
+    coded: CodedRuns, chosen: Sequence[Chosen], band: Band, first: int, last: int
+) -> list[Floats]:
+    """The values of a tile: for each measure topics, rows and columns, NaN where there is none."""
+    import numpy as np
+
+    shape = len(coded.codes), band.end - band.start, last - first
+    found = [np.full(shape, np.nan) for _ in chosen]
+    depths = sorted({int(one.parameters["depth"]) for one in chosen})
+    for topic, depth in product(range(len(coded.codes)), depths):
+        asked = [
+            (KERNELS[one.id], one, values[topic])
+            for one, values in zip(chosen, found, strict=True)
+            if one.parameters["depth"] == depth
+        ]
+        tile = Tile(coded, topic, depth, first, last)
+        for row in range(band.start, band.end):
+            # On the diagonal, what stands before it is told by other rows.
+            skipped = max(0, row - first) if band.is_upper else 0
+            if skipped < last - first:
+                line = Line(tile, row, skipped)
+                for kernel, one, values in asked:
+                    values[row - band.start, skipped:] = kernel(line, one)
+    return found
+
+
+def _put_means(found: Floats, strip: Strip, place: slice) -> None:
+    """The means over topics, to the last bit as `mean` has them."""
+    import numpy as np
+
+    defined = ~np.isnan(found)
+    counts = defined.sum(axis=0)
+    strip.topics[:, place] = counts
+    is_whole = bool(defined.all())
+    by_pair = found.transpose(1, 2, 0)
+    for row, (lists, sizes) in enumerate(zip(by_pair, counts.tolist(), strict=True)):
+        strip.values[row, place] = [
+            fsum(values if is_whole else filterfalse(isnan, values)) / size if size else np.nan
+            for values, size in zip(lists.tolist(), sizes, strict=True)
+        ]
+
+
+def _give_reasons(coded: CodedRuns, chosen: Chosen, band: Band, strip: Strip) -> None:
+    """Ask the measure itself about pairs that have no value."""
+    import numpy as np
+
+    said: dict[str, str] = {}
+    for row, column in np.argwhere(strip.topics == 0).tolist():
+        pair = row + band.start, column + band.first_column
+        if not (band.is_upper and pair[1] < pair[0]):
+            reason = chosen.ask(_pair(coded, *pair)).reason or ""
+            strip.reasons[pair] = said.setdefault(reason, reason)
+
+
+def _pair(coded: CodedRuns, one: int, other: int) -> RankedPair:
+    """Two runs with numbers for names, which compare as the names do."""
+    topics = _topics(coded, one, other)
+    lists = [
+        [
+            [f"{code:010d}" for code in coded.codes[topic][run, : coded.sizes[topic, run]].tolist()]
+            for topic in topics
+        ]
+        for run in (one, other)
+    ]
+    return RankedPair(
+        topics=tuple(map(str, topics)),
+        reference=lists[0],
+        candidate=lists[1],
+        reference_scores=[()] * len(topics),
+        candidate_scores=[()] * len(topics),
+    )
+
+
+def _topics(coded: CodedRuns, one: int, other: int) -> list[int]:
+    """The topics that one of two runs has."""
+    import numpy as np
+
+    found: list[int] = np.flatnonzero(coded.sizes[:, one] + coded.sizes[:, other]).tolist()
+    return found
+
+
+class Tile:
+    """Some columns under one topic, and what all rows need of them."""
+
+    def __init__(self, coded: CodedRuns, topic: int, depth: int, first: int, last: int) -> None:
+        import numpy as np
+
+        self.codes = coded.codes[topic]
+        self.sizes_of_all = np.minimum(coded.sizes[topic], depth)
+        self.sizes = self.sizes_of_all[first:last]
+        self.names = int(coded.documents[topic])
+        #: For each column its documents, in order; behind them a number that is none of theirs.
+        self.keys: Counts = self.codes[first:last, :depth].astype(np.int64)
+        self.width = self.keys.shape[1]
+        if (self.sizes < self.width).any():  # cut at a depth, nothing stands behind
+            self.keys[np.arange(self.width) >= self.sizes[:, None]] = self.names
+
+    @cached_property
+    def by_name(self) -> Columns:
+        """The columns in the order of the names."""
+        return Columns(by_key(self.keys, self.sizes, self.names))
+
+    @cached_property
+    def table(self) -> Counts:
+        """For each document a number, 0 unless a row has it and says something else."""
+        import numpy as np
+
+        return np.zeros(self.names + 1, np.int64)
+
+    @cached_property
+    def work(self) -> Counts:
+        """Memory for what a row and the columns make."""
+        import numpy as np
+
+        return np.empty(self.keys.shape, np.int64)
+
+
+class Line:
+    """A row against the columns of a tile, without some at the beginning."""
+
+    def __init__(self, tile: Tile, row: int, skipped: int) -> None:
+        import numpy as np
+
+        self.tile, self.skipped = tile, skipped
+        self.size = int(tile.sizes_of_all[row])
+        self.sizes = tile.sizes[skipped:]
+        self.documents: Counts = tile.codes[row, : self.size].astype(np.int64)
+        self.shorter = np.minimum(self.sizes, self.size)
+
+    @property
+    def keys(self) -> Counts:
+        """The documents of the columns."""
+        return self.tile.keys[self.skipped :]
+
+    def look_up(self, values: Counts) -> Counts:
+        """What the row says of each document of the columns: 0, or a number by its rank."""
+        import numpy as np
+
+        table, found = self.tile.table, self.tile.work[self.skipped :]
+        table[self.documents] = values[: self.size]
+        np.take(table, self.keys, out=found, mode="clip")
+        table[self.documents] = 0
+        return found
+
+    @cached_property
+    def there(self) -> Counts:
+        """For each document of the columns its place in the row, or -1."""
+        import numpy as np
+
+        return self.look_up(np.arange(1, self.size + 1)) - 1
+
+    @cached_property
+    def common(self) -> tuple[Counts, Counts, Counts]:
+        """What `common_inversions_of` says of the row and the columns."""
+        return common_inversions_of(self.there, max(1, self.size))
+
+
+def _ktu(line: Line, chosen: Chosen) -> Floats:
+    import numpy as np
+
+    tile, order = line.tile, np.argsort(line.documents)
+    if tile.width > WIDEST:
+        return _taus(line.shorter, _inversions_by_name(line, np.arange(len(line.sizes))))
+    found = counter(tile.width, COLUMNS).count_against(order, tile.by_name, line.skipped)
+    uneven = np.flatnonzero(line.sizes != line.size)
+    if len(uneven):
+        found[uneven] = _inversions_by_name(line, uneven)
+    return _taus(line.shorter, found)
+
+
+def _inversions_by_name(line: Line, columns: Counts) -> Counts:
+    """The inversions for columns that have not as many documents as the row."""
+    import numpy as np
+
+    sizes, behind = line.shorter[columns], line.tile.names
+    width = int(sizes.max())
+    ours = np.broadcast_to(line.documents[:width], (len(columns), width))
+    theirs = line.keys[columns, :width]
+    orders = by_key(ours, sizes, behind), by_key(theirs, sizes, behind)
+    return count_inversions_of(np.take_along_axis(inverted(orders[1]), orders[0], axis=1))
+
+
+def _ktu_first_seen(line: Line, chosen: Chosen) -> Floats:
+    import numpy as np
+
+    if (line.sizes == line.size).all():
+        _, inversions, mixed = line.common
+        return _taus(line.shorter, inversions + mixed)
+    sizes = np.full(len(line.sizes), line.size)
+    return _taus(line.shorter, first_seen_inversions_of(line.there, sizes, line.sizes))
+
+
+def _tau_common(line: Line, chosen: Chosen) -> Floats:
+    count, inversions, _ = line.common
+    return _taus(count, inversions)
+
+
+def _taus(sizes: Counts, inversions: Counts) -> Floats:
+    """As `tau_of`, NaN where there is no pair."""
+    import numpy as np
+
+    pairs = sizes * (sizes - 1) // 2
+    found = np.full(len(sizes), np.nan)
+    np.divide(pairs - 2 * inversions, pairs, out=found, where=pairs > 0)
+    return found
+
+
+def _rbo(line: Line, chosen: Chosen) -> Floats:
+    import numpy as np
+
+    weights, unit = weights_of(float(chosen.parameters["p"]), int(chosen.parameters["depth"]))
+    # Weights fall from rank to rank: that at the larger of two ranks is the smaller one.
+    found = line.look_up(weights)
+    np.minimum(found, weights[: line.tile.width], out=found)
+    overlaps: Floats = found.sum(axis=1) * unit
+    if not line.size:
+        overlaps[line.sizes == 0] = np.nan  # neither run has the topic
+    return overlaps
+
+
+#: Measures of rankings that are computed tile by tile, by their identifiers.
+KERNELS: Final[Mapping[str, Callable[[Line, Chosen], Floats]]] = {
+    "ktu": _ktu,
+    "ktu_first_seen": _ktu_first_seen,
+    "tau_common": _tau_common,
+    "rbo": _rbo,
+}
