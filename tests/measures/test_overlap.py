@@ -7,7 +7,7 @@ from itertools import permutations, product
 from math import sqrt
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from primad_ld.measures.figures import UndefinedError
