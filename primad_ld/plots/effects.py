@@ -192,13 +192,15 @@ def _name_points(
     start = common_start([point.name for point in points])
     names = short_names([point.name.removeprefix(start) for point in points], 24)
     told = [*notes, f"names are without {start!r}, with which all begin"] if start else [*notes]
-    # The notes make the axes smaller, so they come before the names, and so does the last one.
-    room = "points without a name, for lack of room: {:,}".format
-    add_notes(figure, [*told, room(len(points))])
-    left = place_labels(
-        axes, [(p.ratio, p.delta) for p in points], names, [PERFECT], is_crossed=intervals
-    )
-    add_notes(figure, [*told, room(left)] if left else told)
+    add_notes(figure, told)
+    places = [(point.ratio, point.delta) for point in points]
+    left = place_labels(axes, places, names, [PERFECT], is_crossed=intervals)
+    if left:
+        # One note more makes the axes smaller, so names have to be placed again.
+        room = "points without a name, for lack of room: {:,}".format
+        add_notes(figure, [*told, room(left)])
+        left = place_labels(axes, places, names, [PERFECT], is_crossed=intervals)
+        add_notes(figure, [*told, room(left)])
 
 
 def frame_of(

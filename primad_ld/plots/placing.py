@@ -38,10 +38,15 @@ def place_labels(
 ) -> int:
     """Write names where they cover no point, no text and no other name; how many found no place.
 
-    ``is_crossed``: lines go through the points, so names stand rather beside both lines.
+    Names that were placed before are taken away. ``is_crossed``: lines go through the points,
+    so names stand rather beside both lines.
     """
     if len(points) > MOST:
         return len(points)
+    from matplotlib.text import Annotation
+
+    for text in [text for text in axes.texts if isinstance(text, Annotation)]:
+        text.remove()
     figure = axes.get_figure(root=True)
     assert figure is not None
     with warnings.catch_warnings():

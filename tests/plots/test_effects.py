@@ -144,6 +144,12 @@ def test_names_tell_pairs_apart_that_share_an_advanced_run() -> None:
     assert names == ["base-1 / adv-1", "base-2 / adv-1"]
 
 
+def test_a_name_that_is_there_is_not_told_to_be_missing() -> None:
+    figure = draw_effects(effects_of([effect("1", 0.8, 0.1)])).figure
+    assert [t.get_text() for t in figure.axes[0].texts if "adv" in t.get_text()] == ["adv-1"]
+    assert figure.get_supxlabel() == ""
+
+
 def test_names_cover_neither_points_nor_each_other() -> None:
     chance = random.Random(7)
     records = [effect(f"n{n}", chance.gauss(0.9, 0.2), chance.gauss(0, 0.1)) for n in range(40)]
