@@ -265,15 +265,15 @@ def evaluate(
         question = Question(context.params)
         with progress("evaluating", quiet=quiet) as on_progress:
             if all_pairs:
-                text = question.matrix(format.value, on_progress)
-                problems: tuple[str, ...] = ()
+                matrix = question.all_pairs(on_progress)
+                notes, problems = list(matrix.notes), matrix.problems
+                text = figures.print_matrix(format.value, matrix.matrix, output)
             else:
                 found = question.evaluation(on_progress)
-                text = figures.EVALUATIONS[format.value](found, question.shown(found))
+                notes = [*found.notes, *(note for pair in found.pairs for note in pair.notes)]
                 problems = found.problems
-        if not all_pairs:
-            notes = [*found.notes, *(note for pair in found.pairs for note in pair.notes)]
-            _tell(dict.fromkeys(notes), problems, quiet=quiet)
+                text = figures.EVALUATIONS[format.value](found, question.shown(found))
+        _tell(dict.fromkeys(notes), problems, quiet=quiet)
         _write(text, output, force=force)
         if problems:
             raise typer.Exit(UNREADABLE)

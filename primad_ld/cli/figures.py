@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.effectiveness.names import COMMON, expand
+from primad_ld.errors import MeasureError
 from primad_ld.experiment.results import Evaluation
+from primad_ld.files import plain_suffix
 from primad_ld.measures.registry import all_measures, choose
 
 if TYPE_CHECKING:
     from primad_ld.experiment.grids import Grid
     from primad_ld.experiment.keeping import KeptScores
+    from primad_ld.experiment.matrix import Matrix
     from primad_ld.experiment.records import ScoreRow
     from primad_ld.experiment.scoring import Scores
 
@@ -87,6 +91,22 @@ EVALUATIONS: Final[dict[str, Callable[[Evaluation, Sequence[str]], str]]] = {
     "ttl": _turtle,
 }
 
+
+def print_matrix(format: str, matrix: Matrix, output: Path | None) -> str:
+    """All pairs: a table on the terminal, CSV or, by its name, JSON in a file."""
+    from primad_ld.experiment.matrices import matrix_grids
+    from primad_ld.experiment.matrix import matrix_csv, matrix_json
+
+    if format == "ttl":
+        raise MeasureError("a matrix is no assessment in RDF; say --format csv or json")
+    if format == "table" and output is not None:
+        format = "json" if plain_suffix(output)[0].endswith(".json") else "csv"
+    machines = {"csv": matrix_csv, "json": matrix_json}
+    if format in machines:
+        return machines[format](matrix)
+    return _laid_out(format, matrix_grids(matrix))
+
+
 # score ------------------------------------------------------------------------------------
 
 Means = Mapping[str, Mapping[str, float]]
@@ -115,10 +135,14 @@ def _score_grid(means: Means, on: Sequence[str]) -> list[Grid]:
 
 
 def _grids_as(format: str, means: Means, on: Sequence[str]) -> str:
+    return _laid_out(format, _score_grid(means, on))
+
+
+def _laid_out(format: str, found: Sequence[Grid]) -> str:
     from primad_ld.experiment.markup import as_latex, as_markdown
 
     forms = {"table": _as_table, "latex": as_latex, "markdown": as_markdown}
-    return forms[format](_score_grid(means, on))
+    return forms[format](found)
 
 
 def print_scores(format: str, found: Scores, topics: bool | None, on: Sequence[str]) -> str:

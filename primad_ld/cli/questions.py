@@ -14,6 +14,7 @@ import typer
 from primad_ld.cli import naming
 
 if TYPE_CHECKING:
+    from primad_ld.experiment.matrices import AllPairs
     from primad_ld.experiment.results import Evaluation
     from primad_ld.experiment.running import EvaluationOptions
 
@@ -81,6 +82,16 @@ class Question:
             raise typer.BadParameter("name the runs to compare the reference with")
         first, *others = self.paths
         return running.evaluate_against(first, others, self.options, progress=on_progress)
+
+    def all_pairs(self, on_progress: OnProgress) -> AllPairs:
+        """Each run with each other one."""
+        from primad_ld.experiment.matrices import evaluate_all_pairs
+
+        if not self.paths:
+            raise typer.BadParameter("name the runs, or a folder of them")
+        return evaluate_all_pairs(
+            self.paths, self.options, cluster=self.given["cluster"], progress=on_progress
+        )
 
     def _of_archive(self, on_progress: OnProgress) -> Evaluation:
         from primad_ld.experiment.archived import evaluate_archive

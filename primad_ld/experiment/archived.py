@@ -39,7 +39,7 @@ from primad_ld.experiment.running import (
 from primad_ld.experiment.subjects import Entrant, find_entrants
 from primad_ld.lookup import resolve_named
 from primad_ld.measures.figures import Figure
-from primad_ld.measures.registry import parse_measure
+from primad_ld.measures.registry import all_measures, parse_measure
 from primad_ld.namespaces import PRIMAD
 from primad_ld.processes import cores, in_processes
 from primad_ld.runfile import read_ranking
@@ -157,16 +157,10 @@ def _evaluated(
     done = evaluate_jobs(new, plain, progress=progress)
     asked = {_runs_of(key): key for key in keys}
     for pair in done.pairs:
-        iris = tuple(
-            one.iri if one is not None else ""
-            for one in (
-                pair.reference,
-                pair.candidate,
-                pair.reference_advanced,
-                pair.candidate_advanced,
-            )
-        )
-        keep_assessment(engine, pair, done.evaluator, done.parameters, asked=asked[iris])
+        advanced = (pair.reference_advanced, pair.candidate_advanced)
+        one, other = (found.iri if found is not None else "" for found in advanced)
+        key = asked[pair.reference.iri, pair.candidate.iri, one, other]
+        keep_assessment(engine, pair, done.evaluator, done.parameters, asked=key)
     pairs = [
         _rebuilt(found, job)
         for job, key in zip(jobs, keys, strict=True)
@@ -232,9 +226,17 @@ def _rebuilt(found: Assessment, job: Job) -> PairResult:
         ),
         is_same_data=found.is_same_data,
         judgements=found.judgements,
-        results=tuple([_result(one) for one in found.measurements]),
+        results=tuple(sorted(map(_result, found.measurements), key=_place)),
         notes=(),
     )
+
+
+def _place(result: Result) -> tuple[object, ...]:
+    """What sorts results as an evaluation has them."""
+    order = list(all_measures())
+    on = result.on or ""
+    common = COMMON.index(on) if on in COMMON else len(COMMON)
+    return order.index(result.measure.id), str(result.measure), common, on, result.run
 
 
 def _result(found: Measurement) -> Result:

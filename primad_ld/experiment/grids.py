@@ -170,6 +170,8 @@ def _studies(pairs: Sequence[PairResult], on: Sequence[str]) -> list[Grid]:
     """Reproduced pairs of baseline and advanced run, a row for each."""
     every = [one for pair in pairs for one in pair.results]
     effects = [one for one in every if one.measure.measure.needs is Needs.effects]
+    if not effects:
+        return []
     names = _shown(effects, on)[: len(on) or 1]
     columns = [(chosen, name) for chosen in _measures(effects) for name in names]
     rows = []
@@ -204,13 +206,22 @@ def _studies(pairs: Sequence[PairResult], on: Sequence[str]) -> list[Grid]:
 def cell(result: Result) -> str:
     """A value as people read it, with its interval."""
     figure = result.figure
-    if figure.value is None:
-        return UNDEFINED
-    if result.measure.id in _P_VALUES:
-        return f"<{_SMALLEST_P}" if 0 < figure.value < _SMALLEST_P else f"{figure.value:.4f}"
     low, high = figure.details.get("low"), figure.details.get("high")
-    interval = f" [{_signed(low)}, {_signed(high)}]" if low is not None and high is not None else ""
-    return _signed(figure.value) + interval
+    interval = (
+        f" [{_signed(low)}, {_signed(high)}]"
+        if result.measure.id not in _P_VALUES and low is not None and high is not None
+        else ""
+    )
+    return shown_value(result.measure.id, figure.value) + interval
+
+
+def shown_value(id: str, value: float | None) -> str:
+    """A value of a measure as people read it."""
+    if value is None:
+        return UNDEFINED
+    if id in _P_VALUES:
+        return f"<{_SMALLEST_P}" if 0 < value < _SMALLEST_P else f"{value:.4f}"
+    return _signed(value)
 
 
 def _signed(value: float) -> str:

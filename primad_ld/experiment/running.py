@@ -101,7 +101,7 @@ def evaluate_against(
     """One run against others: each pair, and the pairs of a study that it is in."""
     first = _one_run(reference, options)
     found = find_entrants(candidates, scores_of=options.scores_of)
-    runs = told_apart(_each_once([first, *found.runs]))
+    runs = told_apart(each_once([first, *found.runs]))
     # A run among those that it is compared with is compared with itself, too.
     is_among = any(run.identity == first.identity for run in found.runs)
     first, others = runs[0], runs if is_among else runs[1:]
@@ -127,7 +127,7 @@ def evaluate_study(
     jobs = []
     for again, again_better in _together(sides[2], sides[3]):
         four = (sides[0][0], sides[1][0], again, again_better)
-        named = {run.identity: run for run in told_apart(_each_once(four))}
+        named = {run.identity: run for run in told_apart(each_once(four))}
         one, two, three, last = (named[run.identity] for run in four)
         jobs.append(_study_job(one, two, three, last, options.judges))
     evaluation = evaluate_jobs(jobs, options)
@@ -142,7 +142,7 @@ def evaluate_pairs(
 ) -> Evaluation:
     """The baseline and advanced runs that headers tell, with what reproduces them."""
     found = find_entrants(paths, scores_of=options.scores_of)
-    jobs, problems = _study_jobs(told_apart(_each_once(found.runs)), options.judges)
+    jobs, problems = _study_jobs(told_apart(each_once(found.runs)), options.judges)
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
     return replace(evaluation, notes=(*evaluation.notes, *problems))
 
@@ -166,7 +166,8 @@ def _one_or_more(path: Path | str, options: EvaluationOptions) -> tuple[Entrant,
     return found.runs
 
 
-def _each_once(runs: Iterable[Entrant]) -> list[Entrant]:
+def each_once(runs: Iterable[Entrant]) -> list[Entrant]:
+    """Runs without those that were named twice."""
     return list({run.identity: run for run in runs}.values())
 
 
@@ -188,7 +189,7 @@ def jobs_against(first: Entrant, others: Sequence[Entrant], judges: Judges) -> l
         )
         for run in others
     ]
-    runs = _each_once([first, *others])
+    runs = each_once([first, *others])
     return [*jobs, *(job for job in _study_jobs(runs, judges)[0] if _is_about(job, first))]
 
 
