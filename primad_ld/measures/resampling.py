@@ -79,7 +79,7 @@ class Bootstrap:
         if len(values) < 2:
             return Interval()
         sums = Draws.of(len(values), self.samples, self.seed).sums(values)
-        low, high = sums.means(_ends(sums.steps, _rank(self.samples, self.level)))
+        low, high = sums.means(list(_ends(sums.steps, _rank(self.samples, self.level))))
         return Interval(low=low, high=high)
 
     def means(self, values: Sequence[float], side: int = 0) -> list[float]:
@@ -105,13 +105,13 @@ def _ends(found: Any, rank: int) -> tuple[float, float]:
     else:
         found.partition((rank - 1, len(found) - rank))
         ordered = found
-    return ordered[rank - 1], ordered[-rank]
+    return float(ordered[rank - 1]), float(ordered[-rank])
 
 
 @lru_cache(maxsize=_MEANS_KEPT)
 def _means(values: tuple[float, ...], samples: int, seed: int, side: int) -> list[float]:
     sums = Draws.of(len(values), samples, seed, side).sums(values)
-    return sums.means(sums.steps)
+    return sums.means(sums.steps if isinstance(sums.steps, list) else sums.steps.tolist())
 
 
 # Draws have no equality, so that looking them up is quick.
@@ -155,10 +155,10 @@ class Sums:
     base: int
     exponent: int
 
-    def means(self, steps: Any) -> list[float]:
+    def means(self, steps: Sequence[float]) -> list[float]:
         """Some of the sums as means over the topics."""
-        base, unit, size = self.base, ldexp(1.0, self.exponent), self.size
-        return [(base + one) * unit / size for one in map(int, steps)]
+        base, unit, size = float(self.base), ldexp(1.0, self.exponent), self.size
+        return [(base + one) * unit / size for one in steps]
 
 
 @lru_cache(maxsize=_KEPT)
@@ -189,14 +189,17 @@ def _by_integers(draws: Draws, steps: Sequence[int]) -> list[float]:
 
 def _by_matrix(draws: Draws, steps: Sequence[int]) -> Any:
     """All sums at once by numpy; as whole numbers below 2^53 they are exact in any order."""
-    return _matrix(draws) @ list(map(float, steps))
+    import numpy as np
+
+    # Not by BLAS, which would take all cores for so little, in each of many processes.
+    return np.einsum("ts,t->s", _matrix(draws), np.array(steps, "f8"))
 
 
 @lru_cache(maxsize=_KEPT)
 def _matrix(draws: Draws) -> Any:
-    """How often each topic was drawn, a column for each topic."""
+    """How often each topic was drawn, a row for each topic."""
     import numpy as np
 
     size = _LANE * draws.samples
     rows = b"".join([times.to_bytes(size, sys.byteorder) for times in draws.packed])
-    return np.frombuffer(rows, "u8").reshape(draws.size, draws.samples).T.astype("f8")
+    return np.frombuffer(rows, "u8").reshape(draws.size, draws.samples).astype("f8")

@@ -23,19 +23,13 @@ _INTERVAL: Final = (
 )
 
 
+# In each sample; without those that have no value.
+Means = list[float]
+
+
 def gains(baseline: Sequence[float], advanced: Sequence[float]) -> list[float]:
     """What the advanced run has more, topic by topic."""
     return [more - less for less, more in zip(baseline, advanced, strict=True)]
-
-
-def ratio(effect: float, original: float, nothing: float) -> float | None:
-    """One effect as a share of another; None where that is nothing but rounding."""
-    return effect / original if abs(original) > nothing else None
-
-
-def difference(one: float | None, other: float | None) -> float | None:
-    """What the first has more, if both have a value."""
-    return one - other if one is not None and other is not None else None
 
 
 @measure(
@@ -62,23 +56,20 @@ def effect_ratio(effects: Effects, *, samples: int, level: float, seed: int) -> 
     nothing = _nothing(effects.baseline, effects.advanced)
     original = gains(effects.baseline, effects.advanced)
     reproduced = gains(effects.reproduced_baseline, effects.reproduced_advanced)
-    value = ratio(mean(reproduced), mean(original), nothing)
-    if value is None:
+    effect, before = mean(reproduced), mean(original)
+    if abs(before) <= nothing:
         rest = _nothing(effects.reproduced_baseline, effects.reproduced_advanced)
-        both = "both effects are" if abs(mean(reproduced)) <= rest else "the original effect is"
-        raise UndefinedError(f"{both} 0")
+        raise UndefinedError(
+            f"{'both effects are' if abs(effect) <= rest else 'the original effect is'} 0"
+        )
 
-    def of_sample(original: float, reproduced: float) -> float | None:
-        return ratio(reproduced, original, nothing)
+    def of_samples(original: Means, reproduced: Means) -> Means:
+        both = zip(original, reproduced, strict=True)
+        return [after / before for before, after in both if abs(before) > nothing]
 
-    details = _interval(
-        effects,
-        [original],
-        [reproduced],
-        of_sample,
-        Bootstrap(samples=samples, level=level, seed=seed),
-    )
-    return Figure(value=finite(value), details=details, topics=len(effects.baseline))
+    bootstrap = Bootstrap(samples=samples, level=level, seed=seed)
+    details = _interval(effects, [original], [reproduced], of_samples, bootstrap)
+    return Figure(value=finite(effect / before), details=details, topics=len(effects.baseline))
 
 
 @measure(
@@ -102,18 +93,20 @@ def delta_relative_improvement(
 ) -> Figure:
     """How far apart the relative improvements are."""
     _check_topics(effects)
-    limits = _nothing(effects.baseline), _nothing(effects.reproduced_baseline)
+    nothing, least = _nothing(effects.baseline), _nothing(effects.reproduced_baseline)
     original = relative_improvement(effects.baseline, effects.advanced, "original")
     reproduced = relative_improvement(
         effects.reproduced_baseline, effects.reproduced_advanced, "reproduced"
     )
 
-    def of_sample(
-        baseline: float, gain: float, reproduced_baseline: float, reproduced_gain: float
-    ) -> float | None:
-        return difference(
-            ratio(gain, baseline, limits[0]), ratio(reproduced_gain, reproduced_baseline, limits[1])
-        )
+    def of_samples(base: Means, gain: Means, base_again: Means, gain_again: Means) -> Means:
+        return [
+            more / less - more_again / less_again
+            for less, more, less_again, more_again in zip(
+                base, gain, base_again, gain_again, strict=True
+            )
+            if abs(less) > nothing and abs(less_again) > least
+        ]
 
     details = _interval(
         effects,
@@ -122,7 +115,7 @@ def delta_relative_improvement(
             effects.reproduced_baseline,
             gains(effects.reproduced_baseline, effects.reproduced_advanced),
         ],
-        of_sample,
+        of_samples,
         Bootstrap(samples=samples, level=level, seed=seed),
     )
     value = finite(original - reproduced)
@@ -151,7 +144,7 @@ def _interval(
     effects: Effects,
     original: Sequence[Sequence[float]],
     reproduced: Sequence[Sequence[float]],
-    of_sample: Callable[..., float | None],
+    of_samples: Callable[..., Means],
     bootstrap: Bootstrap,
 ) -> dict[str, float | None]:
     """The interval of what is computed from means of the original and of the reproduced scores."""
@@ -162,7 +155,7 @@ def _interval(
     means = [bootstrap.means(values) for values in original]
     side = 0 if effects.is_paired else 1
     means += [bootstrap.means(values, side) for values in reproduced]
-    found = [value for value in map(of_sample, *means) if value is not None]
+    found = of_samples(*means)
     interval = bootstrap.of_samples(found)
     share = (bootstrap.samples - len(found)) / bootstrap.samples
     return {"low": interval.low, "high": interval.high, "undefined": share}
