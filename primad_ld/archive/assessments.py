@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from primad_ld.archive.engine import Engine
@@ -26,10 +26,12 @@ from primad_ld.archive.records import measure_of, values
 from primad_ld.archive.terms import read_list
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
-from primad_ld.experiment.results import PairResult
 from primad_ld.index import Object
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import PRIMAD
+
+if TYPE_CHECKING:
+    from primad_ld.experiment.results import PairResult
 
 __all__ = [
     "Assessment",

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.terms import (
     decimal_token,
@@ -25,14 +25,16 @@ from primad_ld.archive.terms import (
     type_of,
 )
 from primad_ld.converters import BY_NAME, typed
-from primad_ld.experiment.results import ADVANCED, Evaluation, PairResult, Result, Subject
 from primad_ld.graphs import NamedGraph
 from primad_ld.iris import fragment, is_iri
 from primad_ld.keys import component_key
 from primad_ld.measures.figures import Figure
-from primad_ld.measures.registry import Chosen
+from primad_ld.measures.registry import Chosen, Needs
 from primad_ld.namespaces import BASE, PREFIXES, RDF_TYPE, SCHEME, XSD
 from primad_ld.parts import short_hash
+
+if TYPE_CHECKING:
+    from primad_ld.experiment.results import Evaluation, PairResult, Result, Subject
 
 DQV: Final = "http://www.w3.org/ns/dqv#"
 #: The concept of a measure: this and its identifier.
@@ -230,7 +232,7 @@ def _fragment(result: Result) -> str:
 
 def _computed_on(result: Result, nodes: Mapping[str, str]) -> Iterable[str]:
     """The runs that are judged: the reproduction, or both where an improvement is."""
-    from primad_ld.measures.registry import Needs
+    from primad_ld.experiment.results import ADVANCED
 
     if result.measure.measure.needs is Needs.effects:
         return [nodes[role] for role in ("candidate", "candidateAdvanced") if role in nodes]
