@@ -251,9 +251,27 @@ def _draw_colours(figure: Figure, axes: Axes, mesh: Any, matrix: Matrix) -> None
     name = matrix.measure + (f" of {measure_name(matrix.on)}" if matrix.on else "")
     meaning = _COLOURS[matrix.direction][2]
     title = f"{known.name if known else ''} ({printable(name)})" if known else printable(name)
-    bar = figure.colorbar(mesh, ax=axes, shrink=0.8, aspect=28, pad=0.02)
+    extend = _EXTEND[_lies_beyond(matrix, mesh.norm)]
+    bar = figure.colorbar(mesh, ax=axes, shrink=0.8, aspect=28, pad=0.02, extend=extend)
     bar.set_label(f"{title}\n{meaning}" if meaning else title, fontsize=8)
     bar.outline.set_visible(False)
+
+
+# Whether values lie below and above the colours, as matplotlib calls it.
+_EXTEND: Final = {
+    (False, False): "neither",
+    (True, False): "min",
+    (False, True): "max",
+    (True, True): "both",
+}
+
+
+def _lies_beyond(matrix: Matrix, norm: Normalize) -> tuple[bool, bool]:
+    """Whether a run against itself is less, or more, than any two runs are."""
+    assert norm.vmin is not None
+    assert norm.vmax is not None
+    values = matrix.values.values()
+    return any(one < norm.vmin for one in values), any(one > norm.vmax for one in values)
 
 
 def _notes(matrix: Matrix) -> list[str]:
@@ -267,6 +285,8 @@ def _notes(matrix: Matrix) -> list[str]:
         )
         what = "a run against itself" if is_diagonal else "pairs that were not evaluated"
         notes.append(f"grey: {what}")
+    if any(_lies_beyond(matrix, _norm(matrix))):
+        notes.append("the colours span pairs of different runs; a run against itself lies beyond")
     if len(matrix.names) > _WITH_NAMES:
         notes.append(f"{len(matrix.names):,} runs, too many for names")
     return notes

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from primad_ld.errors import MeasureError
 from primad_ld.experiment.results import ADVANCED, Evaluation, PairResult, Result, Subject
 from primad_ld.measures.registry import all_measures, choose, parse_measure
+
+if TYPE_CHECKING:
+    from primad_ld.experiment.matrix import Matrix
 
 _NAMED: Final = 8
 #: So many names stand in what is told besides a figure; of those behind, only how many.
@@ -88,6 +91,28 @@ def wanted_label(text: str) -> str:
 def compared_of(evaluation: Evaluation) -> list[Compared]:
     """The pairs of an evaluation that was just made."""
     return [_compared(pair) for pair in evaluation.pairs]
+
+
+def compared_of_matrix(matrix: Matrix) -> list[Compared]:
+    """Each pair of a matrix."""
+    return [
+        Compared(
+            reference=reference,
+            candidate=candidate,
+            results=tuple(
+                Measured(
+                    id=layer.measure.id,
+                    label=str(layer.measure),
+                    on=layer.on,
+                    value=layer.value(row, column),
+                    reason=layer.reasons.get((row, column), ""),
+                )
+                for layer in matrix.layers
+            ),
+        )
+        for row, reference in enumerate(matrix.names)
+        for column, candidate in enumerate(matrix.names)
+    ]
 
 
 def _compared(pair: PairResult) -> Compared:

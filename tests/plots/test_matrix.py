@@ -195,6 +195,22 @@ def test_colours_say_what_is_alike(measure: str, colours: str, meaning: str) -> 
         assert (mesh.norm.vmin, mesh.norm.vmax) == (0.5, 1.5)
 
 
+@pytest.mark.parametrize(
+    ("id", "itself", "extend"),
+    [("rbo", 1.0, "max"), ("rmse", 0.0, "min"), ("rbo", 0.5, "neither")],
+)
+def test_a_run_against_itself_takes_no_colours_from_the_others(
+    id: str, itself: float, extend: str
+) -> None:
+    records = [cell("a", "a", itself, id), cell("a", "b", 0.4, id), cell("c", "a", 0.6, id)]
+    on = None if compares_orders(id) else "map"
+    figure = draw_matrix(matrix_of(records, measure=id, on=on, is_clustered=False)).figure
+    mesh = figure.axes[0].collections[0]
+    assert (mesh.norm.vmin, mesh.norm.vmax) == (0.4, 0.6)
+    assert mesh.colorbar.extend == extend
+    assert ("a run against itself lies beyond" in figure.get_supxlabel()) == (extend != "neither")
+
+
 def test_a_large_matrix_is_no_large_file(tmp_path: Path) -> None:
     names = [f"run{number}" for number in range(142)]
     records = [cell(a, b, 0.5 + len(a) / 100) for a, b in itertools.combinations(names, 2)]
