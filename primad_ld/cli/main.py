@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from primad_ld.cli import archive, evaluation, validation
+from primad_ld.cli import archive, evaluation, plotting, questions, validation
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
     UNREADABLE,
@@ -307,6 +307,8 @@ app.command()(validation.profiles)
 app.command()(evaluation.score)
 app.command()(evaluation.evaluate)
 app.command()(evaluation.measures)
+app.add_typer(plotting.plot, name="plot")
+plotting.evaluate_with(questions.evaluate_for_figure)
 app.command()(archive.load)
 app.command()(archive.info)
 app.command()(archive.baselines)

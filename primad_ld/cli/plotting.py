@@ -239,7 +239,7 @@ def _records(kind: str, results: list[str], wanted: Wanted) -> Sequence[Compared
     from primad_ld.plots.reading import read_compared
 
     first, *others = results
-    if not others and (first == "-" or not first.startswith("-")):
+    if not others and (first == "-" or not (first.startswith("-") or Path(first).is_dir())):
         return read_compared(Path(first))
     if _evaluate_for_plot is None:
         raise MeasureError(

@@ -14,9 +14,11 @@ import typer
 from primad_ld.cli import naming
 
 if TYPE_CHECKING:
+    from primad_ld.cli.plotting import Wanted
     from primad_ld.experiment.matrices import AllPairs
     from primad_ld.experiment.results import Evaluation
     from primad_ld.experiment.running import EvaluationOptions
+    from primad_ld.plots.records import Compared
 
 OnProgress = Callable[[int, int], None] | None
 
@@ -102,6 +104,39 @@ class Question:
         return evaluate_archive(
             self.given["archive"], reference, runs_in, self.options, progress=on_progress
         )
+
+
+def evaluate_for_figure(kind: str, arguments: Sequence[str], wanted: Wanted) -> list[Compared]:
+    """What a figure of runs needs, from the arguments that ``evaluate`` would take."""
+    from primad_ld.cli.common import progress, say, say_error
+    from primad_ld.cli.main import app
+    from primad_ld.plots.records import compared_of, compared_of_matrix
+
+    command = typer.main.get_group(app).commands["evaluate"]
+    given = command.make_context("evaluate", list(arguments)).params
+    question = Question(
+        {
+            **given,
+            "measure": list(wanted.measures),
+            "on": [wanted.on] if wanted.on is not None else [],
+            "per_topic": kind == "topics",
+        }
+    )
+    quiet = wanted.quiet or given["quiet"]
+    with progress("evaluating", quiet=quiet) as on_progress:
+        if kind == "matrix":
+            pairs = question.all_pairs(on_progress)
+            notes, problems = pairs.notes, pairs.problems
+            found = compared_of_matrix(pairs.matrix)
+        else:
+            evaluation = question.evaluation(on_progress)
+            notes, problems = evaluation.notes, evaluation.problems
+            found = compared_of(evaluation)
+    for note in notes:
+        say(f"note: {note}", quiet=quiet)
+    for problem in problems:
+        say_error(problem)
+    return found
 
 
 def _of_study(study: Sequence[Path | None], options: EvaluationOptions) -> Evaluation:

@@ -22,6 +22,8 @@ def corrected(pairs: Sequence[PairResult], name: str) -> list[PairResult]:
     method = correction_named(name)
     places: dict[tuple[object, ...], list[tuple[int, int]]] = defaultdict(list)
     for at, pair in enumerate(pairs):
+        if pair.reference == pair.candidate:
+            continue  # no hypothesis
         for row, result in enumerate(pair.results):
             if result.measure.id in P_VALUES:
                 places[str(result.measure), result.on, result.run].append((at, row))

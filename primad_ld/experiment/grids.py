@@ -212,7 +212,11 @@ def cell(result: Result) -> str:
         if result.measure.id not in _P_VALUES and low is not None and high is not None
         else ""
     )
-    return shown_value(result.measure.id, figure.value) + interval
+    corrected = figure.details.get("corrected")
+    beside = (
+        f" ({shown_value(result.measure.id, corrected)})" if corrected is not None else interval
+    )
+    return shown_value(result.measure.id, figure.value) + beside
 
 
 def shown_value(id: str, value: float | None) -> str:
@@ -283,6 +287,8 @@ def _hidden(results: Iterable[Result], names: Sequence[str]) -> str:
 def _reasons(results: Iterable[Result]) -> tuple[str, ...]:
     """Why cells are empty, each reason once with what it holds for."""
     found: dict[tuple[str, str], list[str]] = {}
+    results = list(results)
+    is_corrected = any(one.figure.details.get("corrected") is not None for one in results)
     for one in results:
         if one.figure.reason:
             places = found.setdefault((str(one.measure), one.figure.reason), [])
@@ -293,6 +299,7 @@ def _reasons(results: Iterable[Result]) -> tuple[str, ...]:
             f"{UNDEFINED} {measure}{_on(places)}: {reason}"
             for (measure, reason), places in found.items()
         ]
+        + ["in parentheses: corrected for the number of pairs"] * is_corrected
     )
 
 

@@ -107,11 +107,11 @@ def all_pairs(
         progress: Told how far the work is.
         cluster: The address of a dask scheduler, whose workers compute tiles.
     """
-    runs = [str(run) for run in runs]
-    names = tuple(names) or tuple(runs)
-    _check(runs, names, chosen, scores)
+    files = [str(run) for run in runs]
+    names = tuple(names) or tuple(files)
+    _check(files, names, chosen, scores)
     job = _Job(
-        runs=runs,
+        runs=files,
         scores=tuple(scores),
         on=tuple(on) or _common(scores),
         lenient=lenient,
