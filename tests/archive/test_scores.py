@@ -273,7 +273,7 @@ def test_scores_of_other_measures_stay_if_made_in_the_same_way(engine: Engine) -
 
 
 def test_a_scorer_says_how() -> None:
-    judgements = Judgements(path="/home/ada/q.txt", topics={"1": {"d": 1}}, repairs={})
+    judgements = Judgements(path="/home/ada/q.txt", topics={"1": {"d": 2}}, repairs={})
     how = Scoring.of(Scorer(judgements, ["map", "P_7"], relevance_level=2, is_complete=False))
     assert (how.judgements, how.qrels) == (judgements.digest, "q.txt")
     assert how.parameters == {"relevance level": 2, "complete": False}
