@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress, groupby, islice
 from math import isnan
@@ -34,6 +34,8 @@ from primad_ld.trec.lines import (
 
 _COLUMNS: Final = 6
 _ROW: Final = "topic Q0 document rank score tag"
+#: What scores are compared by.
+_Compared = Callable[[Sequence[float]], list[float]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,24 +68,32 @@ class RankedRun:
 
 
 def read_rankings(
-    path: Path | str, *, lenient: bool = False, with_digest: bool = False
+    path: Path | str,
+    *,
+    lenient: bool = False,
+    with_digest: bool = False,
+    in_single_precision: bool = True,
 ) -> RankedRun:
     """Read a run, compressed or not, with or without a header.
+
+    Scores that differ in double precision only are ties, as they are for trec_eval; left as
+    they are with ``in_single_precision=False``, which is how repro_eval compares them.
 
     Lines with missing columns, scores that are no numbers and documents that come up twice
     under a topic are errors. ``lenient`` leaves such lines out, takes five columns for a run
     without tags, keeps the best place of a document, and counts what it did.
     """
     path = Path(path)
+    compared: _Compared = _single if in_single_precision else list
     try:
-        return _read_clean(path, with_digest=with_digest)
+        return _read_clean(path, compared, with_digest=with_digest)
     except UncleanError:
-        return _read_line_by_line(path, lenient=lenient, with_digest=with_digest)
+        return _read_line_by_line(path, compared, lenient=lenient, with_digest=with_digest)
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__
 
 
-def _read_clean(path: Path, *, with_digest: bool) -> RankedRun:
+def _read_clean(path: Path, compared: _Compared, *, with_digest: bool) -> RankedRun:
     """Read a run that is as it should be; `UncleanError` if it is not."""
     documents: dict[str, list[str]] = {}
     scores: dict[str, list[float]] = {}
@@ -102,7 +112,7 @@ def _read_clean(path: Path, *, with_digest: bool) -> RankedRun:
     if not documents:
         raise _without_rows(path)
     for topic, found in documents.items():
-        documents[topic], scores[topic] = _ordered(found, scores[topic])
+        documents[topic], scores[topic] = _ordered(found, scores[topic], compared)
     return RankedRun(
         path=str(path),
         tag=tag,
@@ -150,33 +160,35 @@ def _add(
         start = end
 
 
-def _ordered(documents: list[str], scores: list[float]) -> tuple[list[str], list[float]]:
-    """The documents of a topic in trec_eval's order, with their scores."""
+def _ordered(
+    documents: list[str], scores: list[float], compared: _Compared
+) -> tuple[list[str], list[float]]:
+    """The documents of a topic in descending order of scores and names, with their scores."""
     if len(set(documents)) < len(documents):
         raise UncleanError
-    single = _single(scores)
-    if all(map(gt, single, islice(single, 1, None))) and not isnan(single[0]):
+    keys = compared(scores)
+    if all(map(gt, keys, islice(keys, 1, None))) and not isnan(keys[0]):
         return documents, scores
     # A sum is NaN if one of its terms is, which is seldom.
     if isnan(sum(scores)) and any(map(isnan, scores)):
         raise UncleanError
-    if all(map(ge, single, islice(single, 1, None))):
-        order = _ties_broken(single, documents)
+    if all(map(ge, keys, islice(keys, 1, None))):
+        order = _ties_broken(keys, documents)
     else:
-        keys = list(zip(single, documents, strict=True))
-        order = sorted(range(len(documents)), key=keys.__getitem__, reverse=True)
+        both = list(zip(keys, documents, strict=True))
+        order = sorted(range(len(documents)), key=both.__getitem__, reverse=True)
     return [documents[place] for place in order], [scores[place] for place in order]
 
 
-def _ties_broken(single: list[float], documents: list[str]) -> list[int]:
+def _ties_broken(keys: list[float], documents: list[str]) -> list[int]:
     """The places of documents in descending order of scores, of which some are equal."""
     order = list(range(len(documents)))
     end = 0
-    for place in compress(range(len(single)), map(eq, single, islice(single, 1, None))):
+    for place in compress(range(len(keys)), map(eq, keys, islice(keys, 1, None))):
         if place < end:
             continue
         end = place + 2
-        while end < len(single) and single[end] == single[place]:
+        while end < len(keys) and keys[end] == keys[place]:
             end += 1
         order[place:end] = sorted(range(place, end), key=documents.__getitem__, reverse=True)
     return order
@@ -197,7 +209,9 @@ class _Fault:
     is_usable: bool = False
 
 
-def _read_line_by_line(path: Path, *, lenient: bool, with_digest: bool) -> RankedRun:
+def _read_line_by_line(
+    path: Path, compared: _Compared, *, lenient: bool, with_digest: bool
+) -> RankedRun:
     """Read as carefully as slowly: the first wrong line is told, or mended."""
     found: dict[str, dict[str, float]] = {}
     repairs: Counter[str] = Counter()
@@ -222,7 +236,7 @@ def _read_line_by_line(path: Path, *, lenient: bool, with_digest: bool) -> Ranke
         raise _without_rows(path)
     documents, scores = {}, {}
     for topic, here in found.items():
-        documents[topic], scores[topic] = _ordered(list(here), list(here.values()))
+        documents[topic], scores[topic] = _ordered(list(here), list(here.values()), compared)
     return RankedRun(
         path=str(path),
         tag=tag,
