@@ -279,6 +279,16 @@ def test_a_list_is_equal_to_itself(groups, p):
     assert own < 1 if max(map(len, groups)) > 1 else own == 1.0
 
 
+@pytest.mark.parametrize("id", ["rbo_w", "rbo_b"])
+def test_large_groups_are_equal_to_themselves(id):
+    """Exactly, which takes some care: seven sevenths must be one."""
+    sizes = [7, 1, 49, 11, 23, 13, 3, 60]
+    names = iter(f"d{number}" for number in range(sum(sizes)))
+    text = written([[next(names) for _ in range(size)] for size in sizes])
+    for p in (0.8, 0.95, 0.99):
+        assert said(id, text, text, p)[0] == 1.0
+
+
 # Runs -------------------------------------------------------------------------------------
 
 
