@@ -109,7 +109,7 @@ def all_pairs(
     """
     files = [str(run) for run in runs]
     names = tuple(names) or tuple(files)
-    _check(files, names, chosen, scores)
+    _check(files, names, chosen, scores, on)
     job = _Job(
         runs=files,
         scores=tuple(scores),
@@ -137,6 +137,7 @@ def _check(
     names: Sequence[str],
     chosen: Sequence[Chosen],
     scores: Sequence[TopicScores],
+    on: Sequence[str],
 ) -> None:
     if not runs:
         raise MeasureError("there are no runs to compare")
@@ -156,6 +157,10 @@ def _check(
             raise MeasureError(f"{one.id} needs scores: give judgements, or tables of scores")
     if scores and len(scores) != len(runs):
         raise MeasureError(f"{len(runs):,} runs have scores of {len(scores):,}")
+    for name, run in zip(names, scores, strict=False):
+        missing = [one for one in on if one not in run.values]
+        if missing:
+            raise MeasureError(f"there are no scores of {', '.join(missing)} for {name}")
 
 
 # Computing --------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ positions, and those that share their block of values only: few enough to compar
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -30,6 +31,9 @@ WIDEST: Final = 2048
 TOGETHER: Final = 64
 # Tables that are counted at once: small pieces of memory are not given back to the system.
 _TABLES: Final = 8
+
+# Widths whose counters a thread keeps: topics may have lists of different lengths.
+_COUNTERS: Final = 8
 
 
 def padded(width: int) -> int:
@@ -196,10 +200,18 @@ class Columns:
         )
 
 
-@lru_cache(maxsize=8)
+_kept = threading.local()
+
+
 def counter(width: int, most: int = TOGETHER) -> BlockCounter:
-    """A counter that is used again; not by two threads at the same time."""
-    return BlockCounter(width, most)
+    """A counter that is used again and again; each thread has its own."""
+    counters: dict[str, BlockCounter] = _kept.__dict__
+    key = f"{width} {most}"
+    if key not in counters:
+        while len(counters) >= _COUNTERS:
+            counters.pop(next(iter(counters)))
+        counters[key] = BlockCounter(width, most)
+    return counters[key]
 
 
 def count_inversions_of(orders: Integers, inverses: Integers | None = None) -> Counts:
