@@ -43,7 +43,7 @@ SYMMETRIC: Final = frozenset(
     "tost_unpaired".split()
 )
 #: More runs than these make cells that nobody can see.
-MOST_RUNS: Final = 2000
+MOST_RUNS: Final = 1000
 # Values are written into so many rows of cells, and drawn as lines up to so many.
 _WITH_VALUES: Final = 12
 _AS_PATHS: Final = 60

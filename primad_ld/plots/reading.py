@@ -11,6 +11,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -243,13 +244,7 @@ def _measured(row: Mapping[str, str], name: str, line: int) -> Measured:
         if not row[key]:
             raise HeaderError("it is empty", file=name, line=line, field=key, hint="mend the row")
     value = _number(row, "value", name, line)
-    try:
-        chosen = parse_measure(row["measure"])
-        words = [one.partition("=") for one in row.get("parameters", "").split()]
-        told = {key: float(text) for key, _, text in words if _is_number(text)}
-        id, label = chosen.id, label_of(chosen.id, {**chosen.parameters, **told})
-    except MeasureError:
-        id = label = row["measure"]
+    id, label = _named(row["measure"], row.get("parameters", ""))
     return Measured(
         id=id,
         label=label,
@@ -261,6 +256,18 @@ def _measured(row: Mapping[str, str], name: str, line: int) -> Measured:
     )
 
 
+@lru_cache(maxsize=256)
+def _named(measure: str, parameters: str) -> tuple[str, str]:
+    """The identifier of a measure, and what it is called with its parameters."""
+    try:
+        chosen = parse_measure(measure)
+    except MeasureError:
+        return measure, measure
+    words = [one.partition("=") for one in parameters.split()]
+    told = {key: float(text) for key, _, text in words if _is_number(text)}
+    return chosen.id, label_of(chosen.id, {**chosen.parameters, **told})
+
+
 def _is_number(text: str) -> bool:
     try:
         return isfinite(float(text))
@@ -268,6 +275,7 @@ def _is_number(text: str) -> bool:
         return False
 
 
+@lru_cache(maxsize=256)
 def _canonical(on: str) -> str | None:
     """A measure of effectiveness by trec_eval's name; what trec_eval has not stays as it is."""
     if not on:

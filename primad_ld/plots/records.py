@@ -149,19 +149,21 @@ def run_pairs(records: Iterable[Compared]) -> list[Compared]:
     """Pairs of single runs: a baseline and an advanced run are two of them."""
     found = []
     for one in records:
+        if not one.has_advanced:
+            found.append(one)
+            continue
         own = tuple(result for result in one.results if not result.run)
         found.append(replace(one, reference_advanced="", candidate_advanced="", results=own))
-        if one.has_advanced:
-            theirs = tuple(replace(r, run="") for r in one.results if r.run == ADVANCED)
-            found.append(
-                Compared(
-                    reference=one.reference_advanced,
-                    candidate=one.candidate_advanced,
-                    primad=one.primad,
-                    results=theirs,
-                    place=one.place,
-                )
+        theirs = tuple(replace(r, run="") for r in one.results if r.run == ADVANCED)
+        found.append(
+            Compared(
+                reference=one.reference_advanced,
+                candidate=one.candidate_advanced,
+                primad=one.primad,
+                results=theirs,
+                place=one.place,
             )
+        )
     return found
 
 

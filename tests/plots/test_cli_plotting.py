@@ -6,16 +6,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 from conftest import Draw
 from plotted import as_json, cell, effect, measured, swept, texts
+from support import Cli
 
 from primad_ld.cli import plotting
 from primad_ld.plots.records import Compared
+from primad_ld.resources import resource
 
 KINDS = ("sweep", "er-dri", "topics", "matrix")
 
@@ -86,10 +87,6 @@ def test_quiet_says_nothing(draw: Draw, tmp_path: Path) -> None:
         (["topics", "r.json", "-o", "f.svg"], "and the figure is about one"),
         (["matrix", "r.json", "-o", "f.svg", "--measure", "rbo(p=2)"], "rbo(p) lies between"),
         (["er-dri", "r.json", "-o", "f.svg", "--intervals"], "the results have no intervals"),
-        (
-            ["er-dri", "r.json", "-o", "f.svg", "--titel", "x"],
-            "--titel x: give one file of results",
-        ),
         (["er-dri", "r.json", "-o", "f.svg", "--width", "1", "--height", "1"], "too small"),
     ],
 )
@@ -232,18 +229,36 @@ def test_help_imports_no_heavy_libraries() -> None:
 
 
 @pytest.fixture
-def evaluated() -> Iterator[list[object]]:
-    """An evaluation in place of `evaluate`'s, which notes what it is asked."""
+def evaluated(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Notes what `evaluate` is asked, which finds the same each time."""
     asked: list[object] = []
 
     def evaluate(kind: str, arguments: object, wanted: plotting.Wanted) -> list[Compared]:
         asked.extend((kind, arguments, wanted))
         return [swept("a", 0.3, 0.1)]
 
-    before = plotting._evaluate_for_plot
+    monkeypatch.setattr(plotting, "_evaluate_for_plot", None)
     plotting.evaluate_with(evaluate)
-    yield asked
-    plotting.evaluate_with(before)
+    return asked
+
+
+def test_without_something_that_evaluates_one_file_is_asked_for(
+    draw: Draw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plotting, "_evaluate_for_plot", None)
+    result = draw("er-dri", "r.json", "-o", "f.svg", "--titel", "x")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: --titel x: give one file of results")
+
+
+def test_runs_are_evaluated_and_drawn(cli: Cli, tmp_path: Path) -> None:
+    garden = resource("examples/garden")
+    run = garden / "runs" / "greenhouse-feedback-w0{}.txt"
+    runs = [str(run).format(weight) for weight in (3, 6)]
+    result = cli("plot", "sweep", *runs, "--qrels", garden / "qrels.txt", "-o", "f.svg", "-q")
+    assert result.exit_code == 0, result.stderr
+    # As examples/README.md has it.
+    assert "reference greenhouse-feedback-w03: 0.7180" in texts((tmp_path / "f.svg").read_bytes())
 
 
 def test_what_is_no_file_of_results_is_evaluated(
