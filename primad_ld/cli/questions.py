@@ -113,7 +113,7 @@ def evaluate_for_figure(kind: str, arguments: Sequence[str], wanted: Wanted) -> 
     from primad_ld.plots.records import compared_of, compared_of_matrix
 
     command = typer.main.get_group(app).commands["evaluate"]
-    given = command.make_context("evaluate", list(arguments)).params
+    given = command.make_context(f"primad-ld plot {kind}", list(arguments)).params
     question = Question(
         {
             **given,
