@@ -90,12 +90,16 @@ def _ties(lists: _Lists) -> dict[int, Ties]:
     ours = zip(pair.reference, pair.reference_scores, strict=True)
     theirs = zip(pair.candidate, pair.candidate_scores, strict=True)
     for place, (one, other) in enumerate(zip(ours, theirs, strict=True)):
-        # In single precision, as trec_eval compares scores.
-        scores, others = array("f", one[1][:cut]), array("f", other[1][:cut])
+        scores, others = _single(one[1][:cut]), _single(other[1][:cut])
         if scores and others and (_has_equal(scores) or _has_equal(others)):
             rankings = Ranking(one[0][:cut], scores), Ranking(other[0][:cut], others)
             found[place] = Ties.of(*rankings)
     return found
+
+
+def _single(scores: Sequence[float]) -> list[float]:
+    """In single precision, as trec_eval compares scores."""
+    return array("f", scores).tolist()
 
 
 def _has_equal(scores: Sequence[float]) -> bool:
