@@ -6,7 +6,7 @@ already is recognised by what it depends on, and need not be assessed again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
@@ -16,7 +16,6 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.measurements import (
     CONCEPT,
     DQV,
-    ROLES,
     AssessmentKey,
     assessment_graph,
     assessment_turtle,
@@ -37,17 +36,14 @@ __all__ = [
     "Assessment",
     "AssessmentKey",
     "Measurement",
-    "assessed_runs",
     "assessment_turtle",
     "assessments",
-    "assessments_about",
     "assessments_of",
     "keep_assessment",
     "kept_assessment",
     "key_of",
 ]
 
-_AT_ONCE: Final = 100
 _A: Final = f"<{PRIMAD}"
 
 
@@ -288,33 +284,3 @@ def _measurement(said: Mapping[str, Object], details: Mapping[str, Decimal]) -> 
         topics=int(text("topics")) if "topics" in said else None,
         details=dict(sorted((ends | dict(details)).items())),
     )
-
-
-# Which there are --------------------------------------------------------------------------
-
-
-def assessments_about(engine: Engine, runs: Iterable[str]) -> list[str]:
-    """The assessments in which one of some runs takes part, as reference or reproduction."""
-    every = sorted(set(runs))
-    found: set[str] = set()
-    for start in range(0, len(every), _AT_ONCE):
-        some = values(every[start : start + _AT_ONCE])
-        for role in ROLES.values():
-            found.update(
-                engine.column(
-                    f"SELECT ?it WHERE {{ VALUES ?run {{ {some} }} "
-                    f"GRAPH ?it {{ ?it {_A}{role}> ?run }} }}"
-                )
-            )
-    return sorted(found)
-
-
-def assessed_runs(engine: Engine) -> dict[str, set[str]]:
-    """The runs that take part in each assessment, by its IRI."""
-    found: dict[str, set[str]] = {}
-    for role in ROLES.values():
-        table = engine.select(f"SELECT ?it ?run WHERE {{ GRAPH ?it {{ ?it {_A}{role}> ?run }} }}")
-        for it, run in table.rows:
-            if it and run:
-                found.setdefault(it.value, set()).add(run.value)
-    return found

@@ -6,19 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.archive.assessments import assessed_runs, assessments_about
+from primad_ld.archive.dependants import dangling_results, graphs_about
 from primad_ld.archive.embedded import ABOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import (
     RunRecord,
-    all_runs,
     component_fields,
     count_runs,
     measure_of,
-    scores_graph,
 )
 from primad_ld.archive.resolution import resolve_run
-from primad_ld.archive.scores import scored_runs
 from primad_ld.namespaces import PRIMAD
 
 _AT_ONCE: Final = 200
@@ -95,20 +92,6 @@ def remove_runs(engine: Engine, names: Sequence[str]) -> list[RunRecord]:
     runs = {run.iri: run for run in [resolve_run(engine, name) for name in names]}
     engine.remove([*runs, *graphs_about(engine, runs)])
     return list(runs.values())
-
-
-def graphs_about(engine: Engine, runs: Iterable[str]) -> list[str]:
-    """The graphs that mean nothing without some runs: of their scores and assessments."""
-    every = list(runs)
-    return [*map(scores_graph, every), *assessments_about(engine, every)]
-
-
-def dangling_results(engine: Engine) -> list[str]:
-    """Scores and assessments of runs that are not there, as somebody's interrupted work leaves."""
-    there = set(all_runs(engine))
-    scores = [graph for run, graph in scored_runs(engine).items() if run not in there]
-    judged = [graph for graph, runs in assessed_runs(engine).items() if runs - there]
-    return sorted([*scores, *judged])
 
 
 def unused_components(engine: Engine) -> list[str]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.archive.dependants import ROLES
 from primad_ld.archive.terms import (
     decimal_token,
     integer_token,
@@ -156,15 +157,6 @@ def assessment_graph(
     is_named = not any(node.startswith(_ME) for node in nodes.values())
     iri = key.graph if is_named else f"{base}{_KIND}{short_hash(text)}"
     return NamedGraph(iri=iri, triples=text.replace(_ME, iri))
-
-
-#: By the predicate that leads to it, each run that takes part.
-ROLES: Final = {
-    "reference": "reference",
-    "candidate": "candidate",
-    "reference_advanced": "referenceAdvanced",
-    "candidate_advanced": "candidateAdvanced",
-}
 
 
 def _subjects(pair: PairResult) -> Iterator[tuple[str, Subject]]:

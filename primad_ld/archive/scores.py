@@ -239,14 +239,6 @@ def _scores(
                 yield run.value, unquote(by.value.removeprefix(SCORE)), score.value
 
 
-def scored_runs(engine: Engine) -> dict[str, str]:
-    """The runs that have scores, each with the graph that holds them."""
-    table = engine.select(
-        f"SELECT ?run ?set WHERE {{ GRAPH ?set {{ ?set <{PRIMAD}scoredRun> ?run }} }}"
-    )
-    return {run.value: graph.value for run, graph in table.rows if run and graph}
-
-
 def _chunks(iris: Iterable[str], size: int) -> Iterator[list[str]]:
     every = list(dict.fromkeys(iris))
     for start in range(0, len(every), size):

@@ -21,19 +21,18 @@ from primad_ld import Lifter, Ranking, __version__, header_of
 from primad_ld.archive.asking import ask
 from primad_ld.archive.assessments import (
     AssessmentKey,
-    assessed_runs,
     assessment_turtle,
     assessments,
-    assessments_about,
     assessments_of,
     keep_assessment,
     kept_assessment,
     key_of,
 )
 from primad_ld.archive.catalogue import named_query
+from primad_ld.archive.dependants import assessed_runs, assessments_about, dangling_results
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table
-from primad_ld.archive.maintenance import dangling_results, info, remove_runs, vacuum
+from primad_ld.archive.maintenance import info, remove_runs, vacuum
 from primad_ld.archive.measurements import assessment_graph
 from primad_ld.archive.records import RunRecord, record_of_lifted
 from primad_ld.effectiveness.scoring import evaluator_version

@@ -15,16 +15,16 @@ from studies import header, study
 from support import values
 
 from primad_ld import Lifter, Ranking, header_of
+from primad_ld.archive.dependants import dangling_results, scored_runs
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Triples
-from primad_ld.archive.maintenance import dangling_results, info, remove_runs, vacuum
+from primad_ld.archive.maintenance import info, remove_runs, vacuum
 from primad_ld.archive.records import RunRecord, record_of_lifted, scores_graph
 from primad_ld.archive.scores import (
     Scoring,
     keep_scores,
     kept_scores,
     score_graph,
-    scored_runs,
     scores_of,
 )
 from primad_ld.archive.terms import decimal_token, is_near, scalar_token, text_token

@@ -1,0 +1,69 @@
+"""What was kept about runs, which goes with them: their scores and assessments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.records import all_runs, scores_graph, values
+from primad_ld.namespaces import PRIMAD
+
+_AT_ONCE: Final = 100
+_A: Final = f"<{PRIMAD}"
+#: By the predicate that leads to it, each run that takes part.
+ROLES: Final = {
+    "reference": "reference",
+    "candidate": "candidate",
+    "reference_advanced": "referenceAdvanced",
+    "candidate_advanced": "candidateAdvanced",
+}
+
+
+def graphs_about(engine: Engine, runs: Iterable[str]) -> list[str]:
+    """The graphs that mean nothing without some runs: of their scores and assessments."""
+    every = list(runs)
+    return [*map(scores_graph, every), *assessments_about(engine, every)]
+
+
+def dangling_results(engine: Engine) -> list[str]:
+    """Scores and assessments of runs that are not there, as somebody's interrupted work leaves."""
+    there = set(all_runs(engine))
+    scores = [graph for run, graph in scored_runs(engine).items() if run not in there]
+    judged = [graph for graph, runs in assessed_runs(engine).items() if runs - there]
+    return sorted([*scores, *judged])
+
+
+def scored_runs(engine: Engine) -> dict[str, str]:
+    """The runs that have scores, each with the graph that holds them."""
+    table = engine.select(
+        f"SELECT ?run ?set WHERE {{ GRAPH ?set {{ ?set <{PRIMAD}scoredRun> ?run }} }}"
+    )
+    return {run.value: graph.value for run, graph in table.rows if run and graph}
+
+
+def assessments_about(engine: Engine, runs: Iterable[str]) -> list[str]:
+    """The assessments in which one of some runs takes part, as reference or reproduction."""
+    every = sorted(set(runs))
+    found: set[str] = set()
+    for start in range(0, len(every), _AT_ONCE):
+        some = values(every[start : start + _AT_ONCE])
+        for role in ROLES.values():
+            found.update(
+                engine.column(
+                    f"SELECT ?it WHERE {{ VALUES ?run {{ {some} }} "
+                    f"GRAPH ?it {{ ?it {_A}{role}> ?run }} }}"
+                )
+            )
+    return sorted(found)
+
+
+def assessed_runs(engine: Engine) -> dict[str, set[str]]:
+    """The runs that take part in each assessment, by its IRI."""
+    found: dict[str, set[str]] = {}
+    for role in ROLES.values():
+        table = engine.select(f"SELECT ?it ?run WHERE {{ GRAPH ?it {{ ?it {_A}{role}> ?run }} }}")
+        for it, run in table.rows:
+            if it and run:
+                found.setdefault(it.value, set()).add(run.value)
+    return found
