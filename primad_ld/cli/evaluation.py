@@ -258,11 +258,15 @@ def evaluate(
     One pair, one run against many, a baseline and an advanced run with what reproduces them, or
     the pairs that an archive finds.
     """
+    asked = dict(locals())
+    if context.obj is not None:
+        context.obj(asked)  # somebody else wants to know, to draw what is found
+        return
     with exit_codes():
         from primad_ld.cli import figures
         from primad_ld.cli.questions import Question
 
-        question = Question(context.params)
+        question = Question(asked)
         with progress("evaluating", quiet=quiet) as on_progress:
             if all_pairs:
                 matrix = question.all_pairs(on_progress)

@@ -113,7 +113,9 @@ def evaluate_for_figure(kind: str, arguments: Sequence[str], wanted: Wanted) -> 
     from primad_ld.plots.records import compared_of, compared_of_matrix
 
     command = typer.main.get_group(app).commands["evaluate"]
-    given = command.make_context(f"primad-ld plot {kind}", list(arguments)).params
+    given: dict[str, Any] = {}
+    context = command.make_context(f"primad-ld plot {kind}", list(arguments), obj=given.update)
+    command.invoke(context)
     question = Question(
         {
             **given,

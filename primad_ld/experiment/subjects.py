@@ -127,11 +127,13 @@ def _tag_of_bare_run(path: Path) -> str | None:
             names = os.listdir(each)
         except OSError:
             return None
-        if any(
-            name.lower().endswith(_HEADER_NAMES) or "metadata" in name.lower() for name in names
-        ):
+        if any(_may_be_header(name.lower()) for name in names):
             return None
     return line.split(None, 5)[5].strip().decode("utf-8", "replace")
+
+
+def _may_be_header(name: str) -> bool:
+    return name.endswith(_HEADER_NAMES) or "irmetadata" in name.replace("-", "").replace("_", "")
 
 
 def told_apart(runs: Sequence[Entrant]) -> tuple[Entrant, ...]:

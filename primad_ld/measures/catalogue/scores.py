@@ -15,6 +15,13 @@ _BREUER: Final = (
 )
 
 
+def _count(pair: ScorePair) -> int:
+    """How many topics there are; without any, nothing is defined."""
+    if not pair.topics:
+        raise UndefinedError("there are no topics to compare")
+    return len(pair.topics)
+
+
 @measure(
     "rmse",
     name="root mean square error",
@@ -30,7 +37,7 @@ _BREUER: Final = (
 )
 def root_mean_square_error(pair: ScorePair) -> Figure:
     """RMSE of the scores by topic."""
-    size = len(pair.topics)
+    size = _count(pair)
     differences = [
         theirs - ours for ours, theirs in zip(pair.reference, pair.candidate, strict=True)
     ]
@@ -59,6 +66,7 @@ def root_mean_square_error(pair: ScorePair) -> Figure:
 )
 def normalised_error(pair: ScorePair) -> Figure:
     """RMSE as a share of the largest possible one."""
+    _count(pair)
     lowest = min(*pair.reference, *pair.candidate)
     highest = max(*pair.reference, *pair.candidate)
     if lowest < 0 or highest > 1:
