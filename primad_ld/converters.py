@@ -338,15 +338,17 @@ class _Scheme:
 
 @cache
 def _schemes() -> dict[str, _Scheme]:
-    """The concept schemes of ``ontology/schemes.ttl``, by the name of the scheme."""
+    """The schemes of ``ontology/schemes.ttl`` whose concepts headers name, by their names."""
     from primad_ld.namespaces import SCHEME, SKOS
     from primad_ld.resources import resource
     from primad_ld.triples import read_subjects
 
     schemes = {name: _Scheme({}, {}, {}) for name in CONCEPT_SCHEMES}
     for iri, values in read_subjects(resource("ontology/schemes.ttl")).items():
+        scheme = schemes.get(values.get(SKOS + "inScheme", [""])[0].removeprefix(SCHEME))
+        if scheme is None:
+            continue  # no header names its concepts
         for notation in values.get(SKOS + "notation", ()):
-            scheme = schemes[values[SKOS + "inScheme"][0].removeprefix(SCHEME)]
             scheme.by_notation[notation] = iri
             scheme.notation[iri] = notation
             for label in (notation, *values.get(SKOS + "altLabel", ())):

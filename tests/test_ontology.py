@@ -38,7 +38,9 @@ FILES = [*sorted(ONTOLOGY.glob("*.ttl")), *sorted((ROOT / "shapes").rglob("*.ttl
 PRIMAD = Namespace("https://w3id.org/primad-ld/ontology#")
 SCHEME = Namespace("https://w3id.org/primad-ld/schemes#")
 IRI = URIRef("https://w3id.org/primad-ld/ontology")
-SCHEMES = ("role", "degree", "measure", "test", "correction", "ties")
+#: Schemes whose concepts headers name, and one that says what an evaluation measured.
+FIELD_SCHEMES = ("role", "degree", "measure", "test", "correction", "ties")
+SCHEMES = (*FIELD_SCHEMES, "reproducibility")
 
 PROPERTIES = (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty)
 # HermiT refuses a range of gYear, date or duration, so that the whole file would be lost to it.
@@ -367,7 +369,7 @@ def test_other_spellings(scheme: str, text: str, notation: str) -> None:
     assert found == [notation]
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", FIELD_SCHEMES)
 def test_examples_of_the_fields_are_notations(scheme: str) -> None:
     notations = {str(CONCEPTS.value(concept, SKOS.notation)) for concept in _concepts(scheme)}
     fields = list(SHAPES.subjects(PRIMAD.converter, Literal(scheme)))
@@ -381,6 +383,7 @@ def test_examples_of_the_fields_are_notations(scheme: str) -> None:
 EXAMPLE = """
 @prefix primad: <https://w3id.org/primad-ld/ontology#> .
 @prefix scheme: <https://w3id.org/primad-ld/schemes#> .
+@prefix dqv: <http://www.w3.org/ns/dqv#> .
 @prefix foaf: <http://xmlns.com/foaf/0.1/> .
 @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
@@ -426,6 +429,15 @@ EXAMPLE = """
 :runtime a primad:Runtime ; primad:startTime "2026-11-18T07:08:24Z"^^xsd:dateTime ; primad:wallclock 0.08 .
 :use a primad:DeviceUse ; primad:energyUsed 12.5 ; primad:usedByProcess :series .
 :series a primad:Series ; primad:average 52.5 ; primad:timeSeries '{"values":[0]}'^^rdf:JSON .
+:scores a primad:ScoreSet ; primad:scoredRun :run ; primad:evaluator "pytrec_eval-terrier 0.5.11" ;
+    primad:scoredMeasures '["map"]' ; primad:topicCount 93 ; primad:withParameter :complete .
+:complete a primad:Parameter ; primad:name "complete" ; primad:value true .
+:assessment a primad:Assessment ; primad:reference :run ; primad:candidate :again ; primad:sameData true ;
+    primad:primadType "priMad" ; primad:evaluator "pytrec_eval-terrier 0.5.11" ; primad:measurement :er .
+:again a primad:Run ; primad:name "run.txt" .
+:er a dqv:QualityMeasurement ; dqv:isMeasurementOf scheme:reproducibility-er ; dqv:computedOn :again ;
+    dqv:value 0.9 ; primad:on scheme:measure-map ; primad:intervalLow 0.7 ; primad:detail :samples .
+:samples a primad:Detail ; primad:name "samples" ; primad:value 1000 .
 """
 
 CONTRADICTIONS = {
@@ -433,6 +445,8 @@ CONTRADICTIONS = {
     "an actor with hardware is a platform": ":actor primad:hardware :hardware .",
     "a run is not its ranking": ":run a primad:Ranking .",
     "a run has a platform, not an actor there": ":run primad:platform :actor .",
+    "an assessment is about a run, not about a ranking": ":assessment primad:candidate :ranking .",
+    "what has a scored run is no run": ":run primad:scoredRun :run .",
     "a number of cores is a number": ':cpu primad:numberOfCores "many" .',
 }
 

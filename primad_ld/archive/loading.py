@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.batches import GraphsRefusedError
+from primad_ld.archive.dependants import graphs_about
 from primad_ld.archive.embedded import LAYOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
-from primad_ld.archive.records import scores_graph
 from primad_ld.bulk import (
     LiftedSource,
     Merger,
@@ -194,7 +194,7 @@ class _Loader:
         """Take out runs whose files hold other ones now: their tag or team was corrected."""
         gone = [run for run in sorted(former) if not self.ledger.holders(run)]
         there = self.engine.existing(gone)
-        self.engine.remove([graph for run in sorted(there) for graph in (run, scores_graph(run))])
+        self.engine.remove([*sorted(there), *graphs_about(self.engine, sorted(there))])
         self.report.runs -= len(there)
         self.report.replaced += len(there)
 

@@ -242,6 +242,14 @@ def evaluate(
     relevance_level: Relevance = 1,
     only_retrieved: OnlyRetrieved = False,
     lenient: Lenient = False,
+    single_precision: Annotated[
+        bool,
+        typer.Option(
+            "--single-precision",
+            help="Tie documents whose scores differ beyond single precision only, as trec_eval "
+            "does, in measures of order, too.",
+        ),
+    ] = False,
     cluster: Annotated[
         str, typer.Option("--cluster", help="A dask scheduler for --all-pairs: tcp://host:8786.")
     ] = "",

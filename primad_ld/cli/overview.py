@@ -23,6 +23,8 @@ def _info_table(info: Info) -> str:
     add_row(table, "runs", f"{info.runs:,}", "")
     add_row(table, "triples", f"{info.triples:,}", "")
     add_row(table, "rankings", f"{info.rankings:,}", "")
+    add_row(table, "runs with scores", f"{info.scored:,}", "")
+    add_row(table, "assessments", f"{info.assessments:,}", "")
     for name, values in (
         ("teams", info.teams),
         ("collections", info.collections),
@@ -49,6 +51,8 @@ def _info_json(info: Info) -> str:
             "runs": info.runs,
             "triples": info.triples,
             "rankings": info.rankings,
+            "scored": info.scored,
+            "assessments": info.assessments,
             "components": info.components,
             "teams": info.teams,
             "collections": info.collections,

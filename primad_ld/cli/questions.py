@@ -45,6 +45,7 @@ class Question:
             relevance_level=parameters["relevance_level"],
             is_complete=not parameters["only_retrieved"],
             lenient=parameters["lenient"],
+            in_single_precision=parameters["single_precision"],
             data=None if data == "auto" else Data(data),
             by_topic=parameters["per_topic"],
             correction=parameters["correction"],

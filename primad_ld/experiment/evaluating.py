@@ -125,8 +125,9 @@ class Evaluator:
         return set(scores.topics) if scores is not None else set()
 
     def _notes(self, job: Job) -> Iterator[str]:
+        needs = {chosen.measure.needs for chosen in self.question.measures}
         for _, judged in _sides(job):
-            if judged.why_not:
+            if judged.why_not and needs != {Needs.rankings}:
                 yield f"{judged.run.name} is not scored: {judged.why_not}"
             ranking = self.loader.ranking(judged)
             for repair, count in ranking.repairs.items() if ranking is not None else ():

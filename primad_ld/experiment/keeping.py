@@ -52,7 +52,7 @@ def score_into_archive(
     way, are not computed again; others are replaced.
     """
     report = load_runs(paths, archive)
-    found = find_entrants(paths, scores_of=options.scores_of)
+    found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
     judged = [options.judges.of(run) for run in told_apart(found.runs)]
     runs = runs_of_files([one.run.path for one in judged if not one.run.is_table], archive)
     notes = [f"{one.run.name} is not scored: {one.why_not}" for one in judged if one.why_not]

@@ -33,6 +33,8 @@ class Reading:
     relevance_level: int = 1
     is_complete: bool = True
     lenient: bool = False
+    #: Whether scores are compared in single precision, as trec_eval does.
+    in_single_precision: bool = False
     #: Whether rankings are needed for something else than scores.
     with_digest: bool = False
 
@@ -86,7 +88,10 @@ class Loader:
 
     def _read_ranking(self, path: str) -> RankedRun:
         return read_rankings(
-            path, lenient=self.reading.lenient, with_digest=self.reading.with_digest
+            path,
+            lenient=self.reading.lenient,
+            with_digest=self.reading.with_digest,
+            in_single_precision=self.reading.in_single_precision,
         )
 
     def _read_judgements(self, path: str) -> Judgements:

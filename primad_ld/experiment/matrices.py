@@ -44,7 +44,7 @@ def evaluate_all_pairs(
     Where scores are compared, runs with judgements of their own are left out: a matrix is of
     the same topics and judgements.
     """
-    found = find_entrants(paths, scores_of=options.scores_of)
+    found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
     runs = told_apart(each_once(found.runs))
     chosen = options.measures or tuple([parse_measure(name) for name in USUAL])
     needs = {one.measure.needs for one in chosen}

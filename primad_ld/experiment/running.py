@@ -50,6 +50,9 @@ class EvaluationOptions:
     #: Whether topics without documents count as 0, or not at all.
     is_complete: bool = True
     lenient: bool = False
+    #: Whether documents whose scores are the same in single precision are tied, as trec_eval has
+    #: it. Its own measures do so in any case; measures of order do as repro_eval unless asked.
+    in_single_precision: bool = False
     #: Whether both sides have the same topics and judgements; found out if left out.
     data: Data | None = None
     #: Values by topic.
@@ -67,6 +70,7 @@ class EvaluationOptions:
             relevance_level=self.relevance_level,
             is_complete=self.is_complete,
             lenient=self.lenient,
+            in_single_precision=self.in_single_precision,
         )
 
     @property
@@ -82,8 +86,12 @@ class EvaluationOptions:
 
     @property
     def parameters(self) -> dict[str, int | bool]:
-        """What scores depend on besides rankings and judgements."""
-        return {"relevance level": self.relevance_level, "complete": self.is_complete}
+        """What figures depend on besides rankings, judgements and measures."""
+        found: dict[str, int | bool] = {
+            "relevance level": self.relevance_level,
+            "complete": self.is_complete,
+        }
+        return found | ({"single precision": True} if self.in_single_precision else {})
 
     @property
     def judges(self) -> Judges:
@@ -100,7 +108,7 @@ def evaluate_against(
 ) -> Evaluation:
     """One run against others: each pair, and the pairs of a study that it is in."""
     first = _one_run(reference, options)
-    found = find_entrants(candidates, scores_of=options.scores_of)
+    found = find_entrants(candidates, scores_of=options.scores_of, lenient=options.lenient)
     runs = told_apart(each_once([first, *found.runs]))
     # A run among those that it is compared with is compared with itself, too.
     is_among = any(run.identity == first.identity for run in found.runs)
@@ -141,7 +149,7 @@ def evaluate_pairs(
     progress: Progress | None = None,
 ) -> Evaluation:
     """The baseline and advanced runs that headers tell, with what reproduces them."""
-    found = find_entrants(paths, scores_of=options.scores_of)
+    found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
     jobs, problems = _study_jobs(told_apart(each_once(found.runs)), options.judges)
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
     return replace(evaluation, notes=(*evaluation.notes, *problems))
@@ -158,7 +166,7 @@ def _one_run(path: Path | str, options: EvaluationOptions) -> Entrant:
 
 
 def _one_or_more(path: Path | str, options: EvaluationOptions) -> tuple[Entrant, ...]:
-    found = find_entrants([path], scores_of=options.scores_of)
+    found = find_entrants([path], scores_of=options.scores_of, lenient=options.lenient)
     if found.problems:
         raise found.problems[0]
     if not found.runs:

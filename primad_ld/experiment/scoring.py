@@ -46,7 +46,7 @@ def score_runs(
     progress: Progress | None = None,
 ) -> Scores:
     """The scores of runs by their judgements, in the order of files and folders."""
-    found = find_entrants(paths, scores_of=options.scores_of)
+    found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
     if not found.runs and not found.problems:
         raise MeasureError(f"there is no run in {', '.join(map(str, paths))}")
     judged = [options.judges.of(run) for run in told_apart(found.runs)]

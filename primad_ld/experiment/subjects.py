@@ -84,7 +84,9 @@ class Entrants:
     problems: tuple[HeaderError, ...] = ()
 
 
-def find_entrants(paths: Iterable[Path | str], *, scores_of: str = "") -> Entrants:
+def find_entrants(
+    paths: Iterable[Path | str], *, scores_of: str = "", lenient: bool = False
+) -> Entrants:
     """The runs that files and folders hold, in the order of their names.
 
     ``scores_of`` is the measure of score tables that do not say it. A file that is named and no
@@ -98,7 +100,7 @@ def find_entrants(paths: Iterable[Path | str], *, scores_of: str = "") -> Entran
         if path.is_file() and is_score_table(path):
             found.extend(
                 Entrant(name=one.name, path=str(path), column=one.name, is_table=True)
-                for one in read_topic_scores(path, measure=scores_of)
+                for one in read_topic_scores(path, measure=scores_of, lenient=lenient)
             )
         elif path.is_file() and (tag := _tag_of_bare_run(path)) is not None:
             found.append(Entrant(name=tag, path=str(path)))

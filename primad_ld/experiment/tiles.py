@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 #: Rows of a band: one task.
 ROWS: Final = 16
 #: Columns of a tile. Its numbers stay in the cache.
-COLUMNS: Final = 64
+COLUMNS: Final = 256
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

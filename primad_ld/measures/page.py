@@ -65,9 +65,11 @@ only averages can be compared, and improvements of advanced runs over their base
 
 **Topics** are joined by their identifiers. A judged topic for which a run has no documents counts as 0,
 as `trec_eval -c` has it (`--only-retrieved` leaves it out); missing and extra topics are counted and
-shown. **Documents** are in trec_eval's order: by score in single precision, descending, then by
-identifier, descending. **Undefined is undefined**: such a value is empty, `null` in JSON, and comes with
-the reason.
+shown. **Documents** are ordered by score, descending, then by identifier, descending, whatever the
+lines' order and ranks say. trec_eval compares scores in single precision, and so do its measures here;
+measures of order compare them as they are written, as repro_eval does, unless `--single-precision` is
+given: of the two TREC-COVID runs of the tests, one pair of documents in each is tied for trec_eval only.
+**Undefined is undefined**: such a value is empty, `null` in JSON, and comes with the reason.
 
 The examples below are computed for the lists `a b c d e` (reference) and `a c b f e` (candidate, in
 which `b` and `f` have one score), and for six topics with these scores:

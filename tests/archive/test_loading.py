@@ -15,6 +15,7 @@ import pyoxigraph
 import pytest
 
 import primad_ld.archive.ledger
+from primad_ld.archive.assessments import keep_assessment
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Triples
 from primad_ld.archive.ledger import Ledger
@@ -25,6 +26,7 @@ from primad_ld.archive.records import RunRecord, all_runs, fetch_records
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.bulk import Options
 from primad_ld.errors import ArchiveError, ConvertError
+from primad_ld.experiment.results import PairResult, Subject, Topics
 from primad_ld.graphs import NamedGraph
 
 Put = Callable[[str, "str | bytes"], Path]
@@ -138,6 +140,23 @@ def test_a_corrected_tag_or_team_replaces_its_run(
         ("r2", ("moles",)),
         ("again", ("moles",)),
     }
+
+
+def test_assessments_outlive_a_corrected_header_and_go_with_either_run(
+    engine: Engine, ledger: Ledger, folder: Path, put: Put
+) -> None:
+    load(engine, ledger, [folder])
+    runs = [resolve_run(engine, tag) for tag in ("r0", "r1")]
+    one, two = (Subject(name=run.tag, iri=run.iri) for run in runs)
+    found = PairResult(reference=one, candidate=two, topics=Topics(compared=1), results=())
+    keep_assessment(engine, found, "trec_eval 1")
+    put("runs/r1.txt", run_text("r1", k1="1.2", n=1))
+    assert done(load(engine, ledger, [folder])) == (0, 1, 2)
+    assert info(engine).assessments == 1
+    # Under another tag it is another run.
+    put("runs/r1.txt", run_text("renamed", n=1))
+    assert done(load(engine, ledger, [folder])) == (0, 1, 2)
+    assert info(engine).assessments == 0
 
 
 def test_scores_outlive_a_corrected_header_and_go_with_the_run(

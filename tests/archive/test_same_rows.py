@@ -11,6 +11,7 @@ import pytest
 from servers import Server
 
 from primad_ld.archive.asking import ask, listing
+from primad_ld.archive.assessments import keep_assessment
 from primad_ld.archive.catalogue import named_query
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
@@ -21,8 +22,11 @@ from primad_ld.archive.records import all_runs, fetch_records, scores_graph
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.baselines import find_baselines
 from primad_ld.comparison import compare_to_all
+from primad_ld.experiment.results import PairResult, Result, Subject, Topics
 from primad_ld.graphs import NamedGraph
 from primad_ld.lookup import Found
+from primad_ld.measures.figures import Figure, undefined
+from primad_ld.measures.registry import parse_measure
 from primad_ld.resources import resource
 from primad_ld.selection import Selection, compared
 
@@ -45,6 +49,7 @@ resources: {runtime: {wallclock: 80 ms, start time: 2026-11-18T07:08:24.27+0100}
 
 #: By query, the values of its parameters; several lines are several questions.
 VALUES: dict[str, list[dict[str, str]]] = {
+    "assessments": [{}, {"reference": "greenhouse-feedback", "measure": "rmse", "on": "map"}],
     "about": [{"run": "tracked"}, {"run": "shed-feedback"}],
     "baselines": [{"run": "shed-feedback"}, {"run": "shed-feedback", "own": "true"}],
     "by-actor": [{"actor": "greenhouse"}, {"actor": "0000-0002-0661-7189"}],
@@ -61,7 +66,7 @@ VALUES: dict[str, list[dict[str, str]]] = {
     ],
     "missing": [{"field": "implementation.source.commit"}, {"field": "research goal.venue.year"}],
     "overview": [{}, {"team": "trackers"}],
-    "reproductions": [{"run": "greenhouse-feedback"}],
+    "reproductions": [{"run": "greenhouse-feedback"}, {}, {"on": "P_10"}],
     "reranks": [{"stage": "feedback"}, {"stage": "dense", "reranked": "bm25"}],
     "runs": [{}, {"collection": "Garden", "measure": "map", "from": "2025", "to": "2025"}],
     "same-component": [{"run": "greenhouse-bm25", "component": "platform"}],
@@ -89,13 +94,38 @@ def filled(engine: Engine, folder: Path) -> Engine:
     scores = [
         NamedGraph(
             iri=scores_graph(run),
-            triples=f'<{run}> <https://w3id.org/primad-ld/score#map> "0.{number % 7}1"'
+            # A whole number is one that a store may give back as an integer.
+            triples=f'<{run}> <https://w3id.org/primad-ld/score#map> "{number % 3}"'
             "^^<http://www.w3.org/2001/XMLSchema#decimal> .\n",
         )
         for number, run in enumerate(all_runs(engine))
     ]
     engine.add(scores)
+    by_tag = {run.tag: run.iri for run in fetch_records(engine, all_runs(engine))}
+    subjects = [Subject(name=tag, iri=by_tag[tag]) for tag in PAIR]
+    keep_assessment(engine, assessed(*subjects), "trec_eval 1")
     return engine
+
+
+PAIR = ("greenhouse-feedback", "shed-feedback")
+
+
+def assessed(reference: Subject, candidate: Subject) -> PairResult:
+    """A few measurements of a pair."""
+    figures = {"ktu": (None, 1.0), "rmse": ("map", 0.0273), "rbo(p=0.8)": (None, 0.5)}
+    found = [
+        Result(measure=parse_measure(name), on=on, figure=Figure(value=value))
+        for name, (on, value) in figures.items()
+    ]
+    found.append(
+        Result(measure=parse_measure("er"), on="map", figure=undefined("the original effect is 0"))
+    )
+    return PairResult(
+        reference=reference,
+        candidate=candidate,
+        topics=Topics(compared=5),
+        results=tuple(found),
+    )
 
 
 @pytest.fixture(scope="module")

@@ -76,7 +76,12 @@ def test_json_of_scores(put: Put):
     (scored,) = score_runs([run], options).runs
     rows = json.loads(records.scores_json([scored.scores]))
     assert len(rows) == 2 * 5
-    assert rows[0] == {"run": "one", "measure": "map", "topic": None, "value": pytest.approx(17 / 24)}
+    assert rows[0] == {
+        "run": "one",
+        "measure": "map",
+        "topic": None,
+        "value": pytest.approx(17 / 24),
+    }
     assert rows[1]["topic"] == "1"
     without = json.loads(records.scores_json([scored.scores], with_topics=False))
     assert [row["measure"] for row in without] == ["map", "P_5"]
