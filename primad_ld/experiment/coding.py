@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.effectiveness.scoring import in_order
 from primad_ld.processes import in_processes
-from primad_ld.trec.rankings import read_rankings
+from primad_ld.trec.rankings import RankedRun, read_rankings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,14 +73,14 @@ def code_runs(
     folder: Path,
     *,
     depth: int,
-    lenient: bool = False,
+    read_ranking: Callable[[str], RankedRun] = read_rankings,
     processes: int = 1,
     on_run: Callable[[], None] = lambda: None,
 ) -> CodedRuns:
     """Read runs, in several processes, and write their numbers into a folder."""
     found = _Arrived(folder / _ARRIVED)
     with open(found.path, "wb") as stream:
-        for ranked in in_processes(paths, _reader, (depth, lenient), processes):
+        for ranked in in_processes(paths, _reader, (depth, read_ranking), processes):
             stream.write(found.add(ranked))
             on_run()
     found.write(folder)
@@ -88,12 +88,14 @@ def code_runs(
     return open_coded(folder)
 
 
-def _reader(depth: int, lenient: bool) -> Callable[[Iterable[str]], Iterator[Ranked]]:
+def _reader(
+    depth: int, read_ranking: Callable[[str], RankedRun]
+) -> Callable[[Iterable[str]], Iterator[Ranked]]:
     """What reads runs in each process."""
 
     def read(paths: Iterable[str]) -> Iterator[Ranked]:
         for path in paths:
-            documents = read_rankings(path, lenient=lenient).documents
+            documents = read_ranking(path).documents
             # A few long texts travel faster than many short ones. No name has a line break.
             yield tuple(documents), tuple("\n".join(one[:depth]) for one in documents.values())
 

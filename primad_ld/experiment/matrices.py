@@ -75,6 +75,7 @@ def evaluate_all_pairs(
         scores=scores,
         on=options.on,
         lenient=options.lenient,
+        in_single_precision=options.in_single_precision,
         processes=options.jobs,
         progress=progress,
         cluster=cluster,

@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Any, Final
 from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.errors import MeasureError
 from primad_ld.experiment.coding import code_runs, open_coded
-from primad_ld.experiment.pairwise import ranked_bands, scored_bands, tiled_bands
+from primad_ld.experiment.pairwise import ReadRanking, ranked_bands, scored_bands, tiled_bands
 from primad_ld.experiment.tiles import KERNELS, Band, Strip, bands, is_symmetric
 from primad_ld.measures.registry import Chosen, Data, Needs
 from primad_ld.processes import Maker, cores, in_processes
+from primad_ld.trec.rankings import read_rankings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -90,6 +91,7 @@ def all_pairs(
     scores: Sequence[TopicScores] = (),
     on: Sequence[str] = (),
     lenient: bool = False,
+    in_single_precision: bool = False,
     processes: int | None = None,
     progress: Progress | None = None,
     cluster: str = "",
@@ -103,6 +105,7 @@ def all_pairs(
         scores: The scores of each run, which measures of scores want.
         on: Measures of effectiveness; all that every run has scores of, if left out.
         lenient: Mend files that are not quite in order instead of refusing them.
+        in_single_precision: Tie documents whose scores are the same in single precision.
         processes: How many processes work; as many as there are cores if left out.
         progress: Told how far the work is.
         cluster: The address of a dask scheduler, whose workers compute tiles.
@@ -114,7 +117,7 @@ def all_pairs(
         runs=files,
         scores=tuple(scores),
         on=tuple(on) or _common(scores),
-        lenient=lenient,
+        read=partial(read_rankings, lenient=lenient, in_single_precision=in_single_precision),
         processes=processes or cores(),
         cluster=cluster,
     )
@@ -219,7 +222,7 @@ class _Job:
     runs: Sequence[str]
     scores: tuple[TopicScores, ...]
     on: tuple[str, ...]
-    lenient: bool
+    read: ReadRanking
     processes: int
     cluster: str
 
@@ -240,7 +243,7 @@ class _Job:
                     self.runs,
                     Path(folder),
                     depth=max(int(one.parameters["depth"]) for one in tiled),
-                    lenient=self.lenient,
+                    read_ranking=self.read,
                     processes=self.processes,
                     on_run=step,
                 )
@@ -275,7 +278,7 @@ class _Job:
             measures = [one.measure for one in layers]
             yield self._part(layers, partial(self._tiles, folder, measures), is_upper=is_upper)
         others = [one for one in every if one.on is None and one.measure.id not in KERNELS]
-        arguments = tuple(self.runs), tuple([one.measure for one in others]), self.lenient
+        arguments = tuple(self.runs), tuple([one.measure for one in others]), self.read
         yield self._part(others, partial(self._asked, ranked_bands, arguments))
         scored = [one for one in every if one.on is not None]
         questions = tuple([(one.measure, one.on) for one in scored])

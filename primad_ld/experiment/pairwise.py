@@ -12,7 +12,10 @@ from primad_ld.experiment.tiles import Band, Strip, compute_band, empty_strip
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.inputs import ScorePair, ranked_pair
 from primad_ld.measures.registry import Chosen
-from primad_ld.trec.rankings import read_rankings
+from primad_ld.trec.rankings import RankedRun
+
+#: Reads the ranking of a file.
+ReadRanking = Callable[[str], RankedRun]
 
 #: What works on bands: for each of them and for each measure what it says.
 Work = Callable[[Iterable[Band]], Iterator[list[Strip]]]
@@ -24,13 +27,13 @@ def tiled_bands(folder: str, chosen: Sequence[Chosen]) -> Work:
     return lambda some: (compute_band(coded, chosen, band) for band in some)
 
 
-def ranked_bands(runs: Sequence[str], chosen: Sequence[Chosen], lenient: bool) -> Work:
+def ranked_bands(runs: Sequence[str], chosen: Sequence[Chosen], read: ReadRanking) -> Work:
     """Pair by pair, from the files of the runs. Those of a band are kept, the others read anew."""
 
     def figures(band: Band) -> Iterator[tuple[int, int, list[Figure]]]:
-        rows = [read_rankings(path, lenient=lenient) for path in runs[band.start : band.end]]
+        rows = [read(path) for path in runs[band.start : band.end]]
         for column, path in enumerate(runs):
-            candidate = read_rankings(path, lenient=lenient)
+            candidate = read(path)
             for row, reference in enumerate(rows, band.start):
                 pair = ranked_pair(reference, candidate)
                 yield row, column, [one.ask(pair) for one in chosen]
