@@ -1,8 +1,9 @@
 """Runs as rankings: for each topic its documents, the best first, as trec_eval orders them.
 
 trec_eval reads scores in single precision and puts equal ones in descending order of their
-document's identifier, whatever the lines' order and ranks say. So do we, since all measures
-must speak of one order.
+document's identifier, whatever the lines' order and ranks say. Evaluations take scores as they
+are written instead, as repro_eval does, unless somebody asks for trec_eval's precision: the
+measures of order are compared with what others published.
 """
 
 from __future__ import annotations
