@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from primad_ld.effectiveness.scoring import Scorer, TopicScores
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment import matrix as matrices
+from primad_ld.experiment import tiles
 from primad_ld.experiment.coding import code_runs
 from primad_ld.experiment.matrix import Matrix, all_pairs, matrix_csv, matrix_json
-from primad_ld.experiment.tiles import COLUMNS, bands, compute_band, is_symmetric
+from primad_ld.experiment.tiles import bands, compute_band, is_symmetric
 from primad_ld.measures.inputs import ranked_pair
 from primad_ld.measures.registry import Chosen, parse_measure
 from primad_ld.measures.vectors import WIDEST
@@ -115,9 +116,10 @@ def test_lists_that_are_too_long_for_blocks(tmp_path: Path) -> None:
     assert_says_what_pairs_say(all_pairs(paths, chosen, processes=1), paths)
 
 
-def test_more_runs_than_a_tile_has_columns(tmp_path: Path) -> None:
-    """The second tile, and bands whose first column is in the middle of one."""
-    paths = some_runs(tmp_path, COLUMNS + 20, sizes=(5,), pool=8)
+def test_more_runs_than_a_tile_has_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several tiles, and bands that end in the middle of one."""
+    monkeypatch.setattr(tiles, "COLUMNS", 12)
+    paths = some_runs(tmp_path, 40, sizes=(5,), pool=8)
     chosen = [parse_measure(one) for one in ("ktu", "ktu_first_seen", "rbo")]
     assert_says_what_pairs_say(all_pairs(paths, chosen, processes=1), paths)
 
