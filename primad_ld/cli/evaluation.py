@@ -279,7 +279,9 @@ def evaluate(
             if all_pairs:
                 matrix = question.all_pairs(on_progress)
                 notes, problems = list(matrix.notes), matrix.problems
-                text = figures.print_matrix(format.value, matrix.matrix, output)
+                text: str | Iterable[str] = figures.print_matrix(
+                    format.value, matrix.matrix, output
+                )
             else:
                 found = question.evaluation(on_progress)
                 notes = [*found.notes, *(note for pair in found.pairs for note in pair.notes)]
@@ -320,8 +322,9 @@ def _tell(notes: Iterable[str], problems: Iterable[object], *, quiet: bool) -> N
         say_error(problem)
 
 
-def _write(text: str, output: Path | None, *, force: bool) -> None:
+def _write(text: str | Iterable[str], output: Path | None, *, force: bool) -> None:
     from primad_ld.files import writing
 
     with writing(output, force=force) as stream:
-        stream.write(text.encode())
+        for part in [text] if isinstance(text, str) else text:
+            stream.write(part.encode())

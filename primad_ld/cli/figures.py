@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -92,16 +92,19 @@ EVALUATIONS: Final[dict[str, Callable[[Evaluation, Sequence[str]], str]]] = {
 }
 
 
-def print_matrix(format: str, matrix: Matrix, output: Path | None) -> str:
-    """All pairs: a table on the terminal, CSV or, by its name, JSON in a file."""
+def print_matrix(format: str, matrix: Matrix, output: Path | None) -> str | Iterable[str]:
+    """All pairs: a table on the terminal, CSV or, by its name, JSON in a file.
+
+    The latter come in pieces, for there may be millions of pairs.
+    """
     from primad_ld.experiment.matrices import matrix_grids
-    from primad_ld.experiment.matrix import matrix_csv, matrix_json
+    from primad_ld.experiment.matrix import csv_lines, json_lines
 
     if format == "ttl":
         raise MeasureError("a matrix is no assessment in RDF; say --format csv or json")
     if format == "table" and output is not None:
         format = "json" if plain_suffix(output)[0].endswith(".json") else "csv"
-    machines = {"csv": matrix_csv, "json": matrix_json}
+    machines = {"csv": csv_lines, "json": json_lines}
     if format in machines:
         return machines[format](matrix)
     return _laid_out(format, matrix_grids(matrix))
