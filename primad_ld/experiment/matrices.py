@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,7 @@ from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.matrix import Layer, Matrix, all_pairs
 from primad_ld.experiment.running import EvaluationOptions, Progress, each_once
 from primad_ld.experiment.scoring import score_judged
-from primad_ld.experiment.subjects import find_entrants, told_apart
+from primad_ld.experiment.subjects import Entrant, find_entrants, told_apart
 from primad_ld.measures.registry import Chosen, Needs, parse_measure
 
 #: What is compared if nobody says it.
@@ -62,6 +63,7 @@ def evaluate_all_pairs(
         judged = [one for one in judged if not one.run.is_table]
     if not judged:
         raise MeasureError("; ".join(notes[:1] or ["there are no runs to compare"]))
+    notes += _several_collections([one.run for one in judged])
     scores = []
     if Needs.scores in needs:
         done = score_judged(judged, options)
@@ -82,6 +84,15 @@ def evaluate_all_pairs(
     )
     told = tuple(dict.fromkeys(map(str, problems)))
     return AllPairs(matrix=matrix, problems=told, notes=tuple(notes))
+
+
+def _several_collections(runs: Sequence[Entrant]) -> Iterator[str]:
+    """A warning where headers speak of several: across them, documents and topics are others."""
+    said = [run.collection for run in runs if run.collection is not None]
+    counts = Counter(one.ir_datasets or one.name or one.qrels for one in said)
+    if len(counts) > 1:
+        named = ", ".join(f"{name or 'unnamed'} ({count})" for name, count in counts.most_common(4))
+        yield f"the runs are on {len(counts)} collections, and pairs across them say little: {named}"
 
 
 def _check_one_judge(judged: Sequence[Judged]) -> None:
