@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.metadata import version
 from math import exp, fsum, log
 from typing import Any, Final
 
@@ -176,6 +175,8 @@ def _trec_eval() -> Any:
 
 def evaluator_version() -> str:
     """The name and version of what computes the scores."""
+    from importlib.metadata import version  # which reads e-mail, and takes as long as a run
+
     return f"pytrec_eval-terrier {version('pytrec_eval-terrier')}"
 
 

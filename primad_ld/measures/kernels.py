@@ -5,28 +5,26 @@ Results are whole numbers, so that they do not depend on which way they were com
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 # Weights are multiples of this fraction of their sum; rounding them costs less than 1e-15 of it.
 _UNIT_BITS: Final = 62
-# Inserting into a list of n numbers moves n of them. For longer ones numpy's start is worth it.
+# Work grows with the square of the length. For longer ones numpy's start is worth it.
 _LONG: Final = 20_000
 
 
 def count_inversions(order: Sequence[int]) -> int:
-    """How many pairs of a sequence of different numbers stand in descending order."""
+    """How many pairs of a sequence of different ranks, from 0 on, stand in descending order."""
     if len(order) > _LONG:
         from primad_ld.measures.vectors import count_inversions_of_any
 
         return count_inversions_of_any(order)
-    seen: list[int] = []
-    count = 0
-    for number, value in enumerate(order):
-        count += number - bisect_left(seen, value)
-        insort(seen, value)
+    seen = count = 0  # the ranks before are the bits of one large number
+    for rank in order:
+        count += (seen >> rank).bit_count()
+        seen |= 1 << rank
     return count
 
 
@@ -50,11 +48,14 @@ def overlap_weights(p: float, depth: int) -> tuple[tuple[int, ...], float]:
 
 
 def weighted_overlap(one: Sequence[str], other: Sequence[str], weights: Sequence[int]) -> int:
-    """The weights of all documents that both lists have, each at the larger of its two ranks."""
-    place = {document: rank for rank, document in enumerate(other)}
-    found = 0
-    for rank, document in enumerate(one):
-        there = place.get(document)
-        if there is not None:
-            found += weights[max(rank, there)]
-    return found
+    """The weights of all documents that both lists have, each at the larger of its two ranks.
+
+    Weights fall from rank to rank, so that is the smaller of two weights.
+    """
+    of_other = dict(zip(other, weights, strict=False)).get
+    return sum(
+        [
+            there if (there := of_other(document, 0)) < here else here
+            for document, here in zip(one, weights, strict=False)
+        ]
+    )

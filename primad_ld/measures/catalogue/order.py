@@ -109,7 +109,7 @@ def kendalls_tau_union(pair: RankedPair, *, depth: int) -> Figure:
     def compare(one: List, other: List) -> float:
         size = min(len(one), len(other), depth)
         # The positions in the union compare as the names do: no union is needed.
-        rank = {name: place for place, name in enumerate(sorted(other[:size]))}
+        rank = dict(zip(sorted(other[:size]), range(size), strict=True))
         by_name = sorted(range(size), key=one.__getitem__)
         return tau([rank[other[place]] for place in by_name])
 

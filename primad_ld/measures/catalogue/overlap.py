@@ -7,21 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import eq
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from primad_ld.measures.agreement import (
-    NOTHING,
-    VARIANTS,
-    Overlap,
-    Ranking,
-    Ties,
-    reach,
-    tied,
-    untied,
-)
 from primad_ld.measures.figures import Figure, UndefinedError, mean
 from primad_ld.measures.inputs import RankedPair
 from primad_ld.measures.registry import Data, Direction, Needs, Parameter, measure
+
+if TYPE_CHECKING:
+    from primad_ld.measures.agreement import Overlap, Ties
 
 _WEBBER: Final = (
     "Webber, Moffat and Zobel, A similarity measure for indefinite rankings, ACM TOIS 28(4), "
@@ -71,6 +64,8 @@ class _Lists:
 @lru_cache(maxsize=1)
 def _without_ties(lists: _Lists) -> list[Overlap | None]:
     """What lists have for each topic if ties do not count; None where there is no document."""
+    from primad_ld.measures.agreement import NOTHING, reach, untied
+
     cut = reach(lists.p, lists.depth)
     return [
         untied(one[:cut], other[:cut], lists.p)
@@ -85,6 +80,8 @@ def _without_ties(lists: _Lists) -> list[Overlap | None]:
 @lru_cache(maxsize=1)
 def _ties(lists: _Lists) -> dict[int, Ties]:
     """The topics with ties, by their places."""
+    from primad_ld.measures.agreement import Ranking, Ties, reach
+
     pair, cut = lists.pair, reach(lists.p, lists.depth)
     found = {}
     ours = zip(pair.reference, pair.reference_scores, strict=True)
@@ -107,6 +104,8 @@ def _has_equal(scores: Sequence[float]) -> bool:
 
 
 def _with_ties(pair: RankedPair, p: float, depth: int, variant: str) -> Figure:
+    from primad_ld.measures.agreement import VARIANTS, tied
+
     lists = _Lists(pair, p, depth)
     found = list(_without_ties(lists))
     for place, ties in _ties(lists).items():
