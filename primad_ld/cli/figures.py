@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.cli.layout import add_row, as_json, new_table, rendered
+from primad_ld.cli.layout import add_row, as_json, clean, new_table, rendered
 from primad_ld.effectiveness.names import COMMON, expand
 from primad_ld.errors import MeasureError
 from primad_ld.experiment.results import Evaluation
@@ -27,14 +27,14 @@ def _as_table(found: Sequence[Grid]) -> str:
         if parts:
             parts.append("")
         if grid.title:
-            parts.append(grid.title)
+            parts.append(clean(grid.title))
         table = new_table(*grid.columns)
         for column in table.columns[grid.texts :]:
             column.justify = "right"
         for row in grid.rows:
             add_row(table, *row)
         parts.append(table)
-        parts.extend(grid.remarks)
+        parts.extend(map(clean, grid.remarks))
         if grid.hint:
             parts.append(grid.hint)
     return rendered(*parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -20,18 +20,26 @@ def corrected(pairs: Sequence[PairResult], name: str) -> list[PairResult]:
     The value stays what the test says; ``corrected`` in the details is what to judge by.
     """
     method = correction_named(name)
-    places: dict[tuple[object, ...], list[tuple[int, int]]] = defaultdict(list)
-    for at, pair in enumerate(pairs):
-        if pair.reference == pair.candidate:
-            continue  # no hypothesis
-        for row, result in enumerate(pair.results):
-            if result.measure.id in P_VALUES:
-                places[str(result.measure), result.on, result.run].append((at, row))
     changed = [list(pair.results) for pair in pairs]
-    for family in places.values():
-        values = [changed[at][row].figure.value for at, row in family]
-        for (at, row), value in zip(family, adjust(values, method), strict=True):
+    for places in _families(pairs).values():
+        values = [changed[at][row].figure.value for at, row in places]
+        for (at, row), value in zip(places, adjust(values, method), strict=True):
             figure = changed[at][row].figure
             details = {**figure.details, "corrected": value}
             changed[at][row] = replace(changed[at][row], figure=replace(figure, details=details))
     return [replace(pair, results=tuple(rows)) for pair, rows in zip(pairs, changed, strict=True)]
+
+
+def _families(pairs: Sequence[PairResult]) -> Mapping[object, list[tuple[int, int]]]:
+    """Where the p-values stand that are corrected together: pair and row."""
+    found: dict[object, list[tuple[int, int]]] = defaultdict(list)
+    for at, pair in enumerate(pairs):
+        if pair.reference == pair.candidate:
+            continue  # no hypothesis
+        # The pairs of a study are asked about again beside each other.
+        is_alone = pair.reference_advanced is None
+        for row, result in enumerate(pair.results):
+            if result.measure.id in P_VALUES:
+                family = is_alone, str(result.measure), result.on, result.run
+                found[family].append((at, row))
+    return found

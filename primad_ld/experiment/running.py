@@ -306,7 +306,9 @@ def evaluate_jobs(
     A candidate that cannot be read is told as a problem, unless it is the only one.
     """
     if not jobs:
-        return Evaluation(pairs=(), problems=_told(problems))
+        if problems:
+            raise problems[0]
+        return Evaluation(pairs=())
     processes = options.jobs or (cores() if len(jobs) >= _PAIRS_FOR_PROCESSES else 1)
     pairs: list[PairResult] = []
     wrong: dict[str, HeaderError] = {str(one): one for one in problems}

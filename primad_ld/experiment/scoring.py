@@ -54,7 +54,11 @@ def score_runs(
     wanted = [one for one in judged if not one.why_not]
     if notes and not wanted:
         raise MeasureError(notes[0])
+    if not wanted:
+        raise found.problems[0]
     done = score_judged(wanted, options, with_digest=with_digest, progress=progress)
+    if not done.runs:
+        raise done.problems[0]
     return Scores(
         runs=done.runs,
         problems=tuple(_once([*found.problems, *done.problems])),

@@ -1,0 +1,289 @@
+"""``score``, ``evaluate`` and ``measures`` as people use them, and what they say to bad input."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from support import Cli, Put
+from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
+
+from primad_ld.measures.page import measures_page
+from primad_ld.measures.registry import all_measures
+from primad_ld.resources import resource
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def garden(tmp_path: Path) -> Path:
+    """The example runs and their judgements in the folder in which commands run."""
+    shutil.copytree(resource("examples/garden/runs"), tmp_path / "runs")
+    shutil.copy(resource("examples/garden/qrels.txt"), tmp_path)
+    return tmp_path
+
+
+ORIGINAL, AGAIN = "runs/greenhouse-bm25.txt", "runs/shed-bm25.txt"
+QRELS = ("--qrels", "qrels.txt")
+
+
+@pytest.mark.parametrize("format", ["table", "csv", "json", "latex", "markdown", "ttl"])
+def test_every_format_says_the_same_each_time(cli: Cli, garden: Path, format: str):
+    told = [
+        cli("evaluate", ORIGINAL, AGAIN, *QRELS, "--on", "map", "--format", format).stdout
+        for _ in range(2)
+    ]
+    assert told[0] == told[1]
+    assert "shed-bm25" in told[0] or format == "ttl"
+
+
+def test_rdf_of_an_evaluation_is_rdf(cli: Cli, garden: Path):
+    import rdflib
+
+    asked = ("evaluate", ORIGINAL, AGAIN, *QRELS, "--on", "map", "--format")
+    graph = rdflib.Graph().parse(data=cli(*asked, "ttl").stdout, format="turtle")
+    dqv = rdflib.Namespace("http://www.w3.org/ns/dqv#")
+    values = [float(str(one)) for one in graph.objects(None, dqv.value)]
+    (pair,) = json.loads(cli(*asked, "json").stdout)
+    expected = [row["value"] for row in pair["results"]]
+    assert sorted(values) == pytest.approx(sorted(expected), rel=1e-9, abs=1e-14)
+
+
+def test_results_of_the_table_of_the_readme(cli: Cli, garden: Path):
+    done = cli("evaluate", ORIGINAL, "runs", *QRELS, "--format", "json")
+    pairs = json.loads(done.stdout)
+    types = {
+        pair["candidate"]: pair["primad"] for pair in pairs if "reference_advanced" not in pair
+    }
+    assert types["greenhouse-bm25"] == "primad"
+    assert types["greenhouse-feedback"] == "priMad"
+    assert types["shed-bm25"] == "PrIMAd"
+    assert len(types) == 9
+    (study,) = [pair for pair in pairs if "reference_advanced" in pair]
+    assert study["candidate_advanced"] == "shed-feedback"
+    marked = {row["measure"] for row in study["results"] if row.get("run") == "advanced"}
+    assert {"rmse", "ktu"} <= marked
+    assert not {"er", "dri"} & marked
+
+
+@pytest.mark.parametrize("name", ["AP", "map", "average precision"])
+def test_measures_of_effectiveness_by_any_name(cli: Cli, garden: Path, name: str):
+    done = cli("score", AGAIN, *QRELS, "--measure", name, "--format", "csv", "--no-topics")
+    assert list(csv.DictReader(io.StringIO(done.stdout))) == [
+        {"run": "shed-bm25", "measure": "map", "topic": "", "value": "0.6329700430742097"}
+    ]
+
+
+def test_parameters_of_all_measures_that_have_them(cli: Cli, garden: Path):
+    done = cli("evaluate", ORIGINAL, AGAIN, "--rbo-p", "0.8", "--depth", "5", "--format", "json")
+    (pair,) = json.loads(done.stdout)
+    parameters = {row["measure"]: row["parameters"] for row in pair["results"]}
+    assert parameters["rbo"] == {"p": 0.8, "depth": 5}
+    assert parameters["ktu"] == {"depth": 5}
+
+
+def test_p_values_are_corrected_for_the_number_of_pairs(cli: Cli, garden: Path):
+    asked = ("evaluate", ORIGINAL, "runs", *QRELS, "--measure", "t_test", "--on", "map")
+    done = cli(*asked, "--correction", "Bonferroni", "--format", "json")
+    rows = {pair["candidate"]: pair["results"][0] for pair in json.loads(done.stdout)}
+    assert rows["orchard-rerank"]["details"]["corrected"] == pytest.approx(
+        8 * rows["orchard-rerank"]["value"]
+    )
+    # A run against itself is no hypothesis.
+    assert "corrected" not in rows["greenhouse-bm25"].get("details", {})
+
+
+# In an archive ----------------------------------------------------------------------------
+
+
+def test_scores_are_kept_once_and_rank_baselines(cli: Cli, garden: Path):
+    first = cli("score", "runs", *QRELS, "--archive", "garden")
+    assert "9 runs scored, 0 unchanged" in first.stderr
+    again = cli("score", "runs", *QRELS, "--archive", "garden")
+    assert "0 runs scored, 9 unchanged" in again.stderr
+    assert again.stdout == first.stdout
+    listed = json.loads(
+        cli("baselines", "shed-feedback", "--archive", "garden", "--format", "json").stdout
+    )
+    scores = [one["score"] for one in listed["candidates"]]
+    assert scores == sorted(scores, reverse=True)
+    assert listed["measure"] == "map"
+
+
+def test_other_judgements_replace_scores_and_say_so(cli: Cli, garden: Path):
+    cli("score", "runs", *QRELS, "--archive", "garden")
+    lines = (garden / "qrels.txt").read_text().splitlines(keepends=True)
+    (garden / "fewer.txt").write_text("".join(lines[:-1]))
+    again = cli("score", "runs", "--qrels", "fewer.txt", "--archive", "garden")
+    assert "9 runs scored" in again.stderr
+    assert "had scores by other judgements" in again.stderr
+
+
+def test_assessments_are_kept_and_said_again_to_the_byte(cli: Cli, garden: Path):
+    cli("score", "runs", *QRELS, "--archive", "garden")
+    asked = (
+        "evaluate", "--archive", "garden", "--reference", "greenhouse-bm25",
+        "--runs-in", "runs", *QRELS,
+    )  # fmt: skip
+    first = cli(*asked, "--format", "json")
+    assert "10 pairs assessed, 0 known" in first.stderr
+    again = cli(*asked, "--format", "json")
+    assert "0 pairs assessed, 10 known" in again.stderr
+    assert again.stdout == first.stdout
+    # The archive says what the files say; it keeps fifteen digits.
+    direct = json.loads(cli("evaluate", ORIGINAL, "runs", *QRELS, "--format", "json").stdout)
+    values = {
+        (
+            pair["candidate"],
+            "reference_advanced" in pair,
+            row["measure"],
+            row["on"],
+            row.get("run"),
+        ): row["value"]
+        for pair in direct
+        for row in pair["results"]
+    }
+    kept = [
+        (
+            (
+                pair["candidate"],
+                "reference_advanced" in pair,
+                row["measure"],
+                row["on"],
+                row.get("run"),
+            ),
+            row["value"],
+        )
+        for pair in json.loads(first.stdout)
+        for row in pair["results"]
+    ]
+    assert len(kept) > 200
+    for place, value in kept:
+        if value is None:
+            assert values[place] is None
+        else:
+            assert values[place] == pytest.approx(value, rel=1e-9, abs=1e-14)
+    measured = {row["on"] for pair in json.loads(first.stdout) for row in pair["results"]}
+    assert measured == {None, "map", "P_5", "ndcg"}  # what the header of the reference reports
+
+
+def test_an_assessment_is_made_again_for_other_judgements(cli: Cli, garden: Path):
+    cli("score", "runs", *QRELS, "--archive", "garden")
+    asked = (
+        "evaluate",
+        "--archive",
+        "garden",
+        "--reference",
+        "greenhouse-bm25",
+        "--runs-in",
+        "runs",
+    )
+    cli(*asked, *QRELS, "--measure", "rmse")
+    lines = (garden / "qrels.txt").read_text().splitlines(keepends=True)
+    (garden / "fewer.txt").write_text("".join(lines[:-1]))
+    again = cli(*asked, "--qrels", "fewer.txt", "--measure", "rmse")
+    assert "10 pairs assessed, 0 known" in again.stderr
+
+
+# Bad input --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["evaluate"], "name a reference and runs"),
+        (["evaluate", ORIGINAL], "name the runs to compare"),
+        (["evaluate", ORIGINAL, "nowhere.txt"], "nowhere.txt: there is no such file"),
+        (["evaluate", ORIGINAL, "qrels.txt"], "qrels.txt:1: not a run"),
+        (["evaluate", ORIGINAL, AGAIN, "--qrels", ORIGINAL], "a judgement has four columns"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rboo"], "'rboo' is no measure"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(q=1)"], "rbo has p=…, depth=…"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=1)"], "lies between 0 and 1"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--rbo-p", "nan"], "rbo(p)"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rmse", "--depth", "5"], "depth"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--on", "mapp"], "'mapp' is no measure"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--correction", "x"], "'x' is no correction"),
+        (["evaluate", "--baseline", ORIGINAL], "--rep-baseline"),
+        (["evaluate", ORIGINAL, AGAIN, "--archive", "x"], "name a reference and runs, or"),
+        (["evaluate", "--archive", "x", "--reference", "y"], "--runs-in"),
+        (["evaluate", "runs", AGAIN], "a reference is one run"),
+        (["evaluate", "runs", "--all-pairs", "--measure", "er"], "er is about baselines"),
+        (["evaluate", "runs", "--all-pairs", "--format", "ttl"], "matrix is no assessment"),
+        (["score", "runs"], "no judgements are given"),
+        (["score", "qrels.txt", *QRELS], "qrels.txt:1: not a run"),
+        (["score", "runs", *QRELS, "--measure", "rbo"], "'rbo' is no measure of trec_eval"),
+        (["score", "runs", "--qrels", "none.txt"], "none.txt"),
+    ],
+)  # fmt: skip
+def test_one_clear_error(cli: Cli, garden: Path, arguments: list[str], words: str):
+    done = cli(*arguments)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    # Errors of usage come in a box that breaks lines.
+    told = " ".join(done.stderr.replace("│", " ").split())
+    assert words in told
+
+
+def test_an_output_that_exists_is_not_replaced(cli: Cli, garden: Path):
+    (garden / "out.json").write_text("mine")
+    done = cli("evaluate", ORIGINAL, AGAIN, "--format", "json", "-o", "out.json")
+    assert done.exit_code == 2
+    assert (garden / "out.json").read_text() == "mine"
+    assert (
+        cli("evaluate", ORIGINAL, AGAIN, "--format", "json", "-o", "out.json", "--force").exit_code
+        == 0
+    )
+    assert json.loads((garden / "out.json").read_text())
+
+
+def test_nothing_is_written_if_the_candidate_cannot_be_read(cli: Cli, put: Put):
+    put("one.txt", run_text(GOOD))
+    put("broken.txt", "1 Q0 a 1 one run\n")
+    done = cli("evaluate", "one.txt", "broken.txt", "-o", "out.csv", "--format", "csv")
+    assert done.exit_code == 2
+    assert "broken.txt:1" in done.stderr
+    assert not Path("out.csv").exists()
+
+
+def test_names_of_runs_that_would_steer_a_terminal(cli: Cli, put: Put):
+    put("one.txt", run_text(GOOD, "\x1b[31mred"))
+    put("other.txt", run_text(FAIR, "=cmd()|<b>"))
+    put("third.txt", run_text(POOR, 'a,"b"'))
+    for format in ("table", "latex", "markdown"):
+        done = cli("evaluate", "one.txt", "other.txt", "third.txt", "--format", format)
+        assert done.exit_code == 0
+        assert "\x1b" not in done.stdout
+    rows = list(
+        csv.DictReader(
+            io.StringIO(cli("evaluate", "one.txt", "third.txt", "--format", "csv").stdout)
+        )
+    )
+    assert {row["candidate"] for row in rows} == {'a,"b"'}
+
+
+def test_a_broken_header_is_told_and_the_others_evaluated(cli: Cli, put: Put):
+    put("runs/one.txt", run_text(GOOD, "one", header("one")))
+    put("runs/bad.txt", "# ir_metadata.start\n# tag: [\n# ir_metadata.end\n1 Q0 a 1 2 bad\n")
+    put("runs/two.txt", run_text(FAIR, "two", header("two")))
+    put("qrels.txt", qrels_text(RELEVANT))
+    done = cli("evaluate", "runs/one.txt", "runs", *QRELS, "--format", "json")
+    assert done.exit_code == 2
+    assert "bad.txt:" in done.stderr
+    assert [pair["candidate"] for pair in json.loads(done.stdout)] == ["one", "two"]
+
+
+# Measures ---------------------------------------------------------------------------------
+
+
+def test_the_page_of_measures_is_compiled_from_the_registry(cli: Cli):
+    page = (ROOT / "docs" / "measures.md").read_text()
+    assert page == measures_page()
+    for id in all_measures():
+        assert f"\n## {id}\n" in page
+    listed = json.loads(cli("measures", "--format", "json").stdout)
+    assert [one["id"] for one in listed] == list(all_measures())
+    assert all(one["definition"] and one["cites"] and one["range"] for one in listed)
