@@ -48,6 +48,8 @@ class TopicScores:
     def at(self, measure: str, topics: Iterable[str]) -> tuple[float, ...]:
         """The scores of some topics."""
         values, place = self.values[measure], self.place
+        if topics == self.topics:
+            return tuple(values)
         return tuple([values[place[topic]] for topic in topics])
 
     def mean(self, measure: str) -> float:

@@ -156,8 +156,9 @@ class Evaluator:
             for chosen, _ in asked if self.question.are_named else ():
                 yield Result(measure=chosen, on=None, figure=undefined(why), run=run)
             return
+        topics = _common(ours, theirs) if is_same else None
         for on in _compared(ours, theirs, is_named=bool(self.loader.reading.measures)):
-            pair = _score_pair(on, ours, theirs, is_same=is_same)
+            pair = _score_pair(on, ours, theirs, topics)
             for chosen, why_not in asked:
                 if is_same and not pair.topics:
                     why_not = why_not or "the runs have no topic in common"
@@ -242,15 +243,19 @@ class Evaluator:
 
 
 def _without_topics(result: Result) -> Result:
+    if result.figure.by_topic is None:
+        return result
     return replace(result, figure=replace(result.figure, by_topic=None))
 
 
-def _score_pair(on: str, ours: TopicScores, theirs: TopicScores, *, is_same: bool) -> ScorePair:
-    if not is_same:
+def _score_pair(
+    on: str, ours: TopicScores, theirs: TopicScores, topics: tuple[str, ...] | None
+) -> ScorePair:
+    """The scores of both under a measure; of their common topics, where these are the same."""
+    if topics is None:
         return ScorePair(
             on=on, reference=tuple(ours.values[on]), candidate=tuple(theirs.values[on])
         )
-    topics = _common(ours, theirs)
     return ScorePair(
         on=on, reference=ours.at(on, topics), candidate=theirs.at(on, topics), topics=topics
     )

@@ -104,13 +104,10 @@ def _one_study(pair: PairResult, on: Sequence[str]) -> list[Grid]:
         f"{pair.candidate_advanced.name}: {_type(pair)}, {_topics(pair)}"
     )
     rows = []
+    by_place = _by_place(pair.results)
     for chosen in _measures(pair.results):
         for name in [None, *names] if chosen.measure.needs is not Needs.rankings else [None]:
-            found = {
-                one.run: one
-                for one in pair.results
-                if one.on == name and str(one.measure) == str(chosen)
-            }
+            found = by_place.get((str(chosen), name))
             if not found:
                 continue
             label = _label(chosen) + (f" {name}" if name else "")
@@ -145,7 +142,7 @@ def _of_type(title: str, pairs: Sequence[PairResult], on: Sequence[str]) -> list
     several = len({pair.reference.name for pair in pairs}) > 1
     rows = []
     for pair in pairs:
-        cells = [_cell_at(pair.find_chosen(chosen, name)) for chosen, name in columns]
+        cells = _cells(pair, columns)
         named = (pair.reference.name,) if several else ()
         rows.append((*named, pair.candidate.name, *cells))
     kept = [one for one in every if one.on is None or one.on in names]
@@ -178,7 +175,7 @@ def _studies(pairs: Sequence[PairResult], on: Sequence[str]) -> list[Grid]:
     for pair in pairs:
         assert pair.reference_advanced is not None
         assert pair.candidate_advanced is not None
-        cells = [_cell_at(pair.find_chosen(chosen, name)) for chosen, name in columns]
+        cells = _cells(pair, columns)
         original = f"{pair.reference.name}, {pair.reference_advanced.name}"
         again = f"{pair.candidate.name}, {pair.candidate_advanced.name}"
         rows.append((original, again, _type(pair), *cells))
@@ -263,6 +260,23 @@ def _topics(pair: PairResult) -> str:
     if found.missing or found.extra:
         text += f", {len(found.missing)} missing, {len(found.extra)} extra"
     return text if pair.is_same_data else f"{text}, other topics or judgements"
+
+
+#: Of a measure by its name and of a measure of effectiveness: the results by run.
+_Places = dict[tuple[str, str | None], dict[str, Result]]
+
+
+def _by_place(results: Iterable[Result]) -> _Places:
+    found: _Places = {}
+    for one in results:
+        found.setdefault((str(one.measure), one.on), {})[one.run] = one
+    return found
+
+
+def _cells(pair: PairResult, columns: Sequence[tuple[Chosen, str | None]]) -> list[str]:
+    """What a pair has in the columns of a table of several pairs."""
+    by_place = _by_place(pair.results)
+    return [_cell_at(by_place.get((str(chosen), name), {}).get("")) for chosen, name in columns]
 
 
 def _shown(results: Iterable[Result], on: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ pair do. The tests hold these functions to scipy.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import count
 from math import erfc, exp, log1p, log10, pi, sqrt
@@ -23,7 +23,7 @@ NOISE: Final = 1e-12
 
 def largest(*scores: Iterable[float]) -> float:
     """The largest absolute score of several lists; 0 if there is none."""
-    return max((abs(score) for some in scores for score in some), default=0.0)
+    return max([max(map(abs, some), default=0.0) for some in scores], default=0.0)
 
 
 def denoised(differences: Iterable[float], scale: float) -> list[float]:
@@ -37,6 +37,15 @@ def denoised(differences: Iterable[float], scale: float) -> list[float]:
         return [0.0 for _ in differences]
     places = -round(log10(NOISE * scale))
     return [round(one, places) + 0.0 for one in differences]  # no -0.0
+
+
+def is_constant(values: Sequence[float], scale: float) -> bool:
+    """Whether numbers are all the same but for rounding; the first two mostly tell."""
+    return _are_equal(values[:2], scale) and _are_equal(values, scale)
+
+
+def _are_equal(values: Sequence[float], scale: float) -> bool:
+    return len(set(denoised(values, scale))) == 1
 
 
 def normal_tail(z: float) -> float:

@@ -22,6 +22,10 @@ def _count(pair: ScorePair) -> int:
     return len(pair.topics)
 
 
+def _error(pair: ScorePair) -> float:
+    return finite(dist(pair.reference, pair.candidate) / sqrt(len(pair.topics)))
+
+
 @measure(
     "rmse",
     name="root mean square error",
@@ -42,7 +46,7 @@ def root_mean_square_error(pair: ScorePair) -> Figure:
         theirs - ours for ours, theirs in zip(pair.reference, pair.candidate, strict=True)
     ]
     return Figure(
-        value=finite(dist(pair.reference, pair.candidate) / sqrt(size)),
+        value=_error(pair),
         by_topic=dict(zip(pair.topics, differences, strict=True)),
         topics=size,
     )
@@ -73,6 +77,4 @@ def normalised_error(pair: ScorePair) -> Figure:
         outside = lowest if lowest < 0 else highest
         raise UndefinedError(f"scores lie outside [0, 1]: {outside:.6g}")
     largest = sqrt(mean([max(score, 1 - score) ** 2 for score in pair.reference]))
-    error = root_mean_square_error(pair)
-    assert error.value is not None
-    return Figure(value=error.value / largest, topics=len(pair.topics))
+    return Figure(value=_error(pair) / largest, topics=len(pair.topics))

@@ -16,6 +16,7 @@ from primad_ld.measures.registry import Data, Direction, Needs, Parameter, measu
 from primad_ld.measures.special import (
     NOISE,
     denoised,
+    is_constant,
     largest,
     normal_tail,
     student_quantile,
@@ -83,8 +84,7 @@ def paired(pair: ScorePair) -> Difference:
         raise UndefinedError(_too_few(size))
     gains = [after - before for before, after in zip(pair.reference, pair.candidate, strict=True)]
     scale = largest(pair.reference, pair.candidate)
-    is_constant = len(set(denoised(gains, scale))) == 1
-    error = 0.0 if is_constant else sqrt(_variance(gains) / size)
+    error = 0.0 if is_constant(gains, scale) else sqrt(_variance(gains) / size)
     return Difference(mean=mean(gains), error=error, df=size - 1, nothing=NOISE * scale)
 
 
@@ -95,12 +95,10 @@ def unpaired(pair: ScorePair, *, welch: bool) -> Difference:
             raise UndefinedError(f"the {whose} has {_too_few(len(scores))}")
     scale = largest(pair.reference, pair.candidate)
     found = _welch(pair) if welch else _pooled(pair)
-    is_constant = all(
-        len(set(denoised(scores, scale))) == 1 for scores in (pair.reference, pair.candidate)
-    )
+    are_constant = is_constant(pair.reference, scale) and is_constant(pair.candidate, scale)
     return Difference(
         mean=mean(list(pair.candidate)) - mean(list(pair.reference)),
-        error=0.0 if is_constant else found[0],
+        error=0.0 if are_constant else found[0],
         df=found[1],
         nothing=NOISE * scale,
     )
