@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.effectiveness.topicscores import is_score_table, read_topic_scores
 from primad_ld.errors import HeaderError
 from primad_ld.files import BOM, reading, shown
 from primad_ld.ranking import is_row
-from primad_ld.trec.topicscores import is_score_table, read_topic_scores
 
 if TYPE_CHECKING:
     from primad_ld.archive.records import RunRecord

@@ -1,1 +1,1 @@
-"""Files of the TREC world besides headers: rankings, relevance judgements, scores by topic."""
+"""Files of the TREC world besides headers: rankings and relevance judgements."""

@@ -149,7 +149,7 @@ def test_effects_of_table_2_from_the_printed_scores(baseline, advanced, ratio, d
 
 
 def test_scores_of_the_original_runs_are_those_of_table_2():
-    from primad_ld.trec.topicscores import read_topic_scores
+    from primad_ld.effectiveness.topicscores import read_topic_scores
 
     for name, printed in (("wcrobust04", 0.3711), ("wcrobust0405", 0.4278)):
         (scores,) = read_topic_scores(TABLES / f"org_{name}_ap.csv")
@@ -199,7 +199,7 @@ def test_the_error_that_the_documentation_of_the_format_has(cli: Cli):
     rows = [line.split(",") for line in done.stdout.splitlines()[1:]]
     found = {row[8]: round(float(row[-5]), 4) for row in rows}
     assert found == {
-        "ktu": -0.0017,
+        "ktu": -0.0016,
         "ktu_first_seen": 0.3107,
         "tau_common": 0.3107,
         "rbo": 0.5227,

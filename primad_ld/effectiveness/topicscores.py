@@ -16,11 +16,11 @@ from typing import Final
 
 from primad_ld.effectiveness.names import canonical, is_family
 from primad_ld.effectiveness.scoring import TopicScores
+from primad_ld.effectiveness.tables import Table, cells_of, delimiter_of, rows_of_text
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.files import plain_suffix
 from primad_ld.ranking import is_row
 from primad_ld.trec.lines import number_of, quoted
-from primad_ld.trec.tables import Table, cells_of, delimiter_of, rows_of_text
 
 # Rows by topic that sum up all topics; none of them is a topic.
 _ALL: Final = frozenset(("all", "mean", "average"))
