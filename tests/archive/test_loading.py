@@ -432,7 +432,7 @@ if __name__ == "__main__":
     report = load_runs([sys.argv[1]], sys.argv[2], options=Options(jobs=int(sys.argv[3])))
     assert not report.problems
 """
-_HEADERS = 20_000
+_HEADERS = 10_000
 
 
 def test_killed_at_any_moment(tmp_path: Path) -> None:

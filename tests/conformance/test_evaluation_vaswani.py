@@ -116,7 +116,12 @@ def test_one_core_and_two_find_the_same_bytes():
             evaluate_against(
                 run("npl-bm25"),
                 [RUNS],
-                EvaluationOptions(qrels=(QRELS["all"],), on=("map", "P_10"), jobs=jobs),
+                EvaluationOptions(
+                    qrels=(QRELS["all"],),
+                    measures=tuple(map(parse_measure, ("ktu", "rbo", "rmse", "delta_arp"))),
+                    on=("map", "P_10"),
+                    jobs=jobs,
+                ),
             )
         )
         for jobs in (1, 2)
