@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
 
 def _as_table(found: Sequence[Grid]) -> str:
+    """Tables for a terminal, folded where they are too wide; for files and pipes as wide as they are."""
+    return _rich(found) if sys.stdout.isatty() else "\n".join(map(_plain, found))
+
+
+def _rich(found: Sequence[Grid]) -> str:
     parts: list[object] = []
     for grid in found:
         if parts:
@@ -38,6 +44,34 @@ def _as_table(found: Sequence[Grid]) -> str:
         if grid.hint:
             parts.append(grid.hint)
     return rendered(*parts)
+
+
+def _plain(grid: Grid) -> str:
+    """The same without rich, which takes longer to import than a pair of runs to be compared."""
+    rows = [[clean(cell) for cell in row] for row in (grid.columns, *grid.rows)]
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    lines = [clean(grid.title)] if grid.title else []
+    for row in rows:
+        cells = []
+        for place, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            blanks = " " * (width - _width(cell))
+            cells.append(cell + blanks if place < grid.texts else blanks + cell)
+        lines.append("  ".join(cells).rstrip())
+    lines.extend(map(clean, grid.remarks))
+    if grid.hint:
+        lines.append(grid.hint)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _width(text: str) -> int:
+    """How many columns a text takes: those of East Asia are wide."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
+    )
 
 
 # evaluate ---------------------------------------------------------------------------------
