@@ -141,6 +141,8 @@ def writing(
     everything is on the disk. ``like`` names the file whose permissions it takes.
     """
     if path is None or str(path) == "-":
+        if sys.stdout is None:
+            raise OutputError("standard output is closed; name a file with --output")
         sys.stdout.flush()
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()

@@ -254,12 +254,10 @@ def _value(figure: Figure, me: str) -> Iterator[str]:
     reason = figure.reason
     if figure.value is not None:
         token = decimal_token(figure.value)
-        if token is not None:
-            yield f"{me} <{DQV}value> {token}"
-        else:
-            reason = "the value is too large for a decimal"
         if token is None or not is_near(token, figure.value):
-            yield f"{me}{predicate('text')}{text_token(repr(float(figure.value)))}"
+            # A p-value of 0 would be another claim.
+            token = typed(repr(float(figure.value)), XSD + "double")
+        yield f"{me} <{DQV}value> {token}"
     if reason:
         yield f"{me}{predicate('reason')}{text_token(reason)}"
 

@@ -110,12 +110,20 @@ def _printable(text: str) -> str:
     )
 
 
+def check_free(output: Path | None, *, force: bool) -> None:
+    """Refuse an output that exists before hours of work, and not behind them."""
+    if output is not None and output.is_file() and not force:
+        from primad_ld.errors import OutputError
+
+        raise OutputError(f"{output} exists; say --force to replace it, or name another file")
+
+
 @contextlib.contextmanager
 def progress(what: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
     """A bar on a terminal, a line now and then elsewhere, nothing if all is done at once."""
     if quiet:
         yield None
-    elif sys.stderr.isatty():
+    elif sys.stderr is not None and sys.stderr.isatty():
         from rich.console import Console
         from rich.progress import (
             BarColumn,

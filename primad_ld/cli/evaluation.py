@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -16,6 +16,7 @@ from primad_ld.cli.common import (
     Jobs,
     Output,
     Quiet,
+    check_free,
     exit_codes,
     progress,
     say,
@@ -24,6 +25,11 @@ from primad_ld.cli.common import (
 
 if TYPE_CHECKING:
     pass
+
+
+# What is said of an interruption.
+_NOTHING: Final = "nothing was written"
+_KEPT: Final = "what the archive has by now is whole; doing it again goes on"
 
 
 class ScoreFormat(enum.StrEnum):
@@ -138,7 +144,7 @@ def score(
 
     Scores that an archive has of the same ranking by the same judgements are not computed again.
     """
-    with exit_codes():
+    with exit_codes(_KEPT if archive is not None else _NOTHING):
         from primad_ld.cli import figures
         from primad_ld.experiment.running import EvaluationOptions
         from primad_ld.experiment.scoring import score_runs
@@ -152,6 +158,7 @@ def score(
             lenient=lenient,
             jobs=jobs,
         )
+        check_free(output, force=force)
         if archive is not None and topics:
             raise typer.BadParameter("an archive keeps no scores of single topics")
         with progress("scoring", quiet=quiet) as on_progress:
@@ -270,10 +277,11 @@ def evaluate(
     if context.obj is not None:
         context.obj(asked)  # somebody else wants to know, to draw what is found
         return
-    with exit_codes():
+    with exit_codes(_KEPT if archive is not None else _NOTHING):
         from primad_ld.cli import figures
         from primad_ld.cli.questions import Question
 
+        check_free(output, force=force)
         question = Question(asked)
         with progress("evaluating", quiet=quiet) as on_progress:
             if all_pairs:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 def _as_table(found: Sequence[Grid]) -> str:
     """Tables for a terminal, folded where they are too wide; for files and pipes as wide as they are."""
-    return _rich(found) if sys.stdout.isatty() else "\n".join(map(_plain, found))
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return _rich(found) if is_terminal else "\n".join(map(_plain, found))
 
 
 def _rich(found: Sequence[Grid]) -> str:
@@ -37,6 +38,7 @@ def _rich(found: Sequence[Grid]) -> str:
         table = new_table(*grid.columns)
         for column in table.columns[grid.texts :]:
             column.justify = "right"
+            column.no_wrap = True  # half a number is another number
         for row in grid.rows:
             add_row(table, *row)
         parts.append(table)

@@ -20,7 +20,7 @@ def rendered(*parts: object) -> str:
     from rich.console import Console
 
     buffer = io.StringIO()
-    is_terminal = sys.stdout.isatty()
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
     console = Console(
         file=buffer,
         width=None if is_terminal else _WIDTH,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import enum
+import gc
 import io
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.models import CommandInfo
 
 from primad_ld.cli import archive, evaluation, plotting, questions, validation
 from primad_ld.cli.common import (
@@ -33,7 +36,26 @@ from primad_ld.cli.common import (
 # Libraries that take long to import are imported in the commands that need them.
 
 
-app = typer.Typer(
+class _App(typer.Typer):
+    """Makes the one command that is called for: making them all takes longer than many commands."""
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        # A command ends soon; looking for garbage would cost it a tenth of its time.
+        gc.set_threshold(100_000, 20, 100)
+        first = list(options.get("args") or (args and args[0]) or sys.argv[1:])[:1]
+        asked = [one for one in self.registered_commands if _name_of(one) in first]
+        narrowed = copy.copy(self)
+        if asked:
+            narrowed.registered_commands, narrowed.registered_groups = asked, []
+        return typer.Typer.__call__(narrowed, *args, **options)
+
+
+def _name_of(command: CommandInfo) -> str:
+    assert command.callback is not None
+    return command.name or command.callback.__name__
+
+
+app = _App(
     name="primad-ld",
     help="The headers of TREC runs (ir_metadata) as linked data, and back.",
     no_args_is_help=True,

@@ -8,6 +8,7 @@ along; a band that is done is fetched at once and never computed again.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +22,7 @@ from primad_ld.measures.registry import Chosen
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_ADDRESS: Final = re.compile(r"[a-z]+://[^\s/]+:\d+")
 _INSTALL: Final = "pip install 'primad-ld[cluster]'"
 # How long to wait for a scheduler that does not answer, and for its first worker.
 _PATIENCE: Final = "30s"
@@ -75,6 +77,10 @@ def _import() -> Any:
 
 def _connected(distributed: Any, address: str) -> Any:
     """A client of the scheduler, which has at least one worker."""
+    if not _ADDRESS.fullmatch(address):
+        raise MeasureError(
+            f"{address!r} is no address of a dask scheduler, such as tcp://host:8786"
+        )
     try:
         client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:

@@ -34,6 +34,10 @@ _NOT_VALID: Final = {
 _PREPARED: Final = 2
 
 
+_NO_EFFECTS: Final = "it needs a baseline and an advanced run, and what reproduces both"
+_NOTHING_IN_COMMON: Final = "there are no scores of both sides under one measure of effectiveness"
+
+
 class Evaluator:
     """Evaluates pairs, one after the other."""
 
@@ -52,6 +56,8 @@ class Evaluator:
                 job.reference_advanced, job.candidate_advanced, is_same=is_same, run=ADVANCED
             )
             results += self._effects(job, scored, is_same=is_same)
+        elif self.question.are_named:
+            results += self._no_effects()
         order = {str(chosen): place for place, chosen in enumerate(self.question.measures)}
         results.sort(key=lambda one: order[str(one.measure)])
         if not self.question.by_topic:
@@ -157,7 +163,11 @@ class Evaluator:
                 yield Result(measure=chosen, on=None, figure=undefined(why), run=run)
             return
         topics = _common(ours, theirs) if is_same else None
-        for on in _compared(ours, theirs, is_named=bool(self.loader.reading.measures)):
+        names = _compared(ours, theirs, is_named=bool(self.loader.reading.measures))
+        for chosen, why_not in asked if not names else ():
+            figure = undefined(why_not or _NOTHING_IN_COMMON)
+            yield Result(measure=chosen, on=None, figure=figure, run=run)
+        for on in names:
             pair = _score_pair(on, ours, theirs, topics)
             for chosen, why_not in asked:
                 if is_same and not pair.topics:
@@ -229,6 +239,11 @@ class Evaluator:
                 )
                 figure = undefined(why_not) if why_not else chosen.ask(effects)
                 yield Result(measure=chosen, on=on, figure=figure)
+
+    def _no_effects(self) -> Iterator[Result]:
+        for chosen in self.question.measures:
+            if chosen.measure.needs is Needs.effects:
+                yield Result(measure=chosen, on=None, figure=undefined(_NO_EFFECTS))
 
     def _asked(self, needs: Needs, *, is_same: bool) -> Iterator[tuple[Chosen, str]]:
         """Measures that need something, each with why it is not valid here, if it is not."""

@@ -146,6 +146,7 @@ def _of_type(title: str, pairs: Sequence[PairResult], on: Sequence[str]) -> list
         named = (pair.reference.name,) if several else ()
         rows.append((*named, pair.candidate.name, *cells))
     kept = [one for one in every if one.on is None or one.on in names]
+    notes = dict.fromkeys(note for pair in pairs for note in pair.notes)
     head = ("reference", "candidate") if several else ("candidate",)
     count = f"{len(pairs)} pair{'s' * (len(pairs) != 1)}"
     return [
@@ -157,7 +158,8 @@ def _of_type(title: str, pairs: Sequence[PairResult], on: Sequence[str]) -> list
             ),
             rows=tuple(rows),
             texts=len(head),
-            remarks=_reasons(kept),
+            # Where nothing could be compared, the notes say why.
+            remarks=_reasons(kept) if columns else tuple(notes),
             hint=_hidden(every, names),
         )
     ]

@@ -60,6 +60,26 @@ class Judges:
             + "; name their file with --rep-qrels, or beside the other with --qrels",
         )
 
+    def of_all(self, runs: Sequence[Entrant]) -> list[Judged]:
+        """The judgements of runs, none of which is the reference.
+
+        If headers name the one file that is given, those that name another one do mean another.
+        """
+        named = {_file_name(run.collection.qrels) for run in runs if run.collection is not None}
+        mine = [Path(one).name.casefold() for one in self.qrels]
+        is_meant = len(mine) == 1 and mine[0] in named
+        found = []
+        for run in runs:
+            said = run.collection.qrels if run.collection is not None else ""
+            if is_meant and said and _file_name(said) != mine[0]:
+                why = (
+                    f"its header names other judgements ({said}); give their file with --qrels, too"
+                )
+                found.append(Judged(run=run, why_not=why))
+            else:
+                found.append(self.of(run))
+        return found
+
     def _is_on_other_data(self, run: Entrant, reference: Entrant | None) -> bool:
         if reference is None or self.reproduced:
             return False

@@ -9,7 +9,7 @@ from pathlib import Path
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.opening import archive_name, load_runs, open_engine, runs_of_files
 from primad_ld.archive.scores import Scoring, keep_scores, kept_scores, scores_of
-from primad_ld.errors import HeaderError
+from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.running import EvaluationOptions, Progress
@@ -51,9 +51,11 @@ def score_into_archive(
     Scores of the same ranking by the same judgements, made by the same evaluator in the same
     way, are not computed again; others are replaced.
     """
+    if not options.qrels:
+        raise MeasureError("there are no judgements to score runs by; name them with --qrels")
     report = load_runs(paths, archive)
     found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
-    judged = [options.judges.of(run) for run in told_apart(found.runs)]
+    judged = options.judges.of_all(told_apart(found.runs))
     runs = runs_of_files([one.run.path for one in judged if not one.run.is_table], archive)
     notes = [f"{one.run.name} is not scored: {one.why_not}" for one in judged if one.why_not]
     notes += [

@@ -86,6 +86,8 @@ def _tex_row(cells: Sequence[str]) -> str:
 
 def _tex(text: str) -> str:
     escaped = "".join(_LATEX.get(char, char) for char in _plain(text))
+    if escaped.startswith(("[", "*")):
+        escaped = f"{{{escaped[0]}}}{escaped[1:]}"  # behind \\ it would be an option
     return _NEGATIVE.sub("$-$", escaped)
 
 

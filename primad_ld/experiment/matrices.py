@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
+from primad_ld.effectiveness.names import is_compared
 from primad_ld.errors import MeasureError
 from primad_ld.experiment.grids import Grid, shown_value
 from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
-from primad_ld.experiment.matrix import Layer, Matrix, all_pairs
+from primad_ld.experiment.matrix import NO_GROUP, Layer, Matrix, all_pairs
 from primad_ld.experiment.running import EvaluationOptions, Progress, each_once
 from primad_ld.experiment.scoring import score_judged
 from primad_ld.experiment.subjects import Entrant, find_entrants, told_apart
-from primad_ld.measures.registry import Chosen, Needs, parse_measure
+from primad_ld.measures.registry import Chosen, Data, Needs, parse_measure
 
 #: What is compared if nobody says it.
 USUAL: Final = ("ktu", "rbo")
@@ -65,23 +67,27 @@ def evaluate_all_pairs(
         raise MeasureError("; ".join(notes[:1] or ["there are no runs to compare"]))
     notes += _several_collections([one.run for one in judged])
     scores = []
+    on = options.on
     if Needs.scores in needs:
         done = score_judged(judged, options)
         problems += done.problems
         scores = [one.scores for one in done.runs]
+        on = on or tuple([name for name in scores[0].values if is_compared(name)])
         judged = [one.judged for one in done.runs]
     matrix = all_pairs(
         [one.run.path for one in judged],
         chosen,
         names=[one.run.name for one in judged],
         scores=scores,
-        on=options.on,
+        on=on,
         lenient=options.lenient,
         in_single_precision=options.in_single_precision,
         processes=options.jobs,
         progress=progress,
         cluster=cluster,
     )
+    if options.data is not Data.same:
+        matrix = _within_collections(matrix, [one.run for one in judged])
     told = tuple(dict.fromkeys(map(str, problems)))
     return AllPairs(matrix=matrix, problems=told, notes=tuple(notes))
 
@@ -92,7 +98,55 @@ def _several_collections(runs: Sequence[Entrant]) -> Iterator[str]:
     counts = Counter(one.ir_datasets or one.name or one.qrels for one in said)
     if len(counts) > 1:
         named = ", ".join(f"{name or 'unnamed'} ({count})" for name, count in counts.most_common(4))
-        yield f"the runs are on {len(counts)} collections, and pairs across them say little: {named}"
+        yield f"the runs are on {len(counts)} collections, and pairs across them have no value: {named}"
+
+
+_OTHER_DATA: Final = "its headers speak of other topics or judgements than each other"
+
+
+class _Across(Mapping[tuple[int, int], str]):
+    """Reasons of a matrix, and that of pairs across collections, of which there may be millions."""
+
+    def __init__(self, reasons: Mapping[tuple[int, int], str], groups: Sequence[int]) -> None:
+        self.reasons, self.groups = reasons, groups
+
+    def __getitem__(self, pair: tuple[int, int]) -> str:
+        return _OTHER_DATA if self._are_apart(*pair) else self.reasons[pair]
+
+    def _are_apart(self, one: int, other: int) -> bool:
+        found = self.groups[one], self.groups[other]
+        return found[0] != found[1] and NO_GROUP not in found
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        runs = range(len(self.groups))
+        return (pair for pair in itertools.product(runs, runs) if pair in self)
+
+    def __contains__(self, pair: object) -> bool:
+        one, other = cast(tuple[int, int], pair)
+        return self._are_apart(one, other) or pair in self.reasons
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _within_collections(matrix: Matrix, runs: Sequence[Entrant]) -> Matrix:
+    """The matrix without values of pairs whose headers speak of different collections (D10)."""
+    groups: list[int] = []
+    for place, run in enumerate(runs):
+        said = run.collection
+        if said is None:
+            groups.append(NO_GROUP)
+            continue
+        earlier = (
+            groups[number]
+            for number, other in enumerate(runs[:place])
+            if other.collection is not None and said.is_same(other.collection)
+        )
+        groups.append(next(earlier, place))
+    if len({*groups, NO_GROUP}) < 3:
+        return matrix
+    layers = [layer.without(groups, _Across(layer.reasons, groups)) for layer in matrix.layers]
+    return replace(matrix, layers=tuple(layers))
 
 
 def _check_one_judge(judged: Sequence[Judged]) -> None:

@@ -12,7 +12,7 @@ import io
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from math import isnan
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 #: Called with the steps that are done, and how many there are.
 Progress = Callable[[int, int], None]
 
+#: Of a run that says nothing of its data, which count as anybody's.
+NO_GROUP: Final = -1
 # Larger matrices are kept in a file that nobody else sees.
 _IN_MEMORY: Final = 1 << 26
 
@@ -62,6 +64,16 @@ class Layer:
     def row(self, reference: int) -> tuple[float | None, ...]:
         """What it says of a reference and every candidate."""
         return tuple([None if isnan(one) else one for one in self._values[reference].tolist()])
+
+    def without(self, groups: Sequence[int], reasons: Mapping[tuple[int, int], str]) -> Layer:
+        """The layer with no values of pairs whose runs are of different groups."""
+        import numpy as np
+
+        of = np.asarray(groups)
+        for row, values in enumerate(self._values):
+            if of[row] != NO_GROUP:
+                values[(of != of[row]) & (of != NO_GROUP)] = np.nan
+        return replace(self, reasons=reasons)
 
     def topics(self, reference: int, candidate: int) -> int:
         """How many topics a value was made of."""

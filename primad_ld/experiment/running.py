@@ -152,7 +152,8 @@ def evaluate_pairs(
     found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
     jobs, problems = _study_jobs(told_apart(each_once(found.runs)), options.judges)
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
-    return replace(evaluation, notes=(*evaluation.notes, *problems))
+    none = () if jobs else ("no baseline and advanced run with reproductions of both were found",)
+    return replace(evaluation, notes=(*evaluation.notes, *none, *problems))
 
 
 # Which pairs ------------------------------------------------------------------------------

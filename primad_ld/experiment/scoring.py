@@ -49,7 +49,7 @@ def score_runs(
     found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
     if not found.runs and not found.problems:
         raise MeasureError(f"there is no run in {', '.join(map(str, paths))}")
-    judged = [options.judges.of(run) for run in told_apart(found.runs)]
+    judged = options.judges.of_all(told_apart(found.runs))
     notes = [f"{one.run.name} is not scored: {one.why_not}" for one in judged if one.why_not]
     wanted = [one for one in judged if not one.why_not]
     if notes and not wanted:

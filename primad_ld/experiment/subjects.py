@@ -142,7 +142,7 @@ def told_apart(runs: Sequence[Entrant]) -> tuple[Entrant, ...]:
     """Runs under names that are different: where tags are the same, by their files."""
     counts = Counter(run.name for run in runs)
     files = {run.path for run in runs if counts[run.name] > 1}
-    top = os.path.commonpath(files) if len(files) > 1 else ""
+    top = os.path.commonpath([os.path.abspath(file) for file in files]) if len(files) > 1 else ""
 
     def name(run: Entrant) -> str:
         if counts[run.name] == 1:

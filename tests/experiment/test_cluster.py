@@ -217,7 +217,7 @@ def test_the_same_bytes_as_without_a_cluster(cluster: Cluster, tmp_path: Path) -
 def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     monkeypatch.setattr("primad_ld.experiment.cluster._PATIENCE", "1s")
     start = time.monotonic()
-    with pytest.raises(MeasureError, match=f"there is no dask scheduler at {address}"):
+    with pytest.raises(MeasureError, match="dask scheduler"):
         all_pairs(runs_in(tmp_path, 2), [parse_measure("rbo")], processes=1, cluster=address)
     assert time.monotonic() - start < 30
 

@@ -1,0 +1,117 @@
+"""All pairs of files and folders: runs on several collections, score tables, judgements."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support import Cli, Put
+from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
+
+from primad_ld.errors import MeasureError
+from primad_ld.experiment.matrices import evaluate_all_pairs, matrix_grids
+from primad_ld.experiment.running import EvaluationOptions
+from primad_ld.measures.registry import Data, parse_measure
+
+
+def test_pairs_across_collections_have_no_value(put: Put):
+    """A matrix says what pairs say: orders of other topics are not compared (D10)."""
+    files = [
+        put("one.txt", run_text(GOOD, "one", header("one"))),
+        put("other.txt", run_text(FAIR, "other", header("other", collection="H", qrels="h.txt"))),
+        put("same.txt", run_text(POOR, "same", header("same"))),
+        put("bare/bare.txt", run_text(POOR, "bare")),
+    ]
+    found = evaluate_all_pairs(files, EvaluationOptions())
+    assert "2 collections" in found.notes[0]
+    (ktu, _) = found.matrix.layers
+    defined = [[ktu.value(one, other) is not None for other in range(4)] for one in range(4)]
+    assert found.matrix.names == ("one", "other", "same", "bare")
+    assert defined == [
+        [True, False, True, True],
+        [False, True, False, True],
+        [True, False, True, True],
+        [True, True, True, True],  # without a header, data count as the same
+    ]
+    assert "other topics or judgements" in ktu.reasons[0, 1]
+    assert (0, 2) not in ktu.reasons
+    assert len(ktu.reasons) == 4
+    (grid, _) = matrix_grids(found.matrix)
+    assert len(grid.remarks) == 1
+    by_hand = evaluate_all_pairs(files, EvaluationOptions(data=Data.same))
+    assert by_hand.matrix.layers[0].value(0, 1) is not None
+
+
+def test_runs_with_judgements_of_their_own_are_left_out_of_scores(put: Put):
+    files = [
+        put("one.txt", run_text(GOOD, "one", header("one"))),
+        put("other.txt", run_text(FAIR, "other", header("other", collection="H", qrels="h.txt"))),
+    ]
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    options = EvaluationOptions(qrels=(str(qrels),), measures=(parse_measure("rmse"),))
+    found = evaluate_all_pairs(files, options)
+    assert found.matrix.names == ("one",)
+    assert any("other is left out" in note for note in found.notes)
+    names = {layer.on for layer in found.matrix.layers}
+    assert "map" in names
+    assert not [name for name in names if name and name.startswith("num_")]
+
+
+def test_different_judgements_make_no_matrix(put: Put):
+    files = [
+        put("one.txt", run_text(GOOD, "one", header("one"))),
+        put("other.txt", run_text(FAIR, "other", header("other", qrels="h.txt"))),
+    ]
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    others = put("h.txt", qrels_text({**RELEVANT, "1": ("c",)}))
+    options = EvaluationOptions(
+        qrels=(str(qrels), str(others)), measures=(parse_measure("rmse"),), on=("map",)
+    )
+    with pytest.raises(MeasureError, match="scored by different judgements"):
+        evaluate_all_pairs(files, options)
+
+
+def test_scores_by_the_judgements_that_headers_name(cli: Cli, put: Put):
+    """Scores by the wrong judgements would look like all others."""
+    put("runs/one.txt", run_text(GOOD, "one", header("one")))
+    put("runs/other.txt", run_text(FAIR, "other", header("other", qrels="h.txt")))
+    put("qrels.txt", qrels_text(RELEVANT))
+    done = cli("score", "runs", "--qrels", "qrels.txt", "-m", "map", "-f", "json", "--no-topics")
+    assert [row["run"] for row in json.loads(done.stdout)] == ["one"]
+    assert "other is not scored: its header names other judgements (h.txt)" in done.stderr
+    # Where no header names the file, it is a copy under another name.
+    put("copy.txt", qrels_text(RELEVANT))
+    done = cli("score", "runs", "--qrels", "copy.txt", "-m", "map", "-f", "json", "--no-topics")
+    assert [row["run"] for row in json.loads(done.stdout)] == ["one", "other"]
+
+
+def test_one_tag_by_paths_of_both_kinds(cli: Cli, put: Put):
+    one = put("one.txt", run_text(GOOD, "same"))
+    put("two.txt", run_text(FAIR, "same"))
+    done = cli("evaluate", one, "two.txt", "--measure", "ktu", "--format", "json")
+    (pair,) = json.loads(done.stdout)
+    assert (pair["reference"], pair["candidate"]) == ("one.txt", "two.txt")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["one.txt", "two.txt", "--measure", "er"], "baseline and an advanced run"),
+        (["map.csv", "p.csv", "--measure", "rmse"], "one measure of effectiveness"),
+    ],
+)
+def test_what_was_asked_for_and_cannot_be_says_why(cli: Cli, put: Put, arguments, reason):
+    put("one.txt", run_text(GOOD, "one"))
+    put("two.txt", run_text(FAIR, "two"))
+    put("map.csv", "run,measure,topic,value\nx,map,1,0.5\n")
+    put("p.csv", "run,measure,topic,value\ny,P_10,1,0.5\n")
+    done = cli("evaluate", *arguments, "--format", "json")
+    (pair,) = json.loads(done.stdout)
+    assert [(row["value"], reason in row["reason"]) for row in pair["results"]] == [(None, True)]
+
+
+def test_no_pairs_of_a_study_is_told(cli: Cli, put: Put):
+    put("one.txt", run_text(GOOD, "one"))
+    put("two.txt", run_text(FAIR, "two"))
+    done = cli("evaluate", "one.txt", "two.txt", "--pairs")
+    assert "no baseline and advanced run" in done.stderr
