@@ -56,7 +56,7 @@ class Evaluator:
                 job.reference_advanced, job.candidate_advanced, is_same=is_same, run=ADVANCED
             )
             results += self._effects(job, scored, is_same=is_same)
-        elif self.question.are_named:
+        elif self.question.are_named and not self.question.has_studies:
             results += self._no_effects()
         order = {str(chosen): place for place, chosen in enumerate(self.question.measures)}
         results.sort(key=lambda one: order[str(one.measure)])

@@ -38,6 +38,8 @@ class Question:
     are_named: bool = False
     #: Whether both sides have the same topics and judgements; None: found out.
     data: Data | None = None
+    #: Whether a baseline and an advanced run are among the pairs.
+    has_studies: bool = False
     #: Whether there are so many pairs that arrays pay, which take a while to import.
     has_many: bool = False
     #: Whether values by topic are wanted, too.

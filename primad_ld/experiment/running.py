@@ -313,7 +313,11 @@ def evaluate_jobs(
     processes = options.jobs or (cores() if len(jobs) >= _PAIRS_FOR_PROCESSES else 1)
     pairs: list[PairResult] = []
     wrong: dict[str, HeaderError] = {str(one): one for one in problems}
-    question = replace(options.question, has_many=len(jobs) >= _PAIRS_FOR_ARRAYS)
+    question = replace(
+        options.question,
+        has_many=len(jobs) >= _PAIRS_FOR_ARRAYS,
+        has_studies=any(job.has_effects for job in jobs),
+    )
     done = in_processes(jobs, _Worker, (options.reading, question), processes)
     for number, found in enumerate(done, 1):
         if isinstance(found, HeaderError):
