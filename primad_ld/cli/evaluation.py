@@ -240,7 +240,11 @@ def evaluate(
     ] = SameData.auto,
     correction: Annotated[
         str,
-        typer.Option("--correction", help="Correct p-values for the number of pairs: holm …"),
+        typer.Option(
+            "--correction",
+            help="Correct p-values for the number of pairs: bonferroni, holm-bonferroni or "
+            "benjamini-hochberg.",
+        ),
     ] = "",
     per_topic: Annotated[
         bool, typer.Option("--per-topic", help="Values of single topics, in JSON.")

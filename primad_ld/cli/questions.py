@@ -75,8 +75,12 @@ class Question:
                 "name a reference and runs, or --baseline, --advanced, --rep-baseline and "
                 "--rep-advanced, or --archive with --reference and --runs-in"
             )
+        if self.given["cluster"]:
+            raise typer.BadParameter("--cluster goes with --all-pairs")
         if self.given["archive"] is not None:
             return self._of_archive(on_progress)
+        if self.given["in_archive"] is not None or self.given["runs_in"]:
+            raise typer.BadParameter("--reference and --runs-in go with --archive")
         if any(study):
             return _of_study(study, self.options)
         if self.given["pairs"]:

@@ -210,6 +210,8 @@ def test_an_assessment_is_made_again_for_other_judgements(cli: Cli, garden: Path
         (["evaluate", "--baseline", ORIGINAL], "--rep-baseline"),
         (["evaluate", ORIGINAL, AGAIN, "--archive", "x"], "name a reference and runs, or"),
         (["evaluate", "--archive", "x", "--reference", "y"], "--runs-in"),
+        (["evaluate", ORIGINAL, AGAIN, "--reference", "y"], "go with --archive"),
+        (["evaluate", ORIGINAL, AGAIN, "--cluster", "tcp://h:1"], "goes with --all-pairs"),
         (["evaluate", "runs", AGAIN], "a reference is one run"),
         (["evaluate", "runs", "--all-pairs", "--measure", "er"], "er is about baselines"),
         (["evaluate", "runs", "--all-pairs", "--format", "ttl"], "matrix is no assessment"),
