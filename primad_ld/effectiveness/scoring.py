@@ -180,11 +180,3 @@ def evaluator_version() -> str:
     from importlib.metadata import version  # which reads e-mail, and takes as long as a run
 
     return f"pytrec_eval-terrier {version('pytrec_eval-terrier')}"
-
-
-def choose_common(values: Mapping[str, object], wanted: Sequence[str]) -> list[str]:
-    """Those of some measures that there are scores of; an error if one is missing."""
-    missing = [name for name in wanted if name not in values]
-    if missing:
-        raise MeasureError(f"there are no scores of {', '.join(missing)}")
-    return list(wanted)
