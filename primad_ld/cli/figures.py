@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.cli.layout import add_row, as_json, clean, new_table, rendered
+from primad_ld.cli.layout import as_json, as_table, laid_out
 from primad_ld.effectiveness.names import COMMON, expand
 from primad_ld.errors import MeasureError
 from primad_ld.experiment.results import Evaluation
@@ -15,65 +14,11 @@ from primad_ld.files import plain_suffix
 from primad_ld.measures.registry import all_measures, choose
 
 if TYPE_CHECKING:
-    from primad_ld.experiment.grids import Grid
     from primad_ld.experiment.keeping import KeptScores
     from primad_ld.experiment.matrix import Matrix
     from primad_ld.experiment.records import ScoreRow
     from primad_ld.experiment.scoring import Scores
-
-
-def _as_table(found: Sequence[Grid]) -> str:
-    """Tables for a terminal, folded where they are too wide; for files and pipes as wide as they are."""
-    is_terminal = sys.stdout is not None and sys.stdout.isatty()
-    return _rich(found) if is_terminal else "\n".join(map(_plain, found))
-
-
-def _rich(found: Sequence[Grid]) -> str:
-    parts: list[object] = []
-    for grid in found:
-        if parts:
-            parts.append("")
-        if grid.title:
-            parts.append(clean(grid.title))
-        table = new_table(*grid.columns)
-        for column in table.columns[grid.texts :]:
-            column.justify = "right"
-            column.no_wrap = True  # half a number is another number
-        for row in grid.rows:
-            add_row(table, *row)
-        parts.append(table)
-        parts.extend(map(clean, grid.remarks))
-        if grid.hint:
-            parts.append(grid.hint)
-    return rendered(*parts)
-
-
-def _plain(grid: Grid) -> str:
-    """The same without rich, which takes longer to import than a pair of runs to be compared."""
-    rows = [[clean(cell) for cell in row] for row in (grid.columns, *grid.rows)]
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
-    lines = [clean(grid.title)] if grid.title else []
-    for row in rows:
-        cells = []
-        for place, (cell, width) in enumerate(zip(row, widths, strict=True)):
-            blanks = " " * (width - _width(cell))
-            cells.append(cell + blanks if place < grid.texts else blanks + cell)
-        lines.append("  ".join(cells).rstrip())
-    lines.extend(map(clean, grid.remarks))
-    if grid.hint:
-        lines.append(grid.hint)
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _width(text: str) -> int:
-    """How many columns a text takes: those of East Asia are wide."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width
-
-    return sum(
-        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
-    )
+    from primad_ld.grids import Grid
 
 
 # evaluate ---------------------------------------------------------------------------------
@@ -82,7 +27,7 @@ def _width(text: str) -> int:
 def _evaluation_table(found: Evaluation, on: Sequence[str]) -> str:
     from primad_ld.experiment.grids import grids
 
-    return _as_table(grids(found, on))
+    return as_table(grids(found, on))
 
 
 def _csv(found: Evaluation, _: Sequence[str]) -> str:
@@ -99,14 +44,14 @@ def _json(found: Evaluation, _: Sequence[str]) -> str:
 
 def _latex(found: Evaluation, on: Sequence[str]) -> str:
     from primad_ld.experiment.grids import grids
-    from primad_ld.experiment.markup import as_latex
+    from primad_ld.markup import as_latex
 
     return as_latex(grids(found, on))
 
 
 def _markdown(found: Evaluation, on: Sequence[str]) -> str:
     from primad_ld.experiment.grids import grids
-    from primad_ld.experiment.markup import as_markdown
+    from primad_ld.markup import as_markdown
 
     return as_markdown(grids(found, on))
 
@@ -143,7 +88,7 @@ def print_matrix(format: str, matrix: Matrix, output: Path | None) -> str | Iter
     machines = {"csv": csv_lines, "json": json_lines}
     if format in machines:
         return machines[format](matrix)
-    return _laid_out(format, matrix_grids(matrix))
+    return laid_out(format, matrix_grids(matrix))
 
 
 # score ------------------------------------------------------------------------------------
@@ -160,7 +105,7 @@ def _means(found: Scores) -> Means:
 
 def _score_grid(means: Means, on: Sequence[str]) -> list[Grid]:
     """A row for each run; the measures that everybody knows, unless others were asked for."""
-    from primad_ld.experiment.grids import Grid
+    from primad_ld.grids import Grid
 
     every = list(dict.fromkeys(name for run in means.values() for name in run))
     names = expand(on, every) if on else [name for name in COMMON if name in every] or every
@@ -174,14 +119,7 @@ def _score_grid(means: Means, on: Sequence[str]) -> list[Grid]:
 
 
 def _grids_as(format: str, means: Means, on: Sequence[str]) -> str:
-    return _laid_out(format, _score_grid(means, on))
-
-
-def _laid_out(format: str, found: Sequence[Grid]) -> str:
-    from primad_ld.experiment.markup import as_latex, as_markdown
-
-    forms = {"table": _as_table, "latex": as_latex, "markdown": as_markdown}
-    return forms[format](found)
+    return laid_out(format, _score_grid(means, on))
 
 
 def print_scores(format: str, found: Scores, topics: bool | None, on: Sequence[str]) -> str:
@@ -214,7 +152,7 @@ def _kept_rows(found: KeptScores, on: Sequence[str]) -> Iterator[ScoreRow]:
 
 
 def _measures_grid() -> list[Grid]:
-    from primad_ld.experiment.grids import Grid
+    from primad_ld.grids import Grid
 
     rows = [
         (
@@ -267,7 +205,7 @@ def _measures_page() -> str:
 
 
 MEASURES: Final[dict[str, Callable[[], str]]] = {
-    "table": lambda: _as_table(_measures_grid()),
+    "table": lambda: as_table(_measures_grid()),
     "json": _measures_json,
     "markdown": _measures_page,
 }

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from primad_ld.grids import Grid
+
 _WIDTH: Final = 160
 
 
@@ -81,3 +83,65 @@ def separated(rows: Iterable[Sequence[object]], delimiter: str) -> str:
 def as_json(value: object) -> str:
     """JSON as people can read it, too."""
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+def laid_out(format: str, found: Sequence[Grid]) -> str:
+    """Tables in one of the forms for people: table, latex or markdown."""
+    from primad_ld.markup import as_latex, as_markdown
+
+    forms = {"table": as_table, "latex": as_latex, "markdown": as_markdown}
+    return forms[format](found)
+
+
+def as_table(found: Sequence[Grid]) -> str:
+    """Tables for a terminal, folded where they are too wide; for files and pipes as wide as they are."""
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return _rich(found) if is_terminal else "\n".join(map(_plain, found))
+
+
+def _rich(found: Sequence[Grid]) -> str:
+    parts: list[object] = []
+    for grid in found:
+        if parts:
+            parts.append("")
+        if grid.title:
+            parts.append(clean(grid.title))
+        table = new_table(*grid.columns)
+        for column in table.columns[grid.texts :]:
+            column.justify = "right"
+            column.no_wrap = True  # half a number is another number
+        for row in grid.rows:
+            add_row(table, *row)
+        parts.append(table)
+        parts.extend(map(clean, grid.remarks))
+        if grid.hint:
+            parts.append(grid.hint)
+    return rendered(*parts)
+
+
+def _plain(grid: Grid) -> str:
+    """The same without rich, which takes longer to import than a pair of runs to be compared."""
+    rows = [[clean(cell) for cell in row] for row in (grid.columns, *grid.rows)]
+    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    lines = [clean(grid.title)] if grid.title else []
+    for row in rows:
+        cells = []
+        for place, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            blanks = " " * (width - _width(cell))
+            cells.append(cell + blanks if place < grid.texts else blanks + cell)
+        lines.append("  ".join(cells).rstrip())
+    lines.extend(map(clean, grid.remarks))
+    if grid.hint:
+        lines.append(grid.hint)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _width(text: str) -> int:
+    """How many columns a text takes: those of East Asia are wide."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(
+        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
+    )

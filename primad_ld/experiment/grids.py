@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
 from primad_ld.effectiveness.names import COMMON
 from primad_ld.experiment.results import ADVANCED, Evaluation, PairResult, Result
+from primad_ld.grids import UNDEFINED, Grid
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen, Needs
 
-UNDEFINED: Final = "\N{EN DASH}"
 _P_VALUES: Final = frozenset(("t_test", "t_test_unpaired", "wilcoxon", "tost", "tost_unpaired"))
 _SMALLEST_P: Final = 0.0001
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Grid:
-    """A table with a title above and remarks below."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    #: Columns of texts, from the left; numbers stand to the right.
-    texts: int = 1
-    remarks: tuple[str, ...] = ()
-    #: How to see what is not shown, on the command line.
-    hint: str = ""
 
 
 def grids(evaluation: Evaluation, on: Sequence[str] = ()) -> list[Grid]:

@@ -11,13 +11,14 @@ from typing import Final, cast
 
 from primad_ld.effectiveness.names import is_compared
 from primad_ld.errors import MeasureError
-from primad_ld.experiment.grids import Grid, shown_value
+from primad_ld.experiment.grids import shown_value
 from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.matrix import NO_GROUP, Layer, Matrix, all_pairs
 from primad_ld.experiment.running import EvaluationOptions, Progress, each_once
 from primad_ld.experiment.scoring import score_judged
 from primad_ld.experiment.subjects import Entrant, find_entrants, told_apart
+from primad_ld.grids import Grid
 from primad_ld.measures.registry import Chosen, Data, Needs, parse_measure
 
 #: What is compared if nobody says it.

@@ -70,13 +70,13 @@ def two_sided(t: float, df: float) -> float:
         return 1.0
     x, y = df / (df + square), 1 / (1 + df / square)
     # x^a y^b / B(a, b), without the gamma functions of large arguments
-    front = exp(-a * log1p(square / df)) * sqrt(y) * _gamma_quotient(a) / sqrt(pi)
+    front = exp(-a * log1p(square / df)) * sqrt(y) * gamma_quotient(a) / sqrt(pi)
     if x < (a + 1) / (a + b + 2):
         return front * _fraction(a, b, x, y)
     return 1 - front * _fraction(b, a, y, x)
 
 
-def _gamma_quotient(a: float) -> float:
+def gamma_quotient(a: float) -> float:
     """Γ(a + 1/2) / Γ(a).
 
     For large arguments by its asymptotic series; the smaller ones follow from Γ(a + 1) = a Γ(a).
@@ -144,4 +144,4 @@ def student_quantile(tail: float, df: float) -> float:
 def _density(t: float, df: float) -> float:
     """Of Student's t."""
     power = exp(-(df + 1) / 2 * log1p(t * t / df))
-    return power * _gamma_quotient(df / 2) / sqrt(pi * df)
+    return power * gamma_quotient(df / 2) / sqrt(pi * df)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from primad_ld.cli.figures import _plain, _rich
-from primad_ld.experiment.grids import Grid
+from primad_ld.cli.layout import _plain, _rich
+from primad_ld.grids import Grid
 
 GRID = Grid(
     title="npl → 东京 and more",

@@ -10,11 +10,13 @@ import pytest
 from support import Put
 from trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
-from primad_ld.experiment import markup, records
-from primad_ld.experiment.grids import UNDEFINED, Grid, cell, grids
+from primad_ld import markup
+from primad_ld.experiment import records
+from primad_ld.experiment.grids import cell, grids
 from primad_ld.experiment.results import PairResult, Result, Subject, Topics
 from primad_ld.experiment.running import EvaluationOptions, evaluate_against
 from primad_ld.experiment.scoring import score_runs
+from primad_ld.grids import UNDEFINED, Grid
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 

@@ -1,0 +1,212 @@
+"""Measurements with the conditions under which they were made: what QRA starts from.
+
+Concepts and names are those of section 3 of Belz, Popović and Mille (ACL 2022), which takes them
+from the International Vocabulary of Metrology (VIM, JCGM 200:2012).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, Final
+
+from primad_ld.errors import HeaderError
+from primad_ld.trec.lines import number_of, quoted
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Condition:
+    """A condition of measurement that has a name of its own."""
+
+    key: str
+    label: str
+    #: What it is a condition of.
+    group: str
+    definition: str
+    #: Other names under which tables have it.
+    aliases: tuple[str, ...] = ()
+
+
+#: The seven conditions of section 3.3, in its order.
+CONDITIONS: Final = {
+    one.key: one
+    for one in (
+        Condition(
+            key="system_code",
+            label="System code",
+            group="object",
+            definition="The source code of the system, with its parameters.",
+            aliases=("code by",),
+        ),
+        Condition(
+            key="compile_training_information",
+            label="Compile/training information",
+            group="object",
+            definition="How the code became a trained system: steps, dependencies, environment.",
+            aliases=("compile/training", "comp./trained by", "compiled/trained by"),
+        ),
+        Condition(
+            key="method_specification",
+            label="Method specification",
+            group="method",
+            definition="What the measurement method is, such as the formula of a measure.",
+            aliases=("method", "measurement method"),
+        ),
+        Condition(
+            key="implementation",
+            label="Implementation",
+            group="method",
+            definition="The software that applies the measurement method.",
+            aliases=("implem. by", "implemented by"),
+        ),
+        Condition(
+            key="procedure",
+            label="Procedure",
+            group="procedure",
+            definition="How outputs were obtained and the method applied to them.",
+        ),
+        Condition(
+            key="test_set",
+            label="Test set",
+            group="procedure",
+            definition="The data that the outputs were obtained and evaluated on.",
+        ),
+        Condition(
+            key="performed_by",
+            label="Performed by",
+            group="procedure",
+            definition="Who performed the measurement, and on what.",
+        ),
+    )
+}
+
+_WORDS: Final = re.compile(r"[\W_]+")
+
+
+def _folded(name: str) -> str:
+    return _WORDS.sub(" ", name).strip().casefold()
+
+
+_KEYS: Final = {
+    _folded(name): one.key
+    for one in CONDITIONS.values()
+    for name in (one.key, one.label, *one.aliases)
+}
+
+
+def condition_key(name: str) -> str:
+    """The key of a condition by any of its names; others are called as they are."""
+    return _KEYS.get(_folded(name), name.strip())
+
+
+def condition_label(key: str) -> str:
+    """What people call a condition, where its table does not say it."""
+    return CONDITIONS[key].label if key in CONDITIONS else key
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scale:
+    """What values can be: CV* needs to know where a scale begins."""
+
+    name: str = ""
+    #: Values are shifted so that this is 0 (section 3.2).
+    minimum: float = 0.0
+    maximum: float | None = None
+    #: Whether anybody said so: a scale that nobody describes is taken to begin at 0.
+    is_stated: bool = False
+    #: A lower value is a better one.
+    is_lower_better: bool = False
+    #: What else a file says of it, its own keys included.
+    said: Mapping[str, Any] = field(default_factory=dict)
+
+
+#: The scale of measurements that name none.
+UNSTATED: Final = Scale()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measurement:
+    """A value that somebody measured, and under which conditions."""
+
+    #: The system that was measured, and the quantity: a criterion of humans or a metric.
+    object: str
+    measurand: str
+    value: float
+    #: The value as it was written.
+    text: str = ""
+    #: What is known of the conditions, by key: one that is not here is unknown.
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    id: str = ""
+    #: Whose experiment it was: the original one, or a reproduction of it.
+    study: str = ""
+    is_original: bool = False
+    #: What belongs together, where a table holds several sets of an original and reproductions.
+    group: str = ""
+    scale: Scale = UNSTATED
+    #: Where it stands.
+    file: str = ""
+    line: int | None = None
+    #: What else a file says of it.
+    said: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What to call it in a message."""
+        study = f" by {self.study}" if self.study else ""
+        return self.id or f"{self.object}, {self.measurand}{study}"
+
+    @property
+    def is_percent(self) -> bool:
+        """Whether it was written with a percent sign."""
+        return self.text.endswith("%")
+
+    def error(self, why: str, hint: str = "") -> HeaderError:
+        """What is wrong with it, at its place."""
+        return HeaderError(why, file=self.file or None, line=self.line, field=self.name, hint=hint)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MeasurementTable:
+    """Measurements of some objects, as a file or an archive has them."""
+
+    measurements: tuple[Measurement, ...]
+    #: The conditions by key, in the order of the table, with what people call them.
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    scales: Mapping[str, Scale] = field(default_factory=dict)
+    #: What else a file says: its source, remarks.
+    said: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def with_conditions(
+    measurements: Iterable[Measurement],
+    labels: Mapping[str, str] | None = None,
+    **others: Any,
+) -> MeasurementTable:
+    """A table whose conditions are those that some measurement names, in the order of the paper.
+
+    ``labels`` are the names that the table's author gave them.
+    """
+    found = tuple(measurements)
+    labels = dict(labels or {})
+    named = dict.fromkeys([*labels, *(key for one in found for key in one.conditions)])
+    ordered = [*(key for key in CONDITIONS if key in named), *named]
+    conditions = {key: labels.get(key) or condition_label(key) for key in ordered}
+    return MeasurementTable(measurements=found, conditions=conditions, **others)
+
+
+def parse_value(text: str) -> float:
+    """A measured value; a percent sign behind it says its unit and does not change it."""
+    bare = text.strip().removesuffix("%").rstrip()
+    try:
+        value = number_of(bare)
+    except ValueError:
+        hint = "write a number such as 84.51"
+        if re.fullmatch(r"-?[0-9]+,[0-9]+", bare):
+            hint = f"write a point: {bare.replace(',', '.')}"
+        raise HeaderError(f"{quoted(text)} is no number", hint=hint) from None
+    if not isfinite(value):
+        raise HeaderError(f"{quoted(text)} is no number", hint="leave out what was not measured")
+    return value

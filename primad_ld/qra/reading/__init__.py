@@ -1,0 +1,1 @@
+"""Measurements from files: YAML, tables of any layout, RDF."""
