@@ -1,7 +1,9 @@
-"""Grids as Markdown and as LaTeX with booktabs."""
+"""Grids as Markdown and as LaTeX with booktabs; rows as separated values."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -94,3 +96,17 @@ def _tex(text: str) -> str:
 def _plain(text: str) -> str:
     """A text in one line, without characters that cannot be seen."""
     return "".join(char if char.isprintable() else " " for char in text)
+
+
+def separated(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:
+    """Rows as CSV or TSV."""
+    buffer = io.StringIO()
+    # Before Python 3.13, only characters that end a line here are put in quotes.
+    writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n")
+    lines = []
+    for row in rows:
+        writer.writerow(row)
+        lines.append(buffer.getvalue().removesuffix("\r\n") + "\n")
+        buffer.seek(0)
+        buffer.truncate()
+    return "".join(lines)

@@ -1,12 +1,11 @@
-"""How tables, separated values and JSON are laid out on the command line."""
+"""How tables and JSON are laid out on the command line."""
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -64,20 +63,6 @@ def clean(text: str) -> str:
         char if char.isprintable() else " " if char in "\n\r\t" else "\N{REPLACEMENT CHARACTER}"
         for char in text
     )
-
-
-def separated(rows: Iterable[Sequence[object]], delimiter: str) -> str:
-    """CSV or TSV."""
-    buffer = io.StringIO()
-    # Before Python 3.13, only characters that end a line here are put in quotes.
-    writer = csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n")
-    lines = []
-    for row in rows:
-        writer.writerow(row)
-        lines.append(buffer.getvalue().removesuffix("\r\n") + "\n")
-        buffer.seek(0)
-        buffer.truncate()
-    return "".join(lines)
 
 
 def as_json(value: object) -> str:

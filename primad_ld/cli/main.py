@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.models import CommandInfo
 
-from primad_ld.cli import archive, evaluation, plotting, questions, validation
+from primad_ld.cli import archive, evaluation, plotting, quantified, questions, validation
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
     UNREADABLE,
@@ -329,6 +329,7 @@ app.command()(validation.profiles)
 app.command()(evaluation.score)
 app.command()(evaluation.evaluate)
 app.command()(evaluation.measures)
+app.command()(quantified.qra)
 app.add_typer(plotting.plot, name="plot")
 plotting.evaluate_with(questions.evaluate_for_figure)
 app.command()(archive.load)

@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.cli.layout import add_row, as_json, clean, new_table, rendered, separated
+from primad_ld.cli.layout import add_row, as_json, clean, new_table, rendered
+from primad_ld.markup import separated
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.experiment.results import Evaluation, PairResult, Result
+from primad_ld.markup import separated
 
 Record = dict[str, object]
 
@@ -169,15 +168,6 @@ def rows_csv(rows: Iterable[ScoreRow]) -> str:
     lines: list[Sequence[object]] = [("run", "measure", "topic", "value")]
     lines.extend((run, measure, topic or "", repr(value)) for run, measure, topic, value in rows)
     return separated(lines)
-
-
-def separated(rows: Iterable[Sequence[object]]) -> str:
-    """CSV with lines that end as everywhere else here."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    for row in rows:
-        writer.writerow(row)
-    return buffer.getvalue()
 
 
 def _json(value: Sequence[Mapping[str, object]]) -> str:

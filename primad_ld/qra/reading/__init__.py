@@ -1,22 +1,72 @@
-"""Measurements from files: YAML, tables of any layout, RDF."""
+"""Measurements from files: YAML, tables of any layout, RDF, replication tracks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
+from primad_ld.errors import HeaderError
 from primad_ld.files import plain_suffix
 from primad_ld.qra.measurements import MeasurementTable
 
-_YAML = (".yaml", ".yml")
+if TYPE_CHECKING:
+    from primad_ld.qra.reading.tables import Columns
 
 
-def is_yaml(path: Path) -> bool:
-    """Whether a file is YAML by its name, compressed or not."""
-    return Path(plain_suffix(path)[0]).suffix.lower() in _YAML
+def read_measurements(path: Path, columns: Columns | None = None) -> MeasurementTable:
+    """The measurements of a file. Its suffix tells the form; compressed files are read, too.
+
+    ``columns`` say where a table has what, if the heads of its columns do not.
+    """
+    suffix = _suffix(path)
+    read = _READERS.get(suffix)
+    if read is None:
+        raise HeaderError(
+            f"measurements are not read from {suffix or 'files without a suffix'}",
+            file=path,
+            hint=f"give one of {' '.join(_READERS)}",
+        )
+    return read(path, columns)
 
 
-def read_measurements(path: Path) -> MeasurementTable:
-    """The measurements of a file, by its suffix: YAML, which may be a replication track."""
-    from primad_ld.qra.reading.yamlfile import read_measurements_yaml
+def is_table(path: Path) -> bool:
+    """Whether a file is a table by its name."""
+    return _READERS.get(_suffix(path)) is _table
 
-    return read_measurements_yaml(path)
+
+def _suffix(path: Path) -> str:
+    # The sheet of a workbook may stand behind its name.
+    name = Path(str(path).partition("#")[0])
+    return Path(plain_suffix(name)[0]).suffix.lower()
+
+
+def _yaml(path: Path, _: Columns | None) -> MeasurementTable:
+    from primad_ld.qra.reading.yamlfile import read_yaml, table_of
+
+    top = read_yaml(path)
+    if "measurements" not in top and "systems" in top:
+        from primad_ld.replication.measured import measurements_of_track
+        from primad_ld.replication.reading import track_of
+
+        return measurements_of_track(track_of(top, path))
+    return table_of(top, path)
+
+
+def _table(path: Path, columns: Columns | None) -> MeasurementTable:
+    from primad_ld.qra.reading.tables import Columns, read_table
+
+    return read_table(path, columns or Columns())
+
+
+def _graph(path: Path, _: Columns | None) -> MeasurementTable:
+    from primad_ld.qra.graph_reading import read_measurements_graph
+
+    return read_measurements_graph(path)
+
+
+_READERS: Final[dict[str, Callable[[Path, Columns | None], MeasurementTable]]] = {
+    **dict.fromkeys((".yaml", ".yml"), _yaml),
+    **dict.fromkeys((".csv", ".tsv", ".xlsx"), _table),
+    **dict.fromkeys((".ttl", ".turtle", ".nq", ".nquads", ".nt", ".trig", ".jsonld"), _graph),
+}

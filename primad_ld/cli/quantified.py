@@ -1,0 +1,205 @@
+"""The command about repeated measurements: qra."""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from primad_ld.cli.common import Force, Output, Quiet, check_free, exit_codes, say
+
+
+class QraFormat(enum.StrEnum):
+    """How ``qra`` prints."""
+
+    table = "table"
+    latex = "latex"
+    markdown = "markdown"
+    csv = "csv"
+    json = "json"
+    ttl = "ttl"
+    yaml = "yaml"
+
+
+class QraVariant(enum.StrEnum):
+    """Which formula of CV* is meant."""
+
+    published = "2022"
+    uncorrected = "2026"
+
+
+class QraType(enum.StrEnum):
+    """The types of results of QRA++."""
+
+    single_scores = "I"
+    sets = "II"
+    labels = "III"
+    conclusions = "IV"
+    every = "all"
+
+
+_OF_TABLES: Final = "Columns of a table"
+_OF_ARCHIVES: Final = "Runs of an archive"
+_OF_TYPES: Final = "Types of results (QRA++)"
+
+
+def _column(name: str, help: str) -> Any:
+    return typer.Option(name, metavar="COLUMN", help=help, rich_help_panel=_OF_TABLES)
+
+
+def qra(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Measurements: YAML, a table (.csv .tsv .xlsx), RDF, or a replication track.",
+            metavar="[FILE…]",
+        ),
+    ] = None,
+    hold: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hold",
+            metavar="CONDITION",
+            help="CV* within groups that share a condition, several with commas between; all: each "
+            "condition that differs, and each two of them.",
+        ),
+    ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--where",
+            metavar="KEY=VALUE",
+            help="Only measurements with this condition, study or other field.",
+        ),
+    ] = None,
+    variant: Annotated[
+        QraVariant,
+        typer.Option(
+            "--variant", help="CV* as published in 2022, or without 1+1/4n as the tool of 2026."
+        ),
+    ] = QraVariant.published,
+    measurements: Annotated[
+        bool, typer.Option("--measurements", help="List the measurements with their conditions.")
+    ] = False,
+    object: Annotated[str, _column("--object", "The system that was measured.")] = "",
+    measurand: Annotated[
+        str, _column("--measurand", "What was measured: a criterion or metric; or its name.")
+    ] = "",
+    value: Annotated[
+        str, _column("--value", "The measured value. Without one, each study is a column.")
+    ] = "",
+    study: Annotated[str, _column("--study", "Who measured: the original or a reproduction.")] = "",
+    group: Annotated[str, _column("--group", "What belongs together.")] = "",
+    conditions: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--conditions",
+            metavar="CONDITION=COLUMN,…",
+            help="Conditions of measurement and their columns.",
+            rich_help_panel=_OF_TABLES,
+        ),
+    ] = None,
+    scale_min: Annotated[
+        float | None,
+        typer.Option("--scale-min", help="Where the scale begins; 0.", rich_help_panel=_OF_TABLES),
+    ] = None,
+    scale_max: Annotated[
+        float | None,
+        typer.Option("--scale-max", help="Where the scale ends.", rich_help_panel=_OF_TABLES),
+    ] = None,
+    lower_is_better: Annotated[
+        bool,
+        typer.Option(
+            "--lower-is-better", help="Of the scale of a table.", rich_help_panel=_OF_TABLES
+        ),
+    ] = False,
+    original: Annotated[
+        str,
+        typer.Option(
+            "--original",
+            metavar="STUDY",
+            help="The study that others reproduce.",
+            rich_help_panel=_OF_TABLES,
+        ),
+    ] = "",
+    heds: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--heds",
+            metavar="JSON…",
+            help="Human-evaluation datasheets of the studies, the original's first; their answers "
+            "become conditions. Without measurements, they are compared.",
+        ),
+    ] = None,
+    archive: Annotated[
+        str | None,
+        typer.Option(
+            "--archive",
+            "-a",
+            help="A folder or SPARQL endpoint. With --reference, where the runs are; what is found "
+            "is kept there.",
+            rich_help_panel=_OF_ARCHIVES,
+        ),
+    ] = None,
+    reference: Annotated[
+        str,
+        typer.Option(
+            "--reference",
+            help="The tag or IRI of a run: it and all that reproduce it.",
+            rich_help_panel=_OF_ARCHIVES,
+        ),
+    ] = "",
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            help="Measures of effectiveness, with commas between; those that the run reports.",
+            rich_help_panel=_OF_ARCHIVES,
+        ),
+    ] = None,
+    type: Annotated[
+        list[QraType] | None,
+        typer.Option(
+            "--type",
+            help="I single scores, II sets of scores, III labels, IV conclusions; by criterion and "
+            "for all of them.",
+            rich_help_panel=_OF_TYPES,
+        ),
+    ] = None,
+    item: Annotated[str, _column("--item", "Type III: what was labelled.")] = "",
+    rater: Annotated[str, _column("--rater", "Type III: who labelled it.")] = "",
+    label: Annotated[str, _column("--label", "Type III: the label.")] = "",
+    levels: Annotated[
+        str,
+        typer.Option(
+            "--levels",
+            metavar="LABEL,…",
+            help="Type III: the labels in their order, where they are no numbers.",
+            rich_help_panel=_OF_TYPES,
+        ),
+    ] = "",
+    format: Annotated[QraFormat, typer.Option("--format", "-f", help="How to print.")] = (
+        QraFormat.table
+    ),
+    output: Output = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say how precise repeated measurements are: CV* with its conditions of measurement (QRA).
+
+    Of measurements in files, or of a run of an archive and those that reproduce it.
+    """
+    asked = dict(locals())
+    with exit_codes():
+        from primad_ld.cli.quantifying import answer
+        from primad_ld.files import writing
+
+        check_free(output, force=force)
+        text, notes = answer(asked)
+        for note in dict.fromkeys(notes):
+            say(f"note: {note}", quiet=quiet)
+        with writing(output, force=force) as stream:
+            stream.write(text.encode())

@@ -1,0 +1,95 @@
+"""One question about precision, from its measurements to what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from primad_ld.errors import MeasureError
+from primad_ld.qra.assessing import PrecisionAssessment, assess, remarks_on, select
+from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
+from primad_ld.qra.precision import Variant
+from primad_ld.qra.variation import Variation, check_conditions, variations_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PrecisionOptions:
+    """How measurements are assessed."""
+
+    variant: Variant = Variant.published
+    #: Choose measurements by their fields: see `primad_ld.qra.assessing.select`.
+    where: Mapping[str, str] = field(default_factory=dict)
+    #: Conditions to hold equal, each list together.
+    held: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PrecisionReport:
+    """What was found."""
+
+    table: MeasurementTable
+    assessments: tuple[PrecisionAssessment, ...]
+    #: For each assessment, what holding conditions leaves of it.
+    variations: tuple[tuple[Variation, ...], ...]
+    #: What the input was mended or understood by, and what readers of the figures should know.
+    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def assess_measurements(
+    table: MeasurementTable, options: PrecisionOptions | None = None
+) -> PrecisionReport:
+    """The precision of each object and measurand of a table.
+
+    `MeasureError` if none was measured twice: there is no precision of one value.
+    """
+    options = options or PrecisionOptions()
+    check_conditions(table.conditions, options.held)
+    chosen = select(table, options.where)
+    found = assess(chosen, variant=options.variant)
+    if all(one.n < 2 for one in found):
+        raise MeasureError(_none_twice(found))
+    return PrecisionReport(
+        table=chosen,
+        assessments=tuple(found),
+        variations=tuple(tuple(variations_of(one, options.held)) for one in found),
+        notes=table.notes,
+        remarks=tuple(remarks_on(found)),
+    )
+
+
+def _none_twice(found: Sequence[PrecisionAssessment]) -> str:
+    names = ", ".join(f"{one.object} {one.measurand}" for one in found[:3])
+    more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+    return (
+        f"no object was measured twice by the same measurand ({names}{more} once each), and "
+        "precision needs two; are the columns of object and measurand the right ones?"
+    )
+
+
+def joined(tables: Sequence[MeasurementTable]) -> MeasurementTable:
+    """The measurements of several files together.
+
+    Scales of one name that differ between files get the name of their file, too; what the files
+    say beside their measurements stays with a single file only.
+    """
+    if len(tables) == 1:
+        return tables[0]
+    measurements: list[Measurement] = []
+    scales: dict[str, Scale] = {}
+    for table in tables:
+        names = {}
+        for name, scale in table.scales.items():
+            is_free = name not in scales or scales[name] == scale
+            file = table.measurements[0].file if table.measurements else ""
+            names[name] = scale if is_free else replace(scale, name=f"{name} ({file})")
+            scales[names[name].name] = names[name]
+        measurements += [
+            replace(one, scale=names.get(one.scale.name, one.scale)) for one in table.measurements
+        ]
+    return with_conditions(
+        measurements,
+        {key: label for table in tables for key, label in table.conditions.items()},
+        scales=scales,
+        notes=tuple(dict.fromkeys(note for table in tables for note in table.notes)),
+    )
