@@ -33,10 +33,14 @@ def workplace(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def with_judgements(page: Path, folder: Path) -> None:
-    """The judgements of the example runs, for pages that evaluate them."""
-    if "--qrels qrels.txt" in page.read_text():
+def with_examples(page: Path, folder: Path) -> None:
+    """The judgements of the example runs, for pages that evaluate them; other files that it names."""
+    text = page.read_text()
+    if "--qrels qrels.txt" in text:
         shutil.copy(resource("examples/garden/qrels.txt"), folder)
+    for file in (ROOT / "examples").glob("*/*"):
+        if file.parent.name in ("qra", "replication") and file.name in text:
+            shutil.copy(file, folder)
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -68,7 +72,7 @@ def sessions(block: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "console")], ids=lambda p: p.name)
 def test_console_blocks_print_what_they_show(page: Path, workplace: Path) -> None:
-    with_judgements(page, workplace)
+    with_examples(page, workplace)
     for block in blocks(page, "console"):
         for command, expected in sessions(block):
             done = run(command, workplace)
@@ -79,7 +83,7 @@ def test_console_blocks_print_what_they_show(page: Path, workplace: Path) -> Non
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.name)
 def test_python_blocks_run(page: Path, workplace: Path) -> None:
-    with_judgements(page, workplace)
+    with_examples(page, workplace)
     assert run(_HEADER_FOR_PYTHON, workplace).returncode == 0
     for block in blocks(page, "python"):
         # `expression  # 'value'` is a claim; it is checked like a doctest.
@@ -116,7 +120,7 @@ primad-ld annotate run.txt --header mine.yaml -o annotated.txt
 
 
 def test_everyday_use_of_the_readme_runs(workplace: Path) -> None:
-    with_judgements(ROOT / "README.md", workplace)
+    with_examples(ROOT / "README.md", workplace)
     prepared = run("primad-ld strip runs/greenhouse-bm25.txt -o run.txt", workplace)
     assert prepared.returncode == 0, prepared.stderr
     everyday = next(text for text in blocks(ROOT / "README.md", "sh") if "primad-ld init" in text)
