@@ -47,6 +47,9 @@ class Index(Protocol):
     def about(self, subject: str) -> Statements:
         """Objects by predicate; repeated statements once."""
 
+    def of_type(self, name: str) -> list[str]:
+        """The nodes of a class, in order."""
+
     def runs(self) -> Iterable[str]:
         """The IRIs of all runs, in order."""
 
@@ -69,11 +72,14 @@ class MemoryIndex:
         """All subjects, in order."""
         return sorted(self._subjects)
 
-    def runs(self) -> Iterable[str]:
-        run = Object(PRIMAD + "Run")
+    def of_type(self, name: str) -> list[str]:
+        wanted = Object(name)
         return sorted(
-            subject for subject, said in self._subjects.items() if run in said.get(RDF_TYPE, ())
+            subject for subject, said in self._subjects.items() if wanted in said.get(RDF_TYPE, ())
         )
+
+    def runs(self) -> Iterable[str]:
+        return self.of_type(PRIMAD + "Run")
 
 
 class StoreIndex:
@@ -110,13 +116,16 @@ class StoreIndex:
             return {}
         return index_quads(self.store.quads_for_pattern(node, None, None)).about(subject)
 
-    def runs(self) -> Iterable[str]:
+    def of_type(self, name: str) -> list[str]:
         import pyoxigraph
 
         quads = self.store.quads_for_pattern(
-            None, pyoxigraph.NamedNode(RDF_TYPE), pyoxigraph.NamedNode(PRIMAD + "Run")
+            None, pyoxigraph.NamedNode(RDF_TYPE), pyoxigraph.NamedNode(name)
         )
         return sorted({oxigraph_object(quad.subject).value for quad in quads})
+
+    def runs(self) -> Iterable[str]:
+        return self.of_type(PRIMAD + "Run")
 
 
 def oxigraph_object(term: object) -> Object:

@@ -15,7 +15,6 @@ from urllib.parse import unquote
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.measurements import (
     CONCEPT,
-    DQV,
     AssessmentKey,
     assessment_graph,
     assessment_turtle,
@@ -23,6 +22,7 @@ from primad_ld.archive.measurements import (
 )
 from primad_ld.archive.records import measure_of, values
 from primad_ld.archive.terms import read_list
+from primad_ld.archive.turtle import DQV
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
 from primad_ld.index import Object

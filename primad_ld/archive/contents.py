@@ -29,6 +29,10 @@ class EngineIndex:
             self.fetch([name])
         return self._graphs[name].about(subject)
 
+    def of_type(self, name: str) -> list[str]:
+        node = values([name])
+        return sorted(self.engine.column(f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it a {node} }} }}"))
+
     def runs(self) -> Iterable[str]:
         return all_runs(self.engine)
 

@@ -8,7 +8,6 @@ which then is named by all that it says. Nothing else of two files called run.tx
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -25,19 +24,19 @@ from primad_ld.archive.terms import (
     text_token,
     type_of,
 )
+from primad_ld.archive.turtle import DQV, graphs_turtle
 from primad_ld.converters import BY_NAME, typed
 from primad_ld.graphs import NamedGraph
 from primad_ld.iris import fragment, is_iri
 from primad_ld.keys import component_key
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen, Needs
-from primad_ld.namespaces import BASE, PREFIXES, RDF_TYPE, SCHEME, XSD
+from primad_ld.namespaces import BASE, RDF_TYPE, SCHEME, XSD
 from primad_ld.parts import short_hash
 
 if TYPE_CHECKING:
     from primad_ld.experiment.results import Evaluation, PairResult, Result, Subject
 
-DQV: Final = "http://www.w3.org/ns/dqv#"
 #: The concept of a measure: this and its identifier.
 CONCEPT: Final = f"{SCHEME}reproducibility-"
 _KIND: Final = "assessment/"
@@ -285,14 +284,6 @@ def _details(figure: Figure, node: str) -> Iterator[str]:
 
 # Turtle -----------------------------------------------------------------------------------
 
-_TURTLE_PREFIXES: Final = {**{n: PREFIXES[n] for n in ("primad", "scheme", "xsd")}, "dqv": DQV}
-_LINE: Final = re.compile(r'(<[^>]*>) <([^>]*)> (<[^>]*>|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>)?) \.\n')
-_LOCAL: Final = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*(?:\.[A-Za-z0-9_\-]+)*")
-_BARE: Final = re.compile(
-    rf'"(?:(true|false)"\^\^<{re.escape(XSD)}boolean>|(-?[0-9]+)"\^\^<{re.escape(XSD)}integer>'
-    rf'|(-?[0-9]+\.[0-9]+)"\^\^<{re.escape(XSD)}decimal>)'
-)
-
 
 def assessment_turtle(evaluation: Evaluation, *, base: str = BASE) -> str:
     """The assessments of an evaluation as Turtle: what an archive would hold of them."""
@@ -303,38 +294,4 @@ def assessment_turtle(evaluation: Evaluation, *, base: str = BASE) -> str:
             assessment_graph(pair, evaluation.evaluator, evaluation.parameters, base=base)
         ]
     }
-    begin = "".join(f"@prefix {name}: <{iri}> .\n" for name, iri in _TURTLE_PREFIXES.items())
-    return begin + "".join(turtle for graph in graphs.values() for turtle in _blocks(graph))
-
-
-def _blocks(graph: NamedGraph) -> Iterator[str]:
-    """The statements of each node together, the assessment first."""
-    subjects: dict[str, dict[str, list[str]]] = {}
-    for subject, name, value in _LINE.findall(graph.triples):
-        subjects.setdefault(subject, {}).setdefault(name, []).append(_token(value))
-    for subject in sorted(subjects, key=lambda one: one[1:-1]):
-        said = subjects[subject]
-        names = sorted(said, key=lambda name: (name != RDF_TYPE, name))
-        rows = [f"{_name(name)} {', '.join(said[name])}" for name in names]
-        yield f"\n{subject} " + " ;\n    ".join(rows) + " .\n"
-
-
-def _name(iri: str) -> str:
-    return "a" if iri == RDF_TYPE else _short(iri)
-
-
-def _short(iri: str) -> str:
-    for prefix, namespace in _TURTLE_PREFIXES.items():
-        if iri.startswith(namespace) and _LOCAL.fullmatch(iri, len(namespace)):
-            return f"{prefix}:{iri[len(namespace) :]}"
-    return f"<{iri}>"
-
-
-def _token(token: str) -> str:
-    if token.startswith("<"):
-        return _short(token[1:-1])
-    bare = _BARE.fullmatch(token)
-    if bare is not None:
-        return str(next(filter(None, bare.groups())))
-    text, typing, datatype = token.rpartition("^^")
-    return f"{text}^^{_short(datatype[1:-1])}" if typing and token.endswith(">") else token
+    return graphs_turtle(graphs.values())
