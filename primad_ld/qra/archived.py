@@ -1,0 +1,379 @@
+"""Measurements of an archive: a run and those that reproduce it, with conditions from PRIMAD.
+
+The reference's values are looked up first and stand as constants in what is asked next, so an
+archive of many thousand runs is asked about a few of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final
+
+from primad_ld.archive.contents import EngineIndex
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.records import (
+    RunRecord,
+    fetch_records,
+    scores_graph,
+    select_briefs,
+    values,
+)
+from primad_ld.archive.resolution import resolve_run, resolve_tag, runs_tagged
+from primad_ld.archive.scores import scores_of
+from primad_ld.converters import quoted
+from primad_ld.effectiveness.names import COMMON, canonical, expand
+from primad_ld.errors import MeasureError
+from primad_ld.header import Header
+from primad_ld.lowering import lower_runs
+from primad_ld.namespaces import PRIMAD
+from primad_ld.qra.headers import Condition, Run, Scored, Unknown, conditions_of, worded
+from primad_ld.qra.measurements import (
+    CONDITIONS,
+    Measurement,
+    MeasurementTable,
+    Scale,
+    with_conditions,
+)
+
+_AT_ONCE: Final = 200
+_MOST_NAMED: Final = 5
+# The one measure of trec_eval whose values may be below 0.
+_WITHOUT_MINIMUM: Final = "utility"
+_HOW: Final = (
+    "a reproduction is a run whose actor has the role reproducer and whose research goal names "
+    "that tag as its baseline"
+)
+
+
+def measurements_of_archive(
+    engine: Engine, reference: str, measures: Sequence[str] = ()
+) -> MeasurementTable:
+    """The kept scores of a run and of the runs that reproduce it, a measurement for each measure.
+
+    ``reference`` is a tag or an IRI, ``measures`` are names of trec_eval or others that it is
+    known by; without any they are those that the reference's header reports. Reproductions on
+    other data, without scores, or scored by other judgements are left out, and the table's notes
+    say so. `MeasureError` if there is nothing to compare.
+    """
+    record = resolve_run(engine, reference)
+    names = _chosen(engine, record, measures)
+    found = _Found(engine, record)
+    runs = found.scored_alike(names)
+    headers = found.headers([one.record for one in runs])
+    return _table(engine, found, names, runs, headers)
+
+
+# What is asked for ------------------------------------------------------------------------
+
+
+def _chosen(engine: Engine, record: RunRecord, measures: Sequence[str]) -> list[str]:
+    """The measures by trec_eval's names, each of which the reference has a score of."""
+    known = scores_of(engine, [record.iri]).get(record.iri, {})
+    if not known:
+        raise MeasureError(
+            f"{engine.name}: {record.name} has no scores; {_scoring(engine, record)}"
+        )
+    if not measures:
+        return _usual(record, known)
+    chosen = []
+    for name in dict.fromkeys(map(canonical, measures)):
+        there = expand([name], known)
+        if not there:
+            raise MeasureError(
+                f"{engine.name}: {record.name} has no score of {name}, only of "
+                f"{_some(known)}; {_scoring(engine, record, name)}"
+            )
+        chosen += [one for one in there if one not in chosen]
+    return chosen
+
+
+def _usual(record: RunRecord, known: Mapping[str, Decimal]) -> list[str]:
+    reported = [name for name in record.measures if name in known]
+    return reported or [name for name in COMMON if name in known] or sorted(known)
+
+
+def _scoring(engine: Engine, record: RunRecord, measure: str = "") -> str:
+    """The command that makes scores of a run and its reproductions."""
+    of = f" --measure {measure}" if measure else ""
+    return (
+        "score it and its reproductions: "
+        f"primad-ld score RUNS --qrels QRELS{of} --archive {engine.name}"
+    )
+
+
+# Who reproduces it ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Measured:
+    """A run with its scores, and how they were made."""
+
+    record: RunRecord
+    scored: Scored
+    scores: Mapping[str, Decimal]
+
+
+@dataclass(kw_only=True, slots=True)
+class _LeftOut:
+    """Why runs are no measurements, and which."""
+
+    names: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, why: str, name: str) -> None:
+        self.names.setdefault(why, []).append(name)
+
+    def notes(self) -> list[str]:
+        return [
+            f"left out: {len(names):,} run{'s' * (len(names) != 1)} {why} ({_some(sorted(names))})"
+            for why, names in self.names.items()
+        ]
+
+
+class _Found:
+    """The runs that reproduce a reference, and those among them that are left out."""
+
+    def __init__(self, engine: Engine, reference: RunRecord) -> None:
+        self.engine, self.reference = engine, reference
+        self.left_out = _LeftOut()
+        self.reproductions = self._on_same_data(self._reproductions())
+
+    def _reproductions(self) -> list[RunRecord]:
+        """The reproducers' runs that mean the reference by the tag they name (D9)."""
+        tag = self.reference.tag
+        briefs = select_briefs(self.engine, f"?run <{PRIMAD}baseline> {quoted(tag)}") if tag else []
+        records = [
+            one.record
+            for one in briefs
+            if one.said.get("reproduces") and one.iri != self.reference.iri
+        ]
+        means = self._meanings(records) if records else {}
+        found = [one for one in records if means[one.iri] == self.reference.iri]
+        if not found:
+            raise MeasureError(
+                f"{self.engine.name}: nothing reproduces {self.reference.name}; {_HOW}"
+                + "".join(f"; {note}" for note in self.left_out.notes())
+            )
+        return found
+
+    def _meanings(self, records: Sequence[RunRecord]) -> dict[str, str]:
+        """The run that each of some runs means by the tag; empty where that is not clear."""
+        named = fetch_records(self.engine, runs_tagged(self.engine, self.reference.tag))
+        own = {one.iri for one in named}
+        known: dict[object, tuple[str, bool]] = {}
+        found = {}
+        for one in records:
+            # Runs of one team on one collection mean the same, unless they have the tag themselves.
+            alike = one.iri if one.iri in own else (one.keys.get("data"), one.teams)
+            if alike not in known:
+                resolution = resolve_tag(named, self.reference.tag, one)
+                iris = {candidate.iri for candidate in resolution.candidates}
+                meant = resolution.run.iri if resolution.run is not None else ""
+                known[alike] = meant, self.reference.iri in iris
+            found[one.iri], is_unclear = known[alike]
+            if is_unclear:
+                self.left_out.add(f"that may mean another {self.reference.tag!r}", one.name)
+        return found
+
+    def _on_same_data(self, records: Iterable[RunRecord]) -> list[RunRecord]:
+        """Those on the reference's data; where a header does not say which, scores tell."""
+        key = self.reference.keys.get("data")
+        kept = []
+        for one in records:
+            other = one.keys.get("data")
+            if key is not None and other is not None and key != other:
+                self.left_out.add("on other data", one.name)
+            else:
+                kept.append(one)
+        return kept
+
+    def scored_alike(self, names: Sequence[str]) -> list[_Measured]:
+        """The reference, then its reproductions whose scores were made as its own were."""
+        records = [self.reference, *self.reproductions]
+        iris = [one.iri for one in records]
+        how = _scorings(self.engine, iris)
+        scores = scores_of(self.engine, iris, names)
+        first = how.get(self.reference.iri, Scored())
+        if not first.judgements:
+            raise MeasureError(
+                f"{self.engine.name}: nothing says by which judgements {self.reference.name} was "
+                f"scored; {_scoring(self.engine, self.reference)}"
+            )
+        found = []
+        for one in records:
+            scored = how.get(one.iri, Scored())
+            if one.iri not in scores:
+                self.left_out.add(f"without scores of {', '.join(names)}", one.name)
+            elif scored.judgements != first.judgements:
+                self.left_out.add("scored by other judgements", one.name)
+            elif scored.comparable != first.comparable:
+                self.left_out.add("scored with other parameters", one.name)
+            else:
+                found.append(_Measured(record=one, scored=scored, scores=scores[one.iri]))
+        self._check(found)
+        return [found[0], *sorted(found[1:], key=_order)]
+
+    def _check(self, found: Sequence[_Measured]) -> None:
+        if len(found) < 2:
+            raise MeasureError(
+                f"{self.engine.name}: no reproduction of {self.reference.name} can be compared "
+                f"with it; {'; '.join(self.left_out.notes())}; "
+                + _scoring(self.engine, self.reference)
+            )
+
+    def headers(self, records: Sequence[RunRecord]) -> dict[str, Header]:
+        """The headers of some runs, read back from the archive."""
+        index = _Some(self.engine, [one.iri for one in records])
+        index.fetch(
+            [
+                *index.iris,
+                *(iri for one in records for iris in one.components.values() for iri in iris),
+            ]
+        )
+        return {run.iri: run.header for run in lower_runs(index)}
+
+
+class _Some(EngineIndex):
+    """Some runs of an archive, as what lowering reads."""
+
+    def __init__(self, engine: Engine, iris: Sequence[str]) -> None:
+        super().__init__(engine)
+        self.iris = iris
+
+    def runs(self) -> Iterable[str]:
+        return self.iris
+
+
+def _order(one: _Measured) -> tuple[object, ...]:
+    record = one.record
+    return record.year is None, record.year or 0, record.teams, record.tag, record.iri
+
+
+def _scorings(engine: Engine, runs: Sequence[str]) -> dict[str, Scored]:
+    """How the scores of some runs were made."""
+    said: dict[str, dict[str, str]] = {}
+    parameters: dict[str, dict[str, str]] = {}
+    for start in range(0, len(runs), _AT_ONCE):
+        some = runs[start : start + _AT_ONCE]
+        values(some)  # what is no IRI never gets into a query
+        pairs = " ".join(f"(<{run}> <{scores_graph(run)}>)" for run in some)
+        before = f"VALUES (?run ?set) {{ {pairs} }}"
+        about = f"SELECT ?run ?by ?said WHERE {{ {before} GRAPH ?set {{ ?set ?by ?said }} }}"
+        for run, by, one in engine.select(about).rows:
+            if run and by and one:
+                said.setdefault(run.value, {})[by.value.removeprefix(PRIMAD)] = one.value
+        with_parameter = (
+            f"SELECT ?run ?name ?value WHERE {{ {before} GRAPH ?set {{ "
+            f"?set <{PRIMAD}withParameter> ?parameter . ?parameter <{PRIMAD}name> ?name ; "
+            f"<{PRIMAD}value> ?value }} }}"
+        )
+        for run, name, one in engine.select(with_parameter).rows:
+            if run and name and one:
+                parameters.setdefault(run.value, {})[name.value] = one.value
+    return {
+        run: Scored(
+            judgements=about_set.get("judgementsDigest", ""),
+            evaluator=about_set.get("evaluator", ""),
+            topics=about_set.get("topicCount", ""),
+            parameters=parameters.get(run, {}),
+        )
+        for run, about_set in said.items()
+    }
+
+
+# The table --------------------------------------------------------------------------------
+
+
+def _table(
+    engine: Engine,
+    found: _Found,
+    names: Sequence[str],
+    runs: Sequence[_Measured],
+    headers: Mapping[str, Header],
+) -> MeasurementTable:
+    reference = found.reference
+    rows = [(name, one) for name in names for one in runs if name in one.scores]
+    sources = [
+        Run(
+            name=one.record.name,
+            header=headers[one.record.iri],
+            keys=one.record.keys,
+            scored=one.scored,
+            measure=name,
+        )
+        for name, one in rows
+    ]
+    conditions = [conditions_of(source) for source in sources]
+    measurements = [
+        Measurement(
+            object=reference.name,
+            measurand=name,
+            value=float(one.scores[name]),
+            text=str(one.scores[name]),
+            conditions=said,
+            id=one.record.name,
+            study=said.get("performed_by", ""),
+            is_original=one.record.iri == reference.iri,
+            scale=_scale(name),
+            file=engine.name,
+            said={"run": one.record.iri, "judgements": one.scored.judgements},
+        )
+        for (name, one), said in zip(rows, worded(conditions), strict=True)
+    ]
+    notes = [
+        *_notes_on_reference(reference),
+        *found.left_out.notes(),
+        *_without(names, runs),
+        *_notes_on_unknown(sources, conditions),
+    ]
+    labels = {key: one.label for key, one in CONDITIONS.items()}
+    return with_conditions(
+        measurements,
+        labels,
+        said={"archive": engine.name, "reference": reference.iri},
+        notes=tuple(notes),
+    )
+
+
+def _scale(name: str) -> Scale:
+    """Measures of effectiveness begin at 0."""
+    return Scale(name=name, is_stated=True) if name != _WITHOUT_MINIMUM else Scale(name=name)
+
+
+def _notes_on_reference(reference: RunRecord) -> list[str]:
+    if not reference.is_reproduction:
+        return []
+    of = ", ".join(map(repr, reference.baselines)) or "a run that it does not name"
+    return [f"{reference.name} is itself a reproduction, of {of}"]
+
+
+def _without(names: Sequence[str], runs: Sequence[_Measured]) -> list[str]:
+    """Runs that have scores of some of the measures and not of others."""
+    lacking = _LeftOut()
+    for name in names:
+        for one in runs:
+            if name not in one.scores:
+                lacking.add(f"without scores of {name}", one.record.name)
+    return lacking.notes()
+
+
+def _notes_on_unknown(
+    sources: Sequence[Run], conditions: Sequence[Mapping[str, Condition]]
+) -> list[str]:
+    """Which conditions are unknown of which runs, and what would have to be said."""
+    lacking: dict[tuple[str, str], dict[str, None]] = {}
+    for source, said in zip(sources, conditions, strict=True):
+        for key, one in said.items():
+            if isinstance(one, Unknown):
+                lacking.setdefault((key, one.lacks), {})[source.name] = None
+    return [
+        f"{CONDITIONS[key].label} is unknown of {_some(names)}: nothing says {lacks}"
+        for (key, lacks), names in lacking.items()
+    ]
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = list(names)
+    more = len(listed) - _MOST_NAMED
+    return ", ".join(listed[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
