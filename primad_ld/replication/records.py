@@ -95,7 +95,7 @@ class Scale:
     #: As the file orders them.
     levels: tuple[Level, ...] = ()
     polarity: Polarity = Polarity.positive
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
     said: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -137,7 +137,7 @@ class Question:
     polarity: Polarity | None = None
     #: Only analysts who obtained results are counted.
     only_with_results: bool = False
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
     said: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -150,7 +150,7 @@ class Measure:
     tolerance: Decimal = DEFAULT_TOLERANCE
     #: Whether the track says so.
     is_stated: bool = False
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
     #: What else is said, such as ``min`` and ``max`` of its scale.
     said: Mapping[str, Any] = field(default_factory=dict)
 
@@ -162,7 +162,7 @@ class Score:
     measure: str
     text: str
     value: Decimal
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
 
 
 #: Scores by measure.
@@ -178,7 +178,7 @@ class System:
     properties: Mapping[str, Any] = field(default_factory=dict)
     #: By configuration; a system that has only one calls it "".
     submitted: Mapping[str, Scores] = field(default_factory=dict)
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
 
     @property
     def configurations(self) -> tuple[str, ...]:
@@ -196,7 +196,7 @@ class Analyst:
     #: Texts such as ``os`` and ``memory``, or the platform of an ir_metadata header.
     machine: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
     said: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -210,7 +210,7 @@ class Answer:
     #: None for free text.
     level: Decimal | None = None
     comment: str = ""
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -240,8 +240,8 @@ class Attempt:
     tool_error: bool | None = None
     #: The machine of this attempt, if it is not the analyst's usual one.
     machine: Mapping[str, Any] = field(default_factory=dict)
-    file: str = ""
-    line: int | None = None
+    file: str = field(default="", compare=False)
+    line: int | None = field(default=None, compare=False)
     said: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -255,11 +255,9 @@ class Attempt:
         configuration = f" ({self.configuration})" if self.configuration else ""
         return f"{self.system}{configuration} by analyst {self.analyst}"
 
-    def error(self, why: str, *, field: str = "", hint: str = "") -> HeaderError:
+    def error(self, why: str, *, hint: str = "") -> HeaderError:
         """What is wrong with it, at its place."""
-        return HeaderError(
-            why, file=self.file or None, line=self.line, field=field or self.name, hint=hint
-        )
+        return HeaderError(why, file=self.file or None, line=self.line, field=self.name, hint=hint)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -270,7 +268,7 @@ class PublishedTime:
     role: str
     human: Decimal | None = None
     run: Decimal | None = None
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
     said: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -284,7 +282,7 @@ class PublishedScore:
     marker: str = ""
     label: str = ""
     phase: str = ""
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
     said: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -312,9 +310,11 @@ class Track:
     scores: tuple[PublishedScore, ...] = ()
     #: Remarks of the file by what they are about: questions, systems, analysts, times, scores.
     notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    file: str = ""
+    file: str = field(default="", compare=False)
     #: All that the file says beside this.
     said: Mapping[str, Any] = field(default_factory=dict)
+    #: What looks like a slip, without being an error.
+    doubts: tuple[str, ...] = field(default=(), compare=False)
 
     def scale_of(self, question: Question) -> Scale:
         """The scale by which a question is answered."""

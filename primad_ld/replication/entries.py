@@ -1,0 +1,207 @@
+"""Attempts as tracks and sheets write them: scores, differences, times, machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+
+from primad_ld.errors import HeaderError
+from primad_ld.qra.reading.yamlfile import read_yaml
+from primad_ld.replication.fields import Fields, decimal_of, listed
+from primad_ld.replication.records import (
+    Attempt,
+    Measure,
+    Outcome,
+    Score,
+    Scores,
+    Stage,
+    System,
+    Track,
+)
+from primad_ld.replication.sheets import OUTCOME_NAMES, read_answers
+from primad_ld.yamltext import Mapping as YamlMapping
+from primad_ld.yamltext import brief
+
+_YAML: Final = (".yaml", ".yml")
+#: What an analyst's machine is, where these keys stand beside the id.
+LOOSE_MACHINE: Final = ("os", "operating_system", "cpu", "memory", "ram", "gpu", "disk")
+
+
+@dataclass(kw_only=True, slots=True)
+class Measures:
+    """The measures of a track: those that it declares, else those that scores come up with."""
+
+    found: dict[str, Measure] = field(default_factory=dict)
+    #: Whether other measures are errors.
+    is_closed: bool = False
+
+    def check(self, name: str, said: Fields, key: str) -> None:
+        """Refuse a measure that the track does not have."""
+        if name not in self.found and self.is_closed:
+            hint = f"the track has {listed(self.found)}"
+            raise said.error(f"there is no measure {brief(name)}", key, hint=hint)
+        self.found.setdefault(name, Measure(name=name))
+
+    def scores(self, said: Fields, *keys: str) -> dict[str, Score]:
+        """Scores by measure; one number alone is that of the only measure."""
+        value, key = said.get(*keys), said.key(*keys)
+        if value is None or value == "":
+            return {}
+        if isinstance(value, str):
+            if len(self.found) != 1:
+                hint = f"write '{key}: {{F-measure: {value[:20]}}}'"
+                raise said.error("which measure is this a score of?", key, hint=hint)
+            name = next(iter(self.found))
+            return {name: _score(name, value, said, key)}
+        inner = Fields(value, said.file, said.line_of(key), said.path(key))
+        return dict(self._each(inner))
+
+    def _each(self, inner: Fields) -> Iterator[tuple[str, Score]]:
+        for name in inner.said:
+            text = inner.text(name)
+            if text:
+                self.check(name, inner, name)
+                yield name, _score(name, text, inner, name)
+
+
+def _score(name: str, text: str, said: Fields, key: str) -> Score:
+    bare = text.strip()
+    try:
+        value = decimal_of(bare.removesuffix("%").rstrip())
+    except HeaderError as error:
+        raise said.error(error.why, key, hint=error.hint) from None
+    return Score(measure=name, text=bare, value=value, line=said.line_of(key))
+
+
+# Machines ---------------------------------------------------------------------------------
+
+
+def read_machine(said: Fields) -> Mapping[str, Any]:
+    """A machine in texts, as the platform of a header, or in a file that has such a header."""
+    value = said.get("machine")
+    if value is None or value == "":
+        return {}
+    if not isinstance(value, str):
+        return Fields(value, said.file, said.line_of("machine"), said.path("machine")).said
+    if Path(value).suffix.lower() in _YAML:
+        return _from_file(value.strip(), said)
+    return {"description": value.strip()}
+
+
+def _from_file(name: str, said: Fields) -> Mapping[str, Any]:
+    folder = Path(said.file).parent
+    path = folder / name
+    # What somebody sends as a sheet must not read what lies elsewhere on this machine.
+    if Path(name).is_absolute() or not path.resolve().is_relative_to(folder.resolve()):
+        hint = "put it beside this file"
+        raise said.error(f"{brief(name)} is not in this folder or below it", "machine", hint=hint)
+    if not path.is_file():
+        hint = "write it with primad-ld capture, or describe the machine here"
+        raise said.error(f"there is no file {brief(name)}", "machine", hint=hint)
+    platform = read_yaml(path).get("platform")
+    if not isinstance(platform, YamlMapping) or not platform:
+        hint = "it should be a header of ir_metadata"
+        raise HeaderError("this says nothing of a platform", file=path, field="platform", hint=hint)
+    return platform
+
+
+def loose_machine(said: Fields) -> dict[str, Any]:
+    """What an analyst's entry says of the machine without calling it that."""
+    return {key: said.text(key) for key in LOOSE_MACHINE if isinstance(said.said.get(key), str)}
+
+
+# Attempts ---------------------------------------------------------------------------------
+
+_MINUTES: Final = "minutes"
+
+
+class AttemptReader:
+    """Makes attempts of mappings, and holds them to what the track has."""
+
+    def __init__(self, track: Track, measures: Measures) -> None:
+        self.measures = measures
+        self.systems = {one.id: one for one in track.systems}
+        self.analysts = {one.id: one for one in track.analysts}
+        self.questions = {one.id: one for one in track.questions}
+        self.scales = track.scales
+
+    def attempt(self, said: Fields) -> Attempt:
+        """The attempt that a mapping describes."""
+        system = self.systems[self._known(said, "system", self.systems)]
+        answers = read_answers(said, self.questions, self.scales)
+        attempt = Attempt(
+            analyst=self._known(said, "analyst", self.analysts),
+            system=system.id,
+            configuration=said.text("configuration"),
+            stage=said.choice("stage", Stage),
+            reason=said.text("reason"),
+            human_minutes=said.positive("human_minutes", unit=_MINUTES),
+            build_minutes=said.positive("build_minutes", unit=_MINUTES),
+            run_minutes=said.positive("run_minutes", unit=_MINUTES),
+            author_contacted=said.truth("author_contacted"),
+            author_insists=said.truth("author_insists"),
+            answers=answers,
+            comments=said.text("comments", "comment"),
+            scores=self.measures.scores(said, "scores"),
+            differences=self._differences(said),
+            outcome=said.choice("outcome", Outcome, OUTCOME_NAMES),
+            tool_error=said.truth("tool_error"),
+            machine=read_machine(said),
+            file=said.file,
+            line=said.line,
+            said=said.rest(),
+        )
+        _check_configuration(attempt, system, said)
+        _check_sense(attempt, said)
+        return attempt
+
+    def _known(self, said: Fields, key: str, there: Mapping[str, object]) -> str:
+        name = said.needed(key, f"name one of the track's {key}s")
+        if name not in there:
+            hint = f"the track has {listed(there)}" if there else f"list it under {key}s"
+            raise said.error(f"there is no {key} {brief(name)}", key, hint=hint)
+        return name
+
+    def _differences(self, said: Fields) -> Scores:
+        found = self.measures.scores(said, "difference", "differences")
+        return {
+            name: Score(measure=name, text=one.text, value=_size(one.value), line=one.line)
+            for name, one in found.items()
+        }
+
+
+def _size(value: Decimal) -> Decimal:
+    return value.copy_abs()
+
+
+def _check_configuration(attempt: Attempt, system: System, said: Fields) -> None:
+    """A configuration is one that the system has; without results it need not be named."""
+    there = system.configurations
+    if attempt.configuration and attempt.configuration not in there:
+        named = [one for one in there if one]
+        hint = f"it has {listed(named)}" if named else "leave it empty: it has one without a name"
+        why = f"{system.id} has no configuration {brief(attempt.configuration)}"
+        raise said.error(why, "configuration", hint=hint)
+    if not attempt.configuration and there != ("",) and (attempt.scores or attempt.differences):
+        why = f"{system.id} has several configurations, and this does not say which one was run"
+        if len(there) == 1:
+            why = f"this does not name the configuration of {system.id} that was run"
+        raise said.error(why, "configuration", hint=f"it has {listed(there)}")
+
+
+def _check_sense(attempt: Attempt, said: Fields) -> None:
+    """What contradicts itself within one attempt."""
+    has_scores = bool(attempt.scores or attempt.differences)
+    if has_scores and attempt.stage not in (None, Stage.results):
+        why = f"there are scores, and the stage reached is {attempt.stage}"
+        raise said.error(why, "stage", hint="with scores it is results")
+    if has_scores and attempt.tool_error:
+        why = "there are scores, and the evaluation tool is said to have failed"
+        raise said.error(why, "tool_error", hint="leave out one of them")
+    both = [name for name in attempt.scores if name in attempt.differences]
+    if both:
+        why = f"there is a score of {both[0]}, and a difference, too"
+        raise said.error(why, said.key("difference", "differences"), hint="leave out one of them")

@@ -1,0 +1,197 @@
+"""Fields of a track while they are read: each error names file, line and field."""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from difflib import get_close_matches
+from typing import Any, Final, TypeVar
+
+from primad_ld.errors import HeaderError
+from primad_ld.yamltext import Mapping, Sequence, Value, brief
+
+_TRUTH: Final = {"yes": True, "true": True, "no": False, "false": False}
+# Bounds on the digits and the exponent keep exact arithmetic quick.
+_DECIMAL: Final = re.compile(
+    r"[+-]?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,2})?"
+)
+_COMMA: Final = re.compile(r"[0-9]+,[0-9]+")
+#: How many choices an error lists.
+_MOST_LISTED: Final = 12
+_MOST_DOUBTED: Final = 100
+
+Choice = TypeVar("Choice", bound=enum.StrEnum)
+
+
+def listed(names: Iterable[object]) -> str:
+    """What there is to choose from, in an error."""
+    found = [str(name) for name in names]
+    more = f" … ({len(found)} in all)" if len(found) > _MOST_LISTED else ""
+    return ", ".join(found[:_MOST_LISTED]) + more
+
+
+def decimal_of(text: str) -> Decimal:
+    """A number as it is written; `HeaderError` for all else, NaN and infinity included."""
+    bare = text.strip()
+    if not _DECIMAL.fullmatch(bare):
+        hint = "write a number such as 0.84"
+        if _COMMA.fullmatch(bare):
+            hint = f"write a point: {bare.replace(',', '.')}"
+        raise HeaderError(f"{brief(text)} is no number", hint=hint)
+    return Decimal(bare)
+
+
+class Fields:
+    """A mapping of a file. It remembers which keys were asked for; the rest is kept as it is."""
+
+    def __init__(self, said: Value, file: str, line: int | None, field: str = "") -> None:
+        self.file, self.line, self.field = file, line, field
+        self.said, self.asked = Mapping(), set[str]()
+        if not isinstance(said, Mapping):
+            raise self.error("this is no mapping", hint="write 'key: value' in lines below it")
+        self.said = said
+
+    def path(self, key: str) -> str:
+        """The name of a field within the file."""
+        return ".".join(part for part in (self.field, key) if part)
+
+    def line_of(self, key: str) -> int | None:
+        """The line of a key, or that of the mapping."""
+        places = self.said.places
+        return places[key][0] if key in places else self.line
+
+    def error(self, why: str, key: str = "", *, hint: str = "") -> HeaderError:
+        """What is wrong with a field."""
+        return HeaderError(
+            why, file=self.file, line=self.line_of(key), field=self.path(key), hint=hint
+        )
+
+    def key(self, *keys: str) -> str:
+        """The first of these keys that the mapping has, else the first of them."""
+        found = next((key for key in keys if self.said.get(key) is not None), keys[0])
+        self.asked.add(found)
+        return found
+
+    def get(self, *keys: str) -> Value:
+        """What stands at the first of these keys that is there."""
+        return self.said.get(self.key(*keys))
+
+    def text(self, *keys: str) -> str:
+        """A text; "" where there is none."""
+        value = self.get(*keys)
+        if value is not None and not isinstance(value, str):
+            raise self.error("this is no text", self.key(*keys))
+        return (value or "").strip()
+
+    def needed(self, key: str, hint: str) -> str:
+        """A text that has to be there."""
+        if text := self.text(key):
+            return text
+        raise self.error(f"{key} is missing", key, hint=hint)
+
+    def decimal(self, *keys: str) -> Decimal | None:
+        """A number as it is written."""
+        text = self.text(*keys)
+        if not text:
+            return None
+        try:
+            return decimal_of(text)
+        except HeaderError as error:
+            raise self.error(error.why, self.key(*keys), hint=error.hint) from None
+
+    def positive(self, *keys: str, unit: str) -> Decimal | None:
+        """A number that is not below 0."""
+        try:
+            value = self.decimal(*keys)
+        except HeaderError as error:
+            error.hint = f"write {unit} as a number"
+            raise
+        if value is not None and value < 0:
+            raise self.error(f"{value} {unit} cannot be", self.key(*keys), hint="0 is the least")
+        return value
+
+    def truth(self, *keys: str) -> bool | None:
+        """Yes or no, None where it is not known."""
+        text = self.text(*keys)
+        if not text:
+            return None
+        if text.lower() not in _TRUTH:
+            raise self.error(
+                f"{brief(text)} is neither yes nor no",
+                self.key(*keys),
+                hint="leave it empty if it is not known",
+            )
+        return _TRUTH[text.lower()]
+
+    def choice(
+        self, key: str, kind: type[Choice], others: dict[str, Choice] | None = None
+    ) -> Choice | None:
+        """One of the names that there are, in whatever letters; blanks are underscores."""
+        text = self.text(key)
+        if not text:
+            return None
+        name = re.sub(r"[\s_-]+", "_", text.lower())
+        found = {one.value: one for one in kind} | (others or {})
+        if name not in found:
+            hint = f"it is one of {', '.join(one.value for one in kind)}"
+            raise self.error(f"{brief(text)} is no {key}", key, hint=hint)
+        return found[name]
+
+    def fields(self, *keys: str) -> Fields | None:
+        """A mapping at a key, None where nothing stands there."""
+        value = self.get(*keys)
+        if value is None or value == "":
+            return None
+        key = self.key(*keys)
+        return Fields(value, self.file, self.line_of(key), self.path(key))
+
+    def items(self, *keys: str) -> Iterator[tuple[str, Value, int]]:
+        """The items of a list with their names in errors and their lines."""
+        value = self.get(*keys)
+        if value is None or value == "":
+            return
+        key = self.key(*keys)
+        if not isinstance(value, Sequence):
+            raise self.error("this is no list", key, hint="begin each item with '- '")
+        for number, (item, place) in enumerate(zip(value, value.places, strict=True), 1):
+            yield f"{self.path(key)}[{number}]", item, place[0]
+
+    def rows(self, *keys: str) -> Iterator[Fields]:
+        """The items of a list, each of which is a mapping."""
+        for name, item, line in self.items(*keys):
+            yield Fields(item, self.file, line, name)
+
+    def named(self, key: str) -> Iterator[tuple[str, Fields]]:
+        """The entries of a mapping of mappings; one with nothing behind it is empty."""
+        if (inner := self.fields(key)) is None:
+            return
+        for name, value in inner.said.items():
+            empty = value is None or value == ""
+            given = Mapping() if empty else value
+            yield name, Fields(given, self.file, inner.line_of(name), inner.path(name))
+
+    def texts(self, *keys: str) -> tuple[str, ...]:
+        """A list of texts, or one text."""
+        if isinstance(self.get(*keys), str):
+            return (self.text(*keys),)
+        found = []
+        for name, item, line in self.items(*keys):
+            if not isinstance(item, str):
+                raise HeaderError("this is no text", file=self.file, line=line, field=name)
+            found.append(item.strip())
+        return tuple(found)
+
+    def rest(self) -> dict[str, Any]:
+        """What stands at keys that nobody asked for."""
+        return {key: value for key, value in self.said.items() if key not in self.asked}
+
+    def doubtful(self) -> list[str]:
+        """Keys of the rest that look like misspelt ones of ours."""
+        found = []
+        for key in list(self.rest())[:_MOST_DOUBTED]:
+            if close := get_close_matches(key, self.asked - self.said.keys(), 1, 0.8):
+                place = f"{self.file}:{self.line_of(key)}: {self.path(key)}"
+                found.append(f"{place}: this key is only kept; is it meant to be {close[0]}?")
+        return found
