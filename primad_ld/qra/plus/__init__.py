@@ -1,0 +1,25 @@
+"""QRA++: how well single scores, sets of scores, labels and conclusions were reproduced.
+
+Belz (arXiv:2505.17043) tells four types of results apart. Where the paper leaves a rule open, the
+one used here was recovered from published outputs of the authors' tool; docs/qra-plus.md says which.
+"""
+
+from primad_ld.qra.plus.conclusions import assess_conclusions
+from primad_ld.qra.plus.labels import Distance, assess_labels
+from primad_ld.qra.plus.levels import assess_levels
+from primad_ld.qra.plus.report import as_csv, grids, records
+from primad_ld.qra.plus.results import Level, LevelResult
+from primad_ld.qra.plus.sets import assess_sets
+
+__all__ = [
+    "Distance",
+    "Level",
+    "LevelResult",
+    "as_csv",
+    "assess_conclusions",
+    "assess_labels",
+    "assess_levels",
+    "assess_sets",
+    "grids",
+    "records",
+]

@@ -1,0 +1,239 @@
+"""Type III of QRA++: do raters give the same labels?"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from primad_ld.errors import MeasureError
+from primad_ld.measures.figures import Figure, UndefinedError, finite, undefined
+from primad_ld.qra.plus.agreement import (
+    Label,
+    Unit,
+    alpha_interval,
+    alpha_nominal,
+    alpha_ordinal,
+    fleiss_kappa,
+    paired,
+)
+from primad_ld.qra.plus.results import Level, LevelResult, over_criteria
+from primad_ld.qra.reading.ratings import Rating, Ratings
+from primad_ld.trec.lines import quoted
+
+_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+# Longer ones are identifiers, of which a number would keep the first digits.
+_MOST_DIGITS: Final = 15
+
+
+class Distance(enum.StrEnum):
+    """How far apart two labels are, for Krippendorff's alpha."""
+
+    #: They are the same or they are not.
+    nominal = "nominal"
+    #: They have an order.
+    ordinal = "ordinal"
+    #: They are numbers, and their differences mean something.
+    interval = "interval"
+
+
+def assess_labels(
+    ratings: Ratings, levels: Sequence[str] = (), distances: Sequence[Distance] = ()
+) -> tuple[LevelResult, ...]:
+    """How far raters agree on labels: Fleiss' kappa, Krippendorff's alpha.
+
+    By criterion over all raters, by criterion within each study, and the mean over the criteria
+    of a group. An item is one of an object, if ratings name objects; a rater of one study is
+    another one in another study. Labels that are numbers are the same if the numbers are.
+
+    ``levels`` are labels from the lowest to the highest, for labels that are no numbers; where
+    intervals matter, they are taken to be one step apart. ``distances`` chooses what alpha takes
+    for a distance. By default it is all three, without a value where labels have no order; an
+    order that is asked for and not there is a `MeasureError`.
+    """
+    order = _order(levels)
+    pools: dict[str, dict[str, _Pool]] = {}
+    labels: dict[str, Label] = {}
+    for one in ratings.ratings:
+        label = labels.get(one.label)
+        if label is None:
+            label = labels[one.label] = _label(one.label)
+        criteria = pools.setdefault(one.group, {})
+        criteria.setdefault(one.criterion, _Pool()).add(one, label)
+    found: list[LevelResult] = []
+    for group, criteria in pools.items():
+        means = []
+        for criterion, pool in criteria.items():
+            statistics = pool.statistics(criterion, order, distances)
+            over_all, within = pool.results(group, criterion, statistics)
+            found += [*over_all, *within]
+            means.append(over_all)
+        found += [over_criteria(parts) for parts in zip(*means, strict=True)]
+    return tuple(found)
+
+
+def _label(text: str) -> Label:
+    """The number that a label is, or its text."""
+    digits = sum(map(str.isdigit, text))
+    if digits <= _MOST_DIGITS and _NUMBER.fullmatch(text):
+        try:
+            return finite(float(text)) + 0.0
+        except UndefinedError:
+            return text
+    return text
+
+
+def _order(levels: Sequence[str]) -> dict[Label, float]:
+    found: dict[Label, float] = {}
+    for place, level in enumerate(levels, 1):
+        if _label(level) in found:
+            raise MeasureError(f"levels: {quoted(level)} is there twice; name each label once")
+        found[_label(level)] = float(place)
+    if len(found) == 1:
+        raise MeasureError("levels: an order needs two labels or more, from lowest to highest")
+    return found
+
+
+# Ratings of a criterion --------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Sample:
+    """How often each item got each label, and from how many raters."""
+
+    units: dict[tuple[str, str], dict[Label, int]] = field(default_factory=dict)
+    raters: set[tuple[str, str]] = field(default_factory=set)
+
+    def add(self, rating: Rating, label: Label) -> None:
+        unit = self.units.setdefault((rating.object, rating.item), {})
+        unit[label] = unit.get(label, 0) + 1
+        self.raters.add((rating.study, rating.rater))
+
+    def labels(self) -> dict[Label, None]:
+        return dict.fromkeys(label for unit in self.units.values() for label in unit)
+
+    def counts(self, units: Sequence[Unit]) -> dict[str, int]:
+        return {
+            "items": len(units),
+            "items_left_out": len(self.units) - len(units),
+            "raters": len(self.raters),
+            "ratings": sum(sum(unit.values()) for unit in units),
+            "labels": len({label for unit in units for label in unit}),
+        }
+
+
+Statistic = Callable[[Sequence[Unit]], float]
+
+
+@dataclass(slots=True)
+class _Pool:
+    """The ratings of one criterion, of all studies and of each."""
+
+    whole: _Sample = field(default_factory=_Sample)
+    studies: dict[str, _Sample] = field(default_factory=dict)
+    #: A rating of each label, for messages.
+    examples: dict[Label, Rating] = field(default_factory=dict)
+
+    def add(self, rating: Rating, label: Label) -> None:
+        self.whole.add(rating, label)
+        self.examples.setdefault(label, rating)
+        if rating.study:
+            self.studies.setdefault(rating.study, _Sample()).add(rating, label)
+
+    def results(
+        self, group: str, criterion: str, statistics: Mapping[str, Statistic | str]
+    ) -> tuple[list[LevelResult], list[LevelResult]]:
+        """The statistics over all raters, and within each study."""
+        over_all = _results(self.whole, statistics, group, criterion)
+        within = [
+            one
+            for study, sample in self.studies.items()
+            for one in _results(sample, statistics, group, criterion, study)
+        ]
+        return list(over_all), within
+
+    def statistics(
+        self, criterion: str, order: Mapping[Label, float], distances: Sequence[Distance]
+    ) -> dict[str, Statistic | str]:
+        """What is computed, by its name: a function, or why there is no value."""
+        found: dict[str, Statistic | str] = {"fleiss_kappa": fleiss_kappa}
+        for one in distances or tuple(Distance):
+            statistic = self._alpha(one, order)
+            if isinstance(statistic, str) and distances:
+                where = f"{criterion}: " if criterion else ""
+                raise MeasureError(f"{where}no alpha with {one} distances: {statistic}")
+            found[f"alpha_{one}"] = statistic
+        return found
+
+    def _alpha(self, distance: Distance, order: Mapping[Label, float]) -> Statistic | str:
+        if distance is Distance.nominal:
+            return alpha_nominal
+        labels = list(self.examples)
+        numbers: dict[Label, float] = {one: one for one in labels if isinstance(one, float)}
+        ranks = self._ranks(order)
+        if distance is Distance.ordinal:
+            ranks = ranks or (numbers if len(numbers) == len(labels) else {})
+            return partial(alpha_ordinal, ranks=ranks) if ranks else self._without_order(labels)
+        values = numbers if len(numbers) == len(labels) else ranks
+        return partial(alpha_interval, values=values) if values else self._without_order(labels)
+
+    def _ranks(self, order: Mapping[Label, float]) -> dict[Label, float]:
+        """Where labels stand in the order that was given; nothing where it is about other ones."""
+        found = {label: order[label] for label in self.examples if label in order}
+        if found and len(found) < len(self.examples):
+            odd = next(rating for label, rating in self.examples.items() if label not in found)
+            raise _error(odd, f"the label {quoted(odd.label)} is none of the levels that are given")
+        return found
+
+    def _without_order(self, labels: Iterable[Label]) -> str:
+        word = next(label for label in labels if isinstance(label, str))
+        return (
+            f"{quoted(word)} is no number, and nothing tells where it stands among the labels; "
+            "give the levels from the lowest to the highest"
+        )
+
+
+def _error(rating: Rating, why: str) -> MeasureError:
+    place = ":".join(str(part) for part in (rating.file, rating.line) if part)
+    words = (place, rating.criterion, why)
+    hint = "add it at its place, or correct the label"
+    return MeasureError(f"{': '.join(word for word in words if word)}; {hint}")
+
+
+def _results(
+    sample: _Sample,
+    statistics: Mapping[str, Statistic | str],
+    group: str,
+    criterion: str,
+    study: str = "",
+) -> Iterator[LevelResult]:
+    whole: list[Unit] = list(sample.units.values())
+    pairs = paired(whole)
+    for name, statistic in statistics.items():
+        units = whole if name == "fleiss_kappa" else pairs
+        figure = _figure(statistic, units)
+        left_out = len(whole) - len(units)
+        yield LevelResult(
+            type="III",
+            level=Level.study if study else Level.criterion,
+            statistic=name,
+            value=figure.value,
+            reason=figure.reason or "",
+            group=group,
+            criterion=criterion,
+            study=study,
+            n=sample.counts(units),
+            left_out=(f"items with a single rating: {left_out}",) if left_out else (),
+        )
+
+
+def _figure(statistic: Statistic | str, units: Sequence[Unit]) -> Figure:
+    if isinstance(statistic, str):
+        return undefined(statistic)
+    try:
+        return Figure(value=finite(statistic(units)))
+    except UndefinedError as error:
+        return undefined(str(error))

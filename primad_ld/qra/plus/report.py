@@ -1,0 +1,288 @@
+"""Results of QRA++ for programs and for people: records, CSV, and a table for each type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from primad_ld.grids import UNDEFINED, Grid, half_up
+from primad_ld.markup import separated
+from primad_ld.qra.plus.results import Level, LevelResult
+
+_TEXTS: Final = ("type", "level", "group", "criterion", "study", "object", "statistic")
+#: What results count, in the order of the columns.
+COUNTS: Final = tuple(
+    "measurements objects objects_with_value objects_left_out fewest_objects cells cells_with_value "
+    "criteria criteria_with_value studies pairs pairs_with_value items items_left_out raters "
+    "ratings labels upheld total not_compared".split()
+)
+
+
+def records(results: Iterable[LevelResult]) -> list[dict[str, Any]]:
+    """The results as JSON has them; names that do not apply are empty."""
+    return [
+        {
+            **{name: str(getattr(one, name)) for name in _TEXTS},
+            "value": one.value,
+            "reason": one.reason or None,
+            "variant": one.variant and one.variant.value,
+            "n": dict(one.n),
+            "left_out": list(one.left_out),
+        }
+        for one in results
+    ]
+
+
+def as_csv(results: Iterable[LevelResult]) -> str:
+    """A line for each result, and a column for whatever these types of results count."""
+    found = list(results)
+    counted = [name for name in COUNTS if any(name in one.n for one in found)]
+    rows: list[Sequence[object]] = [
+        (*_TEXTS, "value", "variant", *(f"n_{name}" for name in counted), "reason", "left_out")
+    ]
+    for one in found:
+        texts = [str(getattr(one, name)) for name in _TEXTS]
+        value = "" if one.value is None else repr(one.value)
+        counts = [one.n.get(name, "") for name in counted]
+        variant = one.variant.value if one.variant else ""
+        rows.append((*texts, value, variant, *counts, one.reason, "; ".join(one.left_out)))
+    return separated(rows)
+
+
+# For people --------------------------------------------------------------------------------
+
+_MOST_OBJECTS: Final = 8
+_MOST_REMARKS: Final = 12
+
+#: What belongs into one line of a table: group, criterion, study. No criterion means all.
+_Place = tuple[str, str, str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Row:
+    """The results that stand in one line."""
+
+    place: _Place
+    level: Level
+    by_statistic: Mapping[str, LevelResult]
+    cells: Mapping[str, LevelResult]
+
+    def value(self, statistic: str, digits: int = 3) -> str:
+        one = self.by_statistic.get(statistic)
+        return UNDEFINED if one is None else half_up(one.value, digits)
+
+    def count(self, name: str) -> str:
+        """What the first result of this line counts under this name, if it does."""
+        found = next(iter(self.by_statistic.values())).n
+        return str(found[name]) if name in found else ""
+
+
+def grids(results: Iterable[LevelResult]) -> list[Grid]:
+    """A table for each type, by criterion; the last line is about all criteria of a group."""
+    found: dict[str, list[LevelResult]] = {}
+    for one in results:
+        found.setdefault(one.type, []).append(one)
+    return [_grid(_TYPES[name], some) for name, some in sorted(found.items())]
+
+
+def _grid(form: _Form, results: Sequence[LevelResult]) -> Grid:
+    rows = _rows(results)
+    columns = form.columns(results)
+    # A column that only names what is the same everywhere would be in the way.
+    named = [any(row.place[0] for row in rows), True, any(row.place[2] for row in rows)]
+    names = [name for name, is_shown in zip(_NAMES, named, strict=True) if is_shown]
+    return Grid(
+        title=form.title(results),
+        columns=(*names, *(head for head, _ in columns)),
+        rows=tuple(
+            (
+                *(
+                    text
+                    for text, is_shown in zip(_words(row, form), named, strict=True)
+                    if is_shown
+                ),
+                *(cell(row) for _, cell in columns),
+            )
+            for row in rows
+        ),
+        texts=len(names),
+        remarks=(*form.remarks, *_reasons(results)),
+    )
+
+
+_NAMES: Final = ("group", "criterion", "study")
+
+
+def _rows(results: Iterable[LevelResult]) -> list[_Row]:
+    lines: dict[_Place, list[LevelResult]] = {}
+    cells: dict[_Place, dict[str, LevelResult]] = {}
+    levels: dict[_Place, Level] = {}
+    for one in results:
+        # A name, so that a criterion without one is not taken for all criteria.
+        criterion = "" if one.level is Level.group else f"={one.criterion}"
+        place = (one.group, criterion, one.study)
+        if one.level is Level.cell:
+            cells.setdefault(place, {})[one.object] = one
+        else:
+            lines.setdefault(place, []).append(one)
+            levels[place] = one.level
+    return [
+        _Row(
+            place=place,
+            level=levels[place],
+            by_statistic={one.statistic: one for one in some},
+            cells=cells.get(place, {}),
+        )
+        for place, some in lines.items()
+    ]
+
+
+def _words(row: _Row, form: _Form) -> tuple[str, str, str]:
+    group, criterion, study = row.place
+    if row.level is Level.group:
+        return group, form.whole, ""
+    return group, criterion.removeprefix("="), study or "all"
+
+
+def _reasons(results: Iterable[LevelResult]) -> list[str]:
+    """Why values are missing, and what did not go into others; each once, and not too many."""
+    found: dict[str, None] = {}
+    for one in results:
+        if one.level is Level.group:
+            continue  # what is missing there is missing in a criterion
+        where = ", ".join(
+            part for part in (one.group, one.criterion, one.study, one.object) if part
+        )
+        label = _LABELS[one.statistic]
+        if one.value is None:
+            found[": ".join(part for part in (where, f"no {label}", one.reason) if part)] = None
+        if one.level is not Level.cell and one.left_out and _is_told(one):
+            told = "; ".join(one.left_out[:_MOST_REMARKS])
+            found[": ".join(part for part in (where, f"{label} without", told) if part)] = None
+    remarks = list(found)
+    more = len(remarks) - _MOST_REMARKS
+    if more > 0:
+        remarks[_MOST_REMARKS:] = [f"{more} more such remarks are in JSON and CSV"]
+    return remarks
+
+
+def _is_told(one: LevelResult) -> bool:
+    """Whether what was left out is not told by the cells of the same line."""
+    return one.type != "I"
+
+
+_LABELS: Final = {
+    "cv_star": "CV*",
+    "pearson_r": "Pearson r",
+    "spearman_rho": "Spearman rho",
+    "kendall_w": "Kendall W",
+    "kendall_w_corrected": "W, ties corrected",
+    "fleiss_kappa": "Fleiss kappa",
+    "alpha_nominal": "alpha nominal",
+    "alpha_ordinal": "alpha ordinal",
+    "alpha_interval": "alpha interval",
+    "upheld": "share",
+    "upheld_with_original": "share",
+}
+
+# The tables --------------------------------------------------------------------------------
+
+_Cell = Callable[[_Row], str]
+#: Heads need not be different: a system may be called like a count.
+_Columns = list[tuple[str, _Cell]]
+
+
+def _statistics(results: Iterable[LevelResult]) -> _Columns:
+    """A column for each statistic that has a value anywhere."""
+    names = dict.fromkeys(one.statistic for one in results if one.value is not None)
+    return [(_LABELS[name], _value(name)) for name in names]
+
+
+def _value(statistic: str, digits: int = 3) -> _Cell:
+    return lambda row: row.value(statistic, digits)
+
+
+def _count(name: str) -> _Cell:
+    return lambda row: row.count(name)
+
+
+def _levels(results: Sequence[LevelResult]) -> _Columns:
+    objects = dict.fromkeys(one.object for one in results if one.level is Level.cell)
+    shown = list(objects) if len(objects) <= _MOST_OBJECTS else []
+    return [
+        *((name, _cell(name)) for name in shown),
+        ("mean CV*", _value("cv_star", 2)),
+        ("systems", _with_value),
+    ]
+
+
+def _cell(name: str) -> _Cell:
+    def of(row: _Row) -> str:
+        one = row.cells.get(name)
+        # A system has no figure of its own over all criteria, nor where nobody measured it.
+        return "" if one is None else half_up(one.value, 2)
+
+    return of
+
+
+def _with_value(row: _Row) -> str:
+    of = "cells" if row.level is Level.group else "objects"
+    return f"{row.count(f'{of}_with_value')} of {row.count(of)}"
+
+
+def _sets(results: Sequence[LevelResult]) -> _Columns:
+    return [("studies", _count("studies")), ("systems", _count("objects")), *_statistics(results)]
+
+
+def _agreement(results: Sequence[LevelResult]) -> _Columns:
+    counts = [(name, _count(name)) for name in ("items", "raters", "ratings")]
+    return [*counts, *_statistics(results)]
+
+
+def _conclusions(results: Sequence[LevelResult]) -> _Columns:
+    names = {"studies": "studies", "systems": "objects", "upheld": "upheld", "of": "total"}
+    counts = [(label, _count(name)) for label, name in names.items()]
+    return [*counts, ("share", _value(results[0].statistic))]
+
+
+def _titled(title: str) -> Callable[[Sequence[LevelResult]], str]:
+    return lambda _: title
+
+
+def _title_of_levels(results: Sequence[LevelResult]) -> str:
+    variant = results[0].variant
+    return f"Type I, single scores: CV*, formula of {variant.value if variant else '?'}"
+
+
+def _title_of_conclusions(results: Sequence[LevelResult]) -> str:
+    end = ", those of the original study" if results[0].statistic != "upheld" else ""
+    return f"Type IV, conclusions that are upheld{end}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Form:
+    """What the table of a type of results looks like."""
+
+    title: Callable[[Sequence[LevelResult]], str]
+    columns: Callable[[Sequence[LevelResult]], _Columns]
+    #: What the line of a whole group is called.
+    whole: str
+    remarks: tuple[str, ...] = ()
+
+
+_TYPES: Final = {
+    "I": _Form(title=_title_of_levels, columns=_levels, whole="mean of criteria"),
+    "II": _Form(
+        title=_titled("Type II, sets of scores: agreement of studies"),
+        columns=_sets,
+        whole="mean of criteria",
+        remarks=("r and rho are means over all pairs of studies",),
+    ),
+    "III": _Form(
+        title=_titled("Type III, labels: agreement of raters"),
+        columns=_agreement,
+        whole="mean of criteria",
+    ),
+    "IV": _Form(title=_title_of_conclusions, columns=_conclusions, whole="all criteria"),
+}

@@ -1,0 +1,108 @@
+"""Results of QRA++ at their level: a single cell, a criterion, or all that belongs together."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import fsum
+
+from primad_ld.measures.figures import Figure, undefined
+from primad_ld.qra.precision import Variant
+
+
+class Level(enum.StrEnum):
+    """What a result is of."""
+
+    #: One system and one criterion.
+    cell = "cell"
+    #: One study and one criterion.
+    study = "study"
+    #: One criterion, over all its systems or raters.
+    criterion = "criterion"
+    #: All criteria of an original experiment and its reproductions.
+    group = "group"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LevelResult:
+    """One figure of QRA++, and what it was made of."""
+
+    #: I: single scores, II: sets of scores, III: labels, IV: conclusions.
+    type: str
+    level: Level
+    #: What the figure is: ``cv_star``, ``pearson_r``, ``fleiss_kappa`` …
+    statistic: str
+    #: None where there is none, and why.
+    value: float | None
+    reason: str = ""
+    group: str = ""
+    criterion: str = ""
+    study: str = ""
+    object: str = ""
+    #: The formula of CV*, for results of Type I.
+    variant: Variant | None = None
+    #: How many of what: studies, objects, items, ratings …
+    n: Mapping[str, int] = field(default_factory=dict)
+    #: What did not go into the figure, and why.
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def figure(self) -> Figure:
+        """The value, or why there is none."""
+        return undefined(self.reason) if self.value is None else Figure(value=self.value)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Averaged:
+    """The mean of those of several figures that have a value."""
+
+    value: float | None
+    reason: str
+    #: Of how many figures, and how many had a value.
+    whole: int
+    with_value: int
+    left_out: tuple[str, ...]
+
+    def counts(self, of: str) -> dict[str, int]:
+        """How many there were, under the name of what they are."""
+        return {of: self.whole, f"{of}_with_value": self.with_value}
+
+
+def averaged(named: Iterable[tuple[str, Figure]], of: str) -> Averaged:
+    """The mean of figures, each with the name of what it belongs to.
+
+    Figures without a value are left out and named; where none has one, neither has the mean.
+    """
+    figures = list(named)
+    values = [figure.value for _, figure in figures if figure.value is not None]
+    left_out = tuple(f"{name}: {one.reason}" for name, one in figures if one.value is None)
+    reason = ""
+    if not values:
+        why = f" ({left_out[0]})" if left_out else ""
+        reason = f"none of {len(figures)} {of} has a value{why}"
+    return Averaged(
+        # Divided first, since the sum of huge values may be beyond what a number can be.
+        value=fsum([value / len(values) for value in values]) if values else None,
+        reason=reason,
+        whole=len(figures),
+        with_value=len(values),
+        left_out=left_out if values else (),
+    )
+
+
+def over_criteria(parts: Sequence[LevelResult]) -> LevelResult:
+    """The mean of one statistic over the criteria of a group."""
+    first = parts[0]
+    found = averaged([(one.criterion, one.figure) for one in parts], "criteria")
+    return LevelResult(
+        type=first.type,
+        level=Level.group,
+        statistic=first.statistic,
+        value=found.value,
+        reason=found.reason,
+        group=first.group,
+        variant=first.variant,
+        n=found.counts("criteria"),
+        left_out=found.left_out,
+    )

@@ -1,0 +1,184 @@
+"""Type II of QRA++: do studies agree on sets of scores?
+
+Pearson's r and Spearman's rho of pairs of studies, and Kendall's W of all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from math import fsum, sqrt
+from typing import Final
+
+from primad_ld.measures.figures import Figure, undefined
+from primad_ld.measures.special import largest
+from primad_ld.qra.measurements import MeasurementTable
+from primad_ld.qra.plus.results import Level, LevelResult, averaged, over_criteria
+from primad_ld.qra.plus.scores import ScoreSet, doubled_ranks, score_sets, tolerance
+
+_SHOWN: Final = 5
+
+
+def assess_sets(table: MeasurementTable) -> tuple[LevelResult, ...]:
+    """How well the studies of each group agree on the scores of the systems.
+
+    For each criterion, the mean Pearson r and Spearman rho over all pairs of studies, pairs of
+    reproductions included, each over the systems that both measured; and Kendall's W over the
+    systems that all studies measured. The figures of a group are means over its criteria.
+    """
+    found: list[LevelResult] = []
+    for sets in score_sets(table):
+        by_criterion = [_criterion(one) for one in sets]
+        for results in by_criterion:
+            found += results
+        found += [over_criteria(parts) for parts in zip(*by_criterion, strict=True)]
+    return tuple(found)
+
+
+def _criterion(scores: ScoreSet) -> list[LevelResult]:
+    pairwise = [_pairwise(scores, name, of) for name, of in _CORRELATIONS.items()]
+    return [*pairwise, *_concordance(scores)]
+
+
+# Pairs of studies --------------------------------------------------------------------------
+
+Correlation = Callable[[Sequence[float], Sequence[float]], float]
+
+
+def _pairwise(scores: ScoreSet, statistic: str, of: Correlation) -> LevelResult:
+    figures, sizes = [], []
+    for (one, left), (other, right) in combinations(scores.scores.items(), 2):
+        common = [name for name in left if name in right]
+        figure = _correlation(
+            of, (one, [left[name] for name in common]), (other, [right[name] for name in common])
+        )
+        figures.append((f"{one} and {other}", figure))
+        if figure.value is not None:
+            sizes.append(len(common))
+    found = averaged(figures, "pairs")
+    reason = "there is one study, and no pair of studies" if not figures else found.reason
+    return LevelResult(
+        type="II",
+        level=Level.criterion,
+        statistic=statistic,
+        value=found.value,
+        reason=reason if found.value is None else "",
+        group=scores.group,
+        criterion=scores.criterion,
+        n={
+            "studies": len(scores.scores),
+            "objects": len(scores.objects),
+            "fewest_objects": min(sizes, default=0),
+            **found.counts("pairs"),
+        },
+        left_out=found.left_out,
+    )
+
+
+def _correlation(
+    of: Correlation, one: tuple[str, Sequence[float]], other: tuple[str, Sequence[float]]
+) -> Figure:
+    """A correlation of what two studies measured, each with its name."""
+    size = len(one[1])
+    if size < 2:
+        count = "no system" if not size else "one system"
+        return undefined(f"{count} that both measured: a correlation needs two or more")
+    for name, values in (one, other):
+        if max(values) - min(values) <= tolerance(values):
+            return undefined(f"{name} has one score for all of {size} systems")
+    return Figure(value=of(one[1], other[1]))
+
+
+def pearson(left: Sequence[float], right: Sequence[float]) -> float:
+    """Pearson's r of scores that are not all the same."""
+    x, y = _centred(left), _centred(right)
+    covariance = fsum([a * b for a, b in zip(x, y, strict=True)])
+    # Two roots, since the product of two small variances may be too small for a number.
+    spread = sqrt(fsum([a * a for a in x])) * sqrt(fsum([b * b for b in y]))
+    return max(-1.0, min(1.0, covariance / spread))
+
+
+def _centred(values: Sequence[float]) -> list[float]:
+    # r does not depend on the unit; in shares of the largest value no square is too large.
+    scale = largest(values)
+    shares = [value / scale for value in values]
+    middle = fsum(shares) / len(shares)
+    return [share - middle for share in shares]
+
+
+def spearman(left: Sequence[float], right: Sequence[float]) -> float:
+    """Spearman's rho: Pearson's r of the ranks, where tied scores share their mean rank."""
+    x, y = doubled_ranks(left), doubled_ranks(right)
+    middle = len(x) + 1  # twice the mean rank
+    covariance = sum((a - middle) * (b - middle) for a, b in zip(x, y, strict=True))
+    squares = sum((a - middle) ** 2 for a in x) * sum((b - middle) ** 2 for b in y)
+    return max(-1.0, min(1.0, covariance / sqrt(squares)))
+
+
+_CORRELATIONS: Final[dict[str, Correlation]] = {"pearson_r": pearson, "spearman_rho": spearman}
+
+
+# All studies -------------------------------------------------------------------------------
+
+
+def _concordance(scores: ScoreSet) -> list[LevelResult]:
+    """Kendall's W of the studies, as the authors' tool has it and corrected for ties."""
+    studies = list(scores.scores.values())
+    common = [name for name in scores.objects if all(name in study for study in studies)]
+    missing = [name for name in scores.objects if name not in set(common)]
+    ranks = [doubled_ranks([study[name] for name in common]) for study in studies]
+    reason = _without_concordance(ranks, len(common))
+    return [
+        LevelResult(
+            type="II",
+            level=Level.criterion,
+            statistic=statistic,
+            value=None if reason else kendall_w(ranks, is_corrected=is_corrected),
+            reason=reason,
+            group=scores.group,
+            criterion=scores.criterion,
+            n={"studies": len(studies), "objects": len(common), "objects_left_out": len(missing)},
+            left_out=(f"not measured by all studies: {_listed(missing)}",) if missing else (),
+        )
+        for statistic, is_corrected in (("kendall_w", False), ("kendall_w_corrected", True))
+    ]
+
+
+def _without_concordance(ranks: Sequence[Sequence[int]], objects: int) -> str:
+    if len(ranks) < 2:
+        return "there is one study: agreement needs two or more"
+    if objects < 2:
+        count = "no system" if not objects else "one system"
+        return f"{count} that all {len(ranks)} studies measured: a ranking needs two or more"
+    if all(len(set(some)) == 1 for some in ranks):
+        return f"each study has one score for all of {objects} systems"
+    return ""
+
+
+def kendall_w(doubled: Sequence[Sequence[int]], *, is_corrected: bool) -> float:
+    """Kendall's W of rankings given as doubled ranks (Kendall and Babington Smith 1939).
+
+    W = 12 S / (m² (n³ - n)), where S is the sum of the squared deviations of the rank sums of n
+    systems over m studies. With the correction for ties (Kendall, Rank Correlation Methods,
+    1948), m times the sum of t³ - t over all groups of t tied systems is taken off the divisor.
+    """
+    m, n = len(doubled), len(doubled[0])
+    sums = [sum(column) for column in zip(*doubled, strict=True)]
+    middle = m * (n + 1)
+    fours: int = sum((one - middle) ** 2 for one in sums)  # 4 S, for the ranks are doubled
+    divisor = m * m * n * (n * n - 1)
+    if is_corrected:
+        divisor -= m * sum(map(_ties, doubled))
+    return 3 * fours / divisor
+
+
+def _ties(ranks: Sequence[int]) -> int:
+    sizes: dict[int, int] = {}
+    for rank in ranks:
+        sizes[rank] = sizes.get(rank, 0) + 1
+    return sum(size * (size * size - 1) for size in sizes.values())
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more
