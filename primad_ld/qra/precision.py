@@ -86,7 +86,6 @@ def precision_of(
     if below < minimum:
         raise UndefinedError(f"{below:g} is below the scale, which begins at {minimum:g}")
     shifted = [value - minimum for value in values]
-    centre = finite(mean(shifted))
     if len(set(values)) == 1:
         return Precision(
             n=n,
@@ -99,7 +98,11 @@ def precision_of(
             within_2sd=100.0,
             variant=variant,
         )
-    variance = finite(fsum([(value - centre) ** 2 for value in shifted]) / (n - 1))
+    try:
+        centre = mean(shifted)
+        variance = fsum([(value - centre) ** 2 for value in shifted]) / (n - 1)
+    except OverflowError:
+        raise UndefinedError("the values are too large") from None
     unbiased = sqrt(variance) / c4(n)
     if not unbiased or not centre:
         raise UndefinedError("the values are too small to be told apart")

@@ -1,0 +1,163 @@
+"""The command qra: what people and machines get, and what they are told."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from support import ROOT, Cli, Put
+
+EXAMPLES = ROOT / "examples" / "qra"
+NTS = EXAMPLES / "nts.yaml"
+
+
+@pytest.fixture
+def records(cli: Cli) -> Any:
+    def ask(*arguments: object) -> Any:
+        done = cli("qra", *arguments, "--format", "json")
+        assert done.exit_code == 0, done.output
+        return json.loads(done.stdout)
+
+    return ask
+
+
+def test_json_is_a_list_of_assessments(records: Any) -> None:
+    first, *others = records(NTS)
+    assert len(others) == 3
+    assert list(first)[:12] == [
+        *("object", "measurand", "n", "mean", "stdev", "stdev_ci95", "cv_star", "within_1sd"),
+        *("within_2sd", "variant", "kind", "differing_conditions"),
+    ]
+    assert (first["object"], first["measurand"], first["n"]) == ("NTS_def", "BLEU", 7)
+    assert first["cv_star"] == pytest.approx(1.5616560359100269, rel=1e-15)
+    assert first["variant"] == "2022"
+    assert first["kind"] == "reproducibility"
+    assert first["differing_conditions"] == [
+        *("compile_training_information", "implementation", "performed_by"),
+    ]
+    assert [one["state"] for one in first["conditions"]] == [
+        *("same", "different", "same", "different", "same", "same", "different"),
+    ]
+    assert first["conditions"][3]["values"] == [
+        {"value": "their script", "n": 3},
+        {"value": "their script, other tokeniser", "n": 2},
+        {"value": "SacreBLEU", "n": 2},
+    ]
+    assert first["measurements"][0]["is_original"] is True
+    assert first["scale"] == {"min": 0.0, "max": 100.0, "stated": True, "lower_is_better": False}
+
+
+def test_holding_a_condition(records: Any) -> None:
+    first, *_ = records(NTS, "--hold", "compile/training")
+    (held,) = first["variation"]
+    assert held["held"] == ["compile_training_information"]
+    assert [round(one["cv_star"], 3) for one in held["groups"]] == [0.838, 0.473]
+    assert held["groups"][0]["differing_conditions"] == ["implementation", "performed_by"]
+    assert (held["n"], held["alone"], held["unknown"]) == (6, 1, 0)
+    first, *_ = records(NTS, "--hold", "all")
+    assert len(first["variation"]) == 6
+    first, *_ = records(NTS, "--hold", "implementation,performed by", "--hold", "test set")
+    assert [one["held"] for one in first["variation"]] == [
+        ["implementation", "performed_by"],
+        ["test_set"],
+    ]
+
+
+def test_the_variant_is_recorded(records: Any) -> None:
+    first, *_ = records(NTS, "--variant", "2026")
+    assert first["variant"] == "2026"
+    assert first["cv_star"] == pytest.approx(1.5616560359100269 / (1 + 1 / 28), rel=1e-15)
+
+
+def test_choosing_measurements(records: Any) -> None:
+    found = records(NTS, "--where", "same script=true", "--where", "measurand=BLEU")
+    assert [round(one["cv_star"], 3) for one in found] == [2.154, 6.598]
+
+
+def test_csv_has_a_row_for_each_assessment_and_group(cli: Cli) -> None:
+    done = cli("qra", NTS, "--hold", "implementation", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [row["held"] for row in rows if row["measurand"] == "BLEU"][:4] == [
+        "",
+        "implementation=their script",
+        "implementation=their script, other tokeniser",
+        "implementation=SacreBLEU",
+    ]
+    assert float(rows[0]["cv_star"]) == pytest.approx(1.5616560359100269, rel=1e-15)
+    assert (
+        rows[0]["differing_conditions"]
+        == "compile_training_information implementation performed_by"
+    )
+    assert rows[0]["scale_max"] == "100.0"
+
+
+@pytest.mark.parametrize("format", ["table", "latex", "markdown", "csv", "json", "ttl", "yaml"])
+def test_output_is_the_same_each_time(cli: Cli, format: str) -> None:
+    once, again = (cli("qra", NTS, "--format", format, "--hold", "all") for _ in range(2))
+    assert once.exit_code == 0
+    assert once.stdout == again.stdout != ""
+
+
+def test_yaml_comes_back_as_yaml_and_by_way_of_rdf(cli: Cli, put: Put) -> None:
+    first = cli("qra", NTS, "--format", "yaml").stdout
+    assert cli("qra", put("again.yaml", first), "--format", "yaml").stdout == first
+    turtle = put("nts.ttl", cli("qra", NTS, "--format", "ttl").stdout)
+    assert cli("qra", turtle, "--format", "yaml").stdout == first
+
+
+def test_measurements_are_listed_with_their_conditions(cli: Cli) -> None:
+    done = cli(
+        "qra", NTS, "--measurements", "--where", "object=NTS_def", "--where", "measurand=SARI"
+    )
+    lines = done.stdout.splitlines()
+    assert "NTS_def, SARI: CV* 2.487" in lines
+    assert sum("(original)" in line for line in lines) == 1
+    assert any(line.endswith("29.13") for line in lines)
+
+
+def test_several_files_are_one_table(cli: Cli, put: Put, records: Any) -> None:
+    def row(value: str) -> str:
+        return f"measurements:\n- {{object: S, measurand: M, value: {value}, conditions: {{seed: '{value}'}}}}\n"
+
+    one, other = put("one.yaml", row("80")), put("other.yaml", row("82"))
+    (found,) = records(one, other)
+    assert found["n"] == 2
+    assert found["differing_conditions"] == ["seed"]
+    assert cli("qra", one).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name a file with measurements, or --archive and --reference"),
+        (["--archive", "a"], "name a run of the archive with --reference, or files with"),
+        ([NTS, "--hold", "colour"], "there is no condition 'colour' to hold; the measurements name system_code"),
+        ([NTS, "--where", "colour"], "--where 'colour': write it as KEY=VALUE"),
+        ([NTS, "--where", "colour=red"], "no measurement has 'colour'"),
+        ([NTS, "--value", "Result"], "options about columns and scales are for tables"),
+        ([NTS, "--scale-min", "1"], "options about columns and scales are for tables"),
+        ([NTS, "--measure", "map"], "--measure goes with --reference"),
+        ([NTS, "--reference", "r"], "--reference asks for runs of an archive; name no files"),
+        ([NTS, "--type", "II", "--hold", "implementation"], "--hold is about single scores"),
+        ([NTS, "--type", "II", "--format", "ttl"], "--format ttl is for assessments of precision; here there are csv, json"),
+        ([NTS, "--type", "II", "--type", "III"], "--type III is about ratings"),
+        (["nothing.yaml"], "nothing.yaml: no such file or directory"),
+        (["--heds", "one.json"], "one datasheet has nothing to be compared with"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked(cli: Cli, arguments: list[object], message: str) -> None:
+    done = cli("qra", *arguments)
+    assert done.exit_code == 2
+    # Usage errors are folded in a box.
+    assert message in " ".join(done.output.replace("│", " ").split())
+
+
+def test_an_output_that_exists_is_not_overwritten(cli: Cli, put: Put) -> None:
+    there = put("out.json", "mine")
+    assert cli("qra", NTS, "-f", "json", "-o", there).exit_code == 2
+    assert there.read_text() == "mine"
+    assert cli("qra", NTS, "-f", "json", "-o", there, "--force").exit_code == 0
+    assert json.loads(there.read_text())

@@ -1,0 +1,218 @@
+"""Measurements in YAML: read with lines, written without loss."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import ROOT, Put
+
+from primad_ld.errors import HeaderError
+from primad_ld.qra.measurements import (
+    UNSTATED,
+    Measurement,
+    MeasurementTable,
+    Scale,
+    with_conditions,
+)
+from primad_ld.qra.reading import read_measurements
+from primad_ld.qra.reading.yamlfile import MOST_BYTES, dump_measurements, table_of
+from primad_ld.yamltext import Mapping, parse
+
+GOOD = """\
+source: {paper: a paper}
+condition_names: {system_code: {printed: Code by}, Random seed: Seed}
+scales:
+  likert7: {min: 1, max: 7, note: agreement}
+measurements:
+- id: one
+  object: PASS
+  measurand: Clarity
+  value: 5.640
+  study: van der Lee
+  original: yes
+  scale: likert7
+  conditions: {Code by: vdL&al, Random seed: '1', implemented by: '?'}
+  table: {row: 3}
+- {object: PASS, measurand: Stance, value: 91%, group: g, conditions: {test set: null}}
+"""
+
+
+def test_all_of_it_is_read(put: Put) -> None:
+    path = put("m.yaml", GOOD)
+    found = read_measurements(path)
+    scale = Scale(
+        name="likert7",
+        minimum=1,
+        maximum=7,
+        is_stated=True,
+        said={"min": "1", "max": "7", "note": "agreement"},
+    )
+    assert found.measurements == (
+        Measurement(
+            object="PASS",
+            measurand="Clarity",
+            value=5.64,
+            text="5.640",
+            conditions={"system_code": "vdL&al", "Random seed": "1"},
+            id="one",
+            study="van der Lee",
+            is_original=True,
+            scale=scale,
+            file=str(path),
+            line=6,
+            said={"table": {"row": "3"}},
+        ),
+        Measurement(
+            object="PASS",
+            measurand="Stance",
+            value=91,
+            text="91%",
+            group="g",
+            scale=UNSTATED,
+            file=str(path),
+            line=15,
+        ),
+    )
+    assert found.conditions == {"system_code": "Code by", "Random seed": "Seed"}
+    assert found.scales == {"likert7": scale}
+    assert set(found.said) == {"source", "condition_names"}
+
+
+def test_a_compressed_file_is_read(put: Put) -> None:
+    assert len(read_measurements(put("m.yml.gz", GOOD)).measurements) == 2
+
+
+def told(table: MeasurementTable) -> tuple[object, ...]:
+    """A table without the places that it was read from."""
+    rows = [replace(one, file="", line=None) for one in table.measurements]
+    return rows, table.scales, table.said, table.conditions
+
+
+def test_what_is_written_reads_the_same() -> None:
+    once = table_of(mapping(GOOD), Path("m.yaml"))
+    text = dump_measurements(once)
+    again = table_of(mapping(text), Path("m.yaml"))
+    assert told(again) == told(once)
+    assert dump_measurements(again) == text
+
+
+def mapping(text: str) -> Mapping:
+    found = parse(text)
+    assert isinstance(found, Mapping)
+    return found
+
+
+_TEXT = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1).map(
+    lambda text: text.strip() or "x"
+)
+_SCALES = st.sampled_from(
+    [
+        UNSTATED,
+        Scale(minimum=-5000, maximum=5000.5, is_stated=True),
+        Scale(minimum=-5000, is_stated=True, is_lower_better=True),
+    ]
+)
+_MEASUREMENTS = st.builds(
+    Measurement,
+    object=_TEXT,
+    measurand=_TEXT,
+    value=st.decimals(-1000, 1000, places=3).map(float),
+    conditions=st.dictionaries(
+        st.sampled_from(["system_code", "seed", "Größe"]),
+        _TEXT.filter(lambda text: text.lower() not in ("?", "-", "–", "na", "n/a", "unknown")),
+    ),
+    study=_TEXT,
+    is_original=st.booleans(),
+    group=st.just("") | _TEXT,
+    scale=_SCALES,
+    said=st.dictionaries(st.sampled_from(["note", "row"]), _TEXT),
+)
+
+
+@given(st.lists(_MEASUREMENTS, min_size=1, max_size=4))
+def test_any_measurements_come_back(measurements: list[Measurement]) -> None:
+    text = dump_measurements(with_conditions(measurements))
+    found = table_of(mapping(text), Path("m.yaml")).measurements
+
+    def said(one: Measurement) -> tuple[object, ...]:
+        ends = (
+            one.scale.minimum,
+            one.scale.maximum,
+            one.scale.is_lower_better,
+            one.scale.is_stated,
+        )
+        told = (one.object, one.measurand, one.value, one.study, one.is_original, one.group)
+        return (*told, dict(one.conditions), ends, dict(one.said))
+
+    assert list(map(said, found)) == list(map(said, measurements))
+
+
+ROW = "- {object: S, measurand: M, value: 1}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "m.yaml:1: the top of the file is no mapping"),
+        ("- 1\n", "m.yaml:1: the top of the file is no mapping"),
+        ("source: x\n", "m.yaml: measurements: there are no measurements; list them"),
+        ("measurements:\n", "m.yaml:1: measurements: there are no measurements"),
+        ("measurements: {a: b}\n", "m.yaml:1: measurements: there are no measurements"),
+        ("measurements:\n- 5.4\n", "m.yaml:2: measurements[1]: this is no mapping"),
+        ("measurements:\n- {object: S, measurand: M}\n", "m.yaml:2: measurements[1]: the measurement has no value; add value: …"),
+        (f"measurements:\n{ROW}- measurand: M\n  value: 1\n", "m.yaml:3: measurements[2]: the measurement has no object"),
+        ("measurements:\n- {object: [S], measurand: M, value: 1}\n", "m.yaml:2: measurements[1].object: this is no text"),
+        ("measurements:\n- object: S\n  measurand: M\n  value: 84,51\n", "m.yaml:4: measurements[1].value: '84,51' is no number; write a point: 84.51"),
+        ("measurements:\n- {object: S, measurand: M, value: 1, scale: x}\n", "m.yaml:2: measurements[1].scale: there is no scale 'x'; describe it: 'scales: {x: {min: 0}}'"),
+        (f"scales: {{a: {{min: 0}}}}\nmeasurements:\n{ROW}- {{object: S, measurand: M, value: 1, scale: x}}\n", "there is a"),
+        (f"scales: {{a: {{max: 7}}}}\nmeasurements:\n{ROW}", "m.yaml:1: scales.a: the scale has no min, and CV* depends on where a scale begins; say min: 0"),
+        (f"scales:\n  a:\n    min: 1\n    shift: 2\nmeasurements:\n{ROW}", "m.yaml:4: scales.a.shift: values are to be shifted by 2 and the scale begins at 1"),
+        (f"scales: {{a: {{min: 7, max: 1}}}}\nmeasurements:\n{ROW}", "scales.a.max: the scale ends at 1, where it begins"),
+        (f"scales: {{a: {{min: low}}}}\nmeasurements:\n{ROW}", "scales.a.min: 'low' is no number"),
+        (f"scales: {{a: {{min: [0]}}}}\nmeasurements:\n{ROW}", "scales.a.min: this is no number"),
+        (f"scales: {{a: {{min: 0, polarity: up}}}}\nmeasurements:\n{ROW}", "scales.a.polarity: 'up' is no polarity; say positive"),
+        (f"scales: {{a: 7}}\nmeasurements:\n{ROW}", "scales.a: this is no mapping such as {min: 1, max: 7}"),
+        (f"scales: 7\nmeasurements:\n{ROW}", "m.yaml:1: scales: this is no mapping of scales"),
+        (f"condition_names: x\nmeasurements:\n{ROW}", "m.yaml:1: condition_names: this is no mapping"),
+        ("measurements:\n- {object: S, measurand: M, value: 1, conditions: x}\n", "measurements[1].conditions: this is no mapping; write"),
+        ("measurements:\n- {object: S, measurand: M, value: 1, conditions: {seed: [1]}}\n", "measurements[1].conditions.seed: this is no text"),
+        ("measurements:\n- {object: S, measurand: M, value: 1, conditions: {test set: a, Test_set: b}}\n", "measurements[1].conditions.Test_set: this condition is named twice"),
+        ("measurements:\n- {object: S, measurand: M, value: 1, original: maybe}\n", "measurements[1].original: this is neither true nor false"),
+        ("measurements:\n- {id: a, object: S, measurand: M, value: 1}\n- {id: a, object: S, measurand: M, value: 1}\n", "m.yaml:3: a: this id is that of the measurement in line 2, too"),
+        ("measurements: [\n", "m.yaml:"),
+        ("a: &x 1\nmeasurements: *x\n", "alias"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_at_its_line(put: Put, text: str, message: str) -> None:
+    path = put("m.yaml", text)
+    with pytest.raises(HeaderError) as error:
+        read_measurements(path)
+    assert message in str(error.value).replace(str(path), "m.yaml")
+
+
+def test_what_is_no_text_is_refused(put: Put) -> None:
+    with pytest.raises(HeaderError, match=r"m\.yaml:2: this is no UTF-8; save it as UTF-8"):
+        read_measurements(put("m.yaml", b"a: 1\nb: \xff\n"))
+
+
+def test_a_file_beyond_measure_is_refused(put: Put) -> None:
+    bomb = put("m.yaml.gz", b"a: '" + b"x" * (MOST_BYTES + 1))
+    with pytest.raises(HeaderError, match=r"longer than 64 MiB; split it"):
+        read_measurements(bomb)
+
+
+@pytest.mark.parametrize("name", ["m.txt", "m", "m.json"])
+def test_other_files_are_no_measurements(put: Put, name: str) -> None:
+    with pytest.raises(HeaderError, match="measurements are not read from"):
+        read_measurements(put(name, GOOD))
+
+
+def test_the_example_is_whole() -> None:
+    found = read_measurements(ROOT / "examples" / "qra" / "nts.yaml")
+    assert len(found.measurements) == 22
+    assert len(found.conditions) == 7
+    assert {one.study for one in found.measurements if one.is_original} == {"Nisioi et al. 2017"}
