@@ -38,10 +38,11 @@ def graphs_turtle(
 
 
 class _Writer:
-    """Writes with some prefixes; the first that fits is taken."""
+    """Writes with some prefixes, whose namespaces end in # or /."""
 
     def __init__(self, prefixes: Mapping[str, str], is_counted: bool) -> None:
-        self.prefixes, self.is_counted = prefixes, is_counted
+        self.prefixes = {iri: name for name, iri in prefixes.items()}
+        self.is_counted = is_counted
 
     def blocks(self, graph: NamedGraph) -> Iterator[str]:
         subjects: dict[str, dict[str, list[str]]] = {}
@@ -68,9 +69,11 @@ class _Writer:
         return "a" if iri == RDF_TYPE else self.short(iri)
 
     def short(self, iri: str) -> str:
-        for prefix, namespace in self.prefixes.items():
-            if iri.startswith(namespace) and _LOCAL.fullmatch(iri, len(namespace)):
-                return f"{prefix}:{iri[len(namespace) :]}"
+        # Namespaces end like this, and there may be one for each of many graphs.
+        end = max(iri.rfind("#"), iri.rfind("/")) + 1
+        prefix = self.prefixes.get(iri[:end])
+        if prefix is not None and _LOCAL.fullmatch(iri, end):
+            return f"{prefix}:{iri[end:]}"
         return f"<{iri}>"
 
     def token(self, token: str) -> str:

@@ -1,0 +1,215 @@
+"""Assessments of precision as RDF, and the Turtle of measurements with their assessments.
+
+An assessment is a graph of its own beside that of its measurements, named by what it depends on:
+the measurements, the scale and the formula. What is searched for stands flat on its node, so that
+it can be told without the table.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from primad_ld.archive.measurements import assessor
+from primad_ld.archive.terms import (
+    decimal_token,
+    integer_token,
+    is_near,
+    predicate,
+    text_token,
+    type_of,
+)
+from primad_ld.archive.turtle import DQV, TURTLE_PREFIXES, graphs_turtle
+from primad_ld.converters import BY_NAME, typed
+from primad_ld.errors import MeasureError
+from primad_ld.graphs import NamedGraph
+from primad_ld.keys import component_key
+from primad_ld.namespaces import BASE, RDF, RDF_TYPE, SCHEME, XSD
+from primad_ld.parts import short_hash
+from primad_ld.qra.assessing import PrecisionAssessment, State
+from primad_ld.qra.graph_tables import (
+    ME,
+    SOSA,
+    TableWriter,
+    condition_token,
+    end_lines,
+    graph_of,
+    run_of,
+)
+from primad_ld.qra.measurements import Measurement, MeasurementTable
+
+#: The concepts of a formula of CV*, and of what precision is of.
+PRECISION: Final = f"{SCHEME}precision-cv_star_"
+KIND: Final = f"{SCHEME}kind-"
+
+
+def _figure_token(value: float) -> str:
+    """A computed figure; 15 digits are enough of it."""
+    token = decimal_token(value)
+    if token is None or not is_near(token, value):
+        return typed(repr(float(value)), XSD + "double")
+    return token
+
+
+def precision_graphs(
+    table: MeasurementTable, assessments: Iterable[PrecisionAssessment], *, base: str = BASE
+) -> list[NamedGraph]:
+    """The graph of a table, and one for each assessment of measurements in it."""
+    writer = TableWriter(table)
+    graph = graph_of(writer.lines(), "measurements", base)
+    places = _Places(table)
+    return [
+        graph,
+        *(_precision_graph(one, writer, graph.iri, places.of(one), base) for one in assessments),
+    ]
+
+
+class _Places:
+    """Where the measurements of assessments stand in their table, from 1."""
+
+    def __init__(self, table: MeasurementTable) -> None:
+        self.measurements = table.measurements
+        self._known = {id(one): place for place, one in enumerate(table.measurements, 1)}
+
+    def of(self, assessment: PrecisionAssessment) -> list[int]:
+        found: dict[int, None] = {}
+        for one in assessment.measurements:
+            place = self._known.get(id(one)) or self._equal(one, found)
+            if place is None:
+                raise MeasureError(
+                    f"{one.name} is no measurement of the table that it is taken for"
+                )
+            found[place] = None
+        return list(found)
+
+    def _equal(self, one: Measurement, taken: Mapping[int, None]) -> int | None:
+        places = enumerate(self.measurements, 1)
+        return next((place for place, it in places if it == one and place not in taken), None)
+
+
+def _precision_graph(
+    one: PrecisionAssessment, writer: TableWriter, table: str, places: Sequence[int], base: str
+) -> NamedGraph:
+    me, name = f"<{ME}>", short_hash(json.dumps(_depends_on(one)))
+    inside = [
+        f"{me}{predicate('fromTable')}<{table}>",
+        *(f"{me}{predicate('assessed')}<{table}#measurement-{place}>" for place in places),
+        f"{me}{predicate('precisionKey')}{text_token(_key(one, writer.table, name))}",
+    ]
+    on = {writer.feature(each).replace(ME, table) for each in one.measurements}
+    inside += [f"{me} <{DQV}computedOn> {feature}" for feature in on]
+    return graph_of([*inside, *_about(one), *_conditions(one)], "precision", base, name)
+
+
+def _depends_on(one: PrecisionAssessment) -> list[object]:
+    measured = [
+        [
+            run_of(each),
+            repr(each.value),
+            each.study,
+            each.is_original,
+            sorted(each.conditions.items()),
+        ]
+        for each in one.measurements
+    ]
+    scale = [one.scale.minimum, one.scale.maximum, one.scale.is_lower_better]
+    keys = [each.key for each in one.conditions]
+    return [one.object, one.measurand, one.group, one.variant.value, scale, keys, sorted(measured)]
+
+
+def _key(one: PrecisionAssessment, table: MeasurementTable, name: str) -> str:
+    """A few digits for the question, so that a later answer takes the place of an earlier one.
+
+    The question about a run of an archive stays the same when another run reproduces it. Nothing
+    tells whether two tables of a file mean the same by a name, so there it is the answer itself.
+    """
+    originals = [run_of(each) for each in one.measurements if each.is_original]
+    if not originals or not all(map(run_of, one.measurements)):
+        return component_key({"answer": name})
+    mine = (one.group, one.object, one.measurand)
+    every = [o for o in table.measurements if (o.group, o.object, o.measurand) == mine]
+    held = {each.key: list(each.values) for each in one.conditions_that_are(State.same)}
+    of = [sorted(originals), *mine, one.variant.value]
+    return component_key({"of": json.dumps([of, held if len(every) != one.n else {}])})
+
+
+def _about(one: PrecisionAssessment) -> Iterator[str]:
+    """What an assessment says by itself."""
+    me = f"<{ME}>"
+    yield f"{me}{type_of('PrecisionAssessment')}"
+    yield f"{me} <{RDF_TYPE}> <{DQV}QualityMeasurement>"
+    yield f"{me} <{DQV}isMeasurementOf> <{PRECISION}{one.variant.value}>"
+    measure = BY_NAME["measure"].read(one.measurand)
+    yield f"{me}{predicate('on')}{measure.token if measure else text_token(one.measurand)}"
+    said = {"object": one.object, "measurand": one.measurand, "group": one.group}
+    said |= {"scaleName": one.scale.name, "reason": "" if one.precision else one.reason}
+    said |= {"variant": one.variant.value, "assessor": assessor()}
+    for name, text in said.items():
+        if text:
+            yield f"{me}{predicate(name)}{text_token(text)}"
+    for study in {each.study for each in one.measurements if each.study}:
+        yield f"{me}{predicate('study')}{text_token(study)}"
+    yield f"{me}{predicate('measurementCount')}{integer_token(one.n)}"
+    yield f"{me}{predicate('precisionKind')}<{KIND}{one.kind.value}>"
+    yield from end_lines(me, one.scale)
+    yield from _figures(me, one)
+
+
+_FIGURES: Final = {
+    "mean": "mean",
+    "standardDeviation": "stdev",
+    "deviationLow": "low",
+    "deviationHigh": "high",
+    "withinOneDeviation": "within_1sd",
+    "withinTwoDeviations": "within_2sd",
+}
+
+
+def _figures(me: str, one: PrecisionAssessment) -> Iterator[str]:
+    if one.reversed_cv_star is not None:
+        yield f"{me}{predicate('reversedValue')}{_figure_token(one.reversed_cv_star)}"
+    if one.precision is not None:
+        yield f"{me} <{DQV}value> {_figure_token(one.precision.cv_star)}"
+        for name, figure in _FIGURES.items():
+            yield f"{me}{predicate(name)}{_figure_token(getattr(one.precision, figure))}"
+
+
+_STATES: Final = {
+    State.same: "sameIn",
+    State.different: "differsIn",
+    State.unknown: "unknownIn",
+}
+
+
+def _conditions(one: PrecisionAssessment) -> Iterator[str]:
+    """The conditions, flat by what is known of them, and each with its values."""
+    for number, each in enumerate(one.conditions, 1):
+        token, node = condition_token(each.key), f"<{ME}#condition-{number}>"
+        yield f"<{ME}>{predicate(_STATES[each.state])}{token}"
+        yield f"<{ME}>{predicate('conditionState')}{node}"
+        yield f"{node}{type_of('ConditionState')}"
+        yield f"{node}{predicate('position')}{integer_token(number)}"
+        yield f"{node}{predicate('ofCondition')}{token}"
+        yield f"{node}{predicate('name')}{text_token(each.label)}"
+        yield f"{node}{predicate('unknownCount')}{integer_token(each.unknown)}"
+        for value in each.values:
+            yield f"{node}{predicate('value')}{text_token(value)}"
+
+
+# Turtle -----------------------------------------------------------------------------------
+
+_PREFIXES: Final = {**TURTLE_PREFIXES, "sosa": SOSA, "rdf": RDF}
+
+
+def precision_turtle(
+    table: MeasurementTable,
+    assessments: Iterable[PrecisionAssessment] = (),
+    *,
+    base: str = BASE,
+) -> str:
+    """Measurements and assessments as Turtle. Inner nodes of each have a prefix of their own."""
+    graphs = precision_graphs(table, assessments, base=base)
+    names = ["table", *(f"assessment-{number}" for number in range(1, len(graphs)))]
+    nodes = {name: f"{graph.iri}#" for name, graph in zip(names, graphs, strict=True)}
+    return graphs_turtle(graphs, {**_PREFIXES, **nodes}, is_counted=True)
