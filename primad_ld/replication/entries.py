@@ -201,6 +201,11 @@ def _check_sense(attempt: Attempt, said: Fields) -> None:
     if has_scores and attempt.tool_error:
         why = "there are scores, and the evaluation tool is said to have failed"
         raise said.error(why, "tool_error", hint="leave out one of them")
+    is_result = attempt.outcome not in (None, Outcome.no_result)
+    is_both = attempt.stage is not None and attempt.outcome is not None
+    if is_both and is_result != (attempt.stage is Stage.results):
+        why = f"the outcome is {attempt.outcome}, and the stage reached is {attempt.stage}"
+        raise said.error(why, "outcome", hint="correct one of them")
     both = [name for name in attempt.scores if name in attempt.differences]
     if both:
         why = f"there is a score of {both[0]}, and a difference, too"

@@ -43,6 +43,10 @@ def decimal_of(text: str) -> Decimal:
     return Decimal(bare)
 
 
+def _is_empty(value: Value) -> bool:
+    return value is None or value == ""
+
+
 class Fields:
     """A mapping of a file. It remembers which keys were asked for; the rest is kept as it is."""
 
@@ -70,8 +74,9 @@ class Fields:
 
     def key(self, *keys: str) -> str:
         """The first of these keys that the mapping has, else the first of them."""
-        found = next((key for key in keys if self.said.get(key) is not None), keys[0])
+        found = next((key for key in keys if not _is_empty(self.said.get(key))), keys[0])
         self.asked.add(found)
+        self.asked.update(key for key in keys if _is_empty(self.said.get(key)))
         return found
 
     def get(self, *keys: str) -> Value:
@@ -142,7 +147,7 @@ class Fields:
     def fields(self, *keys: str) -> Fields | None:
         """A mapping at a key, None where nothing stands there."""
         value = self.get(*keys)
-        if value is None or value == "":
+        if _is_empty(value):
             return None
         key = self.key(*keys)
         return Fields(value, self.file, self.line_of(key), self.path(key))
@@ -150,7 +155,7 @@ class Fields:
     def items(self, *keys: str) -> Iterator[tuple[str, Value, int]]:
         """The items of a list with their names in errors and their lines."""
         value = self.get(*keys)
-        if value is None or value == "":
+        if _is_empty(value):
             return
         key = self.key(*keys)
         if not isinstance(value, Sequence):
@@ -168,8 +173,7 @@ class Fields:
         if (inner := self.fields(key)) is None:
             return
         for name, value in inner.said.items():
-            empty = value is None or value == ""
-            given = Mapping() if empty else value
+            given = Mapping() if _is_empty(value) else value
             yield name, Fields(given, self.file, inner.line_of(name), inner.path(name))
 
     def texts(self, *keys: str) -> tuple[str, ...]:

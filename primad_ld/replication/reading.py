@@ -184,7 +184,7 @@ def _systems(top: Fields, measures: Measures) -> Iterator[System]:
 
 def _submitted(said: Fields, measures: Measures) -> Iterator[tuple[str, dict[str, Score]]]:
     """Scores by configuration: a mapping of scores is that of the only one."""
-    names = said.texts("configurations")
+    names = [name for name in said.texts("configurations") if name]
     value = said.get("submitted")
     inner = (
         Fields(value, said.file, said.line, said.path("submitted")) if _is_nested(value) else None

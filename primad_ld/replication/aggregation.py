@@ -1,0 +1,257 @@
+"""Answers of several analysts in one percentage, by a rule that is declared.
+
+The paper of 2016 prints such percentages and not the rule. The default here is the one that was
+inferred from what it prints (docs/replication.md has the evidence); other rules can be asked for.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import product
+from typing import Final
+
+from primad_ld.replication.outcomes import Judged, judge_attempts
+from primad_ld.replication.records import Outcome, PublishedScore, Question, Scale, ScaleKind, Track
+
+
+class Normalise(enum.StrEnum):
+    """What a level becomes on a scale up to 1."""
+
+    #: level / highest level: the lowest of five levels is 0.2.
+    top = "top"
+    #: (level - lowest) / (highest - lowest): the lowest level is 0.
+    range = "range"
+
+
+class GroupBy(enum.StrEnum):
+    """Over what the mean is taken."""
+
+    #: Of each system and role first.
+    cells = "cells"
+    #: Of each system first.
+    systems = "systems"
+    #: Of all attempts at once.
+    attempts = "attempts"
+
+
+class Missing(enum.StrEnum):
+    """What a group counts in which nobody answered."""
+
+    exclude = "exclude"
+    zero = "zero"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rule:
+    """How answers become a percentage."""
+
+    normalise: Normalise = Normalise.top
+    group_by: GroupBy = GroupBy.cells
+    missing: Missing = Missing.exclude
+
+    @property
+    def in_words(self) -> str:
+        """The rule in a sentence."""
+        return f"{_NORMALISED[self.normalise]}; {_GROUPED[self.group_by]}; {_MISSING[self.missing]}"
+
+    @property
+    def options(self) -> str:
+        """The rule on the command line."""
+        return f"--normalise {self.normalise} --group-by {self.group_by} --missing {self.missing}"
+
+
+#: Inferred from Table 5 of the paper of 2016; its caption says whom Q7 and Q8 are averaged over.
+INFERRED_2016: Final = Rule()
+_NORMALISED: Final = {
+    Normalise.top: "level / highest level",
+    Normalise.range: "(level - lowest) / (highest - lowest)",
+}
+_GROUPED: Final = {
+    GroupBy.cells: "mean over system x role, each the mean of its attempts",
+    GroupBy.systems: "mean over systems, each the mean of its attempts",
+    GroupBy.attempts: "mean over all attempts",
+}
+_MISSING: Final = {
+    Missing.exclude: "groups without an answer left out",
+    Missing.zero: "groups without an answer counted as 0",
+}
+
+
+def every_rule() -> Iterator[Rule]:
+    """All rules that can be asked for, the default first."""
+    for normalise, group_by, missing in product(Normalise, GroupBy, Missing):
+        yield Rule(normalise=normalise, group_by=group_by, missing=missing)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Aggregated:
+    """The answers to one question in one number."""
+
+    question: Question
+    rule: Rule
+    #: From 0 to 1; None where nobody answered.
+    share: Fraction | None
+    #: How many answers there are, and how many of them come from the scores.
+    n: int
+    n_from_scores: int = 0
+    #: How many groups have an answer, of how many.
+    groups: int
+    groups_in_all: int
+    published: PublishedScore | None = None
+    #: The other rules by which the answers give what was published, where this one does not.
+    explained_by: tuple[Rule, ...] = ()
+    #: Means of single systems.
+    by_system: Mapping[str, tuple[Fraction | None, int]] = field(default_factory=dict)
+
+    @property
+    def percent(self) -> int | None:
+        """In whole percent, halves up, as the paper prints it."""
+        return None if self.share is None else whole_percent(self.share)
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether it is what was published, in whole percent; None where there is nothing to compare."""
+        if self.published is None or self.share is None:
+            return None
+        return self.percent == whole_percent(Fraction(self.published.percent) / 100)
+
+
+def whole_percent(share: Fraction) -> int:
+    """A share in whole percent, halves up."""
+    return (share * 100 + Fraction(1, 2)).__floor__()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Counted:
+    """An answer that counts."""
+
+    system: str
+    role: str
+    #: On the scale up to 1; None is missing.
+    value: Fraction | None
+    is_from_scores: bool = False
+
+
+def aggregate(track: Track, rule: Rule = INFERRED_2016) -> tuple[Aggregated, ...]:
+    """The percentage of each question that is answered by levels, in the order of the sheet."""
+    judged = judge_attempts(track)
+    published = {one.question: one for one in track.scores}
+    return tuple(
+        _aggregated(track, question, judged, rule, published.get(question.id))
+        for question in track.questions
+        if track.scale_of(question).kind is ScaleKind.levels
+    )
+
+
+def _aggregated(
+    track: Track,
+    question: Question,
+    judged: Sequence[Judged],
+    rule: Rule,
+    published: PublishedScore | None,
+) -> Aggregated:
+    counted = counted_answers(track, question, judged, rule.normalise)
+    answered = [one for one in counted if one.value is not None]
+    groups = _groups(counted, rule.group_by)
+    found = Aggregated(
+        question=question,
+        rule=rule,
+        share=_share(groups, rule.missing),
+        n=len(answered),
+        n_from_scores=sum(one.is_from_scores for one in answered),
+        groups=sum(any(one.value is not None for one in group) for group in groups),
+        groups_in_all=len(groups),
+        published=published,
+        by_system=_by_system(counted),
+    )
+    if found.agrees is not False:
+        return found
+    return _explained(found, lambda other: counted_answers(track, question, judged, other))
+
+
+def _explained(found: Aggregated, counted: Callable[[Normalise], list[Counted]]) -> Aggregated:
+    rules = []
+    for rule in every_rule():
+        share = _share(_groups(counted(rule.normalise), rule.group_by), rule.missing)
+        if replace(found, share=share).agrees:
+            rules.append(rule)
+    return replace(found, explained_by=tuple(rules))
+
+
+def counted_answers(
+    track: Track, question: Question, judged: Sequence[Judged], normalise: Normalise
+) -> list[Counted]:
+    """What each attempt counts for a question: its answer, or the outcome where that is asked."""
+    scale = track.scale_of(question)
+    found = []
+    for one in judged:
+        level, is_from_scores = _level(question, scale, one)
+        found.append(
+            Counted(
+                system=one.attempt.system,
+                role=track.role_of(one.attempt),
+                value=None if level is None else normalised(level, scale, normalise),
+                is_from_scores=is_from_scores,
+            )
+        )
+    return found
+
+
+def _level(question: Question, scale: Scale, judged: Judged) -> tuple[Fraction | None, bool]:
+    """The level that an attempt has, and whether it comes from the outcome."""
+    if question.only_with_results and judged.has_results is False:
+        return None, False
+    answer = judged.attempt.answers.get(question.id)
+    if answer is not None and answer.level is not None:
+        return Fraction(answer.level), False
+    if scale.asks_outcome and judged.outcome not in (None, Outcome.no_result):
+        numbers = [one.number for one in scale.levels if one.outcome is judged.outcome]
+        return (Fraction(numbers[0]), True) if numbers else (None, False)
+    return None, False
+
+
+def normalised(level: Fraction, scale: Scale, rule: Normalise) -> Fraction:
+    """A level on a scale up to 1; with levels below 0, only the whole range makes a share."""
+    top, bottom = Fraction(scale.top), Fraction(scale.bottom)
+    if rule is Normalise.range or bottom < 0:
+        return (level - bottom) / (top - bottom)
+    return level / top
+
+
+def _groups(counted: Sequence[Counted], by: GroupBy) -> list[list[Counted]]:
+    groups: dict[object, list[Counted]] = {}
+    for number, one in enumerate(counted):
+        groups.setdefault(_KEYS[by](one, number), []).append(one)
+    return list(groups.values())
+
+
+_KEYS: Final[dict[GroupBy, Callable[[Counted, int], object]]] = {
+    GroupBy.cells: lambda one, _: (one.system, one.role),
+    GroupBy.systems: lambda one, _: one.system,
+    GroupBy.attempts: lambda _, number: number,
+}
+
+
+def _share(groups: Sequence[Sequence[Counted]], missing: Missing) -> Fraction | None:
+    """The mean over groups; without any answer there is none, whatever is missing."""
+    means = [_mean(group) for group in groups]
+    known = [mean for mean in means if mean is not None]
+    if not known:
+        return None
+    return sum(known, Fraction()) / (len(known) if missing is Missing.exclude else len(means))
+
+
+def _mean(group: Sequence[Counted]) -> Fraction | None:
+    values = [one.value for one in group if one.value is not None]
+    return sum(values, Fraction()) / len(values) if values else None
+
+
+def _by_system(counted: Sequence[Counted]) -> dict[str, tuple[Fraction | None, int]]:
+    found = {}
+    for name in dict.fromkeys(one.system for one in counted):
+        group = [one for one in counted if one.system == name]
+        found[name] = _mean(group), sum(one.value is not None for one in group)
+    return found

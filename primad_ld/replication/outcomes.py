@@ -1,0 +1,265 @@
+"""What became of an attempt: the outcome by its scores, and how repeatable the system was."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from typing import Final
+
+from primad_ld.replication.records import (
+    Attempt,
+    Level,
+    Measure,
+    Outcome,
+    Question,
+    Score,
+    Stage,
+    System,
+    Track,
+)
+
+#: Collberg et al. (2014) gave half an hour to a system to be built.
+BUILD_MINUTES: Final = 30
+#: Results that are "consistent with published reports".
+CONSISTENT: Final = (Outcome.exact, Outcome.slightly_different)
+#: Enough for the difference of any two numbers that are read here, to the last digit.
+_DIGITS: Final = 400
+_FROM_WORST: Final = (Outcome.different, Outcome.slightly_different, Outcome.exact)
+
+
+class Source(enum.StrEnum):
+    """Where an outcome is known from."""
+
+    scores = "scores"
+    difference = "difference"
+    stated = "stated"
+    answer = "answer"
+    stage = "stage"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """A submitted score beside one that was obtained, or their difference alone."""
+
+    measure: Measure
+    submitted: Score | None
+    obtained: Score | None
+    difference: Decimal
+    outcome: Outcome
+
+    @property
+    def is_on_the_edge(self) -> bool:
+        """Whether the difference is the tolerance itself, for which the sheet of 2016 has no level."""
+        return self.difference == self.measure.tolerance != 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """What became of an attempt. None is not known."""
+
+    attempt: Attempt
+    outcome: Outcome | None
+    source: Source | None
+    compared: tuple[Compared, ...]
+    #: Level 0 to 4; None where nothing is known.
+    repeatability: int | None
+    #: With what is not known, the level may be higher.
+    is_at_least: bool = False
+
+    @property
+    def has_results(self) -> bool | None:
+        """Whether the analyst obtained results; None is not known."""
+        stage = stage_of(self.attempt, self.outcome)
+        if stage is None:
+            return False if self.outcome is Outcome.no_result else None
+        return stage is Stage.results
+
+
+def judge_attempts(track: Track) -> tuple[Judged, ...]:
+    """The attempts of a track, judged."""
+    return tuple(judge_attempt(track, one) for one in track.attempts)
+
+
+def judge_attempt(track: Track, attempt: Attempt) -> Judged:
+    """The outcome of an attempt and the level of repeatability that it shows.
+
+    The outcome comes from the scores; where they are not known, from their difference, the stated
+    outcome, the answer to the question that asks for it, or the stage, in this order.
+    """
+    compared = tuple(_compared(track, attempt))
+    outcome, source = _outcome(track, attempt, compared)
+    level, at_least = _repeatability(attempt, outcome)
+    return Judged(
+        attempt=attempt,
+        outcome=outcome,
+        source=source,
+        compared=compared,
+        repeatability=level,
+        is_at_least=at_least,
+    )
+
+
+def difference_of(one: Decimal, other: Decimal) -> Decimal:
+    """The absolute difference of two numbers as they are written: 0.81 - 0.80 is 0.01."""
+    with localcontext() as context:
+        context.prec = _DIGITS
+        return abs(one - other)
+
+
+def outcome_of(difference: Decimal, tolerance: Decimal) -> Outcome:
+    """Exact, slightly different or different, as question 8 of 2016 has it.
+
+    Its levels are "less than .01" and "more than .01"; a difference of .01 has none, and counts
+    as different here.
+    """
+    if not difference:
+        return Outcome.exact
+    return Outcome.slightly_different if difference < tolerance else Outcome.different
+
+
+def _compared(track: Track, attempt: Attempt) -> Iterator[Compared]:
+    system = track.system(attempt.system)
+    submitted = _submitted(system, attempt)
+    for name, measure in track.measures.items():
+        before, after = submitted.get(name), attempt.scores.get(name)
+        if before is not None and after is not None:
+            size = difference_of(before.value, after.value)
+        elif name in attempt.differences:
+            before, after, size = None, None, attempt.differences[name].value
+        else:
+            continue
+        yield Compared(
+            measure=measure,
+            submitted=before,
+            obtained=after,
+            difference=size,
+            outcome=outcome_of(size, measure.tolerance),
+        )
+
+
+def _submitted(system: System | None, attempt: Attempt) -> dict[str, Score]:
+    return dict(system.submitted.get(attempt.configuration, {})) if system else {}
+
+
+def _outcome(
+    track: Track, attempt: Attempt, compared: tuple[Compared, ...]
+) -> tuple[Outcome | None, Source | None]:
+    if attempt.tool_error:
+        return Outcome.tool_error, Source.stated
+    if compared:
+        found = {one.outcome for one in compared}
+        source = Source.scores if any(one.obtained for one in compared) else Source.difference
+        return next(one for one in _FROM_WORST if one in found), source
+    if attempt.outcome is not None:
+        return attempt.outcome, Source.stated
+    if attempt.stage is not None and attempt.stage is not Stage.results:
+        return Outcome.no_result, Source.stage
+    for _, level in answered_outcomes(track, attempt):
+        return level.outcome, Source.answer
+    return None, None
+
+
+def answered_outcomes(track: Track, attempt: Attempt) -> Iterator[tuple[Question, Level]]:
+    """The answers of an attempt that state an outcome."""
+    for question in track.questions:
+        answer = attempt.answers.get(question.id)
+        if answer is not None and answer.level is not None:
+            level = track.scale_of(question).level_of(answer.level)
+            if level is not None and level.outcome is not None:
+                yield question, level
+
+
+# Repeatability ----------------------------------------------------------------------------
+
+
+def _repeatability(attempt: Attempt, outcome: Outcome | None) -> tuple[int | None, bool]:
+    """The level of repeatability, and whether it may be higher with what is not known.
+
+    Section 1.3, after Collberg et al. (2014): 1 acquired, and built or the author insists that it
+    would build; 2 built; 3 built in 30 minutes or fewer; 4 results consistent with what was
+    reported, in whatever time. 0 is none of them.
+    """
+    if outcome in CONSISTENT:
+        return 4, False
+    stage = stage_of(attempt, outcome)
+    # Results that are not known may be consistent.
+    is_open = stage is Stage.results and outcome is None
+    if stage is None:
+        return None, False
+    if stage.reaches(Stage.built):
+        if attempt.build_minutes is None:
+            return 2, True
+        return (3 if attempt.build_minutes <= BUILD_MINUTES else 2), is_open
+    if stage is Stage.acquired and attempt.author_insists:
+        return 1, False
+    return 0, stage is Stage.acquired and attempt.author_insists is None
+
+
+def stage_of(attempt: Attempt, outcome: Outcome | None) -> Stage | None:
+    """The stage that an attempt reached; whoever has scores got to results."""
+    if attempt.stage is not None:
+        return attempt.stage
+    is_result = outcome is not None and outcome is not Outcome.no_result
+    return Stage.results if is_result or attempt.scores else None
+
+
+# What does not agree ----------------------------------------------------------------------
+
+
+def contradictions(track: Track, judged: Judged) -> Iterator[str]:
+    """Where what an analyst says is not what the scores say."""
+    attempt = judged.attempt
+    for question, level in answered_outcomes(track, attempt):
+        if judged.outcome is not None and level.outcome is not judged.outcome:
+            said = f"{question.id} says {level.label or level.number!s}"
+            yield f"{attempt.name}: {said}; {_found(judged)}"
+    is_compared = judged.source in (Source.scores, Source.difference)
+    if is_compared and attempt.outcome not in (None, judged.outcome):
+        yield f"{attempt.name}: stated as {in_words(attempt.outcome)}; {_found(judged)}"
+
+
+def _found(judged: Judged) -> str:
+    words = in_words(judged.outcome)
+    if judged.source is Source.stage:
+        stage = judged.attempt.stage
+        return f"the stage reached is {stage}, so there is {words}"
+    details = ", ".join(map(compared_in_words, judged.compared))
+    return f"the {judged.source} say{'s' * (judged.source is not Source.scores)} {words}" + (
+        f" ({details})" if details else ""
+    )
+
+
+def compared_in_words(one: Compared) -> str:
+    """A difference with the scores that it is of."""
+    size = f"{one.difference:f}"
+    if one.submitted is None or one.obtained is None:
+        return f"{one.measure.name} differs by {size}"
+    return f"{one.measure.name} {one.submitted.text} submitted, {one.obtained.text} obtained"
+
+
+_WORDS: Final = {
+    Outcome.exact: "exact",
+    Outcome.slightly_different: "slightly different",
+    Outcome.different: "different",
+    Outcome.tool_error: "evaluation tool error",
+    Outcome.no_result: "no result",
+    None: "not known",
+}
+
+
+def in_words(outcome: Outcome | None) -> str:
+    """An outcome as tables have it."""
+    return _WORDS[outcome]
+
+
+def edge_cases(judged: Judged) -> Iterator[str]:
+    """Differences that are the tolerance itself."""
+    for one in judged.compared:
+        if one.is_on_the_edge:
+            yield (
+                f"{judged.attempt.name}: {one.measure.name} differs by exactly "
+                f"{one.difference:f}; the sheet of 2016 has no level for that, "
+                "and it counts as different"
+            )
