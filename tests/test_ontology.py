@@ -38,9 +38,9 @@ FILES = [*sorted(ONTOLOGY.glob("*.ttl")), *sorted((ROOT / "shapes").rglob("*.ttl
 PRIMAD = Namespace("https://w3id.org/primad-ld/ontology#")
 SCHEME = Namespace("https://w3id.org/primad-ld/schemes#")
 IRI = URIRef("https://w3id.org/primad-ld/ontology")
-#: Schemes whose concepts headers name, and one that says what an evaluation measured.
+#: Schemes whose concepts headers name, and those of what evaluations and measurements say.
 FIELD_SCHEMES = ("role", "degree", "measure", "test", "correction", "ties")
-SCHEMES = (*FIELD_SCHEMES, "reproducibility")
+SCHEMES = (*FIELD_SCHEMES, "reproducibility", "condition", "kind", "precision")
 
 PROPERTIES = (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty)
 # HermiT refuses a range of gYear, date or duration, so that the whole file would be lost to it.
@@ -386,6 +386,7 @@ EXAMPLE = """
 @prefix dqv: <http://www.w3.org/ns/dqv#> .
 @prefix foaf: <http://xmlns.com/foaf/0.1/> .
 @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix sosa: <http://www.w3.org/ns/sosa/> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 @prefix : <https://example.org/> .
 
@@ -438,6 +439,24 @@ EXAMPLE = """
 :er a dqv:QualityMeasurement ; dqv:isMeasurementOf scheme:reproducibility-er ; dqv:computedOn :again ;
     dqv:value 0.9 ; primad:on scheme:measure-map ; primad:intervalLow 0.7 ; primad:detail :samples .
 :samples a primad:Detail ; primad:name "samples" ; primad:value 1000 .
+:table a primad:MeasurementTable ; primad:measurementCount 2 ; primad:measuredValue :first-value , :second-value ;
+    primad:definesCondition :by ; primad:definesScale :points .
+:by a primad:Condition ; primad:position 1 ; primad:name "Implem. by" ; primad:ofCondition scheme:condition-implementation .
+:points a primad:MeasurementScale ; primad:name "points" ; primad:scaleMinimum 1 ; primad:stated true .
+:first-value a primad:MeasuredValue , sosa:Observation ; primad:position 1 ; primad:object "NTS" ; primad:measurand "BLEU" ;
+    sosa:hasFeatureOfInterest :nts ; sosa:observedProperty :bleu ; sosa:hasSimpleResult 84.51 ; primad:original true ;
+    primad:study "Nisioi et al." ; primad:onScale :points ; primad:underCondition :theirs .
+:second-value a primad:MeasuredValue , sosa:Observation ; sosa:hasFeatureOfInterest :again ;
+    sosa:observedProperty scheme:measure-map ; sosa:hasSimpleResult 0.3 ; primad:text "0.30" .
+:nts a primad:MeasuredObject ; primad:name "NTS" .
+:bleu a primad:Measurand ; primad:name "BLEU" .
+:theirs a primad:ConditionOfMeasurement ; primad:ofCondition scheme:condition-implementation ; primad:value "theirs" .
+:precision a primad:PrecisionAssessment , dqv:QualityMeasurement ; primad:fromTable :table ; primad:assessed :first-value ;
+    dqv:isMeasurementOf scheme:precision-cv_star_2022 ; dqv:value 1.562 ; dqv:computedOn :again ; primad:variant "2022" ;
+    primad:on scheme:measure-map ; primad:object "NTS" ; primad:measurand "map" ; primad:mean 84.9 ; primad:deviationLow -0.1 ;
+    primad:precisionKind scheme:kind-reproducibility ; primad:differsIn scheme:condition-implementation , "random seed" ;
+    primad:conditionState :state ; primad:assessor "primad-ld 0.1.0" .
+:state a primad:ConditionState ; primad:unknownCount 1 ; primad:ofCondition "random seed" ; primad:value "1" , "2" .
 """
 
 CONTRADICTIONS = {
@@ -447,6 +466,10 @@ CONTRADICTIONS = {
     "a run has a platform, not an actor there": ":run primad:platform :actor .",
     "an assessment is about a run, not about a ranking": ":assessment primad:candidate :ranking .",
     "what has a scored run is no run": ":run primad:scoredRun :run .",
+    "a run is no measured value": ":run primad:onScale :points .",
+    "precision is of measured values, not of runs": ":precision primad:assessed :run .",
+    "precision is no assessment of a pair": ":precision primad:candidate :again .",
+    "a number of measurements is a number": ':table primad:measurementCount "two" .',
     "a number of cores is a number": ':cpu primad:numberOfCores "many" .',
 }
 
