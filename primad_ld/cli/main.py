@@ -13,7 +13,15 @@ from typing import Annotated, Any
 import typer
 from typer.models import CommandInfo
 
-from primad_ld.cli import archive, evaluation, plotting, quantified, questions, validation
+from primad_ld.cli import (
+    archive,
+    capturing,
+    evaluation,
+    plotting,
+    quantified,
+    questions,
+    validation,
+)
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
     UNREADABLE,
@@ -324,6 +332,7 @@ def demo(
         run_demo(into)
 
 
+app.command()(capturing.capture)
 app.command()(validation.validate)
 app.command()(validation.profiles)
 app.command()(evaluation.score)

@@ -1,0 +1,39 @@
+"""The command about this machine: capture."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from primad_ld.cli.common import Force, Output, exit_codes
+
+
+def capture(
+    output: Output = None,
+    libraries: Annotated[
+        bool,
+        typer.Option("--libraries", help="With all Python packages of this environment."),
+    ] = False,
+    library: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--library", metavar="NAME", help="With this Python package; may be repeated."
+        ),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Write the platform of this machine as a header: processor, memory, operating system.
+
+    It says neither whose machine it is nor what it is called.
+    """
+    with exit_codes():
+        from primad_ld.capture import capture_header
+        from primad_ld.files import writing
+        from primad_ld.header import dump_header
+
+        if libraries and library:
+            raise typer.BadParameter("say either --libraries or --library")
+        text = dump_header(capture_header(library or (), all_libraries=libraries))
+        with writing(output, force=force) as stream:
+            stream.write(text.encode())
