@@ -17,7 +17,6 @@ from primad_ld.archive.records import (
     RunRecord,
     fetch_records,
     scores_graph,
-    select_briefs,
     values,
 )
 from primad_ld.archive.resolution import resolve_run, resolve_tag, runs_tagged
@@ -27,7 +26,7 @@ from primad_ld.effectiveness.names import COMMON, canonical, expand
 from primad_ld.errors import MeasureError
 from primad_ld.header import Header
 from primad_ld.lowering import lower_runs
-from primad_ld.namespaces import PRIMAD
+from primad_ld.namespaces import PRIMAD, SCHEME
 from primad_ld.qra.headers import Condition, Run, Scored, Unknown, conditions_of, worded
 from primad_ld.qra.measurements import (
     CONDITIONS,
@@ -142,12 +141,13 @@ class _Found:
     def _reproductions(self) -> list[RunRecord]:
         """The reproducers' runs that mean the reference by the tag they name (D9)."""
         tag = self.reference.tag
-        briefs = select_briefs(self.engine, f"?run <{PRIMAD}baseline> {quoted(tag)}") if tag else []
-        records = [
-            one.record
-            for one in briefs
-            if one.said.get("reproduces") and one.iri != self.reference.iri
-        ]
+        # Their summaries are read afterwards: ten thousand runs of sweeps may name the tag, too.
+        iris = self.engine.column(
+            f"SELECT DISTINCT ?run WHERE {{ GRAPH ?run {{ ?run <{PRIMAD}baseline> {quoted(tag)} ; "
+            f"<{PRIMAD}contribution> ?part . ?part <{PRIMAD}role> <{SCHEME}role-reproducer> }} }}"
+        )
+        others = sorted(iri for iri in iris if tag and iri != self.reference.iri)
+        records = fetch_records(self.engine, others)
         means = self._meanings(records) if records else {}
         found = [one for one in records if means[one.iri] == self.reference.iri]
         if not found:
