@@ -57,6 +57,11 @@ if typing.TYPE_CHECKING:
     from primad_ld.measures.registry import Measure, all_measures, parse_measure
     from primad_ld.pairs import StudyPair, find_pairs
     from primad_ld.primadtype import PrimadType
+    from primad_ld.qra.asking import PrecisionOptions, PrecisionReport, assess_measurements
+    from primad_ld.qra.assessing import PrecisionAssessment
+    from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale
+    from primad_ld.qra.precision import Precision, Variant, precision_of
+    from primad_ld.qra.reading import read_measurements
     from primad_ld.ranking import Ranking
     from primad_ld.runfile import read_ranking
     from primad_ld.schema import Field, Node, Schema, compile_schema, default_schema
@@ -94,12 +99,18 @@ __all__ = [
     "LoadReport",
     "Measure",
     "MeasureError",
+    "Measurement",
+    "MeasurementTable",
     "NamedGraph",
     "Node",
     "Outcome",
     "OutputError",
     "PairResult",
     "Place",
+    "Precision",
+    "PrecisionAssessment",
+    "PrecisionOptions",
+    "PrecisionReport",
     "PrimadError",
     "PrimadType",
     "Profile",
@@ -111,6 +122,7 @@ __all__ = [
     "Report",
     "Result",
     "RunRecord",
+    "Scale",
     "Schema",
     "SchemaError",
     "Scorer",
@@ -120,8 +132,10 @@ __all__ = [
     "Triples",
     "Truth",
     "ValidationOptions",
+    "Variant",
     "all_measures",
     "annotate",
+    "assess_measurements",
     "compare_records",
     "compare_to_all",
     "compile_schema",
@@ -143,8 +157,10 @@ __all__ = [
     "open_engine",
     "parse_header",
     "parse_measure",
+    "precision_of",
     "read_header",
     "read_judgements",
+    "read_measurements",
     "read_ranking",
     "read_rankings",
     "score_runs",
@@ -179,6 +195,11 @@ _NAMES_BY_MODULE = {
     "measures.registry": "Measure all_measures parse_measure",
     "pairs": "StudyPair find_pairs",
     "primadtype": "PrimadType",
+    "qra.asking": "PrecisionOptions PrecisionReport assess_measurements",
+    "qra.assessing": "PrecisionAssessment",
+    "qra.measurements": "Measurement MeasurementTable Scale",
+    "qra.precision": "Precision Variant precision_of",
+    "qra.reading": "read_measurements",
     "ranking": "Ranking",
     "runfile": "read_ranking",
     "schema": "Field Node Schema compile_schema default_schema",

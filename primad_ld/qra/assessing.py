@@ -84,7 +84,7 @@ class PrecisionAssessment:
 
     def conditions_that_are(self, state: State) -> tuple[ConditionState, ...]:
         """The conditions that are the same, different or unknown."""
-        return tuple(one for one in self.conditions if one.state is state)
+        return tuple(one for one in self.conditions if one.state == state)
 
 
 def assess(

@@ -79,6 +79,7 @@ def precision_of(
     is divided. `UndefinedError` says why there is no CV*: fewer than two values, or values below
     the scale.
     """
+    variant = Variant(variant)
     n = len(values)
     if n < 2:
         raise UndefinedError(f"{n} measurement{'s' * (n != 1)}: precision needs two or more")
