@@ -110,7 +110,8 @@ def _from_file(name: str, said: Fields) -> Mapping[str, Any]:
 
 def loose_machine(said: Fields) -> dict[str, Any]:
     """What an analyst's entry says of the machine without calling it that."""
-    return {key: said.text(key) for key in LOOSE_MACHINE if isinstance(said.said.get(key), str)}
+    there = [key for key in said.said if key in LOOSE_MACHINE]
+    return {key: said.text(key) for key in there if isinstance(said.said[key], str)}
 
 
 # Attempts ---------------------------------------------------------------------------------

@@ -1,0 +1,131 @@
+"""What the attempts of a track came to: by system, and one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from primad_ld.grids import UNDEFINED, Grid
+from primad_ld.replication.outcomes import (
+    BUILD_MINUTES,
+    Judged,
+    contradictions,
+    edge_cases,
+    in_words,
+    judge_attempts,
+    stage_of,
+)
+from primad_ld.replication.records import Outcome, Track
+from primad_ld.replication.setting import as_text
+
+_OUTCOMES: Final = (*Outcome, None)
+
+
+def outcome_table(track: Track) -> Grid:
+    """How many attempts at each system came to which outcome."""
+    groups: dict[tuple[str, str], list[Judged]] = {}
+    for one in judge_attempts(track):
+        groups.setdefault((one.attempt.system, one.attempt.configuration), []).append(one)
+    order = [one.id for one in track.systems]
+    rows = [
+        (system, configuration or UNDEFINED, *_counts(found), _levels_reached(found))
+        for (system, configuration), found in sorted(
+            groups.items(), key=lambda item: order.index(item[0][0])
+        )
+    ]
+    return Grid(
+        title="Outcomes",
+        columns=("system", "configuration", "attempts", *map(in_words, _OUTCOMES), "repeatability"),
+        rows=tuple(rows),
+        texts=2,
+        remarks=tuple(_outcome_remarks(track)),
+    )
+
+
+def _counts(found: Sequence[Judged]) -> tuple[str, ...]:
+    counts = Counter(one.outcome for one in found)
+    return (str(len(found)), *(str(counts[outcome]) for outcome in _OUTCOMES))
+
+
+def _levels_reached(found: Sequence[Judged]) -> str:
+    return ", ".join(level_text(one) for one in found)
+
+
+def level_text(one: Judged) -> str:
+    """A level of repeatability; + where it may be higher."""
+    if one.repeatability is None:
+        return "?"
+    return f"{one.repeatability}{'+' * one.is_at_least}"
+
+
+def _outcome_remarks(track: Track) -> Iterator[str]:
+    judged = judge_attempts(track)
+    if judged:
+        yield from _tolerances(track)
+        yield REPEATABILITY
+    for one in judged:
+        yield from contradictions(track, one)
+        yield from edge_cases(one)
+    yield from track.notes.get("outcomes", ())
+
+
+REPEATABILITY: Final = (
+    "repeatability, an attempt each: 1 acquired, and built or the author insists that it would "
+    f"build; 2 built; 3 built within {BUILD_MINUTES} minutes; 4 results exact or slightly "
+    "different; 0 none of these; + may be higher, ? not known"
+)
+
+
+def _tolerances(track: Track) -> Iterator[str]:
+    each = ", ".join(f"{one.tolerance:f} of {one.name}" for one in track.measures.values())
+    if each:
+        worst = "; the worst measure decides" if len(track.measures) > 1 else ""
+        yield f"slightly different: by less than {each}; different: by that or more{worst}"
+
+
+def published_outcomes(track: Track) -> Grid:
+    """What a paper says of outcomes, where the attempts themselves are not in the file."""
+    said = track.said.get("outcomes_text")
+    texts = said if isinstance(said, list) else [said] if said else []
+    return Grid(
+        title="Outcomes, as published",
+        columns=("what is said",),
+        rows=tuple((as_text(one),) for one in texts),
+        remarks=track.notes.get("outcomes", ()),
+    )
+
+
+def attempt_table(track: Track) -> Grid:
+    """Every attempt with what became of it."""
+    found = judge_attempts(track)
+    measures = list(track.measures)
+    return Grid(
+        title="Attempts",
+        columns=(
+            *("system", "configuration", "analyst", "role", "stage", "outcome", "stopped because"),
+            *(f"difference of {name}" for name in measures),
+            *("repeatability", "human min", "build min", "run min"),
+        ),
+        rows=tuple(_attempt_row(track, one, measures) for one in found),
+        texts=7,
+        remarks=(REPEATABILITY,) if found else ("this file has no attempts",),
+    )
+
+
+def _attempt_row(track: Track, judged: Judged, measures: Iterable[str]) -> tuple[str, ...]:
+    one, role = judged.attempt, track.role_of(judged.attempt)
+    sizes = {each.measure.name: f"{each.difference:f}" for each in judged.compared}
+    spent = (one.human_minutes, one.build_minutes, one.run_minutes)
+    return (
+        one.system,
+        one.configuration or UNDEFINED,
+        one.analyst,
+        track.roles[role].name if role else UNDEFINED,
+        stage_of(one, judged.outcome) or UNDEFINED,
+        in_words(judged.outcome),
+        one.reason or UNDEFINED,
+        *(sizes.get(name, UNDEFINED) for name in measures),
+        level_text(judged),
+        *(UNDEFINED if each is None else f"{each:f}" for each in spent),
+    )
