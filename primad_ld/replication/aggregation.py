@@ -57,10 +57,14 @@ class Rule:
         """The rule in a sentence."""
         return f"{_NORMALISED[self.normalise]}; {_GROUPED[self.group_by]}; {_MISSING[self.missing]}"
 
-    @property
-    def options(self) -> str:
-        """The rule on the command line."""
-        return f"--normalise {self.normalise} --group-by {self.group_by} --missing {self.missing}"
+    def options_beside(self, other: Rule) -> str:
+        """The options of the command line that ask for this rule rather than another one."""
+        values = {
+            "--normalise": (self.normalise, other.normalise),
+            "--group-by": (self.group_by, other.group_by),
+            "--missing": (self.missing, other.missing),
+        }
+        return " ".join(f"{name} {one}" for name, (one, theirs) in values.items() if one != theirs)
 
 
 #: Inferred from Table 5 of the paper of 2016; its caption says whom Q7 and Q8 are averaged over.

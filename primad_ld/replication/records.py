@@ -38,6 +38,7 @@ class Stage(enum.StrEnum):
     none = "none"
     acquired = "acquired"
     built = "built"
+    #: It was started on the test data, whatever came of that.
     ran = "ran"
     results = "results"
 

@@ -167,7 +167,7 @@ def _about_score(one: Aggregated) -> Iterator[str]:
     exact = f" ({one.share})" if one.share.denominator <= _FEW else ""
     text = f"{name}: {one.percent}%{exact} by this rule, and {one.published.percent}% was published"
     if one.explained_by:
-        ways = " or by ".join(rule.options for rule in one.explained_by)
+        ways = " or by ".join(rule.options_beside(one.rule) for rule in one.explained_by)
         yield f"{text}, which these answers give by {ways}: which rule was used is not proven"
     else:
         yield f"{text}, which these answers give by no rule"
