@@ -25,6 +25,7 @@ from primad_ld.converters import quoted
 from primad_ld.effectiveness.names import COMMON, canonical, expand
 from primad_ld.errors import MeasureError
 from primad_ld.header import Header
+from primad_ld.index import Statements
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import PRIMAD, SCHEME
 from primad_ld.qra.headers import Condition, Run, Scored, Unknown, conditions_of, worded
@@ -123,6 +124,11 @@ class _LeftOut:
     def add(self, why: str, name: str) -> None:
         self.names.setdefault(why, []).append(name)
 
+    @property
+    def is_for_scores(self) -> bool:
+        """Whether scoring them would help."""
+        return any("score" in why for why in self.names)
+
     def notes(self) -> list[str]:
         return [
             f"left out: {len(names):,} run{'s' * (len(names) != 1)} {why} ({_some(sorted(names))})"
@@ -177,12 +183,10 @@ class _Found:
         return found
 
     def _on_same_data(self, records: Iterable[RunRecord]) -> list[RunRecord]:
-        """Those on the reference's data; where a header does not say which, scores tell."""
-        key = self.reference.keys.get("data")
+        """Those that are not on other data; where a header does not say which, scores tell."""
         kept = []
         for one in records:
-            other = one.keys.get("data")
-            if key is not None and other is not None and key != other:
+            if _is_other_data(self.reference, one):
                 self.left_out.add("on other data", one.name)
             else:
                 kept.append(one)
@@ -216,10 +220,10 @@ class _Found:
 
     def _check(self, found: Sequence[_Measured]) -> None:
         if len(found) < 2:
+            hint = _scoring(self.engine, self.reference) if self.left_out.is_for_scores else ""
             raise MeasureError(
                 f"{self.engine.name}: no reproduction of {self.reference.name} can be compared "
-                f"with it; {'; '.join(self.left_out.notes())}; "
-                + _scoring(self.engine, self.reference)
+                f"with it; {'; '.join([*self.left_out.notes(), *filter(None, [hint])])}"
             )
 
     def headers(self, records: Sequence[RunRecord]) -> dict[str, Header]:
@@ -234,6 +238,12 @@ class _Found:
         return {run.iri: run.header for run in lower_runs(index)}
 
 
+def _is_other_data(one: RunRecord, other: RunRecord) -> bool:
+    """Whether both name a test collection, and not the same one."""
+    keys = one.keys.get("data"), other.keys.get("data")
+    return bool(one.collection and other.collection) and keys[0] != keys[1]
+
+
 class _Some(EngineIndex):
     """Some runs of an archive, as what lowering reads."""
 
@@ -243,6 +253,10 @@ class _Some(EngineIndex):
 
     def runs(self) -> Iterable[str]:
         return self.iris
+
+    def about(self, subject: str) -> Statements:
+        # An actor of whom a header says nothing but the role is no component.
+        return super().about(subject) if subject else {}
 
 
 def _order(one: _Measured) -> tuple[object, ...]:
@@ -331,6 +345,7 @@ def _table(
     return with_conditions(
         measurements,
         labels,
+        scales={name: _scale(name) for name in names},
         said={"archive": engine.name, "reference": reference.iri},
         notes=tuple(notes),
     )

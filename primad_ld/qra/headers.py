@@ -144,14 +144,14 @@ def _compile_training(run: Run) -> Condition:
     parts: dict[str, object] = {}
     words = []
     for name in ("retrieval toolkit", "libraries"):
-        said = run.header.get("platform", "software", name)
-        listed = _listed(said)
+        listed = _listed(run.header.get("platform", "software", name))
         if not listed:
             return Unknown(f"platform.software.{name}")
-        for text in listed:
-            if read_requirement(text).relation not in _EXACT:
-                return Unknown(f"platform.software.{name}: an exact version of {text}")
-        parts[name] = comparable(said, _field("platform", "software", name))
+        read = [read_requirement(text) for text in listed]
+        vague = [text for text, one in zip(listed, read, strict=True) if one.relation not in _EXACT]
+        if vague:
+            return Unknown(f"platform.software.{name}: an exact version of {vague[0]}")
+        parts[name] = sorted({(one.name.casefold(), one.version) for one in read})
         words += [text for text in sorted(listed, key=str.casefold) if text not in words]
     training = run.header.get("data", "training data")
     for one in training if isinstance(training, list) else []:

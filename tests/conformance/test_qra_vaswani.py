@@ -1,0 +1,181 @@
+"""The precision of a real run that two other labs reproduced, against a calculation by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isclose, pi, sqrt
+from pathlib import Path
+
+import pytest
+from support import reference_data
+
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.opening import load_runs, open_engine
+from primad_ld.archive.records import all_runs, fetch_records
+from primad_ld.archive.scores import Scoring, keep_scores
+from primad_ld.effectiveness.scoring import Scorer
+from primad_ld.errors import MeasureError
+from primad_ld.qra.archived import measurements_of_archive
+from primad_ld.qra.assessing import Kind, State, assess
+from primad_ld.trec.judgements import read_judgements
+from primad_ld.trec.rankings import read_rankings
+
+SHARED = reference_data() / "vaswani"
+RUNS = SHARED / "runs"
+#: Runs that are on a half of the collection have their own judgements.
+HALVES = {"-a": "qrels.a.txt", "-b": "qrels.b.txt"}
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    pytest.importorskip("pytrec_eval", reason="pytrec_eval is missing")
+    folder = tmp_path_factory.mktemp("vaswani") / "archive"
+    load_runs([RUNS], folder)
+    with open_engine(folder, writable=True) as opened:
+        for record in fetch_records(opened, all_runs(opened)):
+            name = HALVES.get(record.tag[-2:], "qrels.all.txt")
+            scorer = Scorer(read_judgements(SHARED / name), ["map", "ndcg"])
+            run = read_rankings(RUNS / f"{record.tag}.txt.gz")
+            keep_scores(opened, record.iri, scorer.score(run), Scoring.of(scorer))
+        yield opened
+
+
+def mean_average_precision(tag: str) -> float:
+    """MAP from the files alone: the precision at each relevant document, by its definition."""
+    import gzip
+
+    relevant: dict[str, set[str]] = {}
+    for line in (SHARED / "qrels.all.txt").read_text(encoding="utf-8").splitlines():
+        topic, _, document, grade = line.split()
+        if int(grade) > 0:
+            relevant.setdefault(topic, set()).add(document)
+    rows: dict[str, list[tuple[float, str]]] = {}
+    text = gzip.decompress((RUNS / f"{tag}.txt.gz").read_bytes()).decode()
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            topic, _, document, _, score, _ = line.split()
+            rows.setdefault(topic, []).append((float(score), document))
+    total = 0.0
+    for topic, wanted in relevant.items():
+        found = 0
+        # trec_eval puts documents of one score in the order of their names, backwards.
+        ranked = sorted(rows.get(topic, []), reverse=True)
+        for rank, (_, document) in enumerate(ranked, 1):
+            if document in wanted:
+                found += 1
+                total += found / rank / len(wanted)
+    return total / len(relevant)
+
+
+def test_the_reproductions_of_a_baseline(engine: Engine) -> None:
+    table = measurements_of_archive(engine, "npl-bm25", ["map"])
+    assert [(one.id, one.study, one.is_original) for one in table.measurements] == [
+        ("npl-bm25", "npl-lab", True),
+        ("repro-bm25", "repro-lab", False),
+        ("second-bm25", "second-lab", False),
+    ]
+    # These two reproduce it on halves of the collection.
+    assert table.notes == ("left out: 2 runs on other data (second-bm25-a, second-bm25-b)",)
+    for one in table.measurements:
+        assert isclose(one.value, mean_average_precision(one.id), rel_tol=1e-12)
+
+
+def test_its_precision_by_hand(engine: Engine) -> None:
+    (found,) = assess(measurements_of_archive(engine, "npl-bm25", ["map"]))
+    assert found.precision is not None
+    a, b, c = (mean_average_precision(tag) for tag in ("npl-bm25", "repro-bm25", "second-bm25"))
+    assert [round(one, 4) for one in (a, b, c)] == [0.2790, 0.2949, 0.2148]
+    mean = (a + b + c) / 3
+    s = sqrt(((a - mean) ** 2 + (b - mean) ** 2 + (c - mean) ** 2) / 2)
+    # c4(3) = √(2/2) Γ(3/2) / Γ(1) = √π / 2, and 1 + 1/4n = 13/12
+    unbiased = s / (sqrt(pi) / 2)
+    cv = 13 / 12 * 100 * unbiased / mean
+    assert isclose(found.precision.mean, mean, rel_tol=1e-12)
+    assert isclose(found.precision.stdev, unbiased, rel_tol=1e-12)
+    assert isclose(found.precision.cv_star, cv, rel_tol=1e-12)
+    # In figures: mean 0.26290, s 0.04240, s* 0.04784, CV* 19.71.
+    assert (round(mean, 5), round(s, 5), round(unbiased, 5)) == (0.26290, 0.04240, 0.04784)
+    assert round(cv, 2) == 19.71
+    # b and a are within one deviation of the mean, c is 0.0481 away, which is more than 0.0478.
+    assert (found.n, round(found.precision.within_1sd, 2)) == (3, 66.67)
+
+
+def test_the_conditions_that_differ(engine: Engine) -> None:
+    (found,) = assess(measurements_of_archive(engine, "npl-bm25", ["map"]))
+    assert found.kind is Kind.reproducibility
+    differing = {one.key: dict(one.values) for one in found.conditions_that_are(State.different)}
+    assert differing == {
+        "system_code": {
+            "example.org/npl-lab/vaswani-runs @ 3f2a9c1: bm25 (b=0.4, k1=0.9)": 1,
+            "example.org/repro-lab/vaswani-again @ b81d4e7: bm25 (b=0.4, k1=0.9)": 1,
+            "example.org/second-lab/vaswani @ 77c0d1e: bm25 (b=0.4, k1=0.9)": 1,
+        },
+        "compile_training_information": {
+            "bm25s==0.3.16, numpy==2.4.6, PyStemmer==3.1.0": 2,
+            "pyterrier_pisa==0.4.9, numpy==2.4.6, python-terrier==1.0": 1,
+        },
+        "performed_by": {"npl-lab": 1, "repro-lab": 1, "second-lab": 1},
+    }
+    assert [one.key for one in found.conditions_that_are(State.same)] == [
+        "method_specification",
+        "implementation",
+        "procedure",
+        "test_set",
+    ]
+    assert found.conditions_that_are(State.unknown) == ()
+
+
+def test_the_advanced_run_and_a_second_measure(engine: Engine) -> None:
+    table = measurements_of_archive(engine, "npl-prf", ["AP", "nDCG"])
+    assert [(one.measurand, one.id) for one in table.measurements] == [
+        ("map", "npl-prf"),
+        ("map", "second-prf"),
+        ("ndcg", "npl-prf"),
+        ("ndcg", "second-prf"),
+    ]
+    # Of two values, CV* is 100 (1 + 1/8) √(π/2) times their distance, halved by the mean's two
+    # and divided by √2 for the deviation: 100 · 9/8 · √(π/2) · √2 · |a - b| / (a + b).
+    for one in assess(table):
+        a, b = (each.value for each in one.measurements)
+        assert one.precision is not None
+        by_hand = 100 * 9 / 8 * sqrt(pi / 2) * sqrt(2) * abs(a - b) / (a + b)
+        assert isclose(one.precision.cv_star, by_hand, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "npl-bm25-k05-b02",  # a sweep names its baseline, and is no reproduction of it
+        "repro-dph",
+        "npl-bm25-a",  # second-bm25-a names npl-bm25
+    ],
+)
+def test_what_nobody_reproduced(engine: Engine, tag: str) -> None:
+    with pytest.raises(MeasureError, match=f"nothing reproduces {tag}; a reproduction is a run"):
+        measurements_of_archive(engine, tag, ["map"])
+
+
+def test_the_command(engine: Engine, tmp_path: Path) -> None:
+    """The same by way of the command line, on a copy that nobody else has open."""
+    import json
+    import shutil
+
+    from typer.testing import CliRunner
+
+    from primad_ld.cli import app
+
+    copied = tmp_path / "archive"
+    shutil.copytree(engine.name, copied)
+    result = CliRunner().invoke(
+        app,
+        ["qra", "--archive", str(copied), "--reference", "npl-bm25", "-m", "map", "-f", "json"],
+    )
+    assert result.exit_code == 0, result.stderr
+    (found,) = json.loads(result.stdout)
+    assert (found["object"], found["measurand"], found["n"]) == ("npl-bm25", "map", 3)
+    assert round(found["cv_star"], 2) == 19.71
+    assert found["differing_conditions"] == [
+        "system_code",
+        "compile_training_information",
+        "performed_by",
+    ]

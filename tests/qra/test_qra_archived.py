@@ -1,0 +1,588 @@
+"""Runs of an archive as measurements: who reproduces whom, and under which conditions."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from primad_ld import Lifter, Ranking, header_of
+from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.scores import Scoring, keep_scores
+from primad_ld.effectiveness.scoring import TopicScores
+from primad_ld.errors import ArchiveError, MeasureError
+from primad_ld.qra.archived import measurements_of_archive
+from primad_ld.qra.assessing import Kind, State, assess
+from primad_ld.qra.measurements import CONDITIONS, MeasurementTable
+
+WHOLE: Mapping[str, Any] = {
+    "platform": {
+        "software": {
+            "libraries": {"python": ["numpy==2.0", "hedge==1.1"]},
+            "retrieval toolkit": ["anserini==0.3.0"],
+        },
+    },
+    "research goal": {"evaluation": {"reported measures": ["map"]}},
+    "implementation": {
+        "source": {"repository": "https://example.org/hedge", "commit": "0123456"},
+    },
+    "method": {
+        "score ties": "alphabetical order",
+        "indexing": {"stemmer": "Porter"},
+        "retrieval": [{"name": "bm25", "k1": "0.9", "b": "0.4"}],
+    },
+    "actor": {"team": "hedgehogs", "role": "experimenter"},
+    "data": {"test collection": {"name": "Garden", "ir_datasets": "garden"}},
+}
+DIGEST, OTHER_DIGEST = "a" * 64, "b" * 64
+
+
+def changed(path: str, value: object = None) -> dict[str, Any]:
+    """A whole header with another value at a place; without one if it is None."""
+    fields = copy.deepcopy(dict(WHOLE))
+    *above, last = path.split(".")
+    inner: Any = fields
+    for key in above:
+        inner = inner.setdefault(key, {})
+    if value is None:
+        del inner[last]
+    else:
+        inner[last] = value
+    return fields
+
+
+def scoring(**changes: Any) -> Scoring:
+    said: dict[str, Any] = {
+        "evaluator": "evaluator 1.0",
+        "judgements": DIGEST,
+        "parameters": {"relevance level": 1, "complete": True},
+    }
+    return Scoring(**said | changes)
+
+
+class Shelf:
+    """An archive in memory that is filled run by run."""
+
+    def __init__(self) -> None:
+        self.engine = EmbeddedEngine.memory("my-archive")
+        self.count = 0
+
+    def put(
+        self,
+        tag: str,
+        scores: Mapping[str, float] | None = None,
+        fields: Mapping[str, Any] = WHOLE,
+        *,
+        reproduces: str = "",
+        ranking: int | None = None,
+        how: Scoring | None = None,
+    ) -> str:
+        """Put a run there, with its scores; its IRI."""
+        self.count += 1
+        said = copy.deepcopy(dict(fields)) | {"tag": tag}
+        if reproduces:
+            said["actor"] = [{**said.get("actor", {}), "role": "reproducer"}]
+            said.setdefault("research goal", {}).setdefault("evaluation", {})["baseline"] = [
+                reproduces
+            ]
+        number = self.count if ranking is None else ranking
+        lifted = Lifter().lift(
+            header_of(said), ranking=Ranking(digest=f"{number:064x}", rows=1), tag_in_file=tag
+        )
+        self.engine.add(lifted.graphs)
+        if scores is not None:
+            made = TopicScores(
+                name=tag,
+                topics=("1",),
+                values={name: (value,) for name, value in scores.items()},
+                missing=(),
+                extra=(),
+            )
+            keep_scores(self.engine, lifted.run.iri, made, how or scoring())
+        return lifted.run.iri
+
+    def table(self, reference: str = "original", *measures: str) -> MeasurementTable:
+        return measurements_of_archive(self.engine, reference, measures or ["map"])
+
+    def refusal(self, reference: str = "original", *measures: str) -> str:
+        with pytest.raises(MeasureError) as caught:
+            self.table(reference, *measures)
+        return str(caught.value)
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    """An archive that has a run with scores."""
+    found = Shelf()
+    found.put("original", {"map": 0.3, "P_10": 0.5})
+    return found
+
+
+def conditions(table: MeasurementTable) -> list[dict[str, str]]:
+    return [dict(one.conditions) for one in table.measurements]
+
+
+# What is measured -----------------------------------------------------------------------------
+
+
+def test_a_run_and_its_reproduction(shelf: Shelf) -> None:
+    iri = shelf.put("again", {"map": 0.33}, changed("actor.team", "moles"), reproduces="original")
+    table = shelf.table()
+    first, second = table.measurements
+    assert (first.id, first.object, first.measurand) == ("original", "original", "map")
+    assert (first.value, first.text, first.study, first.is_original) == (
+        0.3,
+        "0.3",
+        "hedgehogs",
+        True,
+    )
+    assert (second.value, second.study, second.is_original) == (0.33, "moles", False)
+    assert second.said["run"] == iri
+    assert first.scale.minimum == 0
+    assert first.scale.is_stated
+    assert list(table.conditions) == list(CONDITIONS)
+    assert first.conditions == {
+        "system_code": "example.org/hedge @ 0123456: bm25 (b=0.4, k1=0.9)",
+        "compile_training_information": "anserini==0.3.0, hedge==1.1, numpy==2.0",
+        "method_specification": "map of trec_eval, relevant from level 1",
+        "implementation": "evaluator 1.0",
+        "procedure": "outputs against judgements; ties: alphabetical order; "
+        "topics without documents count as 0",
+        "test_set": "garden; judgements aaaaaaa",
+        "performed_by": "hedgehogs",
+    }
+    assert dict(second.conditions) == dict(first.conditions) | {"performed_by": "moles"}
+    assert table.notes == ()
+
+
+def test_each_measure_is_a_measurement(shelf: Shelf) -> None:
+    shelf.put("again", {"map": 0.33, "P_10": 0.4}, reproduces="original")
+    table = shelf.table("original", "P@10,".strip(","), "AP")
+    assert [(one.measurand, one.id, one.value) for one in table.measurements] == [
+        ("P_10", "original", 0.5),
+        ("P_10", "again", 0.4),
+        ("map", "original", 0.3),
+        ("map", "again", 0.33),
+    ]
+    assert table.measurements[0].conditions["method_specification"].startswith("P_10 of trec_eval")
+    # A family of measures is all of it that there is; nothing asked is what the header reports.
+    assert {one.measurand for one in shelf.table("original", "P").measurements} == {"P_10"}
+    assert {
+        one.measurand for one in measurements_of_archive(shelf.engine, "original").measurements
+    } == {"map"}
+
+
+def test_the_same_ranking_by_another_team_is_a_second_measurement(shelf: Shelf) -> None:
+    shelf.put(
+        "original", {"map": 0.3}, changed("actor.team", "moles"), reproduces="original", ranking=1
+    )
+    (found,) = assess(shelf.table(shelf_reference(shelf)))
+    assert found.precision is not None
+    assert (found.n, found.precision.cv_star, found.kind) == (2, 0, Kind.reproducibility)
+
+
+def shelf_reference(shelf: Shelf) -> str:
+    """The IRI of the run that is no reproduction: its tag alone is that of both."""
+    (iri,) = shelf.engine.column(
+        "SELECT ?run WHERE { GRAPH ?run { ?run <https://w3id.org/primad-ld/ontology#byTeam> "
+        '"hedgehogs" } }'
+    )
+    return iri
+
+
+def test_repeated_under_equal_conditions(shelf: Shelf) -> None:
+    shelf.put("again", {"map": 0.33}, reproduces="original")
+    (found,) = assess(shelf.table())
+    assert found.kind is Kind.repeatability
+
+
+def test_order_and_bytes_do_not_depend_on_the_order_of_loading() -> None:
+    tables = []
+    for names in (["a", "b", "c"], ["c", "b", "a"]):
+        shelf = Shelf()
+        shelf.put("original", {"map": 0.3}, ranking=100)
+        for name in names:
+            fields = changed("actor.team", f"team {name}")
+            shelf.put(name, {"map": 0.2}, fields, reproduces="original", ranking=ord(name))
+        tables.append(shelf.table())
+    assert tables[0] == tables[1]
+    assert [one.id for one in tables[0].measurements] == ["original", "a", "b", "c"]
+
+
+# When conditions are equal --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "condition"),
+    [
+        pytest.param(
+            "implementation.source.repository", "https://example.org/mole", "system_code", id="code"
+        ),
+        pytest.param("implementation.source.commit", "89abcde", "system_code", id="commit"),
+        pytest.param(
+            "method.retrieval", [{"name": "bm25", "k1": "1.2", "b": "0.4"}], "system_code",
+            id="parameters are part of the system",
+        ),
+        pytest.param(
+            "method.indexing.stemmer", "Krovetz", "system_code", id="what its words do not show"
+        ),
+        pytest.param(
+            "platform.software.libraries", {"python": ["numpy==2.1", "hedge==1.1"]},
+            "compile_training_information", id="a library",
+        ),
+        pytest.param(
+            "platform.software.retrieval toolkit", ["anserini==0.4.0"],
+            "compile_training_information", id="the toolkit",
+        ),
+        pytest.param(
+            "data.training data", [{"name": "Meadow"}], "compile_training_information",
+            id="trained",
+        ),
+        pytest.param("method.score ties", "reverse alphabetical order", "procedure", id="ties"),
+        pytest.param("actor.team", "moles", "performed_by", id="team"),
+    ],
+)  # fmt: skip
+def test_what_differs(shelf: Shelf, path: str, value: object, condition: str) -> None:
+    shelf.put("again", {"map": 0.33}, changed(path, value), reproduces="original")
+    (found,) = assess(shelf.table())
+    assert [one.key for one in found.conditions_that_are(State.different)] == [condition]
+    assert found.conditions_that_are(State.unknown) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        pytest.param(
+            "implementation.source.repository", "http://www.example.org/hedge.git",
+            id="another address of the repository",
+        ),
+        pytest.param(
+            "implementation.source.commit", "0123456789abcdef0123456789abcdef01234567",
+            id="the commit in full",
+        ),
+        pytest.param("implementation.source.uncommitted changes", "0", id="nothing was changed"),
+        pytest.param(
+            "method.retrieval", [{"name": "bm25", "k1": "0.90", "b": "0.4"}], id="0.90 is 0.9"
+        ),
+        pytest.param(
+            "platform.software.libraries", {"python": ["hedge 1.1", "numpy==2.0"]},
+            id="a set in another order and spelling",
+        ),
+        pytest.param("platform.hardware", {"ram": "4 GB"}, id="what no condition is made of"),
+        pytest.param(
+            "data.test collection.ir_datasets", "https://ir-datasets.com/garden.html",
+            id="the page of the collection",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_the_same_by_key(shelf: Shelf, path: str, value: object) -> None:
+    shelf.put("again", {"map": 0.33}, changed(path, value), reproduces="original")
+    (found,) = assess(shelf.table())
+    assert {one.key: one.state for one in found.conditions} == dict.fromkeys(CONDITIONS, State.same)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "condition", "lacks"),
+    [
+        ("implementation", None, "system_code", "implementation.source.repository"),
+        (
+            "implementation.source.repository",
+            None,
+            "system_code",
+            "implementation.source.repository",
+        ),
+        ("implementation.source.commit", None, "system_code", "implementation.source.commit"),
+        # What a template left behind is no commit.
+        (
+            "implementation.source.commit",
+            "ENTER_VALUE_HERE",
+            "system_code",
+            "implementation.source.commit",
+        ),
+        # The commit says what the code was before it was changed.
+        (
+            "implementation.source.uncommitted changes",
+            "2",
+            "system_code",
+            "implementation.source.hash, as there are uncommitted changes",
+        ),
+        (
+            "platform.software.libraries",
+            None,
+            "compile_training_information",
+            "platform.software.libraries",
+        ),
+        (
+            "platform.software.retrieval toolkit",
+            None,
+            "compile_training_information",
+            "platform.software.retrieval toolkit",
+        ),
+        # Two that only name numpy need not have had the same.
+        (
+            "platform.software.libraries",
+            ["numpy", "hedge==1.1"],
+            "compile_training_information",
+            "platform.software.libraries: an exact version of numpy",
+        ),
+        (
+            "platform.software.libraries",
+            ["numpy>=2.0"],
+            "compile_training_information",
+            "platform.software.libraries: an exact version of numpy>=2.0",
+        ),
+        ("method.score ties", None, "procedure", "method.score ties"),
+        ("actor.team", None, "performed_by", "actor.team"),
+        ("data", None, "test_set", "data.test collection"),
+    ],
+)
+def test_what_is_not_said_is_unknown(
+    shelf: Shelf, path: str, value: object, condition: str, lacks: str
+) -> None:
+    fields = changed(path, value)
+    shelf.put("again", {"map": 0.33}, fields, reproduces="original")
+    shelf.put("once more", {"map": 0.31}, fields, reproduces="original")
+    table = shelf.table()
+    (found,) = assess(table)
+    states = {one.key: (one.state, one.unknown) for one in found.conditions}
+    assert states == dict.fromkeys(CONDITIONS, (State.same, 0)) | {condition: (State.unknown, 2)}
+    assert found.kind is Kind.reproducibility
+    assert table.notes == (
+        f"{CONDITIONS[condition].label} is unknown of again, once more: nothing says {lacks}",
+    )
+
+
+def test_without_a_method_neither_parameters_nor_ties_are_known(shelf: Shelf) -> None:
+    shelf.put("again", {"map": 0.33}, changed("method"), reproduces="original")
+    table = shelf.table()
+    assert set(CONDITIONS) - table.measurements[1].conditions.keys() == {"system_code", "procedure"}
+    assert table.notes == (
+        "System code is unknown of again: nothing says method.retrieval",
+        "Procedure is unknown of again: nothing says method.score ties",
+    )
+
+
+def test_changed_code_is_known_by_its_hash(shelf: Shelf) -> None:
+    for tag, tree in (("one", "1" * 40), ("two", "1" * 40), ("three", "2" * 40)):
+        fields = changed("implementation.source.uncommitted changes", "1")
+        fields["implementation"]["source"]["hash"] = tree
+        shelf.put(tag, {"map": 0.3}, fields, reproduces="original")
+    codes = {one.id: one.conditions["system_code"] for one in shelf.table().measurements}
+    assert (
+        codes["one"]
+        == codes["two"]
+        == ("example.org/hedge @ 0123456 with changes 1111111: bm25 (b=0.4, k1=0.9)")
+    )
+    assert len(set(codes.values())) == 3
+
+
+@pytest.mark.parametrize(
+    ("actor", "expected"),
+    [
+        ({"team": "moles", "orcid": "0000-0002-0661-7189", "name": "Ada"}, "moles"),
+        ({"orcid": "0000-0002-0661-7189", "name": "Ada"}, "0000-0002-0661-7189"),
+        ({"name": "Ada"}, "Ada"),
+        ({"degree": "Ph.D."}, ""),
+    ],
+)
+def test_who_performed_it(shelf: Shelf, actor: dict[str, str], expected: str) -> None:
+    shelf.put("again", {"map": 0.3}, changed("actor", actor), reproduces="original")
+    again = shelf.table().measurements[1]
+    assert (again.study, again.conditions.get("performed_by", "")) == (expected, expected)
+
+
+def test_long_words_are_cut_and_stay_apart(shelf: Shelf) -> None:
+    for number in range(3):
+        libraries = [f"library{i}=={i}.0" for i in range(50)] + [f"zoo=={number}"]
+        fields = changed("platform.software.libraries", {"python": libraries})
+        shelf.put(f"again {number}", {"map": 0.3}, fields, reproduces="original")
+    words = [one["compile_training_information"] for one in conditions(shelf.table())]
+    assert len(set(words)) == 4
+    assert all(len(one) < 120 for one in words)
+
+
+def test_another_evaluator_is_another_implementation(shelf: Shelf) -> None:
+    shelf.put("again", {"map": 0.3}, reproduces="original", how=scoring(evaluator="evaluator 2.0"))
+    words = [one["implementation"] for one in conditions(shelf.table())]
+    assert words == ["evaluator 1.0", "evaluator 2.0"]
+
+
+# What is left out -----------------------------------------------------------------------------
+
+
+def test_runs_that_cannot_be_compared_are_left_out_and_counted(shelf: Shelf) -> None:
+    shelf.put("again", {"map": 0.33}, reproduces="original")
+    elsewhere = changed("data", {"test collection": {"ir_datasets": "meadow"}})
+    for tag in ("m-2", "m-1"):
+        shelf.put(tag, {"map": 0.1}, elsewhere, reproduces="original")
+    shelf.put("unscored", None, reproduces="original")
+    shelf.put("only P", {"P_10": 0.1}, reproduces="original")
+    shelf.put("others", {"map": 0.1}, reproduces="original", how=scoring(judgements=OTHER_DIGEST))
+    strict = scoring(parameters={"relevance level": 2, "complete": True})
+    shelf.put("strict", {"map": 0.1}, reproduces="original", how=strict)
+    # These are none of its reproductions, and nobody asks about them.
+    shelf.put("advanced", {"map": 0.4}, changed("research goal.evaluation.baseline", ["original"]))
+    shelf.put("stranger", {"map": 0.4}, reproduces="something else")
+    table = shelf.table()
+    assert [one.id for one in table.measurements] == ["original", "again"]
+    assert table.notes == (
+        "left out: 2 runs on other data (m-1, m-2)",
+        "left out: 2 runs without scores of map (only P, unscored)",
+        "left out: 1 run scored by other judgements (others)",
+        "left out: 1 run scored with other parameters (strict)",
+    )
+
+
+def test_many_are_named_in_part(shelf: Shelf) -> None:
+    shelf.put("again", {"map": 0.33}, reproduces="original")
+    for number in range(8):
+        shelf.put(f"unscored {number}", None, reproduces="original")
+    (note,) = shelf.table().notes
+    assert note == (
+        "left out: 8 runs without scores of map (unscored 0, unscored 1, unscored 2, unscored 3, "
+        "unscored 4 and 3 more)"
+    )
+
+
+def test_a_measure_that_some_have_no_score_of(shelf: Shelf) -> None:
+    shelf.put("again", {"map": 0.33, "P_10": 0.4}, reproduces="original")
+    shelf.put("half", {"map": 0.33}, reproduces="original")
+    table = shelf.table("original", "map", "P_10")
+    assert [(one.measurand, one.id) for one in table.measurements] == [
+        ("map", "original"),
+        ("map", "again"),
+        ("map", "half"),
+        ("P_10", "original"),
+        ("P_10", "again"),
+    ]
+    assert table.notes == ("left out: 1 run without scores of P_10 (half)",)
+
+
+def test_a_tag_that_may_mean_two_runs_is_not_guessed(shelf: Shelf) -> None:
+    iri = shelf_reference(shelf)
+    shelf.put("original", {"map": 0.2}, changed("actor.team", "badgers"))
+    shelf.put("again", {"map": 0.33}, changed("actor.team", "moles"), reproduces="original")
+    assert shelf.refusal(iri) == (
+        "my-archive: nothing reproduces original; a reproduction is a run whose actor has the role "
+        "reproducer and whose research goal names that tag as its baseline; left out: 1 run that "
+        "may mean another 'original' (again)"
+    )
+    # Within a team it is clear which one is meant.
+    shelf.put("own", {"map": 0.31}, reproduces="original")
+    assert [one.id for one in shelf.table(iri).measurements] == ["original", "own"]
+
+
+def test_the_reference_may_be_a_reproduction_itself(shelf: Shelf) -> None:
+    shelf.put("again", {"map": 0.33}, reproduces="original")
+    shelf.put("once more", {"map": 0.32}, reproduces="again")
+    table = shelf.table("again")
+    assert table.notes == ("again is itself a reproduction, of 'original'",)
+    assert [(one.id, one.is_original) for one in table.measurements] == [
+        ("again", True),
+        ("once more", False),
+    ]
+
+
+# Errors ---------------------------------------------------------------------------------------
+
+SCORE_IT = "score it and its reproductions: primad-ld score RUNS --qrels QRELS --archive my-archive"
+
+
+def test_a_reference_without_scores(shelf: Shelf) -> None:
+    shelf.put("bare")
+    shelf.put("again", {"map": 0.33}, reproduces="bare")
+    assert shelf.refusal("bare") == f"my-archive: bare has no scores; {SCORE_IT}"
+
+
+def test_a_reference_without_scores_of_the_measure(shelf: Shelf) -> None:
+    assert shelf.refusal("original", "ndcg") == (
+        "my-archive: original has no score of ndcg, only of P_10, map; score it and its "
+        "reproductions: primad-ld score RUNS --qrels QRELS --measure ndcg --archive my-archive"
+    )
+
+
+def test_no_reproductions(shelf: Shelf) -> None:
+    shelf.put("advanced", {"map": 0.4}, changed("research goal.evaluation.baseline", ["original"]))
+    assert shelf.refusal() == (
+        "my-archive: nothing reproduces original; a reproduction is a run whose actor has the role "
+        "reproducer and whose research goal names that tag as its baseline"
+    )
+
+
+def test_no_reproduction_that_can_be_compared(shelf: Shelf) -> None:
+    shelf.put("unscored", None, reproduces="original")
+    assert shelf.refusal() == (
+        "my-archive: no reproduction of original can be compared with it; left out: 1 run without "
+        f"scores of map (unscored); {SCORE_IT}"
+    )
+
+
+def test_reproductions_on_other_data_only(shelf: Shelf) -> None:
+    elsewhere = changed("data", {"test collection": {"ir_datasets": "meadow"}})
+    shelf.put("again", {"map": 0.33}, elsewhere, reproduces="original")
+    # Scoring them would not help.
+    assert shelf.refusal() == (
+        "my-archive: no reproduction of original can be compared with it; "
+        "left out: 1 run on other data (again)"
+    )
+
+
+def test_what_is_no_measure_and_what_is_no_run(shelf: Shelf) -> None:
+    assert "'nonsense' is no measure of trec_eval" in shelf.refusal("original", "nonsense")
+    with pytest.raises(ArchiveError, match="my-archive: no run is called 'nobody'"):
+        shelf.table("nobody")
+
+
+def test_scores_that_somebody_put_there_without_saying_how(shelf: Shelf) -> None:
+    from primad_ld import NamedGraph
+    from primad_ld.archive.records import scores_graph
+    from primad_ld.namespaces import SCORE
+
+    iri = shelf.put("bare")
+    said = f'<{iri}> <{SCORE}map> "0.2"^^<http://www.w3.org/2001/XMLSchema#decimal> .\n'
+    shelf.engine.add([NamedGraph(iri=scores_graph(iri), triples=said)])
+    shelf.put("again", {"map": 0.33}, reproduces="bare")
+    assert shelf.refusal("bare") == (
+        f"my-archive: nothing says by which judgements bare was scored; {SCORE_IT}"
+    )
+
+
+# Headers of any kind --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "implementation",
+        "implementation.source",
+        "implementation.source.commit",
+        "implementation.source.uncommitted changes",
+        "platform",
+        "platform.software",
+        "platform.software.libraries",
+        "method",
+        "method.indexing",
+        "method.retrieval",
+        "method.score ties",
+        "actor",
+        "data",
+        "data.test collection",
+        "data.training data",
+    ],
+)
+@pytest.mark.parametrize(
+    "value",
+    ["a text", "", ["a", ["b"]], [{"name": ["x"]}, "y"], {"name": {"a": "b"}}, {}, "\x1b[31m\u202e"],
+    ids=["text", "empty", "lists", "mixed", "mapping", "nothing", "signs that steer"],
+)  # fmt: skip
+def test_whatever_a_header_says_it_is_measured(shelf: Shelf, path: str, value: object) -> None:
+    fields = changed(path, value)
+    if path == "actor":
+        fields["actor"] = {"team": value}
+    for tag in ("again", "once more"):
+        shelf.put(tag, {"map": 0.33}, fields, reproduces="original")
+    _, again, once_more = conditions(shelf.table())
+    assert again == once_more
+    assert all(text.strip() for text in again.values())
