@@ -9,7 +9,7 @@ from itertools import combinations
 
 from primad_ld.errors import MeasureError
 from primad_ld.qra.measurements import MeasurementTable
-from primad_ld.qra.plus.results import Level, LevelResult
+from primad_ld.qra.plus.results import Level, LevelResult, why_none
 from primad_ld.qra.plus.scores import ScoreSet, score_sets, tolerance
 
 
@@ -125,19 +125,21 @@ def _sign(difference: float, nothing: float) -> int:
 
 
 def _pooled(criteria: Sequence[LevelResult]) -> LevelResult:
-    first = criteria[0]
     counts = {
         key: sum(one.n[key] for one in criteria) for key in ("upheld", "total", "not_compared")
     }
-    with_value = [one for one in criteria if one.value is not None]
+    total = counts["total"]
+    missing = [f"{one.criterion}: {one.reason}" for one in criteria if one.value is None]
     return replace(
-        first,
+        criteria[0],
         level=Level.group,
         criterion="",
-        value=counts["upheld"] / counts["total"] if counts["total"] else None,
-        reason="" if counts["total"] else f"none of {len(criteria)} criteria has a value",
-        n={"criteria": len(criteria), "criteria_with_value": len(with_value), **counts},
-        left_out=tuple(f"{one.criterion}: {one.reason}" for one in criteria if one.value is None)
-        if counts["total"]
-        else (),
+        value=counts["upheld"] / total if total else None,
+        reason="" if total else why_none(missing, "criteria"),
+        n={
+            "criteria": len(criteria),
+            "criteria_with_value": len(criteria) - len(missing),
+            **counts,
+        },
+        left_out=tuple(missing) if total else (),
     )

@@ -7,26 +7,29 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import isfinite
 from typing import Final
 
-from primad_ld.errors import MeasureError
+from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.measures.figures import Figure, UndefinedError, finite, undefined
 from primad_ld.qra.plus.agreement import (
     Label,
-    Unit,
+    Pattern,
     alpha_interval,
     alpha_nominal,
     alpha_ordinal,
     fleiss_kappa,
-    paired,
+    labels_of,
+    patterns_of,
 )
 from primad_ld.qra.plus.results import Level, LevelResult, over_criteria
 from primad_ld.qra.reading.ratings import Rating, Ratings
 from primad_ld.trec.lines import quoted
 
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
-# Longer ones are identifiers, of which a number would keep the first digits.
-_MOST_DIGITS: Final = 15
+# Whole numbers of so many digits are identifiers, of which a number would keep the first ones.
+_IDENTIFIER: Final = re.compile(r"[+-]?[0-9]{16,}")
+_SHOWN: Final = 5
 
 
 class Distance(enum.StrEnum):
@@ -63,6 +66,7 @@ def assess_labels(
             label = labels[one.label] = _label(one.label)
         criteria = pools.setdefault(one.group, {})
         criteria.setdefault(one.criterion, _Pool()).add(one, label)
+    _refuse_other_levels(order, labels)
     found: list[LevelResult] = []
     for group, criteria in pools.items():
         means = []
@@ -77,12 +81,9 @@ def assess_labels(
 
 def _label(text: str) -> Label:
     """The number that a label is, or its text."""
-    digits = sum(map(str.isdigit, text))
-    if digits <= _MOST_DIGITS and _NUMBER.fullmatch(text):
-        try:
-            return finite(float(text)) + 0.0
-        except UndefinedError:
-            return text
+    if _NUMBER.fullmatch(text) and not _IDENTIFIER.fullmatch(text):
+        number = float(text)
+        return number + 0.0 if isfinite(number) else text  # no -0.0
     return text
 
 
@@ -95,6 +96,12 @@ def _order(levels: Sequence[str]) -> dict[Label, float]:
     if len(found) == 1:
         raise MeasureError("levels: an order needs two labels or more, from lowest to highest")
     return found
+
+
+def _refuse_other_levels(order: Mapping[Label, float], labels: Mapping[str, Label]) -> None:
+    if order and labels and not order.keys() & set(labels.values()):
+        there = ", ".join(map(quoted, list(labels)[:_SHOWN]))
+        raise MeasureError(f"levels: no rating has any of these labels; there is {there}")
 
 
 # Ratings of a criterion --------------------------------------------------------------------
@@ -112,20 +119,8 @@ class _Sample:
         unit[label] = unit.get(label, 0) + 1
         self.raters.add((rating.study, rating.rater))
 
-    def labels(self) -> dict[Label, None]:
-        return dict.fromkeys(label for unit in self.units.values() for label in unit)
 
-    def counts(self, units: Sequence[Unit]) -> dict[str, int]:
-        return {
-            "items": len(units),
-            "items_left_out": len(self.units) - len(units),
-            "raters": len(self.raters),
-            "ratings": sum(sum(unit.values()) for unit in units),
-            "labels": len({label for unit in units for label in unit}),
-        }
-
-
-Statistic = Callable[[Sequence[Unit]], float]
+Statistic = Callable[[Sequence[Pattern]], float]
 
 
 @dataclass(slots=True)
@@ -176,31 +171,31 @@ class _Pool:
         ranks = self._ranks(order)
         if distance is Distance.ordinal:
             ranks = ranks or (numbers if len(numbers) == len(labels) else {})
-            return partial(alpha_ordinal, ranks=ranks) if ranks else self._without_order(labels)
+            return partial(alpha_ordinal, ranks=ranks) if ranks else _without_order(labels)
         values = numbers if len(numbers) == len(labels) else ranks
-        return partial(alpha_interval, values=values) if values else self._without_order(labels)
+        return partial(alpha_interval, values=values) if values else _without_order(labels)
 
     def _ranks(self, order: Mapping[Label, float]) -> dict[Label, float]:
         """Where labels stand in the order that was given; nothing where it is about other ones."""
         found = {label: order[label] for label in self.examples if label in order}
         if found and len(found) < len(self.examples):
             odd = next(rating for label, rating in self.examples.items() if label not in found)
-            raise _error(odd, f"the label {quoted(odd.label)} is none of the levels that are given")
+            raise HeaderError(
+                f"the label {quoted(odd.label)} is none of the levels that are given",
+                file=odd.file or None,
+                line=odd.line,
+                field=odd.criterion,
+                hint="add it at its place among the levels, or correct the label",
+            )
         return found
 
-    def _without_order(self, labels: Iterable[Label]) -> str:
-        word = next(label for label in labels if isinstance(label, str))
-        return (
-            f"{quoted(word)} is no number, and nothing tells where it stands among the labels; "
-            "give the levels from the lowest to the highest"
-        )
 
-
-def _error(rating: Rating, why: str) -> MeasureError:
-    place = ":".join(str(part) for part in (rating.file, rating.line) if part)
-    words = (place, rating.criterion, why)
-    hint = "add it at its place, or correct the label"
-    return MeasureError(f"{': '.join(word for word in words if word)}; {hint}")
+def _without_order(labels: Iterable[Label]) -> str:
+    word = next(label for label in labels if isinstance(label, str))
+    return (
+        f"{quoted(word)} is no number, and nothing tells where it stands among the labels; "
+        "give the levels from the lowest to the highest"
+    )
 
 
 def _results(
@@ -210,12 +205,12 @@ def _results(
     criterion: str,
     study: str = "",
 ) -> Iterator[LevelResult]:
-    whole: list[Unit] = list(sample.units.values())
-    pairs = paired(whole)
+    whole = patterns_of(sample.units.values())
+    pairs = [one for one in whole if one.size > 1]
+    alone = sum(one.items for one in whole) - sum(one.items for one in pairs)
     for name, statistic in statistics.items():
-        units = whole if name == "fleiss_kappa" else pairs
-        figure = _figure(statistic, units)
-        left_out = len(whole) - len(units)
+        patterns, left_out = (whole, 0) if name == "fleiss_kappa" else (pairs, alone)
+        figure = _figure(statistic, patterns)
         yield LevelResult(
             type="III",
             level=Level.study if study else Level.criterion,
@@ -225,15 +220,24 @@ def _results(
             group=group,
             criterion=criterion,
             study=study,
-            n=sample.counts(units),
+            n=_counts(patterns) | {"items_left_out": left_out, "raters": len(sample.raters)},
             left_out=(f"items with a single rating: {left_out}",) if left_out else (),
         )
 
 
-def _figure(statistic: Statistic | str, units: Sequence[Unit]) -> Figure:
+def _counts(patterns: Sequence[Pattern]) -> dict[str, int]:
+    labels = labels_of(patterns)
+    return {
+        "items": sum(one.items for one in patterns),
+        "ratings": sum(labels.values()),
+        "labels": len(labels),
+    }
+
+
+def _figure(statistic: Statistic | str, patterns: Sequence[Pattern]) -> Figure:
     if isinstance(statistic, str):
         return undefined(statistic)
     try:
-        return Figure(value=finite(statistic(units)))
+        return Figure(value=finite(statistic(patterns)))
     except UndefinedError as error:
         return undefined(str(error))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -54,18 +54,19 @@ def as_csv(results: Iterable[LevelResult]) -> str:
 
 _MOST_OBJECTS: Final = 8
 _MOST_REMARKS: Final = 12
-
-#: What belongs into one line of a table: group, criterion, study. No criterion means all.
-_Place = tuple[str, str, str]
+_MOST_NAMES: Final = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Row:
-    """The results that stand in one line."""
+    """The results that stand in one line: those of a study, a criterion, or all criteria."""
 
-    place: _Place
+    group: str
+    criterion: str
+    study: str
     level: Level
     by_statistic: Mapping[str, LevelResult]
+    #: The cells of the criterion, by their system.
     cells: Mapping[str, LevelResult]
 
     def value(self, statistic: str, digits: int = 3) -> str:
@@ -78,6 +79,11 @@ class _Row:
         return str(found[name]) if name in found else ""
 
 
+_Cell = Callable[[_Row], str]
+#: Heads need not be different: a system may be called like a count.
+_Columns = list[tuple[str, _Cell]]
+
+
 def grids(results: Iterable[LevelResult]) -> list[Grid]:
     """A table for each type, by criterion; the last line is about all criteria of a group."""
     found: dict[str, list[LevelResult]] = {}
@@ -88,88 +94,94 @@ def grids(results: Iterable[LevelResult]) -> list[Grid]:
 
 def _grid(form: _Form, results: Sequence[LevelResult]) -> Grid:
     rows = _rows(results)
+    named = _named(rows, form)
     columns = form.columns(results)
-    # A column that only names what is the same everywhere would be in the way.
-    named = [any(row.place[0] for row in rows), True, any(row.place[2] for row in rows)]
-    names = [name for name, is_shown in zip(_NAMES, named, strict=True) if is_shown]
     return Grid(
         title=form.title(results),
-        columns=(*names, *(head for head, _ in columns)),
-        rows=tuple(
-            (
-                *(
-                    text
-                    for text, is_shown in zip(_words(row, form), named, strict=True)
-                    if is_shown
-                ),
-                *(cell(row) for _, cell in columns),
-            )
-            for row in rows
-        ),
-        texts=len(names),
-        remarks=(*form.remarks, *_reasons(results)),
+        columns=tuple(head for head, _ in (*named, *columns)),
+        rows=tuple(tuple(cell(row) for _, cell in (*named, *columns)) for row in rows),
+        texts=len(named),
+        remarks=(*form.remarks, *_remarks(results)),
     )
 
 
-_NAMES: Final = ("group", "criterion", "study")
+def _named(rows: Iterable[_Row], form: _Form) -> _Columns:
+    """What a line is about; a column that would be empty is none."""
+    some = list(rows)
+    found: _Columns = []
+    if any(row.group for row in some):
+        found.append(("group", lambda row: row.group))
+    found.append(
+        ("criterion", lambda row: form.whole if row.level is Level.group else row.criterion)
+    )
+    if any(row.study for row in some):
+        found.append(("study", lambda row: "" if row.level is Level.group else row.study or "all"))
+    return found
 
 
 def _rows(results: Iterable[LevelResult]) -> list[_Row]:
-    lines: dict[_Place, list[LevelResult]] = {}
-    cells: dict[_Place, dict[str, LevelResult]] = {}
-    levels: dict[_Place, Level] = {}
+    lines: dict[tuple[str, str, str, Level], dict[str, LevelResult]] = {}
+    cells: dict[tuple[str, str], dict[str, LevelResult]] = {}
     for one in results:
-        # A name, so that a criterion without one is not taken for all criteria.
-        criterion = "" if one.level is Level.group else f"={one.criterion}"
-        place = (one.group, criterion, one.study)
         if one.level is Level.cell:
-            cells.setdefault(place, {})[one.object] = one
+            cells.setdefault((one.group, one.criterion), {})[one.object] = one
         else:
-            lines.setdefault(place, []).append(one)
-            levels[place] = one.level
+            place = (one.group, one.criterion, one.study, one.level)
+            lines.setdefault(place, {})[one.statistic] = one
     return [
         _Row(
-            place=place,
-            level=levels[place],
-            by_statistic={one.statistic: one for one in some},
-            cells=cells.get(place, {}),
+            group=group,
+            criterion=criterion,
+            study=study,
+            level=level,
+            by_statistic=found,
+            cells=cells.get((group, criterion), {}) if level is Level.criterion else {},
         )
-        for place, some in lines.items()
+        for (group, criterion, study, level), found in lines.items()
     ]
 
 
-def _words(row: _Row, form: _Form) -> tuple[str, str, str]:
-    group, criterion, study = row.place
-    if row.level is Level.group:
-        return group, form.whole, ""
-    return group, criterion.removeprefix("="), study or "all"
-
-
-def _reasons(results: Iterable[LevelResult]) -> list[str]:
-    """Why values are missing, and what did not go into others; each once, and not too many."""
-    found: dict[str, None] = {}
+def _remarks(results: Iterable[LevelResult]) -> list[str]:
+    """Why values are missing, and what others are made without; each once, and not too many."""
+    found: dict[tuple[str, str, str], list[str]] = {}
     for one in results:
-        if one.level is Level.group:
-            continue  # what is missing there is missing in a criterion
-        where = ", ".join(
-            part for part in (one.group, one.criterion, one.study, one.object) if part
-        )
         label = _LABELS[one.statistic]
-        if one.value is None:
-            found[": ".join(part for part in (where, f"no {label}", one.reason) if part)] = None
-        if one.level is not Level.cell and one.left_out and _is_told(one):
-            told = "; ".join(one.left_out[:_MOST_REMARKS])
-            found[": ".join(part for part in (where, f"{label} without", told) if part)] = None
-    remarks = list(found)
+        for kind, words in _said(one):
+            # What is said of a criterion as a whole is not said again of each of its studies.
+            if label not in found.get((_where(one, is_whole=True), kind, words), ()):
+                found.setdefault((_where(one), kind, words), []).append(label)
+    remarks = [
+        _REMARKS[kind].format(where=where, labels=", ".join(labels), words=words)
+        for (where, kind, words), labels in found.items()
+    ]
     more = len(remarks) - _MOST_REMARKS
     if more > 0:
-        remarks[_MOST_REMARKS:] = [f"{more} more such remarks are in JSON and CSV"]
+        remarks[_MOST_REMARKS:] = [f"{more} more remarks like these: --format json or csv"]
     return remarks
 
 
-def _is_told(one: LevelResult) -> bool:
-    """Whether what was left out is not told by the cells of the same line."""
-    return one.type != "I"
+_REMARKS: Final = {
+    "none": "{where}no {labels}: {words}",
+    "without": "{where}{labels} without {words}",
+}
+
+
+def _said(one: LevelResult) -> Iterator[tuple[str, str]]:
+    """What there is to say of a result, unless another line of the table says it."""
+    if one.level is not Level.cell and (one.level is Level.group or one.type == "I"):
+        return
+    if one.value is None:
+        yield "none", one.reason
+    if one.left_out:
+        more = len(one.left_out) - _MOST_NAMES
+        told = [*one.left_out[:_MOST_NAMES], *([f"{more} more"] if more > 0 else ())]
+        yield "without", "; ".join(told)
+
+
+def _where(one: LevelResult, *, is_whole: bool = False) -> str:
+    study = "" if is_whole else one.study
+    names = ", ".join(name for name in (one.group, one.criterion, study, one.object) if name)
+    return f"{names}: " if names else ""
 
 
 _LABELS: Final = {
@@ -188,15 +200,11 @@ _LABELS: Final = {
 
 # The tables --------------------------------------------------------------------------------
 
-_Cell = Callable[[_Row], str]
-#: Heads need not be different: a system may be called like a count.
-_Columns = list[tuple[str, _Cell]]
-
 
 def _statistics(results: Iterable[LevelResult]) -> _Columns:
     """A column for each statistic that has a value anywhere."""
-    names = dict.fromkeys(one.statistic for one in results if one.value is not None)
-    return [(_LABELS[name], _value(name)) for name in names]
+    names = {one.statistic for one in results if one.value is not None}
+    return [(label, _value(name)) for name, label in _LABELS.items() if name in names]
 
 
 def _value(statistic: str, digits: int = 3) -> _Cell:

@@ -77,18 +77,22 @@ def averaged(named: Iterable[tuple[str, Figure]], of: str) -> Averaged:
     figures = list(named)
     values = [figure.value for _, figure in figures if figure.value is not None]
     left_out = tuple(f"{name}: {one.reason}" for name, one in figures if one.value is None)
-    reason = ""
-    if not values:
-        why = f" ({left_out[0]})" if left_out else ""
-        reason = f"none of {len(figures)} {of} has a value{why}"
     return Averaged(
         # Divided first, since the sum of huge values may be beyond what a number can be.
         value=fsum([value / len(values) for value in values]) if values else None,
-        reason=reason,
+        reason="" if values else why_none(left_out, of),
         whole=len(figures),
         with_value=len(values),
         left_out=left_out if values else (),
     )
+
+
+def why_none(left_out: Sequence[str], of: str) -> str:
+    """Why there is no figure of several, none of which has a value."""
+    if len(left_out) == 1:
+        return left_out[0]
+    example = f", for example {left_out[0]}" if left_out else ""
+    return f"none of {len(left_out)} {of} has a value{example}"
 
 
 def over_criteria(parts: Sequence[LevelResult]) -> LevelResult:
