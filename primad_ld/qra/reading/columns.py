@@ -1,0 +1,233 @@
+"""Which column of a table holds what: by the names that somebody gives, or by usual ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Final
+
+from primad_ld.errors import MeasureError
+from primad_ld.qra.measurements import CONDITIONS, Scale, condition_key
+from primad_ld.qra.reading.cells import Cells, did_you_mean
+from primad_ld.trec.lines import quoted
+
+#: What columns are usually called, the first name that is there counts.
+USUAL: Final[Mapping[str, tuple[str, ...]]] = {
+    "object": ("object", "system", "model"),
+    "measurand": ("measurand", "criterion", "quality criterion", "measure", "metric"),
+    "value": ("value", "measured value", "result", "score"),
+    "study": ("study", "experiment", "paper"),
+    "group": ("group", "key"),
+    "id": ("id",),
+}
+_LATER_TOOL: Final = frozenset(("study", "experiment", "system", "criterion", "result"))
+#: What its users call the experiment that the others reproduce.
+_ORIGINAL_OF_LATER_TOOL: Final = "O"
+_NAMELESS: Final = "score"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Columns:
+    """Where a table has what; what is empty is found by the usual names of columns."""
+
+    object: str = ""
+    #: A name that is no column is the measurand of all values, unless there is a column of them.
+    measurand: str = ""
+    value: str = ""
+    study: str = ""
+    group: str = ""
+    id: str = ""
+    #: The columns of conditions of measurement, by the condition.
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    #: The scale of the values. Percentages begin at 0 whatever is said here.
+    scale_min: float | None = None
+    scale_max: float | None = None
+    lower_is_better: bool = False
+    #: The study that others reproduce.
+    original: str = ""
+    #: The sheet of a workbook, which may also stand behind its name: ``scores.xlsx#Sheet2``.
+    sheet: str = ""
+
+    def scale(self) -> Scale:
+        """The scale that is described."""
+        low, high = self.scale_min, self.scale_max
+        for option, value in (("--scale-min", low), ("--scale-max", high)):
+            if value is not None and not isfinite(value):
+                raise MeasureError(f"{option} {value} is no number; say where the scale ends")
+        if high is not None and high <= (low or 0.0):
+            raise MeasureError(
+                f"the scale ends at {high:g} and begins at {low or 0:g}; "
+                "--scale-max must be above --scale-min"
+            )
+        return Scale(
+            minimum=low or 0.0,
+            maximum=high,
+            is_stated=low is not None or high is not None,
+            is_lower_better=self.lower_is_better,
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Layout:
+    """Which column holds what."""
+
+    object: int
+    measurand: int | None
+    #: The measurand of all values, where no column says it.
+    name: str
+    value: int | None
+    study: int | None
+    group: int | None
+    id: int | None
+    conditions: Mapping[str, int]
+    #: The study that the form of the table says to be the original one.
+    original: str
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, cells: Cells, columns: Columns) -> Layout:
+        """Find out which column is what."""
+        return _Finder(cells, columns).layout()
+
+    def used(self) -> set[int]:
+        """The columns that have a meaning."""
+        ones = (self.object, self.measurand, self.value, self.study, self.group, self.id)
+        return {one for one in (*ones, *self.conditions.values()) if one is not None}
+
+
+class _Finder:
+    """Finds out which column is what."""
+
+    def __init__(self, cells: Cells, columns: Columns) -> None:
+        self.cells, self.columns = cells, columns
+        self.notes: list[str] = []
+        #: What the columns are that are known already.
+        self.taken: dict[int, str] = {}
+
+    def layout(self) -> Layout:
+        given = {name: self.named(name) for name in USUAL if name != "measurand"}
+        conditions = self.named_conditions()
+        original = self.of_later_tool(given)
+        measurand, name = self.measurand()
+        for one in ("value", "object", "group", "id", "study"):
+            if given[one] is None:
+                given[one] = self.usual(one)
+        if given["value"] is None:
+            self.check_wide(given["study"])
+            given["study"] = None
+        is_wide = given["value"] is None
+        if not conditions and not self.columns.conditions:
+            conditions = self.usual_conditions()
+        return Layout(
+            object=self.object(given["object"], is_wide=is_wide),
+            measurand=measurand,
+            name=name,
+            value=given["value"],
+            study=given["study"],
+            group=given["group"],
+            id=given["id"],
+            conditions=conditions,
+            original=original if not is_wide else "",
+            notes=tuple(f"{self.cells.file}: {note}" for note in self.notes),
+        )
+
+    def take(self, column: int, what: str) -> int:
+        """Use a column for something: it is nothing else then."""
+        if column in self.taken:
+            raise self.cells.error(
+                f"this column is said to be {self.taken[column]} and {what}",
+                self.cells.head.line,
+                column,
+                "name another column for one of the two",
+            )
+        self.taken[column] = what
+        return column
+
+    def named(self, what: str) -> int | None:
+        name = getattr(self.columns, what)
+        return self.take(self.cells.column(name, f"--{what}"), f"--{what}") if name else None
+
+    def named_conditions(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for name, column in self.columns.conditions.items():
+            what = f"the condition {name}"
+            found[condition_key(name)] = self.take(self.cells.column(column, what), what)
+        return found
+
+    def usual(self, what: str) -> int | None:
+        found = self.cells.find_any(USUAL[what], self.taken)
+        return None if found is None else self.take(found, what)
+
+    def usual_conditions(self) -> dict[str, int]:
+        """Columns that are called like one of the conditions of the paper."""
+        found: dict[str, int] = {}
+        for column, head in enumerate(self.cells.head.cells):
+            key = condition_key(head)
+            if key in CONDITIONS and key not in found and column not in self.taken:
+                found[key] = self.take(column, f"the condition {key}")
+        return found
+
+    def of_later_tool(self, given: dict[str, int | None]) -> str:
+        """Take the columns of the authors' later tool, and say which study is its original."""
+        heads = {head.casefold() for head in self.cells.head.cells}
+        if not heads >= _LATER_TOOL or given["study"] is not None or given["group"] is not None:
+            return ""
+        for what, name in (("study", "experiment"), ("group", "study")):
+            column = self.cells.find(name)
+            if column is None or column in self.taken:
+                return ""
+            given[what] = self.take(column, what)
+        self.notes.append("its experiments are the studies, and its studies the groups of them")
+        return _ORIGINAL_OF_LATER_TOOL
+
+    def measurand(self) -> tuple[int | None, str]:
+        name = self.columns.measurand
+        column = self.cells.find(name) if name else None
+        if column is not None:
+            return self.take(column, "--measurand"), ""
+        usual = self.cells.find_any(USUAL["measurand"], self.taken)
+        if not name:
+            if usual is not None:
+                return self.take(usual, "measurand"), ""
+            self.notes.append(
+                f"no column says what was measured, so all of it is called {_NAMELESS}; "
+                "name it with --measurand"
+            )
+            return None, _NAMELESS
+        if usual is None:
+            self.notes.append(f"there is no column {name}, so all values are values of {name}")
+            return None, name
+        head = self.cells.head.cells[usual]
+        raise self.cells.error(
+            f"there is no column {quoted(name)} for --measurand",
+            self.cells.head.line,
+            hint=f"{did_you_mean(name, self.cells.head.cells)}the columns are {self.cells.shown}; "
+            f"to choose one measurand of the column {head}, say --where",
+        )
+
+    def check_wide(self, study: int | None) -> None:
+        """Without a column of values, each column is a study, so none can say the study."""
+        if study is not None:
+            raise self.cells.error(
+                "there is a column of studies and none of values",
+                self.cells.head.line,
+                study,
+                f"name the column of the measured values with --value; there are {self.cells.shown}",
+            )
+
+    def object(self, found: int | None, *, is_wide: bool) -> int:
+        """The column of the objects: in a wide table the first that is nothing else."""
+        if found is not None:
+            return found
+        free = [at for at in range(len(self.cells.head.cells)) if at not in self.taken]
+        if not is_wide or not free:
+            raise self.cells.error(
+                "no column says what was measured: the object",
+                self.cells.head.line,
+                hint=f"name it with --object; the columns are {self.cells.shown}",
+            )
+        head = self.cells.head.cells[free[0]]
+        if head:
+            self.notes.append(f"the objects are those of the first column, {head}")
+        return self.take(free[0], "object")

@@ -1,0 +1,281 @@
+"""Measurements from tables (.csv, .tsv, .xlsx), in one of two forms that their heads tell.
+
+*Long*: a row for each measurement. Columns are found by their usual names or are named by
+`Columns`. What the authors' later tool reads (Key, Study, Experiment, System, Criterion, Result)
+is such a table, too: its experiments are what is called a study here, its study is a group.
+
+*Wide*: a row for each object (and measurand), a column for each study, as in Table 6 of Belz,
+Popović and Mille (ACL 2022). A study that measured several times has several columns of its name.
+Rows whose object is ``condition …`` say a condition of each column::
+
+    system,original,repro 1,repro 1
+    condition seed,1,2,3
+    mult-base,0.428,0.493,0.426
+
+Empty cells were not measured; empty conditions are unknown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.qra.measurements import (
+    CONDITIONS,
+    UNSTATED,
+    Measurement,
+    MeasurementTable,
+    Scale,
+    condition_key,
+    parse_value,
+    with_conditions,
+)
+from primad_ld.qra.reading.cells import Cells, Row, did_you_mean, letters, read_cells
+from primad_ld.qra.reading.columns import Columns, Layout
+from primad_ld.qra.reading.yamlfile import UNKNOWN
+from primad_ld.trec.lines import quoted
+
+__all__ = ["Columns", "read_table"]
+
+_CONDITION: Final = "condition "
+_HUNDRED: Final = 100.0
+_DASHES: Final = frozenset(("—", "--", "---"))
+
+
+def read_table(path: Path, columns: Columns | None = None) -> MeasurementTable:
+    """The measurements of a table."""
+    columns = columns or Columns()
+    cells = read_cells(path, columns.sheet)
+    layout = Layout.of(cells, columns)
+    reader = _Reader(cells, columns, layout)
+    found = list(reader.long() if layout.value is not None else reader.wide())
+    if not found:
+        raise cells.error(
+            "there are no measurements in this table",
+            cells.head.line,
+            hint="are the columns the right ones? see --object, --measurand, --value",
+        )
+    original = _original(found, columns.original, cells.file) or layout.original
+    if original:
+        found = [replace(one, is_original=one.study == original) for one in found]
+    return with_conditions(
+        reader.with_ids(found), reader.labels, notes=(*cells.notes, *layout.notes, *reader.notes())
+    )
+
+
+def _original(found: Iterable[Measurement], name: str, file: str) -> str:
+    """The study that is meant as the original one."""
+    if not name:
+        return ""
+    studies = list(dict.fromkeys(one.study for one in found if one.study))
+    same = [one for one in studies if one == name] or [
+        one for one in studies if one.casefold() == name.casefold()
+    ]
+    if len(same) == 1:
+        return same[0]
+    there = ", ".join(studies[:20]) or "none: name their column with --study"
+    raise MeasureError(
+        f"{file}: there is no study {quoted(name)} to be the original one; "
+        f"{did_you_mean(name, studies)}the studies are {there}"
+    )
+
+
+# Reading the rows -------------------------------------------------------------------------
+
+
+class _Reader:
+    """Makes measurements of rows."""
+
+    def __init__(self, cells: Cells, columns: Columns, layout: Layout) -> None:
+        self.cells, self.layout = cells, layout
+        self.is_id_named = bool(columns.id)
+        self.scale = columns.scale()
+        self.percentages = 0
+        self.absent: Counter[str] = Counter()
+        #: Conditions in their order; an empty label is the usual one.
+        self.labels: dict[str, str] = {}
+        for name in columns.conditions:
+            key = condition_key(name)
+            self.labels[key] = "" if key in CONDITIONS else name
+        self.labels.update(dict.fromkeys(self.layout.conditions, "") | self.labels)
+        used = layout.used()
+        heads = cells.head.cells
+        self.others = {at: head for at, head in enumerate(heads) if head and at not in used}
+
+    def long(self) -> Iterator[Measurement]:
+        """A measurement for each row with a value."""
+        assert self.layout.value is not None
+        for row in self.cells.rows:
+            text = self.value_text(row, self.layout.value)
+            if text:
+                study = self.text(row, self.layout.study)
+                yield self.measurement(row, self.layout.value, text, study, {}, self.said(row))
+
+    def said(self, row: Row) -> dict[str, str]:
+        """What else a row says, by the heads of its columns."""
+        said: dict[str, str] = {}
+        for at, head in self.others.items():
+            if row.cells[at]:
+                said[head if head not in said else f"{head} ({letters(at)})"] = row.cells[at]
+        return said
+
+    def wide(self) -> Iterator[Measurement]:
+        """A measurement for each cell with a value, in each column that is a study."""
+        for at, head in enumerate(self.cells.head.cells):
+            if not head and at not in self.layout.used():
+                raise self.cells.error(
+                    "this column has no head", self.cells.head.line, at, "name its study"
+                )
+        if not self.others:
+            raise self.cells.error(
+                "there is no column of values, and no column of a study",
+                self.cells.head.line,
+                hint=f"name one with --value; the columns are {self.cells.shown}",
+            )
+        stated: dict[int, dict[str, str]] = {at: {} for at in self.others}
+        is_below = False
+        for row in self.cells.rows:
+            if row.cells[self.layout.object].lower().startswith(_CONDITION):
+                self.state(row, stated, is_below=is_below)
+                continue
+            is_below = True
+            for at, study in self.others.items():
+                text = self.value_text(row, at)
+                if text:
+                    yield self.measurement(row, at, text, study, stated[at], {})
+
+    def state(self, row: Row, stated: dict[int, dict[str, str]], *, is_below: bool) -> None:
+        """Take what a row says of a condition of each column."""
+        name = row.cells[self.layout.object][len(_CONDITION) :].strip()
+        key = condition_key(name)
+        if is_below or key in self.labels:
+            raise self.cells.error(
+                f"the condition {quoted(name)} stands below measured values"
+                if is_below
+                else f"the condition {quoted(name)} is stated twice",
+                row.line,
+                hint="move the row above those of the objects" if is_below else "keep one of them",
+            )
+        self.labels[key] = "" if key in CONDITIONS else name
+        for at, conditions in stated.items():
+            if self.text(row, at).lower() not in UNKNOWN:
+                conditions[key] = row.cells[at]
+
+    def measurement(
+        self,
+        row: Row,
+        at: int,
+        text: str,
+        study: str,
+        stated: Mapping[str, str],
+        said: Mapping[str, str],
+    ) -> Measurement:
+        measurand = self.layout.name or self.needed(row, self.layout.measurand, "measurand")
+        return Measurement(
+            object=self.needed(row, self.layout.object, "object"),
+            measurand=measurand,
+            value=self.number(row, at, text),
+            text=text,
+            conditions={**self.conditions(row), **stated},
+            id=self.text(row, self.layout.id),
+            study=study,
+            group=self.text(row, self.layout.group),
+            scale=self.scale_of(text),
+            file=self.cells.file,
+            line=row.line,
+            said=said,
+        )
+
+    # Cells --------------------------------------------------------------------------------
+
+    def text(self, row: Row, at: int | None) -> str:
+        """What a cell says; merged cells of one column say the same in each row."""
+        if at is None:
+            return ""
+        if not row.cells[at]:
+            self.cells.refuse_merged(row, at)
+        return row.cells[at]
+
+    def needed(self, row: Row, at: int | None, what: str) -> str:
+        text = self.text(row, at)
+        if not text and at is not None:
+            raise self.cells.error(
+                f"there is a value in this row and no {what}",
+                row.line,
+                at,
+                f"write the {what} in each row",
+            )
+        return text
+
+    def conditions(self, row: Row) -> dict[str, str]:
+        found = {key: self.text(row, at) for key, at in self.layout.conditions.items()}
+        return {key: text for key, text in found.items() if text.lower() not in UNKNOWN}
+
+    def value_text(self, row: Row, at: int) -> str:
+        """The text of a value; empty where nothing was measured."""
+        self.cells.refuse_merged(row, at)
+        text = row.cells[at]
+        if text.lower() in UNKNOWN or text in _DASHES:
+            self.absent[self.cells.name(at)] += 1
+            return ""
+        return text
+
+    def number(self, row: Row, at: int, text: str) -> float:
+        try:
+            return parse_value(text)
+        except HeaderError as error:
+            hint = error.hint
+            if text[:4].isdecimal() and text[4:5] == "-":
+                hint = "if it was a number, a spreadsheet program took it for a date: write it anew"
+            elif self.layout.value is None:
+                hint += "; without --value, each column is a study"
+            raise self.cells.error(error.why, row.line, at, hint) from None
+
+    def scale_of(self, text: str) -> Scale:
+        """Percentages begin at 0: a table may have them beside ratings from 1 on."""
+        if not text.endswith("%") or (
+            self.scale.minimum == 0 and self.scale.maximum in (None, _HUNDRED)
+        ):
+            return self.scale
+        self.percentages += 1
+        return replace(UNSTATED, is_stated=True, is_lower_better=self.scale.is_lower_better)
+
+    # What was found -----------------------------------------------------------------------
+
+    def with_ids(self, found: list[Measurement]) -> list[Measurement]:
+        """Ids that tell measurements apart; others are no ids, unless somebody says they are."""
+        first: dict[str, Measurement] = {}
+        for one in found:
+            if one.id and one.id in first:
+                if self.is_id_named and self.layout.value is not None:
+                    raise one.error(
+                        f"this id is that of the measurement in line {first[one.id].line}, too",
+                        "give each measurement an id of its own, or none",
+                    )
+                name = self.cells.head.cells[self.layout.id or 0]
+                return [
+                    replace(one, id="", said={name: one.id, **one.said} if one.id else one.said)
+                    for one in found
+                ]
+            first[one.id] = one
+        return found
+
+    def notes(self) -> list[str]:
+        notes = []
+        count = self.absent.total()
+        if count:
+            cells = "1 cell holds" if count == 1 else f"{count} cells hold"
+            notes.append(f"{cells} no value ({', '.join(list(self.absent)[:5])})")
+        if self.percentages:
+            notes.append(
+                "values with a percent sign are on a scale of their own, which begins at 0"
+            )
+        if self.layout.value is None:
+            studies = dict.fromkeys(self.others.values())
+            shown = ", ".join(list(studies)[:5]) + (", …" if len(studies) > 5 else "")
+            notes.append(f"there is no column of values, so each column is a study: {shown}")
+        return [f"{self.cells.file}: {note}" for note in notes]

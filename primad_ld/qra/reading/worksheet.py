@@ -1,0 +1,234 @@
+"""The cells of one sheet of a workbook, while its XML is being read."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from math import isfinite
+from typing import Final, NamedTuple
+
+from primad_ld.errors import HeaderError
+from primad_ld.qra.reading.cells import MOST_CELLS, MOST_COLUMNS, Cells, Row, even, head_of, letters
+from primad_ld.trec.lines import number_of, quoted
+
+_LAST_ROW: Final = 2**20
+_REFERENCE: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_EXACT: Final = 2**53
+# The calendar of 1900 has a day too many: its numbers are right from March on.
+_MARCH_1900: Final = 60
+
+
+class _Merge(NamedTuple):
+    """A range of merged cells; rows count from 1, columns from 0."""
+
+    name: str
+    top: int
+    bottom: int
+    left: int
+    right: int
+
+
+class Worksheet:
+    """Takes the elements of a sheet, and makes a table of them."""
+
+    def __init__(
+        self, file: str, styles: Sequence[str], texts: Sequence[str], epoch: datetime
+    ) -> None:
+        self.file, self.styles, self.texts, self.epoch = file, styles, texts, epoch
+        self._rows: dict[int, dict[int, str]] = {}
+        self._merges: list[_Merge] = []
+        self._count = self._line = 0
+        self._column = -1
+        self._cell: Mapping[str, str] | None = None
+        self._parts: list[str] = []
+        self._is_text = self._is_formula = False
+
+    def error(self, why: str, hint: str = "") -> HeaderError:
+        """What is wrong with the cell that is being read."""
+        field = f"cell {letters(self._column)}{self._line}" if self._column >= 0 else ""
+        return HeaderError(why, file=self.file, line=self._line or None, field=field, hint=hint)
+
+    # Elements -----------------------------------------------------------------------------
+
+    def start(self, tag: str, given: Mapping[str, str]) -> None:
+        """An element begins."""
+        if tag == "c":
+            self._begin(given)
+        elif tag == "row":
+            self._line = whole(given["r"]) if "r" in given else self._line + 1
+            self._column = -1
+            self._check_place()
+        elif tag == "mergeCell":
+            self._merges.append(self._merge(given.get("ref", "")))
+            self._check_count()
+        elif self._cell is not None:
+            self._is_text = tag in ("v", "t")
+            self._is_formula |= tag == "f"
+
+    def text(self, data: str) -> None:
+        """Text of an element."""
+        if self._is_text:
+            self._parts.append(data)
+
+    def end(self, tag: str) -> None:
+        """An element ends."""
+        self._is_text = False
+        if tag == "c" and self._cell is not None:
+            text = self._value(self._cell, "".join(self._parts)).strip()
+            if text:
+                self._rows.setdefault(self._line, {})[self._column] = text
+            self._cell = None
+
+    def _begin(self, given: Mapping[str, str]) -> None:
+        self._column += 1
+        place = _REFERENCE.fullmatch(given.get("r", ""))
+        if place:
+            self._column, self._line = _column(place[1]), int(place[2])
+        self._check_place()
+        self._cell, self._parts, self._is_formula = given, [], False
+        self._check_count()
+
+    def _check_place(self) -> None:
+        if not 0 < self._line <= _LAST_ROW or self._column >= MOST_COLUMNS:
+            raise self.error("no sheet has such a cell")
+
+    def _check_count(self) -> None:
+        self._count += 1
+        if self._count > MOST_CELLS:
+            raise self.error(f"the sheet has more than {MOST_CELLS} cells", "split the table")
+
+    def _merge(self, reference: str) -> _Merge:
+        first, _, last = reference.partition(":")
+        ends = _REFERENCE.fullmatch(first), _REFERENCE.fullmatch(last or first)
+        if ends[0] is None or ends[1] is None:
+            raise HeaderError(f"{quoted(reference)} is no range of cells", file=self.file)
+        (left, top), (right, bottom) = ((_column(end[1]), int(end[2])) for end in ends if end)
+        return _Merge(reference, top, bottom, left, right)
+
+    # Values -------------------------------------------------------------------------------
+
+    def _value(self, cell: Mapping[str, str], raw: str) -> str:
+        kind = cell.get("t", "n")
+        if self._is_formula and not raw and kind != "str":
+            raise self.error(
+                "the formula in this cell has no value yet",
+                "open the workbook in a spreadsheet program and save it once, so that its "
+                "formulas are computed",
+            )
+        if kind == "s":
+            return self._shared(raw)
+        if kind == "b":
+            return {"0": "FALSE", "1": "TRUE"}.get(raw, raw)
+        if kind != "n":
+            return unescaped(raw)
+        return self._number(raw.strip(), cell) if raw.strip() else ""
+
+    def _shared(self, raw: str) -> str:
+        place = whole(raw.strip())
+        if not 0 <= place < len(self.texts):
+            raise self.error("the workbook lacks the text of this cell", "is it damaged?")
+        return self.texts[place]
+
+    def _number(self, raw: str, cell: Mapping[str, str]) -> str:
+        try:
+            value = number_of(raw)
+        except ValueError:
+            raise self.error(f"{quoted(raw)} is no number", "is the workbook damaged?") from None
+        style = whole(cell.get("s", "0"))
+        kind = self.styles[style] if 0 <= style < len(self.styles) else ""
+        if kind == "percent" and isfinite(value):
+            return f"{(Decimal(repr(value)) * 100).normalize():f}%"
+        return (self._date(value) if kind == "date" else "") or shortest(value)
+
+    def _date(self, days: float) -> str:
+        """A date or time as ISO 8601 writes it; empty where it is none."""
+        if not 0 <= days < 10**7:
+            return ""
+        before = self.epoch.year < 1900 and 1 <= days < _MARCH_1900
+        try:
+            found = self.epoch + timedelta(seconds=round((days + before) * 86400))
+        except OverflowError:
+            return ""
+        if days < 1:
+            return found.time().isoformat()
+        is_day = not (found.hour or found.minute or found.second)
+        return found.date().isoformat() if is_day else found.isoformat(sep=" ")
+
+    # The table ----------------------------------------------------------------------------
+
+    def cells(self, notes: tuple[str, ...]) -> Cells:
+        """The table of the sheet; its first row with anything in it is the head."""
+        lines = sorted(self._rows)
+        if not lines:
+            raise HeaderError(
+                "the sheet is empty", file=self.file, hint="its first row names the columns"
+            )
+        merged = dict(self._merged(lines))
+        head = head_of(self.file, Row(lines[0], self._padded(lines[0], 0)))
+        width = len(head.cells)
+        if width * len(lines) > MOST_CELLS:
+            raise HeaderError(
+                f"{len(lines)} rows of {width} columns are more than {MOST_CELLS} cells",
+                file=self.file,
+                hint="split the table",
+            )
+        rows = [Row(line, self._padded(line, width)) for line in lines[1:]]
+        return Cells(
+            file=self.file,
+            head=head,
+            rows=list(even(rows, head, self.file)),
+            merged=merged,
+            notes=notes,
+        )
+
+    def _padded(self, line: int, width: int) -> list[str]:
+        cells = self._rows[line]
+        return [cells.get(column, "") for column in range(max(width, max(cells) + 1))]
+
+    def _merged(self, lines: Sequence[int]) -> Iterator[tuple[tuple[int, int], str]]:
+        """The cells of merged ranges. One column of cells, or the head, says the same in each."""
+        for merge in self._merges:
+            inside = lines[bisect_left(lines, merge.top) : bisect_right(lines, merge.bottom)]
+            is_head = merge.top == merge.bottom == lines[0]
+            said = self._rows.get(merge.top, {}).get(merge.left, "")
+            right = min(merge.right, MOST_COLUMNS - 1)
+            for line in inside:
+                for column in range(merge.left, right + 1):
+                    self._check_count()
+                    if said and (is_head or merge.left == merge.right):
+                        self._rows[line][column] = said
+                    yield (line, column), merge.name
+
+
+def shortest(value: float) -> str:
+    """The shortest text that reads as the same number."""
+    if isfinite(value) and value == int(value) and abs(value) < _EXACT:
+        return str(int(value))
+    return repr(value)
+
+
+def unescaped(text: str) -> str:
+    """A text in which characters that XML cannot hold are written as ``_x000D_``."""
+
+    def character(found: re.Match[str]) -> str:
+        code = int(found[1], 16)
+        return found[0] if 0xD800 <= code < 0xE000 else chr(code)
+
+    return _ESCAPED.sub(character, text)
+
+
+def whole(text: str | None) -> int:
+    """A whole number from 0 on; -1 for what is none."""
+    is_number = text is not None and text.isascii() and text.isdecimal() and len(text) <= 9
+    return int(text) if is_number and text is not None else -1
+
+
+def _column(name: str) -> int:
+    number = 0
+    for letter in name:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1
