@@ -42,7 +42,8 @@ class Measures:
         """Refuse a measure that the track does not have."""
         if name not in self.found and self.is_closed:
             hint = f"the track has {listed(self.found)}"
-            raise said.error(f"there is no measure {brief(name)}", key, hint=hint)
+            said.fail(f"there is no measure {brief(name)}", key, hint=hint)
+            return
         self.found.setdefault(name, Measure(name=name))
 
     def scores(self, said: Fields, *keys: str) -> dict[str, Score]:
@@ -53,27 +54,27 @@ class Measures:
         if isinstance(value, str):
             if len(self.found) != 1:
                 hint = f"write '{key}: {{F-measure: {value[:20]}}}'"
-                raise said.error("which measure is this a score of?", key, hint=hint)
-            name = next(iter(self.found))
-            return {name: _score(name, value, said, key)}
-        inner = Fields(value, said.file, said.line_of(key), said.path(key))
-        return dict(self._each(inner))
+                said.fail("which measure is this a score of?", key, hint=hint)
+                return {}
+            return dict(_score(next(iter(self.found)), value, said, key))
+        return dict(self._each(said.inner(value, key)))
 
     def _each(self, inner: Fields) -> Iterator[tuple[str, Score]]:
         for name in inner.said:
             text = inner.text(name)
             if text:
                 self.check(name, inner, name)
-                yield name, _score(name, text, inner, name)
+                yield from _score(name, text, inner, name)
 
 
-def _score(name: str, text: str, said: Fields, key: str) -> Score:
+def _score(name: str, text: str, said: Fields, key: str) -> Iterator[tuple[str, Score]]:
     bare = text.strip()
     try:
         value = decimal_of(bare.removesuffix("%").rstrip())
     except HeaderError as error:
-        raise said.error(error.why, key, hint=error.hint) from None
-    return Score(measure=name, text=bare, value=value, line=said.line_of(key))
+        said.fail(error.why, key, hint=error.hint)
+        return
+    yield name, Score(measure=name, text=bare, value=value, line=said.line_of(key))
 
 
 # Machines ---------------------------------------------------------------------------------
@@ -85,10 +86,14 @@ def read_machine(said: Fields) -> Mapping[str, Any]:
     if value is None or value == "":
         return {}
     if not isinstance(value, str):
-        return Fields(value, said.file, said.line_of("machine"), said.path("machine")).said
-    if Path(value).suffix.lower() in _YAML:
+        return said.inner(value, "machine").said
+    if Path(value.strip()).suffix.lower() not in _YAML:
+        return {"description": value.strip()}
+    try:
         return _from_file(value.strip(), said)
-    return {"description": value.strip()}
+    except HeaderError as error:
+        said.put(error)
+        return {}
 
 
 def _from_file(name: str, said: Fields) -> Mapping[str, Any]:
@@ -130,12 +135,12 @@ class AttemptReader:
         self.scales = track.scales
 
     def attempt(self, said: Fields) -> Attempt:
-        """The attempt that a mapping describes."""
-        system = self.systems[self._known(said, "system", self.systems)]
+        """The attempt that a mapping describes; of no use where problems were put down."""
+        system = self.systems.get(self._known(said, "system", self.systems))
         answers = read_answers(said, self.questions, self.scales)
         attempt = Attempt(
             analyst=self._known(said, "analyst", self.analysts),
-            system=system.id,
+            system=system.id if system else "",
             configuration=said.text("configuration"),
             stage=said.choice("stage", Stage),
             reason=said.text("reason"),
@@ -155,7 +160,8 @@ class AttemptReader:
             line=said.line,
             said=said.rest(),
         )
-        _check_configuration(attempt, system, said)
+        if system is not None:
+            _check_configuration(attempt, system, said)
         _check_sense(attempt, said)
         return attempt
 
@@ -163,7 +169,9 @@ class AttemptReader:
         name = said.needed(key, f"name one of the track's {key}s")
         if name not in there:
             hint = f"the track has {listed(there)}" if there else f"list it under {key}s"
-            raise said.error(f"there is no {key} {brief(name)}", key, hint=hint)
+            if name:
+                said.fail(f"there is no {key} {brief(name)}", key, hint=hint)
+            return ""
         return name
 
     def _differences(self, said: Fields) -> Scores:
@@ -185,12 +193,12 @@ def _check_configuration(attempt: Attempt, system: System, said: Fields) -> None
         named = [one for one in there if one]
         hint = f"it has {listed(named)}" if named else "leave it empty: it has one without a name"
         why = f"{system.id} has no configuration {brief(attempt.configuration)}"
-        raise said.error(why, "configuration", hint=hint)
+        said.fail(why, "configuration", hint=hint)
     if not attempt.configuration and there != ("",) and (attempt.scores or attempt.differences):
         why = f"{system.id} has several configurations, and this does not say which one was run"
         if len(there) == 1:
             why = f"this does not name the configuration of {system.id} that was run"
-        raise said.error(why, "configuration", hint=f"it has {listed(there)}")
+        said.fail(why, "configuration", hint=f"it has {listed(there)}")
 
 
 def _check_sense(attempt: Attempt, said: Fields) -> None:
@@ -198,16 +206,16 @@ def _check_sense(attempt: Attempt, said: Fields) -> None:
     has_scores = bool(attempt.scores or attempt.differences)
     if has_scores and attempt.stage not in (None, Stage.results):
         why = f"there are scores, and the stage reached is {attempt.stage}"
-        raise said.error(why, "stage", hint="with scores it is results")
+        said.fail(why, "stage", hint="with scores it is results")
     if has_scores and attempt.tool_error:
         why = "there are scores, and the evaluation tool is said to have failed"
-        raise said.error(why, "tool_error", hint="leave out one of them")
+        said.fail(why, "tool_error", hint="leave out one of them")
     is_result = attempt.outcome not in (None, Outcome.no_result)
     is_both = attempt.stage is not None and attempt.outcome is not None
     if is_both and is_result != (attempt.stage is Stage.results):
         why = f"the outcome is {attempt.outcome}, and the stage reached is {attempt.stage}"
-        raise said.error(why, "outcome", hint="correct one of them")
+        said.fail(why, "outcome", hint="correct one of them")
     both = [name for name in attempt.scores if name in attempt.differences]
     if both:
         why = f"there is a score of {both[0]}, and a difference, too"
-        raise said.error(why, said.key("difference", "differences"), hint="leave out one of them")
+        said.fail(why, said.key("difference", "differences"), hint="leave out one of them")

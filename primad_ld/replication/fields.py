@@ -48,14 +48,25 @@ def _is_empty(value: Value) -> bool:
 
 
 class Fields:
-    """A mapping of a file. It remembers which keys were asked for; the rest is kept as it is."""
+    """A mapping of a file. It remembers which keys were asked for; the rest is kept as it is.
 
-    def __init__(self, said: Value, file: str, line: int | None, field: str = "") -> None:
-        self.file, self.line, self.field = file, line, field
+    The first error is raised, unless there is a list of problems to put all of them into.
+    """
+
+    def __init__(
+        self,
+        said: Value,
+        file: str,
+        line: int | None,
+        field: str = "",
+        problems: list[HeaderError] | None = None,
+    ) -> None:
+        self.file, self.line, self.field, self.problems = file, line, field, problems
         self.said, self.asked = Mapping(), set[str]()
-        if not isinstance(said, Mapping):
-            raise self.error("this is no mapping", hint="write 'key: value' in lines below it")
-        self.said = said
+        if isinstance(said, Mapping):
+            self.said = said
+        else:
+            self.fail("this is no mapping", hint="write 'key: value' in lines below it")
 
     def path(self, key: str) -> str:
         """The name of a field within the file."""
@@ -72,6 +83,20 @@ class Fields:
             why, file=self.file, line=self.line_of(key), field=self.path(key), hint=hint
         )
 
+    def fail(self, why: str, key: str = "", *, hint: str = "") -> None:
+        """Raise what is wrong with a field, or put it down."""
+        self.put(self.error(why, key, hint=hint))
+
+    def put(self, error: HeaderError) -> None:
+        """Raise an error, or put it down."""
+        if self.problems is None:
+            raise error
+        self.problems.append(error)
+
+    def inner(self, value: Value, key: str) -> Fields:
+        """A mapping that stands at a key."""
+        return Fields(value, self.file, self.line_of(key), self.path(key), self.problems)
+
     def key(self, *keys: str) -> str:
         """The first of these keys that the mapping has, else the first of them."""
         found = next((key for key in keys if not _is_empty(self.said.get(key))), keys[0])
@@ -87,34 +112,30 @@ class Fields:
         """A text; "" where there is none."""
         value = self.get(*keys)
         if value is not None and not isinstance(value, str):
-            raise self.error("this is no text", self.key(*keys))
+            self.fail("this is no text", self.key(*keys))
+            return ""
         return (value or "").strip()
 
     def needed(self, key: str, hint: str) -> str:
         """A text that has to be there."""
-        if text := self.text(key):
-            return text
-        raise self.error(f"{key} is missing", key, hint=hint)
-
-    def decimal(self, *keys: str) -> Decimal | None:
-        """A number as it is written."""
-        text = self.text(*keys)
+        text = self.text(key)
         if not text:
-            return None
-        try:
-            return decimal_of(text)
-        except HeaderError as error:
-            raise self.error(error.why, self.key(*keys), hint=error.hint) from None
+            self.fail(f"{key} is missing", key, hint=hint)
+        return text
 
     def positive(self, *keys: str, unit: str) -> Decimal | None:
         """A number that is not below 0."""
+        text, key = self.text(*keys), self.key(*keys)
+        if not text:
+            return None
         try:
-            value = self.decimal(*keys)
+            value = decimal_of(text)
         except HeaderError as error:
-            error.hint = f"write {unit} as a number"
-            raise
-        if value is not None and value < 0:
-            raise self.error(f"{value} {unit} cannot be", self.key(*keys), hint="0 is the least")
+            self.fail(error.why, key, hint=f"write {unit} as a number")
+            return None
+        if value < 0:
+            self.fail(f"{value} {unit} cannot be", key, hint="0 is the least")
+            return None
         return value
 
     def truth(self, *keys: str) -> bool | None:
@@ -123,12 +144,9 @@ class Fields:
         if not text:
             return None
         if text.lower() not in _TRUTH:
-            raise self.error(
-                f"{brief(text)} is neither yes nor no",
-                self.key(*keys),
-                hint="leave it empty if it is not known",
-            )
-        return _TRUTH[text.lower()]
+            hint = "leave it empty if it is not known"
+            self.fail(f"{brief(text)} is neither yes nor no", self.key(*keys), hint=hint)
+        return _TRUTH.get(text.lower())
 
     def choice(
         self, key: str, kind: type[Choice], others: dict[str, Choice] | None = None
@@ -141,16 +159,15 @@ class Fields:
         found = {one.value: one for one in kind} | (others or {})
         if name not in found:
             hint = f"it is one of {', '.join(one.value for one in kind)}"
-            raise self.error(f"{brief(text)} is no {key}", key, hint=hint)
-        return found[name]
+            self.fail(f"{brief(text)} is no {key}", key, hint=hint)
+        return found.get(name)
 
     def fields(self, *keys: str) -> Fields | None:
         """A mapping at a key, None where nothing stands there."""
         value = self.get(*keys)
         if _is_empty(value):
             return None
-        key = self.key(*keys)
-        return Fields(value, self.file, self.line_of(key), self.path(key))
+        return self.inner(value, self.key(*keys))
 
     def items(self, *keys: str) -> Iterator[tuple[str, Value, int]]:
         """The items of a list with their names in errors and their lines."""
@@ -159,22 +176,22 @@ class Fields:
             return
         key = self.key(*keys)
         if not isinstance(value, Sequence):
-            raise self.error("this is no list", key, hint="begin each item with '- '")
+            self.fail("this is no list", key, hint="begin each item with '- '")
+            return
         for number, (item, place) in enumerate(zip(value, value.places, strict=True), 1):
             yield f"{self.path(key)}[{number}]", item, place[0]
 
     def rows(self, *keys: str) -> Iterator[Fields]:
         """The items of a list, each of which is a mapping."""
         for name, item, line in self.items(*keys):
-            yield Fields(item, self.file, line, name)
+            yield Fields(item, self.file, line, name, self.problems)
 
     def named(self, key: str) -> Iterator[tuple[str, Fields]]:
         """The entries of a mapping of mappings; one with nothing behind it is empty."""
         if (inner := self.fields(key)) is None:
             return
         for name, value in inner.said.items():
-            given = Mapping() if _is_empty(value) else value
-            yield name, Fields(given, self.file, inner.line_of(name), inner.path(name))
+            yield name, inner.inner(Mapping() if _is_empty(value) else value, name)
 
     def texts(self, *keys: str) -> tuple[str, ...]:
         """A list of texts, or one text."""
@@ -182,9 +199,10 @@ class Fields:
             return (self.text(*keys),)
         found = []
         for name, item, line in self.items(*keys):
-            if not isinstance(item, str):
-                raise HeaderError("this is no text", file=self.file, line=line, field=name)
-            found.append(item.strip())
+            if isinstance(item, str):
+                found.append(item.strip())
+            else:
+                self.put(HeaderError("this is no text", file=self.file, line=line, field=name))
         return tuple(found)
 
     def rest(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -74,7 +74,7 @@ def track_of(top: YamlMapping, path: Path) -> Track:
     reader = AttemptReader(track, measures)
     rows = list(said.rows("attempts"))
     attempts = tuple(reader.attempt(row) for row in rows)
-    refuse_repeats(attempts)
+    _raise_first(repeats(attempts))
     track = replace(
         track,
         measures=measures.found,
@@ -84,18 +84,23 @@ def track_of(top: YamlMapping, path: Path) -> Track:
         notes=dict(_notes(said)),
         doubts=tuple(doubt for one in (said, *rows) for doubt in one.doubtful()),
     )
-    check_scores(track)
+    _raise_first(score_problems(track))
     return replace(track, said=said.rest())
 
 
-def refuse_repeats(attempts: tuple[Attempt, ...]) -> None:
-    """Two attempts of one analyst with one configuration are one too many."""
+def repeats(attempts: Iterable[Attempt]) -> Iterator[HeaderError]:
+    """Attempts of one analyst with one configuration: a second one is one too many."""
     seen: dict[tuple[str, str, str], Attempt] = {}
     for one in attempts:
         if (first := seen.setdefault(one.key, one)) is not one:
-            place = f"line {first.line}" if first.file == one.file else f"{first.file}"
+            place = f"line {first.line}" if first.file == one.file else first.file
             hint = "leave out one of them, or name the configurations"
-            raise one.error(f"this attempt stands in {place}, too", hint=hint)
+            yield one.error(f"this attempt stands in {place}, too", hint=hint)
+
+
+def _raise_first(problems: Iterator[HeaderError]) -> None:
+    if (first := next(problems, None)) is not None:
+        raise first
 
 
 # The track as such ------------------------------------------------------------------------
@@ -186,9 +191,7 @@ def _submitted(said: Fields, measures: Measures) -> Iterator[tuple[str, dict[str
     """Scores by configuration: a mapping of scores is that of the only one."""
     names = [name for name in said.texts("configurations") if name]
     value = said.get("submitted")
-    inner = (
-        Fields(value, said.file, said.line, said.path("submitted")) if _is_nested(value) else None
-    )
+    inner = said.inner(value, "submitted") if _is_nested(value) else None
     if inner is None:
         scores = measures.scores(said, "submitted")
         if scores and names:
@@ -215,7 +218,7 @@ def _roles(top: Fields) -> Iterator[tuple[str, Role]]:
         if value is None or isinstance(value, str):
             yield id, Role(id=id, label=value or "")
             continue
-        said = Fields(value, inner.file, inner.line_of(id), inner.path(id))
+        said = inner.inner(value, id)
         printed = said.said.get("printed")
         last = printed[-1] if isinstance(printed, YamlSequence) and printed else printed
         label = said.text("label") or (last if isinstance(last, str) else "")
@@ -294,8 +297,8 @@ def _percent(said: Fields) -> Decimal:
 # Scores that can be compared --------------------------------------------------------------
 
 
-def check_scores(track: Track) -> None:
-    """Refuse percentages beside fractions, and scores for which .01 is no tolerance."""
+def score_problems(track: Track) -> Iterator[HeaderError]:
+    """Percentages beside fractions, and scores for which .01 is no tolerance."""
     units: dict[str, Score] = {}
     for place, one in _all_scores(track):
         first = units.setdefault(one.measure, one)
@@ -303,12 +306,13 @@ def check_scores(track: Track) -> None:
             why = (
                 f"{one.text} here and {first.text} in line {first.line}: one of them is in percent"
             )
-            raise HeaderError(why, file=place, line=one.line, field=one.measure)
+            yield HeaderError(why, file=place, line=one.line, field=one.measure)
+            continue
         measure = track.measures[one.measure]
         if not measure.is_stated and (abs(one.value) > 1 or one.text.endswith("%")):
             why = f"a difference of {measure.tolerance} means little for a score of {one.text}"
             hint = f"say from which difference on: 'measures: {{{one.measure}: {{tolerance: 1}}}}'"
-            raise HeaderError(why, file=place, line=one.line, field=one.measure, hint=hint)
+            yield HeaderError(why, file=place, line=one.line, field=one.measure, hint=hint)
 
 
 def _all_scores(track: Track) -> Iterator[tuple[str, Score]]:

@@ -87,7 +87,7 @@ def _levels(said: Fields) -> Iterable[Level]:
 def _level(number: Decimal, key: str, value: Value, inner: Fields) -> Level:
     if value is None or isinstance(value, str):
         return Level(number=number, label=value or "")
-    said = Fields(value, inner.file, inner.line_of(key), inner.path(key))
+    said = inner.inner(value, key)
     return Level(
         number=number,
         label=said.text("label"),
@@ -138,7 +138,8 @@ def read_answers(
         assert inner is not None
         if id not in questions:
             hint = f"the sheet asks {listed(questions)}"
-            raise inner.error(f"there is no question {brief(id)}", id, hint=hint)
+            inner.fail(f"there is no question {brief(id)}", id, hint=hint)
+            continue
         one = _answer(id, value, inner, scales[questions[id].scale])
         if one is not None:
             found[id] = one
@@ -146,20 +147,18 @@ def read_answers(
 
 
 def _answer(id: str, value: Value, inner: Fields, scale: Scale) -> Answer | None:
-    line, comment = inner.line_of(id), ""
-    if isinstance(value, str | None):
-        text, place = (value or "").strip(), inner.error
-        key = id
+    line, comment, said, key = inner.line_of(id), "", inner, id
+    if value is None or isinstance(value, str):
+        text = (value or "").strip()
     else:
-        said = Fields(value, inner.file, line, inner.path(id))
-        text, comment, place, key = said.text("answer"), said.text("comment"), said.error, "answer"
+        said, key = inner.inner(value, id), "answer"
+        text, comment = said.text("answer"), said.text("comment")
+    level = level_of(text, scale) if text and scale.kind is ScaleKind.levels else None
+    if text and level is None and scale.kind is ScaleKind.levels:
+        said.fail(f"{brief(text)} is no answer to {id}", key, hint=choices_of(scale))
+        return None
     if not text and not comment:
         return None
-    level = None
-    if scale.kind is ScaleKind.levels and text:
-        level = level_of(text, scale)
-        if level is None:
-            raise place(f"{brief(text)} is no answer", key, hint=choices_of(scale))
     return Answer(question=id, text=text, level=level, comment=comment, line=line)
 
 
