@@ -7,129 +7,45 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Final
 
 from primad_ld.effectiveness.names import canonical
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment.results import ADVANCED
-from primad_ld.files import reading
 from primad_ld.measures.registry import parse_measure
+from primad_ld.plots.items import LARGEST, SHOWN, Item, json_list, text_of
 from primad_ld.plots.records import NO_REASON, Compared, Measured, label_of
 
 _COLUMNS: Final = ("reference", "candidate", "measure", "value")
 _HINT: Final = "give the output of primad-ld evaluate --format json, or its CSV"
-_SHOWN: Final = 60
-# No measure comes near it, and axes cannot be drawn much beyond.
-_LARGEST: Final = 1e100
 
 
 def read_compared(path: Path) -> list[Compared]:
     """The pairs of a file, or of standard input where the path is ``-``."""
-    name = "standard input" if str(path) == "-" else str(path)
-    try:
-        text = _bytes(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise HeaderError("this is not text in UTF-8", file=name, line=line, hint=_HINT) from None
+    name, text = text_of(path, _HINT)
     start = text.lstrip()[:1]
-    if not start:
-        raise HeaderError("there is nothing in it", file=name, hint=_HINT)
     found = (_from_json if start in "[{" else _from_csv)(text, name)
     if not found:
         raise HeaderError("there are no pairs in it", file=name, hint=_HINT)
     return found
 
 
-def _bytes(path: Path) -> bytes:
-    if str(path) == "-":
-        return sys.stdin.buffer.read()
-    with reading(path) as stream:
-        return stream.read()
-
-
 # JSON ----------------------------------------------------------------------------------------
 
 
 def _from_json(text: str, name: str) -> list[Compared]:
-    try:
-        loaded = json.loads(text, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise HeaderError(
-            f"this is not JSON: {error.msg.lower()}", file=name, line=error.lineno, hint=_HINT
-        ) from None
-    except RecursionError:
-        raise HeaderError("it is nested too deeply", file=name, hint=_HINT) from None
-    except ValueError as error:  # a constant that is no number, or one of thousands of digits
-        line = _line_of(str(error).split()[0], text)
-        hint = "undefined values are null and have a reason"
-        raise HeaderError(str(error), file=name, line=line, hint=hint) from None
-    if not isinstance(loaded, list):
-        raise HeaderError("this is no list of pairs", file=name, hint=_HINT)
-    return [_Item(one, name, f"pair {number}").compared() for number, one in enumerate(loaded, 1)]
+    items = json_list(text, name, _HINT, "pairs")
+    return [_Pair(one, name, f"pair {number}").compared() for number, one in enumerate(items, 1)]
 
 
-def _line_of(constant: str, text: str) -> int | None:
-    found = re.search(rf"[\[:,]\s*{re.escape(constant)}", text)
-    return text.count("\n", 0, found.end()) + 1 if found else None
+class _Pair(Item):
+    """A pair of runs in a file."""
 
-
-def _no_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no value of JSON")
-
-
-class _Item:
-    """A mapping in a file, which knows its place."""
-
-    def __init__(self, value: object, file: str, place: str) -> None:
-        self.file, self.place = file, place
-        if not isinstance(value, dict):
-            self.wrong("", "a mapping", value)
-        self.value: dict[str, Any] = value
-
-    def wrong(self, key: str, expected: str, found: object) -> NoReturn:
-        shown = json.dumps(found, ensure_ascii=False, default=str)
-        shown = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
-        field = f"{self.place}, {key}" if key else self.place
-        raise HeaderError(f"expected {expected}, not {shown}", file=self.file, field=field)
-
-    def text(self, key: str, *, required: bool = False) -> str:
-        found = self.value.get(key)
-        if found is None and not required:
-            return ""
-        if key not in self.value:
-            raise HeaderError(f"there is no {key!r}", file=self.file, field=self.place, hint=_HINT)
-        if not isinstance(found, str) or (required and not found):
-            self.wrong(key, "a name", found)
-        return found
-
-    def number(self, key: str) -> float | None:
-        found = self.value.get(key)
-        if found is None:
-            return None
-        if isinstance(found, bool) or not isinstance(found, int | float):
-            self.wrong(key, "a number or null", found)
-        try:
-            number = float(found)
-        except OverflowError:
-            number = float("inf")
-        if not abs(number) <= _LARGEST:
-            self.wrong(key, "a number that is not too large", str(found)[:_SHOWN])
-        return number
-
-    def mapping(self, key: str) -> _Item:
-        found = self.value.get(key)
-        return _Item({} if found is None else found, self.file, f"{self.place}, {key}")
-
-    def numbers(self, key: str) -> dict[str, float | None]:
-        inner = self.mapping(key)
-        return {name: inner.number(name) for name in inner.value}
+    hint = _HINT
 
     def compared(self) -> Compared:
         results = self.value.get("results")
@@ -142,7 +58,7 @@ class _Item:
             candidate_advanced=self.text("candidate_advanced"),
             primad=self.text("primad"),
             results=tuple(
-                _Item(one, self.file, f"{self.place}, result {number}").measured()
+                _Pair(one, self.file, f"{self.place}, result {number}").measured()
                 for number, one in enumerate(results, 1)
             ),
             place=f"{self.file}: {self.place}",
@@ -294,8 +210,8 @@ def _number(row: Mapping[str, str], key: str, name: str, line: int) -> float | N
         number = float(text) if "_" not in text else float("nan")
     except ValueError:
         number = float("nan")
-    if not abs(number) <= _LARGEST:
-        shown = repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+    if not abs(number) <= LARGEST:
+        shown = repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
         hint = "undefined values are empty and have a reason"
         raise HeaderError(
             f"{shown} is no number, or too large", file=name, line=line, field=key, hint=hint
