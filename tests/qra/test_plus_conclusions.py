@@ -145,7 +145,7 @@ def test_where_lower_is_better() -> None:
 def test_conclusions_that_could_not_be_compared_are_counted() -> None:
     found = assess_conclusions(table({"O": named(1, 2, 3), "R": named(1, 2)}))
     assert found[0].n["not_compared"] == 2
-    assert found[0].left_out == ("conclusions that not both studies could draw: 2",)
+    assert found[0].left_out == ("2 comparisons of systems that not both studies measured",)
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_krippendorffs_own_example() -> None:
             "ratings": 40,
             "labels": 5,
         }
-        assert one.left_out == ("items with a single rating: 1",)
+        assert one.left_out == ("1 item with a single rating",)
     assert result(found, "fleiss_kappa").reason == (
         "items have 1 to 4 ratings, and Fleiss' kappa needs the same number for each; "
         "Krippendorff's alpha does not"
@@ -250,8 +250,8 @@ def test_words_without_an_order_have_nominal_alpha_only() -> None:
     for one in ("alpha_ordinal", "alpha_interval"):
         assert result(found, one).value is None
         assert result(found, one).reason == (
-            "'bad' is no number, and nothing tells where it stands among the labels; give the "
-            "levels from the lowest to the highest"
+            "'bad' is no number, and nothing tells where it stands among the labels; name them "
+            "from the lowest to the highest (--levels)"
         )
 
 

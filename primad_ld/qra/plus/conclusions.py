@@ -73,7 +73,9 @@ def _criterion(scores: ScoreSet, original: str | None) -> LevelResult:
 
 
 def _missing(count: int) -> tuple[str, ...]:
-    return (f"conclusions that not both studies could draw: {count}",) if count else ()
+    if not count:
+        return ()
+    return (f"{count} comparison{'s' * (count != 1)} of systems that not both studies measured",)
 
 
 def _without_conclusions(scores: ScoreSet, original: str | None) -> str:

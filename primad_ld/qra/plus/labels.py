@@ -194,7 +194,7 @@ def _without_order(labels: Iterable[Label]) -> str:
     word = next(label for label in labels if isinstance(label, str))
     return (
         f"{quoted(word)} is no number, and nothing tells where it stands among the labels; "
-        "give the levels from the lowest to the highest"
+        "name them from the lowest to the highest (--levels)"
     )
 
 
@@ -221,8 +221,12 @@ def _results(
             criterion=criterion,
             study=study,
             n=_counts(patterns) | {"items_left_out": left_out, "raters": len(sample.raters)},
-            left_out=(f"items with a single rating: {left_out}",) if left_out else (),
+            left_out=(_single(left_out),) if left_out and figure.value is not None else (),
         )
+
+
+def _single(items: int) -> str:
+    return f"{items} item{'s' * (items != 1)} with a single rating"
 
 
 def _counts(patterns: Sequence[Pattern]) -> dict[str, int]:

@@ -102,7 +102,15 @@ def _grid(form: _Form, results: Sequence[LevelResult]) -> Grid:
         rows=tuple(tuple(cell(row) for _, cell in (*named, *columns)) for row in rows),
         texts=len(named),
         remarks=(*form.remarks, *_remarks(results)),
+        hint=_hint(results),
     )
+
+
+def _hint(results: Iterable[LevelResult]) -> str:
+    objects = {one.object for one in results if one.level is Level.cell}
+    if len(objects) <= _MOST_OBJECTS:
+        return ""
+    return f"CV* of each of the {len(objects)} systems: --format csv or json"
 
 
 def _named(rows: Iterable[_Row], form: _Form) -> _Columns:
@@ -112,11 +120,15 @@ def _named(rows: Iterable[_Row], form: _Form) -> _Columns:
     if any(row.group for row in some):
         found.append(("group", lambda row: row.group))
     found.append(
-        ("criterion", lambda row: form.whole if row.level is Level.group else row.criterion)
+        ("criterion", lambda row: form.whole if row.level is Level.group else _or_dash(row))
     )
     if any(row.study for row in some):
         found.append(("study", lambda row: "" if row.level is Level.group else row.study or "all"))
     return found
+
+
+def _or_dash(row: _Row) -> str:
+    return row.criterion or UNDEFINED  # ratings need not say what they are about
 
 
 def _rows(results: Iterable[LevelResult]) -> list[_Row]:
@@ -162,7 +174,7 @@ def _remarks(results: Iterable[LevelResult]) -> list[str]:
 
 _REMARKS: Final = {
     "none": "{where}no {labels}: {words}",
-    "without": "{where}{labels} without {words}",
+    "without": "{where}{labels}: without {words}",
 }
 
 
@@ -189,7 +201,7 @@ _LABELS: Final = {
     "pearson_r": "Pearson r",
     "spearman_rho": "Spearman rho",
     "kendall_w": "Kendall W",
-    "kendall_w_corrected": "W, ties corrected",
+    "kendall_w_corrected": "tie-corrected W",
     "fleiss_kappa": "Fleiss kappa",
     "alpha_nominal": "alpha nominal",
     "alpha_ordinal": "alpha ordinal",

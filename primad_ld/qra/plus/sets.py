@@ -128,6 +128,10 @@ def _concordance(scores: ScoreSet) -> list[LevelResult]:
     missing = [name for name in scores.objects if name not in set(common)]
     ranks = [doubled_ranks([study[name] for name in common]) for study in studies]
     reason = _without_concordance(ranks, len(common))
+    # Where that is why there is no value, the reason says it.
+    left_out = (
+        (f"{_listed(missing)}: not measured by all studies",) if missing and not reason else ()
+    )
     return [
         LevelResult(
             type="II",
@@ -138,7 +142,7 @@ def _concordance(scores: ScoreSet) -> list[LevelResult]:
             group=scores.group,
             criterion=scores.criterion,
             n={"studies": len(studies), "objects": len(common), "objects_left_out": len(missing)},
-            left_out=(f"not measured by all studies: {_listed(missing)}",) if missing else (),
+            left_out=left_out,
         )
         for statistic, is_corrected in (("kendall_w", False), ("kendall_w_corrected", True))
     ]
@@ -149,7 +153,7 @@ def _without_concordance(ranks: Sequence[Sequence[int]], objects: int) -> str:
         return "there is one study: agreement needs two or more"
     if objects < 2:
         count = "no system" if not objects else "one system"
-        return f"{count} that all {len(ranks)} studies measured: a ranking needs two or more"
+        return f"{count} that all studies measured: a ranking needs two or more"
     if all(len(set(some)) == 1 for some in ranks):
         return f"each study has one score for all of {objects} systems"
     return ""
