@@ -1,4 +1,4 @@
-"""What was kept about runs, which goes with them: their scores and assessments."""
+"""What was kept about runs, which goes with them: scores, assessments, measurements, precision."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from primad_ld.namespaces import PRIMAD
 
 _AT_ONCE: Final = 100
 _A: Final = f"<{PRIMAD}"
+SOSA: Final = "http://www.w3.org/ns/sosa/"
 #: By the predicate that leads to it, each run that takes part.
 ROLES: Final = {
     "reference": "reference",
@@ -23,15 +24,75 @@ ROLES: Final = {
 def graphs_about(engine: Engine, runs: Iterable[str]) -> list[str]:
     """The graphs that mean nothing without some runs: of their scores and assessments."""
     every = list(runs)
-    return [*map(scores_graph, every), *assessments_about(engine, every)]
+    tables = tables_of_runs(engine, every)
+    return [
+        *map(scores_graph, every),
+        *assessments_about(engine, every),
+        *precisions_from(engine, tables),
+        *tables,
+    ]
 
 
 def dangling_results(engine: Engine) -> list[str]:
-    """Scores and assessments of runs that are not there, as somebody's interrupted work leaves."""
+    """Scores and assessments of runs that are not there, as somebody's interrupted work leaves.
+
+    So are assessments of precision without their table, and tables without any of them.
+    """
     there = set(all_runs(engine))
     scores = [graph for run, graph in scored_runs(engine).items() if run not in there]
     judged = [graph for graph, runs in assessed_runs(engine).items() if runs - there]
-    return sorted([*scores, *judged])
+    return sorted([*scores, *judged, *_dangling_precisions(engine, there)])
+
+
+def _dangling_precisions(engine: Engine, there: set[str]) -> set[str]:
+    measured = engine.select(
+        "SELECT DISTINCT ?table ?of WHERE { GRAPH ?table { "
+        f"?table a {_A}MeasurementTable> . ?it <{SOSA}hasFeatureOfInterest> ?of }} }}"
+    )
+    tables: dict[str, set[str]] = {}
+    for table, of in measured.rows:
+        if table and of:
+            runs = tables.setdefault(table.value, set())
+            # What is no run of an archive is a node of its table.
+            runs.update([] if of.value.startswith(f"{table.value}#") else [of.value])
+    used = tables_in_use(engine)
+    gone = {table for table, runs in tables.items() if runs - there or table not in used}
+    lost = [*gone, *(used - set(tables))]
+    return {*gone, *precisions_from(engine, lost)}
+
+
+def tables_of_runs(engine: Engine, runs: Iterable[str]) -> list[str]:
+    """The tables that hold a measurement of one of some runs."""
+    return _graphs_where(engine, runs, f"?it <{SOSA}hasFeatureOfInterest> ?one")
+
+
+def precisions_from(engine: Engine, tables: Iterable[str]) -> list[str]:
+    """The assessments of precision of measurements in some tables."""
+    return _graphs_where(engine, tables, f"?graph {_A}fromTable> ?one")
+
+
+def tables_in_use(engine: Engine) -> set[str]:
+    """The tables that something was assessed of."""
+    return set(
+        engine.column(
+            f"SELECT DISTINCT ?table WHERE {{ GRAPH ?it {{ ?it {_A}fromTable> ?table }} }}"
+        )
+    )
+
+
+def _graphs_where(engine: Engine, nodes: Iterable[str], pattern: str) -> list[str]:
+    """The graphs in which a pattern fits ``?one`` of some nodes."""
+    every = sorted(set(nodes))
+    found: set[str] = set()
+    for start in range(0, len(every), _AT_ONCE):
+        some = values(every[start : start + _AT_ONCE])
+        found.update(
+            engine.column(
+                f"SELECT DISTINCT ?graph WHERE {{ VALUES ?one {{ {some} }} "
+                f"GRAPH ?graph {{ {pattern} }} }}"
+            )
+        )
+    return sorted(found)
 
 
 def scored_runs(engine: Engine) -> dict[str, str]:

@@ -11,29 +11,28 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from primad_ld.archive.dependants import SOSA
 from primad_ld.archive.measurements import assessor
 from primad_ld.archive.terms import (
-    decimal_token,
     integer_token,
-    is_near,
     predicate,
     text_token,
     type_of,
 )
 from primad_ld.archive.turtle import DQV, TURTLE_PREFIXES, graphs_turtle
-from primad_ld.converters import BY_NAME, typed
+from primad_ld.converters import BY_NAME
 from primad_ld.errors import MeasureError
 from primad_ld.graphs import NamedGraph
 from primad_ld.keys import component_key
-from primad_ld.namespaces import BASE, RDF, RDF_TYPE, SCHEME, XSD
+from primad_ld.namespaces import BASE, RDF, RDF_TYPE, SCHEME
 from primad_ld.parts import short_hash
 from primad_ld.qra.assessing import PrecisionAssessment, State
 from primad_ld.qra.graph_tables import (
     ME,
-    SOSA,
     TableWriter,
     condition_token,
     end_lines,
+    figure_token,
     graph_of,
     run_of,
 )
@@ -42,14 +41,6 @@ from primad_ld.qra.measurements import Measurement, MeasurementTable
 #: The concepts of a formula of CV*, and of what precision is of.
 PRECISION: Final = f"{SCHEME}precision-cv_star_"
 KIND: Final = f"{SCHEME}kind-"
-
-
-def _figure_token(value: float) -> str:
-    """A computed figure; 15 digits are enough of it."""
-    token = decimal_token(value)
-    if token is None or not is_near(token, value):
-        return typed(repr(float(value)), XSD + "double")
-    return token
 
 
 def precision_graphs(
@@ -168,11 +159,11 @@ _FIGURES: Final = {
 
 def _figures(me: str, one: PrecisionAssessment) -> Iterator[str]:
     if one.reversed_cv_star is not None:
-        yield f"{me}{predicate('reversedValue')}{_figure_token(one.reversed_cv_star)}"
+        yield f"{me}{predicate('reversedValue')}{figure_token(one.reversed_cv_star)}"
     if one.precision is not None:
-        yield f"{me} <{DQV}value> {_figure_token(one.precision.cv_star)}"
+        yield f"{me} <{DQV}value> {figure_token(one.precision.cv_star)}"
         for name, figure in _FIGURES.items():
-            yield f"{me}{predicate(name)}{_figure_token(getattr(one.precision, figure))}"
+            yield f"{me}{predicate(name)}{figure_token(getattr(one.precision, figure))}"
 
 
 _STATES: Final = {
@@ -184,6 +175,10 @@ _STATES: Final = {
 
 def _conditions(one: PrecisionAssessment) -> Iterator[str]:
     """The conditions, flat by what is known of them, and each with its values."""
+    for name, state in (("differing", State.different), ("unknown", State.unknown)):
+        labels = ", ".join(each.label for each in one.conditions_that_are(state))
+        if labels:
+            yield f"<{ME}>{predicate(f'{name}Conditions')}{text_token(labels)}"
     for number, each in enumerate(one.conditions, 1):
         token, node = condition_token(each.key), f"<{ME}#condition-{number}>"
         yield f"<{ME}>{predicate(_STATES[each.state])}{token}"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from math import isfinite
+from math import isclose, isfinite
 from pathlib import Path
 from typing import Any, Final
 
-from primad_ld.archive.terms import read_list
+from primad_ld.archive.dependants import SOSA
 from primad_ld.converters import decimal_lexical, json_value
-from primad_ld.errors import ConvertError
+from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.formats import read_index
 from primad_ld.index import Index, Object
 from primad_ld.namespaces import PRIMAD, XSD
-from primad_ld.qra.graph_tables import CONDITION, SOSA
+from primad_ld.qra.graph_tables import CONDITION
 from primad_ld.qra.measurements import (
     CONDITIONS,
     UNSTATED,
@@ -22,10 +22,13 @@ from primad_ld.qra.measurements import (
     MeasurementTable,
     Scale,
     condition_label,
+    parse_value,
 )
 
 _TRUTH: Final = {"true": True, "1": True, "false": False, "0": False}
 _MOST_NAMED: Final = 5
+# A literal that is this close to its text is that number.
+_NEAR: Final = 1e-9
 
 
 def read_measurements_graph(path: Path, table: str = "") -> MeasurementTable:
@@ -81,20 +84,19 @@ class _Reader:
             conditions={key: label or condition_label(key) for key, label in conditions.items()},
             scales={one.text("name"): self.scale(one) for one in scales},
             said=node.said(),
-            notes=read_list(node.text("notes") or "[]"),
         )
 
     def measurement(self, node: _Node, order: dict[str, int]) -> Measurement:
         result = node.one(f"{SOSA}hasSimpleResult", "sosa:hasSimpleResult")
         if result is None:
             raise self.error(node.iri, "the measurement has no sosa:hasSimpleResult")
-        value, text = node.number(result)
+        value, text = _as_written(*node.number(result), node.text("text"))
         scales = node.links("onScale")
         return Measurement(
             object=node.required("object"),
             measurand=node.required("measurand"),
             value=value,
-            text=node.text("text") or text,
+            text=text,
             conditions=self.conditions(node, order),
             id=node.text("identifier"),
             study=node.text("study"),
@@ -207,6 +209,15 @@ class _Node:
         """Its place in the order of the table."""
         place = self.figure("position")
         return float("inf") if place is None else place, self.iri
+
+
+def _as_written(value: float, text: str, written: str) -> tuple[float, str]:
+    """A value and its text: the text as it was written has digits that literals lose."""
+    try:
+        exact = parse_value(written) if written else value
+    except HeaderError:
+        exact = value
+    return exact if isclose(exact, value, rel_tol=_NEAR) else value, written or text
 
 
 def _decimal(text: str) -> tuple[float, str]:

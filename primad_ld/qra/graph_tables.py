@@ -10,10 +10,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from primad_ld.archive.dependants import SOSA
 from primad_ld.archive.terms import (
     decimal_token,
     integer_token,
-    list_token,
+    is_near,
     predicate,
     text_token,
     type_of,
@@ -25,22 +26,23 @@ from primad_ld.namespaces import BASE, RDF_JSON, RDF_TYPE, SCHEME, XSD
 from primad_ld.parts import short_hash
 from primad_ld.qra.measurements import CONDITIONS, Measurement, MeasurementTable, Scale
 
-SOSA: Final = "http://www.w3.org/ns/sosa/"
 #: The concept of a condition: this and its key.
 CONDITION: Final = f"{SCHEME}condition-"
 #: What a measurement says beside its fields, if it is of a run: the IRI of that run.
 RUN_KEY: Final = "run"
 # Stands for the graph's own node while it has no name; no text and no IRI can hold it.
 ME: Final = "\1"
+# From here on, a number is written with its exponent.
+_LARGE: Final = 1e15
 _TRUE: Final = typed("true", XSD + "boolean")
 
 
-def exact_token(value: float) -> str:
-    """A number as a decimal where that is the same number, else as a double."""
+def figure_token(value: float) -> str:
+    """A number as a decimal of 15 digits, as a double where that would be another number."""
     token = decimal_token(value)
-    if token is not None and float(token[1:].partition('"')[0]) == value:
-        return token
-    return typed(repr(float(value)), XSD + "double")
+    if token is None or not is_near(token, value):
+        return typed(repr(float(value)), XSD + "double")
+    return token
 
 
 def json_token(said: object) -> str:
@@ -127,8 +129,6 @@ class TableWriter:
         me, table = f"<{ME}>", self.table
         yield f"{me}{type_of('MeasurementTable')}"
         yield f"{me}{predicate('measurementCount')}{integer_token(len(table.measurements))}"
-        if table.notes:
-            yield f"{me}{predicate('notes')}{list_token(table.notes)}"
         yield from _extra(me, table.said)
         for number, one in enumerate(table.measurements, 1):
             yield f"{me}{predicate('measuredValue')}{_measurement_node(number)}"
@@ -147,10 +147,12 @@ class TableWriter:
         yield f"{me}{predicate('position')}{integer_token(number)}"
         yield f"{me} <{SOSA}hasFeatureOfInterest> {self.feature(one)}"
         yield f"{me} <{SOSA}observedProperty> {self.quantity(one)}"
-        token = exact_token(one.value)
+        token = figure_token(one.value)
         yield f"{me} <{SOSA}hasSimpleResult> {token}"
-        if one.text and one.text != _text_of(token):
-            yield f"{me}{predicate('text')}{text_token(one.text)}"
+        text = one.text or _text_of(one.value)
+        # Where a literal loses something, and stores respell it, the text has it all.
+        if text != token[1:].partition('"')[0] or not token.endswith("decimal>"):
+            yield f"{me}{predicate('text')}{text_token(text)}"
         yield from _texts(me, one)
         if one.is_original:
             yield f"{me}{predicate('original')}{_TRUE}"
@@ -211,8 +213,9 @@ def _measurement_node(number: int) -> str:
     return f"<{ME}#measurement-{number}>"
 
 
-def _text_of(token: str) -> str:
-    return token[1:].partition('"')[0]
+def _text_of(value: float) -> str:
+    """A number that nobody wrote: 91 rather than 91.0."""
+    return repr(int(value)) if value.is_integer() and abs(value) < _LARGE else repr(value)
 
 
 def _texts(me: str, one: Measurement) -> Iterator[str]:
@@ -229,9 +232,9 @@ def _extra(me: str, said: Mapping[str, Any]) -> Iterator[str]:
 
 
 def end_lines(me: str, scale: Scale) -> Iterator[str]:
-    yield f"{me}{predicate('scaleMinimum')}{exact_token(scale.minimum)}"
+    yield f"{me}{predicate('scaleMinimum')}{figure_token(scale.minimum)}"
     if scale.maximum is not None:
-        yield f"{me}{predicate('scaleMaximum')}{exact_token(scale.maximum)}"
+        yield f"{me}{predicate('scaleMaximum')}{figure_token(scale.maximum)}"
     if scale.is_lower_better:
         yield f"{me}{predicate('lowerIsBetter')}{_TRUE}"
 

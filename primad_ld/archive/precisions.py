@@ -1,0 +1,308 @@
+"""How reproducible what was measured is, in an archive: assessments of precision.
+
+An assessment is a graph of its own, and so is the table of its measurements, which is written
+first. Both go with the runs that were measured, and a table with the last assessment of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+
+from primad_ld.archive.dependants import precisions_from, tables_in_use
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.records import canonical_measure, measure_of, values
+from primad_ld.archive.turtle import DQV
+from primad_ld.converters import quoted
+from primad_ld.errors import ArchiveError
+from primad_ld.index import MemoryIndex, Object, Statements
+from primad_ld.namespaces import BASE, PRIMAD, SCHEME
+
+if TYPE_CHECKING:
+    from primad_ld.graphs import NamedGraph
+    from primad_ld.qra.assessing import PrecisionAssessment
+    from primad_ld.qra.measurements import MeasurementTable
+
+_A: Final = f"<{PRIMAD}"
+_MEASURED: Final = f"{_A}measuredValue>"
+_AT_ONCE: Final = 25
+_RUN: Final = "run/"
+
+
+def keep_precision(
+    engine: Engine,
+    table: MeasurementTable,
+    assessments: Iterable[PrecisionAssessment],
+    *,
+    base: str = BASE,
+) -> list[str]:
+    """Put assessments and their measurements into an archive; the IRIs of the assessments.
+
+    What an archive has under the same question is replaced: a run that was reproduced once more.
+    Runs that were measured have to be there. ``base`` is for measurements of no runs.
+    """
+    from primad_ld.qra.graph import precision_graphs
+    from primad_ld.qra.graph_tables import run_of
+
+    runs = sorted({run for run in map(run_of, table.measurements) if run})
+    missing = set(runs) - engine.existing(runs)
+    if missing:
+        raise ArchiveError(
+            f"{engine.name}: there is no run {min(missing)}; load it before its precision"
+        )
+    beside = runs[0].rpartition(_RUN)[0] if runs else base
+    measured, *found = precision_graphs(table, assessments, base=beside)
+    if not found:
+        return []
+    _write(engine, measured, found)
+    _remove_former(engine, [graph.iri for graph in found])
+    return [graph.iri for graph in found]
+
+
+def _write(engine: Engine, table: NamedGraph, found: Sequence[NamedGraph]) -> None:
+    engine.add([table])
+    for graph in found:
+        engine.replace(graph)
+    # Until it was named by an assessment, somebody's vacuum may have taken it.
+    if not engine.existing([table.iri]):
+        engine.add([table])
+
+
+def _remove_former(engine: Engine, iris: Sequence[str]) -> None:
+    """Take out earlier answers to the questions of some assessments."""
+    former: set[str] = set()
+    for key in _keys(engine, iris):
+        former.update(
+            engine.column(
+                f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it {_A}precisionKey> {quoted(key)} }} }}"
+            )
+        )
+    former.difference_update(iris)
+    if former:
+        tables = {one.table for one in _fetched(engine, sorted(former))}
+        engine.remove(sorted(former))
+        engine.remove(sorted(tables - tables_in_use(engine)))
+
+
+def _keys(engine: Engine, iris: Sequence[str]) -> list[str]:
+    found: set[str] = set()
+    for start in range(0, len(iris), _AT_ONCE):
+        some = values(iris[start : start + _AT_ONCE])
+        found.update(
+            engine.column(
+                f"SELECT ?key WHERE {{ VALUES ?it {{ {some} }} "
+                f"GRAPH ?it {{ ?it {_A}precisionKey> ?key }} }}"
+            )
+        )
+    return sorted(found)
+
+
+def remove_precisions(engine: Engine, iris: Iterable[str]) -> int:
+    """Take assessments out, and tables that nothing else was assessed of; how many there were."""
+    there = [one.iri for one in _fetched(engine, sorted(set(iris)))]
+    tables = {one.table for one in _fetched(engine, there)}
+    engine.remove(there)
+    engine.remove(sorted(tables - tables_in_use(engine)))
+    return len(there)
+
+
+def kept_measurements(engine: Engine, table: str) -> MeasurementTable:
+    """The measurements of a table in an archive, by its IRI."""
+    from primad_ld.qra.graph_reading import read_table_of
+
+    if not engine.existing([table]):
+        raise ArchiveError(f"{engine.name}: there is no table of measurements {table}")
+    return read_table_of(_OneTable(engine, table), engine.name, table)
+
+
+class _OneTable:
+    """One table of an archive, fetched a few nodes at a time: servers cut long answers off."""
+
+    def __init__(self, engine: Engine, table: str) -> None:
+        self.engine, self.name = engine, table
+        self._known = MemoryIndex()
+        self._fetch(f"VALUES ?s {{ {values([table])} }}", f"FILTER(?p != {_MEASURED})")
+        (count,) = self._known.about(table)[f"{PRIMAD}measurementCount"]
+        for number in range(1, int(count.value) + 1):
+            value = Object(f"{table}#measurement-{number}")
+            self._known.add(table, f"{PRIMAD}measuredValue", value)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Get the nodes that are named and not here yet, until all are."""
+        done = {self.name}
+        while wanted := sorted(self._named() - done):
+            for start in range(0, len(wanted), _AT_ONCE):
+                self._fetch(f"VALUES ?s {{ {values(wanted[start : start + _AT_ONCE])} }}")
+            done.update(wanted)
+
+    def _named(self) -> set[str]:
+        return {
+            value.value
+            for node in self._known.subjects()
+            for objects in self._known.about(node).values()
+            for value in objects
+            if value.datatype is None and value.value.startswith(f"{self.name}#")
+        }
+
+    def _fetch(self, nodes: str, condition: str = "") -> None:
+        answer = self.engine.select(
+            f"SELECT ?s ?p ?o WHERE {{ {nodes} "
+            f"GRAPH {values([self.name])} {{ ?s ?p ?o }} {condition} }}"
+        )
+        for node, name, value in answer.rows:
+            if node and name and value:
+                self._known.add(node.value, name.value, value)
+
+    def about(self, subject: str) -> Statements:
+        return self._known.about(subject)
+
+    def of_type(self, name: str) -> list[str]:
+        return [self.name]
+
+    def runs(self) -> Iterable[str]:
+        return ()
+
+
+# Reading ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Kept:
+    """How reproducible the values of a measurand of an object are, as an archive has it."""
+
+    iri: str
+    object: str
+    measurand: str
+    #: The measure of trec_eval that the measurand is, if it is one.
+    measure: str = ""
+    group: str = ""
+    n: int = 0
+    #: None where there is none, and why.
+    cv_star: Decimal | None = None
+    reason: str = ""
+    mean: Decimal | None = None
+    stdev: Decimal | None = None
+    low: Decimal | None = None
+    high: Decimal | None = None
+    within_1sd: Decimal | None = None
+    within_2sd: Decimal | None = None
+    variant: str = ""
+    #: ``repeatability`` or ``reproducibility``.
+    kind: str = ""
+    #: Conditions by their keys.
+    differing: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    studies: tuple[str, ...] = ()
+    #: The IRIs of the runs that were measured, and of the table of all measurements.
+    runs: tuple[str, ...] = ()
+    table: str = ""
+
+
+def precisions(
+    engine: Engine,
+    *,
+    object: str = "",
+    measurand: str = "",
+    run: str = "",
+    below: float | None = None,
+    variant: str = "",
+    kind: str = "",
+) -> list[Kept]:
+    """The assessments of an archive, by object and measurand.
+
+    Only those of an object, of a measurand by any of its names, of a run, with CV* below a
+    number, of a variant or of a kind, where these are given.
+    """
+    pattern = f"?it a {_A}PrecisionAssessment>"
+    if object:
+        pattern += f" ; {_A}object> {quoted(object)}"
+    if run:
+        pattern += f" ; <{DQV}computedOn> {values([run])}"
+    found = engine.column(f"SELECT ?it WHERE {{ GRAPH ?it {{ {pattern} }} }}")
+    wanted = {"variant": variant, "kind": kind}
+    return sorted(
+        (
+            one
+            for one in _fetched(engine, sorted(set(found)))
+            if all(getattr(one, name) == value for name, value in wanted.items() if value)
+            and (not measurand or measurand == one.measurand or _is_named(one, measurand))
+            and (below is None or (one.cv_star is not None and one.cv_star < below))
+        ),
+        key=lambda one: (one.group, one.object, one.measurand, one.variant, one.iri),
+    )
+
+
+def _is_named(one: Kept, measurand: str) -> bool:
+    return bool(one.measure) and canonical_measure(measurand) == one.measure
+
+
+def assessments_of_table(engine: Engine, table: str) -> list[Kept]:
+    """The assessments of measurements of one table."""
+    return list(_fetched(engine, precisions_from(engine, [table])))
+
+
+def _fetched(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
+    for start in range(0, len(iris), _AT_ONCE):
+        some = iris[start : start + _AT_ONCE]
+        # Its measurements and their conditions are many, and nobody asked for them.
+        answer = engine.select(
+            f"SELECT ?it ?p ?o WHERE {{ VALUES ?it {{ {values(some)} }} GRAPH ?it {{ ?it ?p ?o }} "
+            f"FILTER(?p NOT IN ({_A}assessed>, {_A}conditionState>)) }}"
+        )
+        said: dict[str, dict[str, list[Object]]] = {}
+        for it, name, value in answer.rows:
+            if it and name and value:
+                short = name.value.removeprefix(PRIMAD).removeprefix(DQV)
+                said.setdefault(it.value, {}).setdefault(short, []).append(value)
+        yield from (_kept(iri, said[iri]) for iri in some if iri in said)
+
+
+#: By the field of `Kept`, the predicate.
+_TEXTS: Final = {
+    "object": "object",
+    "measurand": "measurand",
+    "group": "group",
+    "reason": "reason",
+    "variant": "variant",
+}
+_NUMBERS: Final = {
+    "cv_star": "value",
+    "mean": "mean",
+    "stdev": "standardDeviation",
+    "low": "deviationLow",
+    "high": "deviationHigh",
+    "within_1sd": "withinOneDeviation",
+    "within_2sd": "withinTwoDeviations",
+}
+_CONDITIONS: Final = {"differing": "differsIn", "same": "sameIn", "unknown": "unknownIn"}
+
+
+def _kept(iri: str, said: Mapping[str, list[Object]]) -> Kept:
+    def first(name: str) -> str:
+        return said[name][0].value if name in said else ""
+
+    def every(name: str) -> Iterator[str]:
+        return (one.value for one in said.get(name, ()))
+
+    on, table = said["on"][0] if "on" in said else None, first("fromTable")
+    fields: dict[str, Any] = {field: first(name) for field, name in _TEXTS.items()}
+    for field, name in _NUMBERS.items():
+        fields[field] = Decimal(first(name)) if name in said else None
+    for field, name in _CONDITIONS.items():
+        keys = (one.removeprefix(f"{SCHEME}condition-") for one in every(name))
+        fields[field] = tuple(sorted(keys))
+    return Kept(
+        iri=iri,
+        measure=measure_of(on) if on is not None and on.datatype is None else "",
+        n=int(first("measurementCount") or 0),
+        kind=first("precisionKind").removeprefix(f"{SCHEME}kind-"),
+        studies=tuple(sorted(every("study"))),
+        # What is no run of an archive is a node of the table.
+        runs=tuple(sorted(one for one in every("computedOn") if not one.startswith(f"{table}#"))),
+        table=table,
+        **fields,
+    )
