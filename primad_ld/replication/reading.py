@@ -206,8 +206,9 @@ def _submitted(said: Fields, measures: Measures) -> Iterator[tuple[str, dict[str
 
 
 def _is_nested(value: Value) -> bool:
+    """Whether scores stand below configurations; what a template left open says nothing."""
     return isinstance(value, YamlMapping) and any(
-        one is None or isinstance(one, YamlMapping) for one in value.values()
+        isinstance(one, YamlMapping) for one in value.values()
     )
 
 

@@ -20,17 +20,23 @@ def overview(track: Track) -> Grid:
         "measures": ", ".join(f"{one.name} ({_tolerance(one)})" for one in track.measures.values()),
         "systems": len(track.systems),
         "analysts": len(track.analysts) or "",
-        "attempts": len(track.attempts) or "none in this file: its tables are published figures",
-        **{in_blanks(key): as_text(value) for key, value in track.about.items()},
+        "attempts": len(track.attempts) or _without_attempts(track),
+        **{in_blanks(key): as_text(value) for key, value in track.about.items() if value},
     }
     known = {name: str(value) for name, value in facts.items() if value not in (None, "")}
     return Grid(
         title=track.title or "Replication track",
-        columns=("track", ""),
+        columns=("about the track", ""),
         rows=tuple(known.items()),
         texts=2,
         remarks=track.notes.get("track", ()),
     )
+
+
+def _without_attempts(track: Track) -> str:
+    if track.times or track.scores:
+        return "none in this file: times and scores are published figures"
+    return "none yet"
 
 
 def _tolerance(measure: Measure) -> str:

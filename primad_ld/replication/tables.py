@@ -40,10 +40,15 @@ def tables_of(track: Track, rule: Rule = INFERRED_2016, only: Sequence[str] = ()
             raise MeasureError(f"there is no table {name!r}; it is one of {', '.join(NAMES)}")
     if only:
         return [_MAKERS[name](track, rule) for name in only]
-    names = [name for name in NAMES if track.attempts or name in NAMES[:5]]
+    names = [name for name in NAMES if track.attempts or name in _without_attempts(track)]
     grids = [overview(track), *(_MAKERS[name](track, rule) for name in names)]
     told = published_outcomes(track)
     return [*grids, told] if told.rows and not track.attempts else grids
+
+
+def _without_attempts(track: Track) -> Sequence[str]:
+    """Tables that have something in them before anybody has tried a system."""
+    return ("1", "2", "3", *(("4",) if track.times else ()), *(("5",) if track.scores else ()))
 
 
 # Table 4 ----------------------------------------------------------------------------------
@@ -103,7 +108,7 @@ def score_table(track: Track, rule: Rule) -> Grid:
     rows = [_score_row(track, one) for one in found]
     return Grid(
         title="Table 5. Aggregated scores",
-        columns=("phase", "question", "", "from", "score", "best", "n", "groups"),
+        columns=("phase", "question", "asks", "from", "score", "best", "n", "groups"),
         rows=tuple(rows),
         texts=4,
         remarks=tuple(_score_remarks(track, rule, found)),
@@ -198,7 +203,7 @@ def by_system_table(track: Track, rule: Rule) -> Grid:
     ]
     return Grid(
         title="Scores by system, with n",
-        columns=("question", "", *names, "best"),
+        columns=("question", "asks", *names, "best"),
         rows=tuple(rows),
         texts=2,
         remarks=("the mean of a system's attempts; n is how many answers there are",),

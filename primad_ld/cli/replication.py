@@ -1,0 +1,280 @@
+"""The commands about replication tracks: replication, and its init, sheet and merge."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from typer.core import TyperGroup
+
+from primad_ld.cli.common import (
+    UNREADABLE,
+    Force,
+    Output,
+    Quiet,
+    check_free,
+    exit_codes,
+    say,
+    say_error,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from primad_ld.replication.aggregation import Rule
+    from primad_ld.replication.records import Track
+
+_TABLES: Final = "tables"
+
+
+class _FileOrCommand(TyperGroup):
+    """What is no command is the file of a track, whose tables are asked for."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+            args = [_TABLES, *args]
+        return super().parse_args(ctx, args)
+
+
+replication = typer.Typer(
+    cls=_FileOrCommand,
+    help="Tables of a replication track, which records what it cost people to repeat results: "
+    "primad-ld replication TRACK.yaml. Its options: primad-ld replication tables --help.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class TrackFormat(enum.StrEnum):
+    """How the tables of a track are printed."""
+
+    table = "table"
+    latex = "latex"
+    markdown = "markdown"
+    csv = "csv"
+    json = "json"
+    yaml = "yaml"
+
+
+class NormaliseBy(enum.StrEnum):
+    """What a level becomes."""
+
+    top = "top"
+    range = "range"
+
+
+class Groups(enum.StrEnum):
+    """Over what a mean is taken."""
+
+    cells = "cells"
+    systems = "systems"
+    attempts = "attempts"
+
+
+class MissingAs(enum.StrEnum):
+    """What a group without an answer counts."""
+
+    exclude = "exclude"
+    zero = "zero"
+
+
+TrackFile = Annotated[Path, typer.Argument(help="The YAML file of a track.", metavar="TRACK")]
+
+
+@replication.command(_TABLES)
+def tables(
+    track: TrackFile,
+    format: Annotated[TrackFormat, typer.Option("--format", "-f", help="How to print.")] = (
+        TrackFormat.table
+    ),
+    table: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--table",
+            "-t",
+            metavar="NAME",
+            help="Only this table: 1 (sheet), 2 (systems), 3 (analysts), 4 (times), 5 (scores), "
+            "systems (scores of each), outcomes or attempts; may be repeated.",
+        ),
+    ] = None,
+    normalise: Annotated[
+        NormaliseBy,
+        typer.Option(
+            "--normalise",
+            help="An answer counts level / highest level (top), or how far it is from the lowest "
+            "level to the highest (range).",
+        ),
+    ] = NormaliseBy.top,
+    group_by: Annotated[
+        Groups,
+        typer.Option(
+            "--group-by",
+            help="Average over system x role (cells), over systems, or over all attempts.",
+        ),
+    ] = Groups.cells,
+    missing: Annotated[
+        MissingAs,
+        typer.Option("--missing", help="Leave out groups without an answer, or count them as 0."),
+    ] = MissingAs.exclude,
+    output: Output = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """Print the tables of a replication track: sheet, systems, analysts, times, scores, outcomes.
+
+    The default rule for scores is the one that was inferred for the track of 2016.
+    """
+    with exit_codes():
+        from primad_ld.replication.aggregation import GroupBy, Missing, Normalise, Rule
+        from primad_ld.replication.reading import read_track
+
+        check_free(output, force=force)
+        rule = Rule(
+            normalise=Normalise(normalise.value),
+            group_by=GroupBy(group_by.value),
+            missing=Missing(missing.value),
+        )
+        found = read_track(track)
+        for doubt in found.doubts:
+            say(f"note: {doubt}", quiet=quiet)
+        _write(_PRINTED[format](found, rule, table or ()), output, force=force)
+
+
+@replication.command()
+def init(
+    path: Annotated[
+        Path | None, typer.Argument(help="The file to write.", metavar="[FILE]")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Write a commented track to fill in, with the score sheet of 2016."""
+    with exit_codes():
+        from primad_ld.replication.forms import track_template
+
+        _write(track_template(), path, force=force)
+
+
+@replication.command()
+def sheet(
+    track: TrackFile,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="The folder to write them into.", metavar="FOLDER"),
+    ] = Path("sheets"),
+    analyst: Annotated[
+        list[str] | None, typer.Option("--analyst", metavar="ID", help="Only for this analyst.")
+    ] = None,
+    system: Annotated[
+        list[str] | None, typer.Option("--system", metavar="ID", help="Only for this system.")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write an empty score sheet for each analyst and system; a sheet that exists stays as it is."""
+    with exit_codes():
+        from primad_ld.replication.forms import write_sheets
+        from primad_ld.replication.reading import read_track
+
+        written, done = write_sheets(
+            read_track(track), output, analysts=analyst or (), systems=system or ()
+        )
+        for path in written:
+            say(f"{path}", quiet=quiet)
+        if done:
+            say(f"note: {done} need none: the track has their attempts", quiet=quiet)
+
+
+@replication.command()
+def merge(
+    track: TrackFile,
+    sheets: Annotated[
+        list[Path], typer.Argument(help="Filled sheets, or folders of them.", metavar="SHEET…")
+    ],
+    output: Output = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """Put filled sheets and their track into one file, if all of them are right.
+
+    Everything that is wrong is listed; then nothing is written.
+    """
+    with exit_codes():
+        from primad_ld.replication.merging import merge_sheets
+        from primad_ld.replication.reading import read_track
+        from primad_ld.replication.writing import dump_track
+
+        check_free(output, force=force)
+        merged = merge_sheets(read_track(track), sheets)
+        for note in merged.notes:
+            say(f"note: {note}", quiet=quiet)
+        for problem in merged.problems:
+            say_error(problem)
+        if merged.track is None:
+            say(f"{len(merged.problems)} to correct; nothing was written", quiet=quiet)
+            raise typer.Exit(UNREADABLE)
+        _write(dump_track(merged.track), output, force=force)
+
+
+# How tracks are printed -------------------------------------------------------------------
+
+
+def _laid_out(format: str) -> Callable[[Track, Rule, Sequence[str]], str]:
+    def printed(track: Track, rule: Rule, only: Sequence[str]) -> str:
+        from primad_ld.cli.layout import laid_out
+        from primad_ld.replication.tables import tables_of
+
+        return laid_out(format, tables_of(track, rule, only))
+
+    return printed
+
+
+def _csv(track: Track, rule: Rule, only: Sequence[str]) -> str:
+    from primad_ld.errors import MeasureError
+    from primad_ld.markup import separated
+    from primad_ld.replication.tables import NAMES, tables_of
+
+    if len(only) != 1:
+        raise MeasureError(f"CSV holds one table: say which one, --table {' or '.join(NAMES)}")
+    (grid,) = tables_of(track, rule, only)
+    return separated([grid.columns, *grid.rows])
+
+
+def _json(track: Track, rule: Rule, only: Sequence[str]) -> str:
+    from primad_ld.replication.report import as_json
+
+    _refuse_tables(only, "json")
+    return as_json(track, rule)
+
+
+def _yaml(track: Track, _: Rule, only: Sequence[str]) -> str:
+    from primad_ld.replication.writing import dump_track
+
+    _refuse_tables(only, "yaml")
+    return dump_track(track)
+
+
+def _refuse_tables(only: Sequence[str], format: str) -> None:
+    from primad_ld.errors import MeasureError
+
+    if only:
+        raise MeasureError(f"--format {format} writes the whole track; leave out --table")
+
+
+_PRINTED: Final[dict[TrackFormat, Callable[[Track, Rule, Sequence[str]], str]]] = {
+    TrackFormat.table: _laid_out("table"),
+    TrackFormat.latex: _laid_out("latex"),
+    TrackFormat.markdown: _laid_out("markdown"),
+    TrackFormat.csv: _csv,
+    TrackFormat.json: _json,
+    TrackFormat.yaml: _yaml,
+}
+
+
+def _write(text: str, output: Path | None, *, force: bool) -> None:
+    from primad_ld.files import writing
+
+    with writing(output, force=force) as stream:
+        stream.write(text.encode())

@@ -1,0 +1,266 @@
+"""What people fill in: the template of a track, and a sheet for each analyst and system."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import MeasureError, OutputError
+from primad_ld.files import writing_folder
+from primad_ld.replication.fields import listed
+from primad_ld.replication.records import Analyst, Question, Scale, ScaleKind, System, Track
+from primad_ld.replication.sheets import DEFAULT_SHEET
+from primad_ld.yamlwrite import dump
+
+_WIDTH: Final = 96
+_LONGEST_NAME: Final = 60
+_NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
+
+# The template --------------------------------------------------------------------------------
+
+_START: Final = """\
+# A replication track: analysts run the systems that teams submitted, and say how that went.
+# Fill in what applies; what is not known is left out. Then:
+#
+#   primad-ld replication sheet THIS-FILE -o sheets         an empty sheet for each analyst and system
+#   primad-ld replication merge THIS-FILE sheets/*.yaml -o all.yaml    the filled sheets in one track
+#   primad-ld replication all.yaml                          its tables
+#
+# docs/replication.md describes every key. Keys of your own are kept.
+
+track:
+  title: My replication track
+  task:                     # what the systems do
+  data:                     # on which data it is done again
+  budget_minutes: 480       # what an analyst may spend on a system; a working day in 2016
+  evaluation_tool:          # what computes the scores, with its version
+
+# Submitted and obtained scores are compared by these measures. A difference smaller than the
+# tolerance is slight. For percentages say 1 rather than 0.01.
+measures:
+  F-measure: {tolerance: 0.01, min: 0, max: 1}
+
+roles:
+  user: {label: User, description: wants to use an existing tool for a task of interest}
+  developer: {label: Developer, description: wants to reproduce experiments of colleagues}
+
+systems:
+- id: System 1
+  operating_system:
+  language:
+  submitted:                # the scores of the results that the team submitted
+    F-measure:
+- id: System 2              # a system with two configurations
+  operating_system:
+  language:
+  configurations: [first, second]
+  submitted:
+    first: {F-measure: }
+    second: {F-measure: }
+
+analysts:
+- id: A
+  role: user
+  machine:                  # a text, or the file that `primad-ld capture -o machine.yaml` wrote
+- id: B
+  role: developer
+  machine:
+
+"""
+
+
+def track_template() -> str:
+    """A commented track to fill in, with the sheet of 2016 to keep or to change."""
+    return _START + DEFAULT_SHEET.read_text(encoding="utf-8")
+
+
+# Empty sheets ------------------------------------------------------------------------------
+
+_HEAD: Final = """\
+# Score sheet{of}
+#
+# Write behind the colons what you know, and leave empty what you do not. What stands behind a #
+# explains and is not read; so put a text of yours that has a # or a : in it in "double quotes".
+# Then send this file back to whoever gave it to you.
+"""
+_STAGES: Final = """\
+# How far did you get? Write one of these words:
+#   none      you could not get hold of the system
+#   acquired  you have it
+#   built     it is installed
+#   ran       it was started on the test data, whatever came of that
+#   results   you have results
+"""
+_AUTHORS: Final = """\
+# Did you contact the authors of the system? yes or no
+author_contacted:
+
+# If you could not install it: do its authors insist that it can be done? yes or no
+author_insists:
+"""
+
+
+def empty_sheet(track: Track, system: System, analyst: Analyst) -> str:
+    """A sheet in YAML that explains itself, for somebody who has never seen this program."""
+    of = f" of the replication track: {track.title}" if track.title else ""
+    parts = [
+        _HEAD.format(of=_one_line(of)),
+        _given(track, system, analyst),
+        *_configurations(system),
+        _STAGES + "stage:\n",
+        "# If you went no further than that: why?\nreason:\n",
+        _times(track),
+        _AUTHORS,
+        _results(track),
+        "# Your machine, in a line: operating system, processor, memory. Or the name of the file\n"
+        "# that `primad-ld capture -o machine.yaml` writes; put it beside this one.\nmachine:\n",
+        *_answers(track),
+        "# Anything else\ncomments:\n",
+    ]
+    return "\n".join(parts)
+
+
+def _given(track: Track, system: System, analyst: Analyst) -> str:
+    said = {"track": track.title, "analyst": analyst.id, "system": system.id}
+    return dump({key: value for key, value in said.items() if value}, None)
+
+
+def _configurations(system: System) -> Iterator[str]:
+    if system.configurations != ("",):
+        text = (
+            "Which configuration did you run? Copy this file for each one that you try. "
+            f"It is one of: {', '.join(system.configurations)}"
+        )
+        yield f"{_comment(text)}configuration:\n"
+
+
+def _times(track: Track) -> str:
+    budget = ""
+    if track.budget_minutes is not None:
+        budget = f" Stop after {track.budget_minutes:f} minutes."
+    return (
+        _comment(f"Minutes that you worked with the system.{budget}")
+        + "human_minutes:\n\n"
+        + "# Minutes until the system was installed, from when you had it\nbuild_minutes:\n\n"
+        + "# Minutes that the system ran on the test data\nrun_minutes:\n"
+    )
+
+
+def _results(track: Track) -> str:
+    lines = [f"  {_key(name)}\n" for name in track.measures]
+    scores = ""
+    if lines:
+        scores = (
+            "# The scores that the evaluation tool gives for your results, with all digits\n"
+            f"scores:\n{''.join(lines)}\n"
+        )
+    return f"{scores}# Write yes if the evaluation tool failed on your results\ntool_error:\n"
+
+
+def _answers(track: Track) -> Iterator[str]:
+    lines, phase = ["answers:\n"], ""
+    for question in track.questions:
+        if question.phase != phase:
+            phase = question.phase
+            lines.append(f"\n  # ==== {_one_line(phase)} ====\n")
+        lines.append("\n" + _question(question, track.scale_of(question)))
+    if track.questions:
+        yield "".join(lines)
+
+
+def _question(question: Question, scale: Scale) -> str:
+    only = " (only if you have results)" if question.only_with_results else ""
+    text = _comment(f"{question.text}{only}", "  ")
+    return f"{text}{''.join(_choices(scale))}  {_key(question.id)}\n"
+
+
+def _choices(scale: Scale) -> Iterator[str]:
+    if scale.kind is ScaleKind.text:
+        yield "  # In your own words:\n"
+    elif scale.is_binary and all(level.label for level in scale.levels):
+        words = " or ".join(level.label.lower() for level in scale.levels)
+        yield _comment(f"Write {words}", "  ")
+    else:
+        yield "  # Write the number:\n"
+        for level in scale.levels:
+            yield f"  #   {level.number:f}  {_one_line(level.label)}".rstrip() + "\n"
+
+
+def _key(name: str) -> str:
+    return dump({name: "x"}, None).removesuffix(" x\n")
+
+
+def _comment(text: str, indent: str = "") -> str:
+    # Ids and questions come from a file; a line break in them must not end the comment.
+    width = _WIDTH - len(indent)
+    lines = textwrap.wrap(_one_line(text), width, break_on_hyphens=False)
+    return "".join(f"{indent}# {line}\n" for line in lines)
+
+
+def _one_line(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+# Files ---------------------------------------------------------------------------------------
+
+
+def write_sheets(
+    track: Track,
+    folder: Path,
+    *,
+    analysts: Sequence[str] = (),
+    systems: Sequence[str] = (),
+) -> tuple[list[Path], int]:
+    """Write an empty sheet for each analyst and system, and say how many need none.
+
+    Where the track has an attempt already, nothing is to be filled in. A file that exists is
+    never replaced: it may be filled.
+    """
+    _check_there("analyst", analysts, [one.id for one in track.analysts])
+    _check_there("system", systems, [one.id for one in track.systems])
+    wanted = [
+        (system, analyst)
+        for system in track.systems
+        for analyst in track.analysts
+        if system.id in (systems or (system.id,)) and analyst.id in (analysts or (analyst.id,))
+    ]
+    done = {(one.system, one.analyst) for one in track.attempts}
+    open_ones = [(one, who) for one, who in wanted if (one.id, who.id) not in done]
+    names = list(_names(open_ones))
+    for name in names:
+        if (folder / name).exists():
+            raise OutputError(
+                f"{folder / name} exists and may be filled in; name another folder, or move it away"
+            )
+    with writing_folder(folder, force=True) as made:
+        for name, (system, analyst) in zip(names, open_ones, strict=True):
+            (made / name).write_text(empty_sheet(track, system, analyst), encoding="utf-8")
+    return [folder / name for name in names], len(wanted) - len(open_ones)
+
+
+def _check_there(what: str, asked: Iterable[str], there: Sequence[str]) -> None:
+    if not there:
+        raise MeasureError(f"the track has no {what}s; list them under {what}s")
+    for name in asked:
+        if name not in there:
+            raise MeasureError(f"there is no {what} {name!r}; the track has {listed(there)}")
+
+
+def _names(wanted: Iterable[tuple[System, Analyst]]) -> Iterator[str]:
+    """File names that say whose sheet it is; ids that look alike get a number."""
+    seen: set[str] = set()
+    for system, analyst in wanted:
+        name = f"{_slug(system.id)}--{_slug(analyst.id)}"
+        number, unique = 1, name
+        while unique.casefold() in seen:
+            number += 1
+            unique = f"{name}-{number}"
+        seen.add(unique.casefold())
+        yield f"{unique}.yaml"
+
+
+def _slug(id: str) -> str:
+    return _NOT_IN_NAMES.sub("-", id).strip("-.")[:_LONGEST_NAME] or "x"
