@@ -20,6 +20,7 @@ from primad_ld.cli import (
     plotting,
     quantified,
     questions,
+    replication,
     validation,
 )
 from primad_ld.cli.common import (
@@ -339,6 +340,7 @@ app.command()(evaluation.score)
 app.command()(evaluation.evaluate)
 app.command()(evaluation.measures)
 app.command()(quantified.qra)
+app.add_typer(replication.replication, name="replication")
 app.add_typer(plotting.plot, name="plot")
 plotting.evaluate_with(questions.evaluate_for_figure)
 app.command()(archive.load)
