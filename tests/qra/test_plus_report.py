@@ -195,9 +195,20 @@ def test_what_is_left_out_of_a_figure_is_named_as_far_as_there_is_room() -> None
     studies = {f"S{n}": {"a": 1.0, "b": 1.0 + (n < 2)} for n in range(4)}
     (grid,) = grids(assess_sets(table(scores={"x": studies})))
     assert grid.remarks[1:] == (
-        "x: Pearson r, Spearman rho: without S0 and S2: S2 has one score for all of 2 systems; "
+        "x: Pearson r, Spearman rho of two systems can only be 1 or -1, whatever the scores",
+        "x: Pearson r, Spearman rho without S0 and S2: S2 has one score for all of 2 systems; "
         "S0 and S3: S3 has one score for all of 2 systems; "
         "S1 and S2: S2 has one score for all of 2 systems; 2 more",
+    )
+
+
+def test_how_many_systems_a_correlation_is_of_at_least() -> None:
+    studies = {"O": {"a": 1.0, "b": 2.0, "c": 3.0}, "R": {"a": 1.0, "b": 4.0}}
+    (grid,) = grids(assess_sets(table(scores={"x": studies})))
+    assert grid.rows[0][:3] == ("x", "2", "2 of 3")
+    assert grid.remarks[1:] == (
+        "x: Pearson r, Spearman rho of two systems can only be 1 or -1, whatever the scores",
+        "x: Kendall W, tie-corrected W without c, not measured by all studies",
     )
 
 

@@ -170,7 +170,7 @@ def test_pairs_of_studies_go_by_the_systems_that_both_measured() -> None:
     assert found["spearman_rho"].n["objects"] == 4
     assert found["spearman_rho"].n["fewest_objects"] == 2
     assert found["kendall_w"].n == {"studies": 3, "objects": 2, "objects_left_out": 2}
-    assert found["kendall_w"].left_out == ("A, D: not measured by all studies",)
+    assert found["kendall_w"].left_out == ("A, D, not measured by all studies",)
 
 
 def test_several_values_of_a_study_count_as_their_mean() -> None:

@@ -95,7 +95,7 @@ def _one_label(ratings: int) -> str:
 def alpha_nominal(patterns: Sequence[Pattern]) -> float:
     """Krippendorff's alpha where two labels are the same or not.
 
-    Computing Krippendorff's Alpha-Reliability, 2011, sections C and D. With m ratings of an item,
+    Computing Krippendorff's Alpha-Reliability, 2011. With m ratings of an item,
     n_c of them label c, and n_c as well for all n ratings: alpha = 1 - D_o / D_e, where
     D_o = 1/n Σ (m² - Σ n_c²) / (m - 1) over items and D_e = (n² - Σ n_c²) / (n (n - 1)).
     Items with one rating do not count.
@@ -109,7 +109,7 @@ def alpha_nominal(patterns: Sequence[Pattern]) -> float:
 
 
 def alpha_interval(patterns: Sequence[Pattern], values: Mapping[Label, float]) -> float:
-    """Krippendorff's alpha where labels are as far apart as their values (2011, section E).
+    """Krippendorff's alpha where labels are as far apart as their values.
 
     The disagreement of two labels is the square of their distance. Summed over all pairs of an
     item's m ratings, it is m times the sum of their squared deviations from their mean.
@@ -135,7 +135,7 @@ def _scatter(counts: Counts, values: Mapping[Label, float]) -> float:
 
 
 def alpha_ordinal(patterns: Sequence[Pattern], ranks: Mapping[Label, float]) -> float:
-    """Krippendorff's alpha where labels have an order (2011, section E).
+    """Krippendorff's alpha where labels have an order.
 
     The distance of two labels is the number of ratings from one to the other, half of those at
     either end. That is the difference of the mean ranks that their ratings have among all.

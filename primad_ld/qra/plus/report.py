@@ -174,7 +174,8 @@ def _remarks(results: Iterable[LevelResult]) -> list[str]:
 
 _REMARKS: Final = {
     "none": "{where}no {labels}: {words}",
-    "without": "{where}{labels}: without {words}",
+    "without": "{where}{labels} without {words}",
+    "two": "{where}{labels} of two systems {words}",
 }
 
 
@@ -184,6 +185,8 @@ def _said(one: LevelResult) -> Iterator[tuple[str, str]]:
         return
     if one.value is None:
         yield "none", one.reason
+    if one.n.get("fewest_objects") == 2:
+        yield "two", "can only be 1 or -1, whatever the scores"
     if one.left_out:
         more = len(one.left_out) - _MOST_NAMES
         told = [*one.left_out[:_MOST_NAMES], *([f"{more} more"] if more > 0 else ())]
@@ -252,7 +255,13 @@ def _with_value(row: _Row) -> str:
 
 
 def _sets(results: Sequence[LevelResult]) -> _Columns:
-    return [("studies", _count("studies")), ("systems", _count("objects")), *_statistics(results)]
+    return [("studies", _count("studies")), ("systems", _correlated), *_statistics(results)]
+
+
+def _correlated(row: _Row) -> str:
+    """How many systems there are, and of how many a correlation of two studies is at least."""
+    fewest, objects = row.count("fewest_objects"), row.count("objects")
+    return objects if fewest in ("0", objects) else f"{fewest} of {objects}"
 
 
 def _agreement(results: Sequence[LevelResult]) -> _Columns:

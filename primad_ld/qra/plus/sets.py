@@ -130,7 +130,7 @@ def _concordance(scores: ScoreSet) -> list[LevelResult]:
     reason = _without_concordance(ranks, len(common))
     # Where that is why there is no value, the reason says it.
     left_out = (
-        (f"{_listed(missing)}: not measured by all studies",) if missing and not reason else ()
+        (f"{_listed(missing)}, not measured by all studies",) if missing and not reason else ()
     )
     return [
         LevelResult(
