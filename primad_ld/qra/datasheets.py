@@ -1,0 +1,317 @@
+"""Datasheets of an original human evaluation and its reproductions: what was done differently?
+
+Their answers are conditions of measurement. `primad_ld.qra.reading.heds` says how they are read,
+and what of their format could not be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from primad_ld.errors import MeasureError
+from primad_ld.grids import UNDEFINED, Grid
+from primad_ld.markup import separated
+from primad_ld.qra.assessing import State
+from primad_ld.qra.measurements import Measurement, MeasurementTable, with_conditions
+from primad_ld.qra.reading.cells import did_you_mean
+from primad_ld.qra.reading.heds import Datasheet, Question, read_datasheet, section_of
+from primad_ld.trec.lines import quoted
+
+__all__ = [
+    "Datasheet",
+    "Question",
+    "QuestionDifference",
+    "compare_datasheets",
+    "datasheet_grids",
+    "datasheet_records",
+    "datasheets_csv",
+    "read_datasheet",
+    "with_datasheets",
+]
+
+#: The condition that sums up all questions whose answers are the same in all sheets.
+REST: Final = "heds others"
+_SAME: Final = "same answers"
+_SHOWN: Final = 80
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuestionDifference:
+    """The answers of several datasheets to one question."""
+
+    question: Question
+    #: What the question was answered for; empty where it is about the whole evaluation.
+    criterion: str = ""
+    #: By study, in the order of the sheets; None where a sheet does not answer.
+    answers: Mapping[str, str | None]
+
+    @property
+    def state(self) -> State:
+        """Nobody knows whether an answer that is not there is the same."""
+        if len({one for one in self.answers.values() if one is not None}) > 1:
+            return State.different
+        return State.unknown if None in self.answers.values() else State.same
+
+
+def compare_datasheets(sheets: Sequence[Datasheet]) -> list[QuestionDifference]:
+    """Each question of any of the sheets, in the order of the form, with the answer of each sheet.
+
+    Questions are the same by their key in the form, or else by their number; criteria by their
+    names. Answers that differ in capital letters only are the same, as the first one writes it.
+    """
+    sheets = _told_apart(sheets)
+    return [
+        _compared(question, criterion, sheets)
+        for question in _questions(sheets)
+        for criterion in _criteria(question, sheets)
+    ]
+
+
+def _told_apart(sheets: Sequence[Datasheet]) -> list[Datasheet]:
+    """Sheets by names that each has for itself: by their files where need be."""
+    names = [one.study for one in sheets]
+    files = [one.file for one in sheets]
+    again = next((file for at, file in enumerate(files) if file in files[:at]), None)
+    if again is not None:
+        raise MeasureError(f"{again}: this datasheet is given twice")
+    return [
+        one if names.count(one.study) == 1 else replace(one, study=one.file or one.study)
+        for one in sheets
+    ]
+
+
+def _questions(sheets: Sequence[Datasheet]) -> list[Question]:
+    found: dict[str, Question] = {}
+    for sheet in sheets:
+        for key, question in sheet.questions.items():
+            known = found.get(key)
+            if known is None or (question.number and not known.number):
+                found[key] = question
+    numbers: set[str] = set()
+    for key, question in found.items():
+        # Two questions never have one name: conditions are told apart by it.
+        if question.number in numbers:
+            found[key] = replace(question, number="")
+        numbers.update({question.number} - {""})
+    places = {key: at for at, key in enumerate(found)}
+    is_form = any(section_of(key) < section_of("") for key in found)
+
+    def place(one: Question) -> tuple[Any, ...]:
+        number = tuple(int(part[:9]) for part in one.number.split(".")) if one.number else ()
+        # The form saves its questions in no order.
+        return not number, number, section_of(one.key), one.key if is_form else "", places[one.key]
+
+    return sorted(found.values(), key=place)
+
+
+def _criteria(question: Question, sheets: Sequence[Datasheet]) -> Iterable[str]:
+    names: dict[str, str] = {}
+    for sheet in sheets:
+        for criterion in sheet.answers.get(question.key, {}):
+            names.setdefault(criterion.casefold(), criterion)
+    return names.values()
+
+
+def _answer(sheet: Datasheet, question: Question, criterion: str) -> str | None:
+    answers = sheet.answers.get(question.key, {})
+    folded = criterion.casefold()
+    return next((said for name, said in answers.items() if name.casefold() == folded), None)
+
+
+def _compared(
+    question: Question, criterion: str, sheets: Sequence[Datasheet]
+) -> QuestionDifference:
+    spelt: dict[str, str] = {}
+    answers: dict[str, str | None] = {}
+    for sheet in sheets:
+        said = _answer(sheet, question, criterion)
+        answers[sheet.study] = None if said is None else spelt.setdefault(said.casefold(), said)
+    return QuestionDifference(question=question, criterion=criterion, answers=answers)
+
+
+# Conditions -------------------------------------------------------------------------------
+
+
+def with_datasheets(table: MeasurementTable, sheets: Sequence[Datasheet]) -> MeasurementTable:
+    """The measurements with the answers of their studies' datasheets as conditions.
+
+    A question whose answers are not the same everywhere is a condition, ``heds 3.1.1``. All others
+    are one condition together: they count for whether everything was equal, and a list of them
+    says nothing. A question about a criterion holds for the measurand of its name.
+
+    Sheets belong to studies by their names, or by their order if no name fits and there are as
+    many of them as studies, the original one first.
+    """
+    owners, notes = _owners(sheets, _studies(table))
+    found = compare_datasheets([replace(one, study=study) for study, one in owners.items()])
+    differing: dict[str, dict[str, QuestionDifference]] = {}
+    for one in found:
+        if one.state is not State.same:
+            differing[one.question.key] = {}
+    for one in found:
+        if one.question.key in differing:
+            differing[one.question.key][one.criterion.casefold()] = one
+    same = len({one.question.key for one in found} - set(differing))
+    labels = dict(table.conditions)
+    for by_criterion in differing.values():
+        question = next(iter(by_criterion.values())).question
+        labels[_key(question)] = _label(question)
+    rest: dict[str, str] = {}
+    if same:
+        labels[REST] = f"{same} other question{'s' * (same != 1)} of the datasheets"
+        rest[REST] = _SAME
+    return with_conditions(
+        [
+            replace(each, conditions={**each.conditions, **_answers(differing, each), **rest})
+            if each.study in owners
+            else each
+            for each in table.measurements
+        ],
+        labels,
+        scales=table.scales,
+        said=table.said,
+        notes=(*table.notes, *notes, *_about_criteria(table, owners)),
+    )
+
+
+def _key(question: Question) -> str:
+    return f"heds {question.id}"
+
+
+def _label(question: Question) -> str:
+    return f"{question.number} {question.text}".strip() or question.key
+
+
+def _answers(
+    questions: Mapping[str, Mapping[str, QuestionDifference]], measurement: Measurement
+) -> dict[str, str]:
+    """What the sheet of a measurement's study says of its measurand."""
+    answers: dict[str, str] = {}
+    for by_criterion in questions.values():
+        found = by_criterion.get(measurement.measurand.casefold()) or by_criterion.get("")
+        said = found.answers[measurement.study] if found is not None else None
+        if found is not None and said is not None:
+            answers[_key(found.question)] = said
+    return answers
+
+
+def _studies(table: MeasurementTable) -> list[str]:
+    """The studies, the original one first."""
+    original = [one.study for one in table.measurements if one.is_original]
+    every = [one.study for one in table.measurements]
+    return [study for study in dict.fromkeys([*original, *every]) if study]
+
+
+def _owners(
+    sheets: Sequence[Datasheet], studies: Sequence[str]
+) -> tuple[dict[str, Datasheet], list[str]]:
+    """Which study each sheet is of, and a note if that was told by their order."""
+    if not studies:
+        raise MeasureError(
+            "the measurements name no studies, so nothing tells which datasheet is whose; "
+            "name the column of the studies with --study"
+        )
+    found: dict[str, Datasheet] = {}
+    strangers = []
+    for sheet in sheets:
+        study = _same(sheet.study, studies)
+        if study is None:
+            strangers.append(sheet)
+        elif study in found:
+            raise MeasureError(f"{sheet.file}: study {quoted(study)} has another datasheet already")
+        else:
+            found[study] = sheet
+    if not strangers:
+        return found, []
+    if found or len(sheets) != len(studies) or any(one.is_named for one in sheets):
+        stranger = next((one for one in strangers if one.is_named), strangers[0])
+        raise MeasureError(
+            f"{stranger.file}: no study is called {quoted(stranger.study)}; "
+            f"{did_you_mean(stranger.study, studies)}say whose it is as NAME=FILE, "
+            f"where the studies are {', '.join(studies[:20])}"
+        )
+    pairs = dict(zip(studies, sheets, strict=True))
+    shown = ", ".join(f"{study} {sheet.file}" for study, sheet in pairs.items())
+    return pairs, [f"datasheets are taken in the order of the studies: {shown}"]
+
+
+def _same(name: str, studies: Iterable[str]) -> str | None:
+    folded = " ".join(name.split()).casefold()
+    return next((one for one in studies if " ".join(one.split()).casefold() == folded), None)
+
+
+def _about_criteria(table: MeasurementTable, owners: Mapping[str, Datasheet]) -> Iterator[str]:
+    """Measurands of which a sheet does not speak."""
+    for study, sheet in owners.items():
+        measured = dict.fromkeys(one.measurand for one in table.measurements if one.study == study)
+        known = {name.casefold() for name in sheet.criteria}
+        lost = [name for name in measured if name.casefold() not in known]
+        if known and lost:
+            yield (
+                f"{sheet.file}: no criterion is called {', '.join(map(quoted, lost))}, so answers "
+                f"about criteria are unknown there; the sheet has {', '.join(sheet.criteria)}"
+            )
+
+
+# Printing ---------------------------------------------------------------------------------
+
+
+def datasheet_grids(found: Sequence[QuestionDifference]) -> list[Grid]:
+    """A table of the questions whose answers are not the same, or not known to be."""
+    studies = list(found[0].answers) if found else []
+    shown = [one for one in found if one.state is not State.same]
+    has_criteria = any(one.criterion for one in shown)
+    rows = []
+    for one in shown:
+        answers = [UNDEFINED if said is None else _cut(said) for said in one.answers.values()]
+        criterion = [one.criterion] * has_criteria
+        rows.append((_cut(_label(one.question)), *criterion, *answers, one.state.value))
+    same = len(found) - len(shown)
+    remarks = []
+    if same:
+        remarks.append(
+            f"{same} answer{'s are' if same != 1 else ' is'} the same in all datasheets."
+        )
+    if any(one.state is State.unknown for one in shown):
+        remarks.append("Where a datasheet does not answer, it is unknown whether it is the same.")
+    columns = ("question", *["criterion"] * has_criteria, *studies, "answers")
+    return [
+        Grid(
+            title=f"Datasheets: {len(shown)} of {len(found)} answers differ or are unknown",
+            columns=columns,
+            rows=tuple(rows),
+            texts=len(columns),
+            remarks=tuple(remarks),
+            hint="--format json and csv have all answers, and whole ones.",
+        )
+    ]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def datasheet_records(found: Iterable[QuestionDifference]) -> list[dict[str, Any]]:
+    """Each question with its answers, for JSON."""
+    return [
+        {
+            "question": one.question.id,
+            "text": one.question.text,
+            "criterion": one.criterion,
+            "state": one.state.value,
+            "answers": dict(one.answers),
+        }
+        for one in found
+    ]
+
+
+def datasheets_csv(found: Sequence[QuestionDifference]) -> str:
+    """Each question with its answers, a column for each study."""
+    studies = list(found[0].answers) if found else []
+    rows: list[Sequence[object]] = [("question", "text", "criterion", "state", *studies)]
+    for one in found:
+        said = ["" if answer is None else answer for answer in one.answers.values()]
+        rows.append((one.question.id, one.question.text, one.criterion, one.state.value, *said))
+    return separated(rows)

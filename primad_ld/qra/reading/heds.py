@@ -1,0 +1,296 @@
+"""Human-evaluation datasheets (HEDS) in JSON: which question has which answer.
+
+HEDS is the datasheet of Shimorina and Belz (HumEval 2022); version 3.0 is that of Belz and Thomson
+(GEM 2025, arXiv:2412.07940). Its form (nlp-heds.github.io) runs in a browser
+and saves what it stores there. What is known of the file comes from the script of that form and
+from sheets that participants of ReproNLP published from 2023 to 2026:
+
+- Each field is a key, ``heds-sample_evaluators_design-evaluators-number_of_evaluators``, whose
+  value has ``data``: the answer under an empty key, or under the name of each quality criterion.
+- A question with options has a key for each option, ending in its number, with true or false as
+  ``data`` and what the option says as ``text``, and one ending in ``other_text`` for more words.
+- ``control`` of ``heds-criteria-criterion`` lists the criteria. The form leaves answers about a
+  deleted criterion in the file; they are left out here.
+- The script of version 3.0 writes the number of the question (``number``) beside ``data``. No
+  published sheet has it, so its numbers were never seen in a file, and without them a question is
+  called by its key. The texts of the questions are in no file.
+
+Any other JSON is read as questions and answers, too: keys that begin with the number of a
+question (``"3.1.1 How many outputs …"``), mappings with a question and an answer, and everything
+else by its path.
+
+An empty answer is none. N/A is an answer, for the form asks for it where a question does not apply.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from primad_ld.errors import HeaderError
+from primad_ld.files import plain_suffix
+from primad_ld.qra.reading.jsontext import read_json
+
+_FORM: Final = "heds-"
+_CRITERIA: Final = "heds-criteria-criterion"
+_OTHER: Final = "other_text"
+_OPTION: Final = re.compile(r"(.+)-([0-9]+|other_text)")
+_SECTIONS: Final = ("paper_and_resources", "system", "sample_evaluators_design", "criteria")
+# Who filled the sheet in, their addresses, links to papers: no conditions of a measurement.
+_ABOUT_PAPERS: Final = re.compile(r"paper_and_resources\b|1(\.[0-9]+)+$")
+_NUMBERED: Final = re.compile(
+    r"(?:q(?:uestion)?\.?\s*)?([0-9]+(?:\.[0-9]+)+)[.:)]?(?:\s+(.*))?", re.IGNORECASE | re.DOTALL
+)
+_TITLES: Final = ("study", "name", "title", "experiment")
+_QUESTION: Final = ("question", "text", "label")
+_NUMBER: Final = ("number", "id")
+_ANSWER: Final = ("answer", "response", "value")
+_NO_ANSWERS: Final = frozenset(("", "?", "unknown", "-", "\N{EN DASH}", "\N{EM DASH}"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """A question of a datasheet."""
+
+    #: What it is called in every sheet.
+    key: str
+    #: Its number in the form, such as 3.1.1, where a sheet says it.
+    number: str = ""
+    text: str = ""
+
+    @property
+    def id(self) -> str:
+        """Its number, or else its key."""
+        return self.number or self.key
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Datasheet:
+    """The answers of a datasheet."""
+
+    study: str
+    #: Whether somebody said whose sheet it is, so that it is no other's.
+    is_named: bool = False
+    file: str = ""
+    questions: Mapping[str, Question]
+    #: By question and criterion, which is empty where it is about all of them. None is no answer.
+    answers: Mapping[str, Mapping[str, str | None]]
+    criteria: tuple[str, ...] = ()
+    #: How many questions are about papers and persons: they are no conditions.
+    left_out: int = 0
+
+
+def read_datasheet(path: Path) -> Datasheet:
+    """The answers of a JSON file; ``NAME=sheet.json`` says whose it is."""
+    name, equals, file = str(path).partition("=")
+    is_named = bool(equals and name.strip()) and not path.exists()
+    if is_named:
+        path = Path(file)
+    top = read_json(path)
+    if not isinstance(top, dict):
+        raise HeaderError(
+            "the top of the file is no mapping, so this is no datasheet",
+            file=path,
+            line=1,
+            hint="give the .json that the form of the datasheet saves",
+        )
+    fields = {key: one for key, one in top.items() if _is_field(key, one)}
+    collected = _Collected()
+    criteria = _criteria(fields)
+    for key, one in fields.items():
+        collected.add_field(key, one, criteria)
+    titles = {key: said for key in _TITLES if (said := clean(top.get(key)))}
+    others = {key: one for key, one in top.items() if key not in fields and key not in titles}
+    collected.add_tree(others, ())
+    answers = collected.answers()
+    if not answers:
+        raise HeaderError("there are no questions in this datasheet", file=path, line=1)
+    kept = [key for key in answers if not _is_about_papers(collected.questions[key])]
+    return Datasheet(
+        study=name.strip() if is_named else next(iter(titles.values()), _stem(path)),
+        is_named=is_named,
+        file=str(path),
+        questions={key: collected.questions[key] for key in kept},
+        answers={key: answers[key] for key in kept},
+        criteria=criteria,
+        left_out=len(answers) - len(kept),
+    )
+
+
+def _stem(path: Path) -> str:
+    return plain_suffix(path)[0].removesuffix(".json")
+
+
+def _is_about_papers(question: Question) -> bool:
+    return bool(_ABOUT_PAPERS.match(question.key) or _ABOUT_PAPERS.match(question.number))
+
+
+def _is_field(key: str, value: Any) -> bool:
+    return key.startswith(_FORM) and isinstance(value, dict) and isinstance(value.get("data"), dict)
+
+
+def _criteria(fields: Mapping[str, Any]) -> tuple[str, ...]:
+    control = fields.get(_CRITERIA, {}).get("control")
+    return tuple(filter(None, map(clean, control))) if isinstance(control, dict) else ()
+
+
+def clean(value: Any) -> str | None:
+    """An answer in one line, None if it is none; letters with accents are written one way."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, str):
+        return None
+    text = " ".join(unicodedata.normalize("NFC", value).split())
+    return None if text.casefold() in _NO_ANSWERS else text
+
+
+def section_of(key: str) -> int:
+    """The place of the section of a question in the form."""
+    begin = key.partition(".")[0]
+    return _SECTIONS.index(begin) if begin in _SECTIONS else len(_SECTIONS)
+
+
+class _Collected:
+    """Questions and their answers while a sheet is being read."""
+
+    def __init__(self) -> None:
+        self.questions: dict[str, Question] = {}
+        #: By question and criterion what was ticked, by the number of the option.
+        self._parts: dict[str, dict[str, dict[float, str]]] = {}
+
+    def answers(self) -> dict[str, dict[str, str | None]]:
+        """The answers; options in their order, further words behind them."""
+        return {
+            key: {
+                criterion: "; ".join(parts[place] for place in sorted(parts)) or None
+                for criterion, parts in by_criterion.items()
+            }
+            for key, by_criterion in self._parts.items()
+        }
+
+    def ask(self, key: str, number: str, text: str) -> dict[str, dict[float, str]]:
+        known = self.questions.get(key)
+        if known is None or (number and not known.number):
+            self.questions[key] = Question(key=key, number=number, text=text)
+        return self._parts.setdefault(key, {})
+
+    def add_field(self, key: str, field: Mapping[str, Any], criteria: tuple[str, ...]) -> None:
+        """Take a field of the form, which may be one option of a question."""
+        if key == _CRITERIA:
+            return
+        option = _OPTION.fullmatch(key)
+        place = 0.0
+        if option:
+            key = option[1]
+            place = float("inf") if option[2] == _OTHER else float(option[2][:9])
+        name = key.removeprefix(_FORM).replace("-", ".")
+        asked = self.ask(name, clean(field.get("number")) or "", _label(name))
+        texts = field.get("text")
+        for said, value in field["data"].items():
+            criterion = clean(said) or ""
+            # The form keeps what was said about a criterion that is gone.
+            if criterion and criteria and criterion not in criteria:
+                continue
+            parts = asked.setdefault(criterion, {})
+            if isinstance(value, bool) and option:
+                value = (_said(texts, said) or f"option {option[2]}") if value else None
+            answer = clean(value)
+            if answer is not None:
+                parts[place] = answer
+
+    def add_tree(self, value: Any, path: tuple[str, ...]) -> None:
+        """Take whatever else a file says: by the numbers of questions, else by paths."""
+        if isinstance(value, dict):
+            question = _question(value, path)
+            if question is not None:
+                self.add(question, _answer(value))
+                return
+            for key, one in value.items():
+                self.add_tree(one, (*path, " ".join(key.split())))
+        elif isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
+            for place, one in enumerate(value, 1):
+                self.add_tree(one, (*path, str(place)))
+        elif path:
+            self.add(_by_path(path), _listed(value))
+
+    def add(self, question: Question, answer: str | None) -> None:
+        asked = self.ask(question.key, question.number, question.text)
+        parts = asked.setdefault("", {})
+        if answer is not None:
+            parts[float(len(parts))] = answer
+
+
+def _said(texts: Any, key: str) -> str | None:
+    return clean(texts.get(key)) if isinstance(texts, dict) else None
+
+
+def _label(key: str) -> str:
+    """What a question is about, by the end of its key."""
+    words = [part.replace("_", " ") for part in key.split(".")]
+    unlike = [word for at, word in enumerate(words) if not at or word != words[at - 1]]
+    return ", ".join(unlike[-2:])
+
+
+def _question(value: Mapping[str, Any], path: tuple[str, ...]) -> Question | None:
+    """The question of a mapping that has one and its answer."""
+    if _first(value, _ANSWER) is None:
+        return None
+    text, number = _first(value, _QUESTION), _first(value, _NUMBER)
+    if text is None and number is None:
+        return None
+    said = clean(value[number]) if number else None
+    asked = clean(value[text]) if text else None
+    numbered = next((found for found in map(_numbered, (said, asked, *path[-1:])) if found), None)
+    if numbered is not None:
+        number_, rest = numbered
+        return Question(key=number_, number=number_, text=rest or asked or number_)
+    key = said or asked
+    return Question(key=key, text=asked or key) if key else None
+
+
+def _numbered(text: str | None) -> tuple[str, str] | None:
+    found = _NUMBERED.fullmatch(text or "")
+    return (found[1], " ".join((found[2] or "").split())) if found else None
+
+
+def _first(value: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    folded: dict[str, str] = {}
+    for key in value:
+        folded.setdefault(key.strip().casefold(), key)
+    return next((folded[name] for name in names if name in folded), None)
+
+
+def _answer(value: Mapping[str, Any]) -> str | None:
+    key = _first(value, _ANSWER)
+    return None if key is None else _listed(value[key])
+
+
+def _listed(value: Any) -> str | None:
+    if isinstance(value, dict):
+        value = [f"{key}: {one}" for key, one in _leaves(value)]
+    if isinstance(value, list):
+        return "; ".join(filter(None, map(_listed, value))) or None
+    return clean(value)
+
+
+def _leaves(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for key, one in value.items():
+        said = _listed(one)
+        if said is not None:
+            yield key, said
+
+
+def _by_path(path: tuple[str, ...]) -> Question:
+    """A question by the last number on the way to its answer, else by all of the way."""
+    for at in range(len(path) - 1, -1, -1):
+        numbered = _numbered(path[at])
+        if numbered is not None:
+            number, text = numbered
+            behind = ".".join(path[at + 1 :])
+            key = f"{number}.{behind}" if behind else number
+            return Question(key=key, number=key, text=text or behind or number)
+    return Question(key=".".join(path), text=path[-1])
