@@ -160,6 +160,14 @@ def test_there_is_a_table_for_each_type_in_their_order() -> None:
     assert grids([]) == []
 
 
+def test_what_has_no_value_anywhere_is_seen_to_have_none() -> None:
+    (grid,) = grids(assess_sets(table(scores={"x": {"Original": {"a": 1.0}}})))
+    assert grid.rows == (("x", "1", "1", *"––––"), ("mean of criteria", "", "", *"––––"))
+    (grid,) = grids(assess_labels(ratings("aa/aa")))
+    assert grid.columns[-2:] == ("Fleiss kappa", "alpha nominal")
+    assert grid.rows[0][-2:] == ("–", "–")
+
+
 def test_groups_are_named_where_there_are_some() -> None:
     for grid in grids([*all_types("n3"), *all_types("n4")]):
         assert grid.columns[:2] == ("group", "criterion")

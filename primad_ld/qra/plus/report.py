@@ -213,12 +213,17 @@ _LABELS: Final = {
     "upheld_with_original": "share",
 }
 
+_OF_ORDERED: Final = frozenset(("alpha_ordinal", "alpha_interval"))
+
 # The tables --------------------------------------------------------------------------------
 
 
 def _statistics(results: Iterable[LevelResult]) -> _Columns:
-    """A column for each statistic that has a value anywhere."""
-    names = {one.statistic for one in results if one.value is not None}
+    """A column for each statistic; without one that only labels in an order could have."""
+    some = list(results)
+    known = {one.statistic for one in some}
+    with_value = {one.statistic for one in some if one.value is not None}
+    names = (known - _OF_ORDERED) | with_value
     return [(label, _value(name)) for name, label in _LABELS.items() if name in names]
 
 
