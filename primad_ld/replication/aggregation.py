@@ -196,7 +196,7 @@ def counted_answers(
         found.append(
             Counted(
                 system=one.attempt.system,
-                role=track.role_of(one.attempt),
+                role=one.role,
                 value=None if level is None else normalised(level, scale, normalise),
                 is_from_scores=is_from_scores,
             )

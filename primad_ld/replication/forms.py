@@ -16,7 +16,8 @@ from primad_ld.replication.sheets import DEFAULT_SHEET
 from primad_ld.yamlwrite import dump
 
 _WIDTH: Final = 96
-_LONGEST_NAME: Final = 60
+#: Of each of the two ids in a file name: 255 bytes is the most that systems take.
+_LONGEST_NAME: Final = 28
 _NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
 
 # The template --------------------------------------------------------------------------------

@@ -41,21 +41,23 @@ def measurements_of_track(track: Track) -> MeasurementTable:
 
 def _measurements(track: Track) -> Iterator[Measurement]:
     """System by system: what was submitted, then what analysts obtained."""
+    attempts: dict[tuple[str, str], list[Attempt]] = {}
+    for one in track.attempts:
+        attempts.setdefault((one.system, one.configuration), []).append(one)
     for system in track.systems:
-        for configuration, scores in system.submitted.items():
-            conditions = _shared(track, system, configuration) | {"performed_by": _team(system)}
-            known = {"study": SUBMITTED, "is_original": True, "conditions": conditions}
-            yield from _each(track, system, configuration, scores, known)
-            for attempt in track.attempts:
-                if (attempt.system, attempt.configuration) == (system.id, configuration):
-                    yield from _obtained(track, system, attempt)
-        unsubmitted = (
-            one
-            for one in track.attempts
-            if one.system == system.id and one.configuration not in system.submitted
-        )
-        for attempt in unsubmitted:
-            yield from _obtained(track, system, attempt)
+        for configuration in dict.fromkeys([*system.submitted, ""]):
+            scores = system.submitted.get(configuration, {})
+            yield from _submitted(track, system, configuration, scores)
+            for attempt in attempts.get((system.id, configuration), ()):
+                yield from _obtained(track, system, attempt)
+
+
+def _submitted(
+    track: Track, system: System, configuration: str, scores: Scores
+) -> Iterator[Measurement]:
+    conditions = _shared(track, system, configuration) | {"performed_by": _team(system)}
+    known = {"study": SUBMITTED, "is_original": True, "conditions": conditions}
+    yield from _each(track, system, configuration, scores, known)
 
 
 def _obtained(track: Track, system: System, attempt: Attempt) -> Iterator[Measurement]:

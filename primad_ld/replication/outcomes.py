@@ -60,6 +60,8 @@ class Judged:
     """What became of an attempt. None is not known."""
 
     attempt: Attempt
+    #: Of the analyst; "" is not known.
+    role: str
     outcome: Outcome | None
     source: Source | None
     compared: tuple[Compared, ...]
@@ -79,20 +81,30 @@ class Judged:
 
 def judge_attempts(track: Track) -> tuple[Judged, ...]:
     """The attempts of a track, judged."""
-    return tuple(judge_attempt(track, one) for one in track.attempts)
+    systems = {one.id: one for one in track.systems}
+    roles = {one.id: one.role for one in track.analysts}
+    return tuple(
+        _judged(track, one, systems.get(one.system), roles.get(one.analyst, ""))
+        for one in track.attempts
+    )
 
 
 def judge_attempt(track: Track, attempt: Attempt) -> Judged:
     """The outcome of an attempt and the level of repeatability that it shows.
 
     The outcome comes from the scores; where they are not known, from their difference, the stated
-    outcome, the answer to the question that asks for it, or the stage, in this order.
+    outcome, the stage, or the answer to the question that asks for it, in this order.
     """
-    compared = tuple(_compared(track, attempt))
+    return _judged(track, attempt, track.system(attempt.system), track.role_of(attempt))
+
+
+def _judged(track: Track, attempt: Attempt, system: System | None, role: str) -> Judged:
+    compared = tuple(_compared(track, attempt, system))
     outcome, source = _outcome(track, attempt, compared)
     level, at_least = _repeatability(attempt, outcome)
     return Judged(
         attempt=attempt,
+        role=role,
         outcome=outcome,
         source=source,
         compared=compared,
@@ -119,9 +131,8 @@ def outcome_of(difference: Decimal, tolerance: Decimal) -> Outcome:
     return Outcome.slightly_different if difference < tolerance else Outcome.different
 
 
-def _compared(track: Track, attempt: Attempt) -> Iterator[Compared]:
-    system = track.system(attempt.system)
-    submitted = _submitted(system, attempt)
+def _compared(track: Track, attempt: Attempt, system: System | None) -> Iterator[Compared]:
+    submitted = system.submitted.get(attempt.configuration, {}) if system else {}
     for name, measure in track.measures.items():
         before, after = submitted.get(name), attempt.scores.get(name)
         if before is not None and after is not None:
@@ -137,10 +148,6 @@ def _compared(track: Track, attempt: Attempt) -> Iterator[Compared]:
             difference=size,
             outcome=outcome_of(size, measure.tolerance),
         )
-
-
-def _submitted(system: System | None, attempt: Attempt) -> dict[str, Score]:
-    return dict(system.submitted.get(attempt.configuration, {})) if system else {}
 
 
 def _outcome(
@@ -225,7 +232,8 @@ def _found(judged: Judged) -> str:
     if judged.source is Source.stage:
         stage = judged.attempt.stage
         return f"the stage reached is {stage}, so there is {words}"
-    details = ", ".join(map(compared_in_words, judged.compared))
+    telling = (one for one in judged.compared if one.outcome is judged.outcome)
+    details = ", ".join(map(compared_in_words, telling))
     return f"the {judged.source} say{'s' * (judged.source is not Source.scores)} {words}" + (
         f" ({details})" if details else ""
     )

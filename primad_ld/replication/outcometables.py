@@ -27,11 +27,11 @@ def outcome_table(track: Track) -> Grid:
     groups: dict[tuple[str, str], list[Judged]] = {}
     for one in judge_attempts(track):
         groups.setdefault((one.attempt.system, one.attempt.configuration), []).append(one)
-    order = [one.id for one in track.systems]
+    order = {one.id: number for number, one in enumerate(track.systems)}
     rows = [
         (system, configuration or UNDEFINED, *_counts(found), _levels_reached(found))
         for (system, configuration), found in sorted(
-            groups.items(), key=lambda item: order.index(item[0][0])
+            groups.items(), key=lambda item: order[item[0][0]]
         )
     ]
     return Grid(
@@ -114,7 +114,7 @@ def attempt_table(track: Track) -> Grid:
 
 
 def _attempt_row(track: Track, judged: Judged, measures: Iterable[str]) -> tuple[str, ...]:
-    one, role = judged.attempt, track.role_of(judged.attempt)
+    one, role = judged.attempt, judged.role
     sizes = {each.measure.name: f"{each.difference:f}" for each in judged.compared}
     spent = (one.human_minutes, one.build_minutes, one.run_minutes)
     return (

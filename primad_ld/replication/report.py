@@ -144,7 +144,7 @@ def _attempt(track: Track, one: Judged) -> Record:
         "system": attempt.system,
         "configuration": attempt.configuration,
         "analyst": attempt.analyst,
-        "role": track.role_of(attempt) or None,
+        "role": one.role or None,
         "machine": track.machine_of(attempt),
         "stage": stage.value if stage else None,
         "reason": attempt.reason,

@@ -61,8 +61,8 @@ def time_table(track: Track) -> Grid:
     remarks = []
     if any(one.n_human or one.n_run for one in found):
         remarks.append(
-            "human time is averaged over the analysts of a role, run time over those of them who "
-            "obtained results; n is how many they are"
+            "human time is averaged over the attempts of a role, run time over those of them "
+            "that came to results; n is how many they are"
         )
     if any("published" in row for row in rows):
         remarks.append(f"published: {NOT_PUBLISHED}")

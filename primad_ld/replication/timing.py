@@ -17,10 +17,10 @@ class CellTime:
 
     system: str
     role: str
-    #: The mean over the analysts, and how many they are.
+    #: The mean over the attempts, and how many they are.
     human: Fraction | None
     n_human: int
-    #: The mean over the analysts who obtained results, and how many they are.
+    #: The mean over the attempts that came to results, and how many they are.
     run: Fraction | None
     n_run: int
     published: PublishedTime | None = None
@@ -29,12 +29,12 @@ class CellTime:
 def times_of(track: Track) -> tuple[CellTime, ...]:
     """The times of each system and role: of attempts, and as published.
 
-    Human time is averaged over the analysts of a cell. Run time counts only where results were
-    obtained, as the caption of Table 4 says.
+    Human time is averaged over the analysts of a role, and run time over those who obtained results,
+    as the caption of Table 4 says. Whoever tried two configurations counts twice.
     """
     cells: dict[tuple[str, str], list[Judged]] = {(one.system, one.role): [] for one in track.times}
     for one in judge_attempts(track):
-        cells.setdefault((one.attempt.system, track.role_of(one.attempt)), []).append(one)
+        cells.setdefault((one.attempt.system, one.role), []).append(one)
     published = {(one.system, one.role): one for one in track.times}
     order = {one.id: number for number, one in enumerate(track.systems)}
     return tuple(
