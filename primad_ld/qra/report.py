@@ -238,28 +238,36 @@ def _labels(one: PrecisionAssessment, state: State) -> str:
 
 
 def measurement_grids(found: Iterable[PrecisionAssessment]) -> list[Grid]:
-    """The measurements of each assessment with their conditions, as Tables 3 and 5 have them."""
+    """The measurements of each assessment with their conditions, as Tables 3 and 5 have them.
+
+    A condition that is the same for all of them is said once below.
+    """
     return [_measurement_grid(one) for one in found]
 
 
 def _measurement_grid(one: PrecisionAssessment) -> Grid:
     has_studies = any(each.study for each in one.measurements)
     head = ("study",) if has_studies else ()
+    shown = [state for state in one.conditions if state.state is not State.same]
     rows = []
     for each in one.measurements:
         original = " (original)" if each.is_original else ""
         named = (f"{each.study}{original}",) if has_studies else ()
-        known = (each.conditions.get(state.key, "?") for state in one.conditions)
+        known = (each.conditions.get(state.key, "?") for state in shown)
         rows.append((*named, *known, each.text or repr(each.value)))
     cv_star = half_up(one.precision.cv_star if one.precision else None, _DIGITS)
+    remarks = [
+        f"{state.label}, the same for all: {next(iter(state.values))}"
+        for state in one.conditions_that_are(State.same)
+    ]
+    if any(state.unknown for state in shown):
+        remarks.append("? is not known, and never taken for equal")
     return Grid(
         title=f"{one.object}, {one.measurand}: CV* {cv_star}",
-        columns=(*head, *(state.label for state in one.conditions), "value"),
+        columns=(*head, *(state.label for state in shown), "value"),
         rows=tuple(rows),
-        texts=len(head) + len(one.conditions),
-        remarks=("? is not known, and never taken for equal",)
-        if any(state.unknown for state in one.conditions)
-        else (),
+        texts=len(head) + len(shown),
+        remarks=tuple(remarks),
     )
 
 

@@ -161,3 +161,132 @@ def test_an_output_that_exists_is_not_overwritten(cli: Cli, put: Put) -> None:
     assert there.read_text() == "mine"
     assert cli("qra", NTS, "-f", "json", "-o", there, "--force").exit_code == 0
     assert json.loads(there.read_text())
+
+
+# Tables, datasheets, types, archives -----------------------------------------------------------
+
+PASS = EXAMPLES / "pass.csv"
+_COLUMNS = (
+    *("--object", "System", "--measurand", "Criterion", "--value", "Result", "--study", "Paper"),
+    *("--conditions", "implementation=Evaluators,test_set=Outputs", "--scale-min", "1"),
+    *("--original", "van der Lee et al. 2017"),
+)
+
+
+def test_a_table_with_named_columns(records: Any) -> None:
+    clarity, fluency = records(PASS, *_COLUMNS)
+    assert round(clarity["cv_star"], 3) == 13.240
+    assert round(fluency["cv_star"], 3) == 16.372
+    assert clarity["differing_conditions"] == ["implementation"]
+    assert [one["state"] for one in clarity["conditions"]] == ["different", "same"]
+    assert [one.get("is_original") for one in clarity["measurements"]] == [True, None]
+    assert clarity["scale"]["min"] == 1
+
+
+def test_a_workbook_is_a_table(records: Any, tmp_path: Any) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in csv.reader(PASS.read_text(encoding="utf-8").splitlines()):
+        book.active.append([*row[:-1], float(row[-1]) if row[-1][0].isdigit() else row[-1]])
+    path = tmp_path / "scores.xlsx"
+    book.save(path)
+    assert records(path, *_COLUMNS) == records(PASS, *_COLUMNS)
+
+
+def test_a_row_for_each_system_and_a_column_for_each_study(records: Any, put: Put) -> None:
+    wide = put("wide.csv", "system,A,B,C\nX,80,82,81\nY,70,70,70\n")
+    x, y = records(wide, "--measurand", "wF1")
+    assert (x["measurand"], x["n"]) == ("wF1", 3)
+    assert [one["study"] for one in x["measurements"]] == ["A", "B", "C"]
+    assert (y["cv_star"], y["stdev_ci95"]) == (0, [0, 0])
+
+
+def test_what_was_measured_once_has_a_reason(records: Any, put: Put) -> None:
+    table = put("t.csv", "system,measure,score,study\nX,a,1,A\nX,a,2,B\nY,a,3,A\n")
+    x, y = records(table)
+    assert (x["n"], y["n"], y["cv_star"], y["stdev_ci95"]) == (2, 1, None, None)
+    assert y["reason"] == "1 measurement: precision needs two or more"
+    assert y["kind"] == "reproducibility"
+
+
+def test_datasheets_become_conditions(cli: Cli, records: Any, put: Put) -> None:
+    one = put("one.json", '{"3.1.1": "students", "3.2.1": "paid"}')
+    other = put("other.json", '{"3.1.1": "crowd", "3.2.1": "paid"}')
+    alone = json.loads(cli("qra", "--heds", one, other, "--format", "json").stdout)
+    assert [question["state"] for question in alone] == ["different", "same"]
+    clarity, _ = records(PASS, *_COLUMNS, "--heds", one, other)
+    assert any("3.1.1" in name for name in clarity["differing_conditions"])
+    assert not any("3.2.1" in name for name in clarity["differing_conditions"])
+
+
+def test_results_of_all_types(cli: Cli, put: Put) -> None:
+    found = json.loads(cli("qra", NTS, "--type", "all", "--format", "json").stdout)
+    assert {one["type"] for one in found} == {"I", "II", "IV"}
+    assert {
+        one["type"] for one in json.loads(cli("qra", NTS, "--type", "IV", "-f", "json").stdout)
+    } == {"IV"}
+    ratings = put(
+        "ratings.csv",
+        "item,rater,label\n" + "".join(f"{n},{r},{'ab'[n % 2]}\n" for n in range(4) for r in "xyz"),
+    )
+    agreed = json.loads(cli("qra", ratings, "--type", "III", "--format", "json").stdout)
+    assert {one["type"] for one in agreed} == {"III"}
+    assert {one["value"] for one in agreed if one["statistic"] == "fleiss_kappa"} == {1}
+    for format in ("table", "latex", "markdown", "csv"):
+        assert cli("qra", NTS, "--type", "all", "--format", format).exit_code == 0
+
+
+@pytest.fixture
+def garden(cli: Cli) -> Cli:
+    """An archive of the example runs with their scores."""
+    folder = ROOT / "examples" / "garden"
+    done = cli("score", folder / "runs", "--qrels", folder / "qrels.txt", "--archive", "kept", "-q")
+    assert done.exit_code == 0
+    return cli
+
+
+def test_a_run_and_what_reproduces_it(garden: Cli) -> None:
+    asked = ("qra", "--archive", "kept", "--reference", "greenhouse-bm25", "--measure", "map,P@10")
+    done = garden(*asked, "--format", "json")
+    assert done.exit_code == 0
+    by_map, by_precision = json.loads(done.stdout)
+    assert (by_map["measurand"], by_precision["measurand"]) == ("map", "P_10")
+    one, other = sorted((one["value"] for one in by_map["measurements"]), reverse=True)
+    # Of two values d apart, s* is d √π / 2, and CV* 112.5 s* over their mean.
+    assert by_map["cv_star"] == pytest.approx(
+        112.5 * (one - other) * 3.141592653589793**0.5 / 2 / ((one + other) / 2), rel=1e-9
+    )
+    assert by_map["differing_conditions"] == [
+        *("system_code", "compile_training_information", "performed_by"),
+    ]
+    assert "2 assessments of precision kept in kept" in done.stderr
+
+
+def test_what_an_archive_keeps_is_found(garden: Cli) -> None:
+    garden("qra", "--archive", "kept", "--reference", "greenhouse-bm25", "--measure", "ndcg")
+    assert garden("qra", NTS, "--archive", "kept").exit_code == 0
+
+    def found(*parameters: str) -> list[str]:
+        asked = [part for one in parameters for part in ("-p", one)]
+        done = garden("query", "precision", "--archive", "kept", *asked, "--format", "csv")
+        return [row["object"] for row in csv.DictReader(io.StringIO(done.stdout))]
+
+    assert found("on=ndcg") == found("on=ndcg", "below=10") == ["greenhouse-bm25"]
+    assert found("on=ndcg", "below=5") == []
+    assert len(found()) == 5
+    # Asked again, nothing is there twice.
+    garden("qra", "--archive", "kept", "--reference", "greenhouse-bm25", "--measure", "ndcg")
+    assert len(found()) == 5
+
+
+@pytest.mark.parametrize(
+    ("reference", "message"),
+    [
+        ("nobody", "nobody"),
+        ("orchard-rerank", "nothing reproduces orchard-rerank; a reproduction is a run"),
+    ],
+)
+def test_a_run_that_nothing_reproduces(garden: Cli, reference: str, message: str) -> None:
+    done = garden("qra", "--archive", "kept", "--reference", reference)
+    assert done.exit_code == 2
+    assert message in done.stderr
