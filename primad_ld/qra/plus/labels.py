@@ -65,7 +65,10 @@ def assess_labels(
         if label is None:
             label = labels[one.label] = _label(one.label)
         criteria = pools.setdefault(one.group, {})
-        criteria.setdefault(one.criterion, _Pool()).add(one, label)
+        pool = criteria.get(one.criterion)
+        if pool is None:
+            pool = criteria[one.criterion] = _Pool()
+        pool.add(one, label)
     _refuse_other_levels(order, labels)
     found: list[LevelResult] = []
     for group, criteria in pools.items():
@@ -136,7 +139,10 @@ class _Pool:
         self.whole.add(rating, label)
         self.examples.setdefault(label, rating)
         if rating.study:
-            self.studies.setdefault(rating.study, _Sample()).add(rating, label)
+            sample = self.studies.get(rating.study)
+            if sample is None:
+                sample = self.studies[rating.study] = _Sample()
+            sample.add(rating, label)
 
     def results(
         self, group: str, criterion: str, statistics: Mapping[str, Statistic | str]
