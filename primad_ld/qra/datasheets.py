@@ -35,6 +35,8 @@ __all__ = [
 REST: Final = "heds others"
 _SAME: Final = "same answers"
 _SHOWN: Final = 80
+#: What a datasheet is about, which is asked by no question of its own and is no condition.
+_EVALUATED: Final = Question(key="criteria", text="quality criteria of the datasheet")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,13 +62,23 @@ def compare_datasheets(sheets: Sequence[Datasheet]) -> list[QuestionDifference]:
 
     Questions are the same by their key in the form, or else by their number; criteria by their
     names. Answers that differ in capital letters only are the same, as the first one writes it.
+    A criterion that a single sheet has is compared with nothing; the first row, with the criteria
+    of each sheet, shows it.
     """
     sheets = _told_apart(sheets)
-    return [
+    found = [
         _compared(question, criterion, sheets)
         for question in _questions(sheets)
         for criterion in _criteria(question, sheets)
     ]
+    if not any(one.criteria for one in sheets):
+        return found
+    spelt: dict[str, str] = {}
+    criteria = {}
+    for sheet in sheets:
+        names = [spelt.setdefault(name.casefold(), name) for name in sheet.criteria]
+        criteria[sheet.study] = "; ".join(sorted(names)) or None
+    return [QuestionDifference(question=_EVALUATED, answers=criteria), *found]
 
 
 def _told_apart(sheets: Sequence[Datasheet]) -> list[Datasheet]:
@@ -106,12 +118,14 @@ def _questions(sheets: Sequence[Datasheet]) -> list[Question]:
     return sorted(found.values(), key=place)
 
 
-def _criteria(question: Question, sheets: Sequence[Datasheet]) -> Iterable[str]:
-    names: dict[str, str] = {}
+def _criteria(question: Question, sheets: Sequence[Datasheet]) -> Iterator[str]:
+    names: dict[str, list[str]] = {}
     for sheet in sheets:
         for criterion in sheet.answers.get(question.key, {}):
-            names.setdefault(criterion.casefold(), criterion)
-    return names.values()
+            names.setdefault(criterion.casefold(), []).append(criterion)
+    for same in names.values():
+        if not same[0] or len(same) > 1 or len(sheets) == 1:
+            yield same[0]
 
 
 def _answer(sheet: Datasheet, question: Question, criterion: str) -> str | None:
@@ -145,35 +159,49 @@ def with_datasheets(table: MeasurementTable, sheets: Sequence[Datasheet]) -> Mea
     many of them as studies, the original one first.
     """
     owners, notes = _owners(sheets, _studies(table))
-    found = compare_datasheets([replace(one, study=study) for study, one in owners.items()])
-    differing: dict[str, dict[str, QuestionDifference]] = {}
-    for one in found:
-        if one.state is not State.same:
-            differing[one.question.key] = {}
-    for one in found:
-        if one.question.key in differing:
-            differing[one.question.key][one.criterion.casefold()] = one
+    found = [
+        one
+        for one in compare_datasheets([replace(one, study=name) for name, one in owners.items()])
+        if one.question is not _EVALUATED
+    ]
+    differing = _differing(found)
     same = len({one.question.key for one in found} - set(differing))
     labels = dict(table.conditions)
     for by_criterion in differing.values():
         question = next(iter(by_criterion.values())).question
         labels[_key(question)] = _label(question)
-    rest: dict[str, str] = {}
     if same:
         labels[REST] = f"{same} other question{'s' * (same != 1)} of the datasheets"
-        rest[REST] = _SAME
+
+    def answered(one: Measurement) -> Measurement:
+        if one.study not in owners:
+            return one
+        answers = _answers(differing, one)
+        if same and not _is_stranger(one.measurand, owners[one.study]):
+            answers[REST] = _SAME
+        return replace(one, conditions={**one.conditions, **answers})
+
     return with_conditions(
-        [
-            replace(each, conditions={**each.conditions, **_answers(differing, each), **rest})
-            if each.study in owners
-            else each
-            for each in table.measurements
-        ],
+        map(answered, table.measurements),
         labels,
         scales=table.scales,
         said=table.said,
         notes=(*table.notes, *notes, *_about_criteria(table, owners)),
     )
+
+
+def _differing(
+    found: Iterable[QuestionDifference],
+) -> dict[str, dict[str, QuestionDifference]]:
+    """By question and criterion, the questions that are not the same by some criterion."""
+    by_question: dict[str, dict[str, QuestionDifference]] = {}
+    for one in found:
+        by_question.setdefault(one.question.key, {})[one.criterion.casefold()] = one
+    return {
+        key: by_criterion
+        for key, by_criterion in by_question.items()
+        if any(one.state is not State.same for one in by_criterion.values())
+    }
 
 
 def _key(question: Question) -> str:
@@ -242,13 +270,18 @@ def _same(name: str, studies: Iterable[str]) -> str | None:
     return next((one for one in studies if " ".join(one.split()).casefold() == folded), None)
 
 
+def _is_stranger(measurand: str, sheet: Datasheet) -> bool:
+    """Whether a sheet has criteria, and none of this name."""
+    known = {name.casefold() for name in sheet.criteria}
+    return bool(known) and measurand.casefold() not in known
+
+
 def _about_criteria(table: MeasurementTable, owners: Mapping[str, Datasheet]) -> Iterator[str]:
     """Measurands of which a sheet does not speak."""
     for study, sheet in owners.items():
-        measured = dict.fromkeys(one.measurand for one in table.measurements if one.study == study)
-        known = {name.casefold() for name in sheet.criteria}
-        lost = [name for name in measured if name.casefold() not in known]
-        if known and lost:
+        measured = [one.measurand for one in table.measurements if one.study == study]
+        lost = [name for name in dict.fromkeys(measured) if _is_stranger(name, sheet)]
+        if lost:
             yield (
                 f"{sheet.file}: no criterion is called {', '.join(map(quoted, lost))}, so answers "
                 f"about criteria are unknown there; the sheet has {', '.join(sheet.criteria)}"
