@@ -184,7 +184,8 @@ def test_a_table_with_named_columns(records: Any) -> None:
 
 
 def test_a_workbook_is_a_table(records: Any, tmp_path: Any) -> None:
-    openpyxl = pytest.importorskip("openpyxl")
+    import openpyxl
+
     book = openpyxl.Workbook()
     for row in csv.reader(PASS.read_text(encoding="utf-8").splitlines()):
         book.active.append([*row[:-1], float(row[-1]) if row[-1][0].isdigit() else row[-1]])
