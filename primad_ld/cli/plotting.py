@@ -1,4 +1,4 @@
-"""The commands about figures: plot sweep, er-dri, topics, matrix."""
+"""The commands about figures: plot sweep, er-dri, topics, matrix, qra."""
 
 from __future__ import annotations
 
@@ -212,6 +212,62 @@ def matrix(
             return draw_matrix(found, layout)
 
         _draw("matrix", results, output, wanted, make, (title, width, height), force=force)
+
+
+@plot.command(context_settings=_RUNS_TOO)
+def qra(
+    measurements: Annotated[
+        list[str],
+        typer.Argument(
+            help="A file with measurements, or what `primad-ld qra --format json` wrote, or - for "
+            "that on standard input. Or in place of it all that `qra` takes: --archive and so on.",
+            metavar="MEASUREMENTS",
+            show_default=False,
+        ),
+    ],
+    output: Figure,
+    title: Title = "",
+    width: Width = None,
+    height: Height = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """Repeated measurements: each value, mean and deviations, and CV* of each object."""
+    with exit_codes():
+        from primad_ld.plots.precision import draw_precision, precision_of_text, read_precision
+        from primad_ld.plots.style import Layout, check_output, write_figure
+
+        check_output(output, force=force)
+        first, *others = measurements
+        if not others and _is_json(first):
+            found = read_precision(Path(first))
+        else:
+            found = precision_of_text(_assessed(measurements, quiet=quiet), "primad-ld qra")
+        drawing = draw_precision(found, Layout(title=title, width=width, height=height))
+        for note in write_figure(drawing, output, force=force):
+            say(f"note: {note}", quiet=quiet)
+
+
+def _is_json(name: str) -> bool:
+    """Whether results are read as they are: standard input, or a file that is called so."""
+    from primad_ld.files import plain_suffix
+
+    return name == "-" or Path(plain_suffix(Path(name))[0]).suffix.lower() == ".json"
+
+
+def _assessed(arguments: Sequence[str], *, quiet: bool) -> str:
+    """What the command ``qra`` writes as JSON for these arguments."""
+    import tempfile
+
+    from primad_ld.cli.main import app
+
+    command = typer.main.get_group(app).commands["qra"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "found.json"
+        options = ["--format", "json", "--output", str(path), *(["--quiet"] if quiet else [])]
+        context = command.make_context("primad-ld plot qra", [*arguments, *options])
+        command.invoke(context)
+        return path.read_text(encoding="utf-8")
 
 
 def _draw(

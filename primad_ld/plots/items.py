@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any, ClassVar, Final, NoReturn
+from typing import Any, ClassVar, Final, NoReturn, Self
 
 from primad_ld.errors import HeaderError
 from primad_ld.files import reading
@@ -116,7 +116,7 @@ class Item:
         found = self.value.get(key)
         return Item({} if found is None else found, self.file, f"{self.place}, {key}")
 
-    def items(self, key: str, name: str) -> list[Item]:
+    def items(self, key: str, name: str) -> list[Self]:
         """The mappings of a list, each called by a name and its number."""
         found = self.value.get(key)
         if not isinstance(found, list):
