@@ -21,6 +21,7 @@ _COMMA: Final = re.compile(r"[0-9]+,[0-9]+")
 #: How many choices an error lists.
 _MOST_LISTED: Final = 12
 _MOST_DOUBTED: Final = 100
+_CLOSE: Final = 0.85
 
 Choice = TypeVar("Choice", bound=enum.StrEnum)
 
@@ -212,8 +213,9 @@ class Fields:
     def doubtful(self) -> list[str]:
         """Keys of the rest that look like misspelt ones of ours."""
         found = []
+        missing = sorted(self.asked - self.said.keys())
         for key in list(self.rest())[:_MOST_DOUBTED]:
-            if close := get_close_matches(key, self.asked - self.said.keys(), 1, 0.8):
+            if close := get_close_matches(key, missing, 1, _CLOSE):
                 place = f"{self.file}:{self.line_of(key)}: {self.path(key)}"
                 found.append(f"{place}: this key is only kept; is it meant to be {close[0]}?")
         return found
