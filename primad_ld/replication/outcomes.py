@@ -220,23 +220,28 @@ def contradictions(track: Track, judged: Judged) -> Iterator[str]:
     attempt = judged.attempt
     for question, level in answered_outcomes(track, attempt):
         if judged.outcome is not None and level.outcome is not judged.outcome:
-            said = f"{question.id} says {level.label or level.number!s}"
+            said = f'{question.id} says "{level.label or level.number}"'
             yield f"{attempt.name}: {said}; {_found(judged)}"
     is_compared = judged.source in (Source.scores, Source.difference)
     if is_compared and attempt.outcome not in (None, judged.outcome):
         yield f"{attempt.name}: stated as {in_words(attempt.outcome)}; {_found(judged)}"
 
 
+_SAYS: Final = {
+    Source.scores: "the scores say",
+    Source.difference: "the difference says",
+    Source.stated: "it is stated as",
+    Source.answer: "another answer says",
+}
+
+
 def _found(judged: Judged) -> str:
     words = in_words(judged.outcome)
-    if judged.source is Source.stage:
-        stage = judged.attempt.stage
-        return f"the stage reached is {stage}, so there is {words}"
+    if judged.source is Source.stage or judged.source is None:
+        return f"the stage reached is {judged.attempt.stage}, so there is {words}"
     telling = (one for one in judged.compared if one.outcome is judged.outcome)
     details = ", ".join(map(compared_in_words, telling))
-    return f"the {judged.source} say{'s' * (judged.source is not Source.scores)} {words}" + (
-        f" ({details})" if details else ""
-    )
+    return f"{_SAYS[judged.source]} {words}" + (f" ({details})" if details else "")
 
 
 def compared_in_words(one: Compared) -> str:
