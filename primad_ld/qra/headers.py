@@ -7,6 +7,7 @@ compares components, by what they mean and not by how they are spelt.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -14,6 +15,7 @@ from typing import Any, Final
 from primad_ld.derived import pipeline
 from primad_ld.header import Header
 from primad_ld.keys import comparable, component_key, identifying_values
+from primad_ld.qra.reading.yamlfile import UNKNOWN
 from primad_ld.requirements import read_requirement
 from primad_ld.schema import Field, default_schema
 
@@ -23,8 +25,11 @@ COMPLETE: Final = "complete"
 _TRUE: Final = ("true", "1")
 _DIGITS: Final = 7
 _LONGEST: Final = 100
+# A token in an address opens the repository, and names no other one.
+_CREDENTIALS: Final = re.compile(r"(?<=:)//[^/@\s]*@")
 _EXACT: Final = ("==", "===")
 _NO_CHANGES: Final = ("", "0")
+_SOURCE: Final = ("implementation", "source")
 # What the pipeline in a line says, or the code.
 _NO_PARAMETERS: Final = ("name", "method", "reranks", "interpolates", "ensembles", "weight")
 
@@ -92,7 +97,7 @@ def worded(found: Sequence[Mapping[str, Condition]]) -> list[dict[str, str]]:
             continue
         text = one.text
         if owners.setdefault((name, text), one.key) != one.key:
-            text = f"{text} #{one.key[:_DIGITS]}"
+            text = f"{text} #{one.key}"
         words[name, one.key] = text
     return [
         {name: words[name, one.key] for name, one in said.items() if isinstance(one, Known)}
@@ -118,25 +123,27 @@ def _condition(values: Mapping[str, object], text: str) -> Known:
 
 def _system_code(run: Run) -> Condition:
     """Repository and commit, the pipeline with its parameters; changes by their hash."""
-    source = ("implementation", "source")
-    code = [_text(run.header, *source, name) for name in ("repository", "commit")]
-    lacking = [name for name, text in zip(("repository", "commit"), code, strict=True) if not text]
-    if lacking:
-        return Unknown(f"implementation.source.{lacking[0]}")
-    changes = _text(run.header, *source, "uncommitted changes")
-    tree = _text(run.header, *source, "hash") if changes not in _NO_CHANGES else ""
-    if changes not in _NO_CHANGES and not tree:
-        return Unknown("implementation.source.hash, as there are uncommitted changes")
+    repository = _CREDENTIALS.sub("//", _text(run.header, *_SOURCE, "repository"))
+    commit = _text(run.header, *_SOURCE, "commit")
+    if not repository or not commit:
+        return Unknown(".".join([*_SOURCE, "commit" if repository else "repository"]))
+    changes = _text(run.header, *_SOURCE, "uncommitted changes") not in _NO_CHANGES
+    tree = _text(run.header, *_SOURCE, "hash") if changes else ""
+    if changes and not tree:
+        return Unknown(f"{'.'.join(_SOURCE)}.hash, as there are uncommitted changes")
     method = run.header.get("method")
-    values = _identifying("method", method)
-    if not values:
+    parameters = _identifying("method", method)
+    if not parameters:
         return Unknown("method.retrieval")
-    keys = [
-        _compared(*source, name, text=code[n]) for n, name in enumerate(("repository", "commit"))
-    ]
+    values = {
+        "repository": _compared(*_SOURCE, "repository", text=repository),
+        "commit": _compared(*_SOURCE, "commit", text=commit),
+        "tree": tree,
+        "method": parameters,
+    }
     changed = f" with changes {tree[:_DIGITS]}" if tree else ""
-    said = f"{_address(code[0])} @ {_abbreviated(code[1])}{changed}: {_method(method)}"
-    return _condition({"source": keys, "tree": tree, "method": values}, said)
+    at = f"{_address(repository)} @ {_abbreviated(commit)}{changed}"
+    return _condition(values, f"{at}: {_method(method)}")
 
 
 def _compile_training(run: Run) -> Condition:
@@ -244,10 +251,11 @@ def _text_of(value: object, key: str) -> str:
 
 
 def _said(value: object) -> str:
-    """A text; empty for what a template left behind."""
+    """A text; empty for what a template left behind, and for one that says that nobody knows."""
     if not isinstance(value, str) or default_schema().is_placeholder(value):
         return ""
-    return " ".join(value.split())
+    text = " ".join(value.split())
+    return "" if text.casefold() in UNKNOWN else text
 
 
 def _listed(value: object) -> list[str]:

@@ -259,6 +259,10 @@ def test_what_differs(shelf: Shelf, path: str, value: object, condition: str) ->
             id="another address of the repository",
         ),
         pytest.param(
+            "implementation.source.repository", "https://ada:secret@example.org/hedge",
+            id="with a password",
+        ),
+        pytest.param(
             "implementation.source.commit", "0123456789abcdef0123456789abcdef01234567",
             id="the commit in full",
         ),
@@ -385,12 +389,20 @@ def test_changed_code_is_known_by_its_hash(shelf: Shelf) -> None:
         ({"orcid": "0000-0002-0661-7189", "name": "Ada"}, "0000-0002-0661-7189"),
         ({"name": "Ada"}, "Ada"),
         ({"degree": "Ph.D."}, ""),
+        ({"team": "unknown"}, ""),  # two of these need not be one
     ],
 )
 def test_who_performed_it(shelf: Shelf, actor: dict[str, str], expected: str) -> None:
     shelf.put("again", {"map": 0.3}, changed("actor", actor), reproduces="original")
     again = shelf.table().measurements[1]
     assert (again.study, again.conditions.get("performed_by", "")) == (expected, expected)
+
+
+def test_passwords_are_not_told(shelf: Shelf) -> None:
+    fields = changed("implementation.source.repository", "https://ada:secret@example.org/mole")
+    shelf.put("again", {"map": 0.3}, fields, reproduces="original")
+    code = shelf.table().measurements[1].conditions["system_code"]
+    assert code.startswith("example.org/mole @ ")
 
 
 def test_long_words_are_cut_and_stay_apart(shelf: Shelf) -> None:
