@@ -82,10 +82,14 @@ class Node:
 
     def said(self) -> dict[str, Any]:
         """What else is said of it."""
-        text = self.text("extra")
+        return self.json("extra")
+
+    def json(self, name: str) -> dict[str, Any]:
+        """The JSON object that a predicate leads to; empty where there is none."""
+        text = self.text(name)
         found = json_value(text) if text else {}
         if not isinstance(found, dict):
-            raise self.error("primad:extra is no JSON object")
+            raise self.error(f"primad:{name} is no JSON object")
         return found
 
     def order(self) -> tuple[float, str]:

@@ -1,0 +1,293 @@
+"""A replication track as RDF: one graph, named by what the track says.
+
+Systems, analysts, questions and attempts are nodes of it. What became of an attempt stands flat on
+its node beside what the analyst put down; it is computed, and left out on the way back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Any, Final
+
+from primad_ld.archive.terms import predicate, text_token, type_of
+from primad_ld.archive.turtle import DQV, TURTLE_PREFIXES, graphs_turtle
+from primad_ld.converters import BY_NAME, decimal_lexical, typed
+from primad_ld.graphs import NamedGraph
+from primad_ld.namespaces import BASE, RDF, RDF_TYPE, SCHEME, XSD
+from primad_ld.qra.graph_tables import ME, graph_of, json_token
+from primad_ld.replication.outcomes import judge_attempts, stage_of
+from primad_ld.replication.reading import NOTES
+from primad_ld.replication.records import (
+    Answer,
+    Attempt,
+    Polarity,
+    Question,
+    Scale,
+    Scores,
+    System,
+    Track,
+)
+
+#: The concepts of stages and outcomes: these and their names.
+PROGRESS: Final = f"{SCHEME}progress-"
+OUTCOME: Final = f"{SCHEME}outcome-"
+SCHEMA: Final = "https://schema.org/"
+#: Numbers of attempts, by the names of their fields.
+MINUTES: Final = {
+    "humanMinutes": "human_minutes",
+    "buildMinutes": "build_minutes",
+    "runMinutes": "run_minutes",
+}
+TRUTHS: Final = {
+    "authorContacted": "author_contacted",
+    "authorInsists": "author_insists",
+    "toolError": "tool_error",
+}
+_KIND: Final = "replication"
+
+
+def track_graph(track: Track, *, base: str = BASE) -> NamedGraph:
+    """The graph of a track."""
+    return graph_of(_Writer(track).lines(), _KIND, base)
+
+
+def track_turtle(track: Track, *, base: str = BASE) -> str:
+    """A track as Turtle. Its inner nodes have a prefix of their own."""
+    graph = track_graph(track, base=base)
+    prefixes = {**TURTLE_PREFIXES, "schema": SCHEMA, "rdf": RDF, "track": f"{graph.iri}#"}
+    return graphs_turtle([graph], prefixes, is_counted=True)
+
+
+def _node(kind: str, number: int | str) -> str:
+    return f"<{ME}#{kind}-{number}>"
+
+
+def _said(me: str, **texts: str) -> Iterator[str]:
+    """Texts that are there, by predicate."""
+    for name, text in texts.items():
+        if text:
+            yield f"{me}{predicate(name)}{text_token(text)}"
+
+
+def _number(me: str, name: str, value: Decimal | None) -> Iterator[str]:
+    """A number as a decimal, and as it was written where the decimal loses a digit."""
+    if value is None:
+        return
+    lexical, text = decimal_lexical(value), f"{value:f}"
+    if lexical is not None:
+        yield f"{me}{predicate(name)}{typed(lexical, XSD + 'decimal')}"
+    if text != lexical:
+        yield f"{me}{predicate('writtenAs')}{text_token(f'{name}: {text}')}"
+
+
+def _truth(me: str, name: str, value: bool | None) -> Iterator[str]:
+    if value is not None:
+        token = typed("true" if value else "false", XSD + "boolean")
+        yield f"{me}{predicate(name)}{token}"
+
+
+def _json(me: str, name: str, said: Mapping[str, Any]) -> Iterator[str]:
+    if said:
+        yield f"{me}{predicate(name)}{json_token(said)}"
+
+
+class _Writer:
+    """Writes the lines of a track, which has no name yet."""
+
+    def __init__(self, track: Track) -> None:
+        self.track = track
+        self.systems = {one.id: _node("system", n) for n, one in enumerate(track.systems, 1)}
+        self.analysts = {one.id: _node("analyst", n) for n, one in enumerate(track.analysts, 1)}
+        self.questions = {one.id: _node("question", n) for n, one in enumerate(track.questions, 1)}
+        self.measures = {name: _node("measure", n) for n, name in enumerate(track.measures, 1)}
+        self.scales = {name: _node("scale", n) for n, name in enumerate(track.scales, 1)}
+        self.roles = {name: _node("role", n) for n, name in enumerate(track.roles, 1)}
+
+    def lines(self) -> Iterator[str]:
+        me, track = f"<{ME}>", self.track
+        yield f"{me}{type_of('ReplicationTrack')}"
+        yield from _said(me, name=track.title, task=track.task, taskData=track.data)
+        yield from _number(me, "budgetMinutes", track.budget_minutes)
+        notes = {NOTES[about][0]: list(texts) for about, texts in track.notes.items()}
+        about = {"track": dict(track.about)} if track.about else {}
+        yield from _json(me, "extra", {**notes, **track.said, **about})
+        yield from self.measures_and_roles()
+        yield from self.sheet()
+        for system in track.systems:
+            yield from self.system(system)
+        for number, analyst in enumerate(track.analysts, 1):
+            node = self.analysts[analyst.id]
+            yield from self.part(node, "Analyst", "analyst", number, analyst.said)
+            yield from _said(node, identifier=analyst.id, note=analyst.note)
+            yield from _json(node, "machine", analyst.machine)
+            yield from self.in_role(node, analyst.role)
+        for number, judged in enumerate(judge_attempts(track), 1):
+            yield from self.attempt(judged.attempt, number)
+            node = _node("attempt", number)
+            stage = stage_of(judged.attempt, judged.outcome)
+            if judged.outcome is not None:
+                yield f"{node}{predicate('outcome')}<{OUTCOME}{judged.outcome.value}>"
+            if judged.repeatability is not None:
+                level = typed(str(judged.repeatability), XSD + "integer")
+                yield f"{node}{predicate('repeatabilityLevel')}{level}"
+            if stage is not None:
+                yield f"{node}{predicate('stageReached')}<{PROGRESS}{stage.value}>"
+        yield from self.published()
+
+    def part(
+        self, node: str, kind: str, link: str, number: int, extra: Mapping[str, Any]
+    ) -> Iterator[str]:
+        """A part of the track, at its place among those of its kind."""
+        yield f"<{ME}>{predicate(link)}{node}"
+        yield f"{node}{type_of(kind)}"
+        yield f"{node}{predicate('position')}{typed(str(number), XSD + 'integer')}"
+        yield from _json(node, "extra", extra)
+
+    def in_role(self, node: str, role: str) -> Iterator[str]:
+        if role in self.roles:
+            yield f"{node}{predicate('inRole')}{self.roles[role]}"
+
+    def measures_and_roles(self) -> Iterator[str]:
+        for number, (name, measure) in enumerate(self.track.measures.items(), 1):
+            node, known = self.measures[name], BY_NAME["measure"].read(name)
+            yield from self.part(node, "TrackMeasure", "comparesBy", number, measure.said)
+            yield from _said(node, name=name)
+            if known is not None:
+                yield f"{node}{predicate('ofMeasure')}{known.token}"
+            yield from _number(node, "tolerance", measure.tolerance if measure.is_stated else None)
+        for number, (id, role) in enumerate(self.track.roles.items(), 1):
+            node = self.roles[id]
+            yield from self.part(node, "AnalystRole", "analystRole", number, role.said)
+            yield from _said(node, identifier=id, name=role.label, description=role.description)
+
+    # The sheet ----------------------------------------------------------------------------
+
+    def sheet(self) -> Iterator[str]:
+        for number, (name, scale) in enumerate(self.track.scales.items(), 1):
+            yield from self.part(
+                self.scales[name], "AnswerScale", "answerScale", number, scale.said
+            )
+            yield from self.scale(self.scales[name], number, name, scale)
+        for number, question in enumerate(self.track.questions, 1):
+            node = self.questions[question.id]
+            yield from self.part(node, "Question", "question", number, question.said)
+            yield from self.question(node, question)
+
+    def scale(self, node: str, number: int, name: str, scale: Scale) -> Iterator[str]:
+        yield from _said(node, name=name)
+        if scale.polarity is Polarity.negative:
+            yield from _truth(node, "lowerIsBetter", True)
+        for place, level in enumerate(scale.levels, 1):
+            inner = _node("scale", f"{number}.{place}")
+            yield f"{node}{predicate('offers')}{inner}"
+            yield f"{inner}{type_of('AnswerLevel')}"
+            yield f"{inner}{predicate('position')}{typed(str(place), XSD + 'integer')}"
+            yield from _number(inner, "level", level.number)
+            yield from _said(inner, name=level.label)
+            yield from _json(inner, "extra", level.said)
+            if level.outcome is not None:
+                yield f"{inner}{predicate('statesOutcome')}<{OUTCOME}{level.outcome.value}>"
+
+    def question(self, node: str, question: Question) -> Iterator[str]:
+        yield from _said(
+            node,
+            identifier=question.id,
+            questionText=question.text,
+            phase=question.phase,
+            name=question.label,
+            polarity=question.polarity.value if question.polarity is not None else "",
+        )
+        yield f"{node}{predicate('answeredOn')}{self.scales[question.scale]}"
+        if question.only_with_results:
+            yield from _truth(node, "onlyWithResults", True)
+
+    # Systems and attempts -----------------------------------------------------------------
+
+    def system(self, system: System) -> Iterator[str]:
+        node = self.systems[system.id]
+        number = int(node.rpartition("-")[2].rstrip(">"))
+        yield from self.part(node, "SubmittedSystem", "system", number, system.properties)
+        yield from _said(node, identifier=system.id)
+        for place, (name, scores) in enumerate(system.submitted.items(), 1):
+            inner = _node("system", f"{number}.{place}")
+            yield f"{node}{predicate('submission')}{inner}"
+            yield f"{inner}{type_of('Submission')}"
+            yield f"{inner}{predicate('position')}{typed(str(place), XSD + 'integer')}"
+            yield from _said(inner, configuration=name)
+            yield from self.scores(inner, "reports", f"system-{number}.{place}.score", scores)
+
+    def scores(self, owner: str, link: str, kind: str, scores: Scores) -> Iterator[str]:
+        for place, score in enumerate(scores.values(), 1):
+            node = _node(kind, place)
+            yield f"{owner}{predicate(link)}{node}"
+            yield f"{node}{type_of('TrackScore')}"
+            yield f"{node} <{RDF_TYPE}> <{DQV}QualityMeasurement>"
+            yield f"{node}{predicate('position')}{typed(str(place), XSD + 'integer')}"
+            yield f"{node}{predicate('byMeasure')}{self.measures[score.measure]}"
+            lexical = decimal_lexical(score.value)
+            if lexical is not None:
+                yield f"{node} <{DQV}value> {typed(lexical, XSD + 'decimal')}"
+            if score.text != lexical:
+                yield from _said(node, text=score.text)
+
+    def attempt(self, one: Attempt, number: int) -> Iterator[str]:
+        node = _node("attempt", number)
+        yield from self.part(node, "Attempt", "attempt", number, one.said)
+        yield f"{node}{predicate('byAnalyst')}{self.analysts[one.analyst]}"
+        yield f"{node}{predicate('ofSystem')}{self.systems[one.system]}"
+        yield from _said(
+            node, configuration=one.configuration, stopReason=one.reason, comments=one.comments
+        )
+        if one.stage is not None:
+            yield f"{node}{predicate('stageStated')}<{PROGRESS}{one.stage.value}>"
+        if one.outcome is not None:
+            yield f"{node}{predicate('statesOutcome')}<{OUTCOME}{one.outcome.value}>"
+        for name, field in MINUTES.items():
+            yield from _number(node, name, getattr(one, field))
+        for name, field in TRUTHS.items():
+            yield from _truth(node, name, getattr(one, field))
+        yield from _json(node, "machine", one.machine)
+        yield from self.scores(node, "obtained", f"attempt-{number}.score", one.scores)
+        yield from self.scores(node, "differsBy", f"attempt-{number}.difference", one.differences)
+        if one.answers:
+            yield from self.filled_sheet(node, one, number)
+
+    def filled_sheet(self, attempt: str, one: Attempt, number: int) -> Iterator[str]:
+        node = _node("sheet", number)
+        yield f"{attempt}{predicate('scoreSheet')}{node}"
+        yield f"{node}{type_of('ScoreSheet')}"
+        yield f"{node} <{RDF_TYPE}> <{SCHEMA}Review>"
+        yield f"{node} <{SCHEMA}itemReviewed> {self.systems[one.system]}"
+        yield f"{node} <{SCHEMA}author> {self.analysts[one.analyst]}"
+        for place, answer in enumerate(one.answers.values(), 1):
+            inner = _node("sheet", f"{number}.{place}")
+            yield f"{node}{predicate('answer')}{inner}"
+            yield from self.answer(inner, answer, place)
+
+    def answer(self, node: str, one: Answer, place: int) -> Iterator[str]:
+        yield f"{node}{type_of('Answer')}"
+        yield f"{node}{predicate('position')}{typed(str(place), XSD + 'integer')}"
+        yield f"{node}{predicate('toQuestion')}{self.questions[one.question]}"
+        yield from _said(node, text=one.text, comments=one.comment)
+        if one.level is not None:
+            yield f"{node} <{RDF_TYPE}> <{SCHEMA}Rating>"
+            yield from _number(node, "level", one.level)
+
+    def published(self) -> Iterator[str]:
+        """Aggregates of sheets that nobody published."""
+        for number, time in enumerate(self.track.times, 1):
+            node = _node("time", number)
+            yield from self.part(node, "PublishedTime", "publishedTime", number, time.said)
+            yield f"{node}{predicate('ofSystem')}{self.systems[time.system]}"
+            yield from self.in_role(node, time.role)
+            yield from _number(node, "humanMinutes", time.human)
+            yield from _number(node, "runMinutes", time.run)
+        for number, score in enumerate(self.track.scores, 1):
+            node = _node("percentage", number)
+            yield from self.part(
+                node, "PublishedPercentage", "publishedPercentage", number, score.said
+            )
+            yield f"{node}{predicate('toQuestion')}{self.questions[score.question]}"
+            yield from _number(node, "percent", score.percent)
+            yield from _said(node, marker=score.marker, name=score.label, phase=score.phase)
