@@ -131,11 +131,9 @@ def _given(track: Track, system: System, analyst: Analyst) -> str:
 
 def _configurations(system: System) -> Iterator[str]:
     if system.configurations != ("",):
-        text = (
-            "Which configuration did you run? Copy this file for each one that you try. "
-            f"It is one of: {', '.join(system.configurations)}"
-        )
-        yield f"{_comment(text)}configuration:\n"
+        question = "Which configuration did you run? Copy this file for each one that you try."
+        choices = _comment(f"One of: {', '.join(system.configurations)}")
+        yield f"{_comment(question)}{choices}configuration:\n"
 
 
 def _times(track: Track) -> str:

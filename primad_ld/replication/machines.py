@@ -24,11 +24,11 @@ def machine_text(machine: Mapping[str, Any]) -> str:
 def _at(machine: Mapping[str, Any], path: tuple[str, ...]) -> str:
     value: Any = machine
     for key in path:
-        spelt = {name.replace("_", " ").replace("-", " "): name for name in value}
-        value = value.get(spelt.get(key, key))
         if not isinstance(value, Mapping):
-            break
-    return value if isinstance(value, str) and path[-1] != "operating system" else ""
+            return ""
+        spelt = {name.replace("_", " "): name for name in value}
+        value = value.get(spelt.get(key, key))
+    return value if isinstance(value, str) else ""
 
 
 def _leaves(value: Any, name: str) -> Iterator[tuple[str, str]]:

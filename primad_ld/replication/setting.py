@@ -155,9 +155,13 @@ def as_text(value: Any) -> str:
 def analyst_table(track: Track) -> Grid:
     """Table 3: the analysts with their roles and machines."""
     rows = []
+    tried: dict[str, dict[str, None]] = {}
+    for attempt in track.attempts:
+        tried.setdefault(attempt.analyst, {})[machine_text(attempt.machine)] = None
     for one in track.analysts:
         role = track.roles[one.role].name if one.role else UNDEFINED
-        machine = machine_text(one.machine) or UNDEFINED
+        machines = dict.fromkeys([machine_text(one.machine), *tried.get(one.id, ())])
+        machine = "; or ".join(filter(None, machines)) or UNDEFINED
         rows.append((one.id, role, f"{machine} ({one.note})" if one.note else machine))
     return Grid(
         title="Table 3. Analysts and their machines",

@@ -1,0 +1,153 @@
+"""What people fill in: the template of a track and the empty sheets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import tracks
+from hypothesis import given
+from support import Put, texts
+from tracks import SMALL
+
+from primad_ld import MeasureError, OutputError
+from primad_ld.replication.entries import AttemptReader, Measures
+from primad_ld.replication.fields import Fields
+from primad_ld.replication.forms import empty_sheet, track_template, write_sheets
+from primad_ld.replication.merging import is_empty
+from primad_ld.replication.reading import read_track, track_of
+from primad_ld.replication.records import Analyst, System, Track
+from primad_ld.yamltext import Mapping, parse
+
+
+def read_sheet(track: Track, text: str) -> Fields:
+    value = parse(text)
+    assert isinstance(value, Mapping)
+    return Fields(value, "sheet.yaml", 1)
+
+
+def test_the_template_is_a_track(put: Put) -> None:
+    track = read_track(put("t.yaml", track_template()))
+    assert [one.id for one in track.systems] == ["System 1", "System 2"]
+    assert [one.configurations for one in track.systems] == [("",), ("first", "second")]
+    assert [one.id for one in track.analysts] == ["A", "B"]
+    assert len(track.questions) == 10
+    assert track.doubts == ()
+
+
+def test_every_key_of_the_template_is_one_that_is_read() -> None:
+    top = parse(track_template())
+    assert isinstance(top, Mapping)
+    track = track_of(top, Path("t.yaml"))
+    assert track.said == {}
+    assert set(track.about) == {"evaluation_tool"}
+    # The keys of systems are their authors' business.
+    assert {key for one in track.systems for key in one.properties} == {
+        "operating_system",
+        "language",
+    }
+
+
+def test_an_empty_sheet_asks_all_there_is_and_says_nothing() -> None:
+    track = tracks.track()
+    text = empty_sheet(track, track.systems[1], track.analysts[0])
+    said = read_sheet(track, text)
+    assert said.said["answers"] == dict.fromkeys(["Q1", "Q2", "Q3", "Q4", "Q5"])
+    assert said.text("track") == "Small"
+    reader = AttemptReader(track, Measures(found=dict(track.measures), is_closed=True))
+    attempt = reader.attempt(said)
+    assert is_empty(attempt)
+    assert (attempt.system, attempt.analyst) == ("T", "A")
+    # Whatever the sheet asks is a key that is read.
+    assert said.rest() == {}
+
+
+def test_a_sheet_explains_itself() -> None:
+    track = tracks.track(
+        text=SMALL.replace("{title: Small}", "{title: Small, budget_minutes: 480}")
+    )
+    text = empty_sheet(track, track.systems[1], track.analysts[0])
+    assert "Stop after 480 minutes." in text
+    assert "# One of: first, second\nconfiguration:\n" in text
+    assert "  # Was it easy?\n  # Write yes or no\n  Q1:\n" in text
+    assert "  # How easy was it?\n  # Write the number:\n  #   5  easy\n  #   3  so so\n" in text
+    assert "  # Are the scores the same? (only if you have results)\n" in text
+    assert "  # What else?\n  # In your own words:\n  Q5:\n" in text
+    assert "scores:\n  F:\n" in text
+    one = empty_sheet(track, track.systems[0], track.analysts[0])
+    assert "configuration:" not in one  # there is nothing to choose from
+
+
+@given(name=texts.filter(bool), question=texts, analyst=texts.filter(bool))
+def test_no_name_breaks_a_sheet(name: str, question: str, analyst: str) -> None:
+    track = tracks.track()
+    strange = replace(
+        track,
+        title=name,
+        measures={name: track.measures["F"]},
+        questions=(replace(track.questions[0], id=name, text=question, phase=question),),
+    )
+    text = empty_sheet(strange, System(id=name), Analyst(id=analyst))
+    said = read_sheet(strange, text).said
+    assert (said["system"], said["analyst"], said["track"]) == (name, analyst, name)
+    assert said["answers"] == {name: None}
+    assert said["scores"] == {name: None}
+
+
+def test_sheets_for_everybody_and_everything(tmp_path: Path) -> None:
+    written, done = write_sheets(tracks.track(), tmp_path / "sheets")
+    assert [path.name for path in written] == [
+        *("S--A.yaml", "S--B.yaml", "S--C.yaml", "T--A.yaml", "T--B.yaml", "T--C.yaml"),
+    ]
+    assert done == 0
+    assert all(path.read_text(encoding="utf-8").startswith("# Score sheet") for path in written)
+
+
+def test_sheets_for_some(tmp_path: Path) -> None:
+    track = tracks.track("analyst: A, system: T, stage: built")
+    written, done = write_sheets(track, tmp_path / "s", analysts=["A", "B"], systems=["T"])
+    assert ([path.name for path in written], done) == (["T--B.yaml"], 1)
+    for asked, why in [
+        ({"analysts": ["X"]}, "there is no analyst 'X'; the track has A, B, C"),
+        ({"systems": ["X"]}, "there is no system 'X'; the track has S, T"),
+    ]:
+        with pytest.raises(MeasureError, match=why):
+            write_sheets(track, tmp_path / "other", **asked)
+    assert not (tmp_path / "other").exists()
+
+
+def test_a_track_without_analysts_has_no_sheets(tmp_path: Path) -> None:
+    with pytest.raises(MeasureError, match="the track has no analysts; list them under analysts"):
+        write_sheets(tracks.track(text="systems:\n- id: S\n"), tmp_path / "s")
+
+
+def test_a_filled_sheet_is_never_replaced(tmp_path: Path) -> None:
+    track = tracks.track()
+    (tmp_path / "notes.txt").write_text("mine")
+    filled = tmp_path / "T--B.yaml"
+    filled.write_text("filled")
+    with pytest.raises(OutputError, match=r"T--B\.yaml exists and may be filled in; name another"):
+        write_sheets(track, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["T--B.yaml", "notes.txt"]
+    filled.unlink()
+    write_sheets(track, tmp_path)  # other files do not matter
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_names_of_files_stay_in_the_folder_and_apart(tmp_path: Path) -> None:
+    ids = ["../../x", "a/b", "a b", "A-B", ".", "\u4e2d" * 300, "\x07"]
+    quoted = "".join(f"- id: {id!r}\n" for id in ids[:5]) + f'- id: {ids[5]}\n- id: "\\a"\n'
+    track = tracks.track(text=f"systems:\n- id: S\nanalysts:\n{quoted}")
+    assert [one.id for one in track.analysts] == ids
+    written, _ = write_sheets(track, tmp_path / "s")
+    assert [path.name for path in written] == [
+        "S--x.yaml",
+        "S--a-b.yaml",
+        "S--a-b-2.yaml",
+        "S--A-B-3.yaml",  # where the case of letters counts for nothing
+        "S--x-2.yaml",
+        "S--" + "\u4e2d" * 28 + ".yaml",
+        "S--x-3.yaml",
+    ]
+    assert sorted(tmp_path.rglob("*.yaml")) == sorted(written)

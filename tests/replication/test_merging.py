@@ -1,0 +1,132 @@
+"""Filled sheets into a track: what is merged, and all that can be wrong with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import tracks
+from support import Put
+
+from primad_ld.replication.merging import merge_sheets
+from primad_ld.replication.records import Stage, Track
+from primad_ld.replication.writing import dump_track
+
+
+def sheet(who: str, system: str, *said: str) -> str:
+    return "".join(f"{line}\n" for line in (f"analyst: {who}", f"system: {system}", *said))
+
+
+ANSWERED = "answers: {Q1: yes, Q2: 5, Q3: no, Q4: 4}"
+
+
+@pytest.fixture
+def track() -> Track:
+    return tracks.track("analyst: C, system: S, stage: built")
+
+
+def test_sheets_become_attempts(put: Put, track: Track) -> None:
+    put("machine.yaml", "platform: {operating system: {distribution: Debian 12}}\n")
+    paths = [
+        put("one.yaml", sheet("A", "S", "stage: results", "scores: {F: 0.8}", ANSWERED, "machine: machine.yaml")),
+        put("two.yaml", sheet("A", "T", "configuration: first", "stage: ran", "reason: x", ANSWERED)),
+    ]  # fmt: skip
+    merged = merge_sheets(track, paths)
+    assert merged.problems == ()
+    assert merged.notes == ()
+    assert merged.track is not None
+    assert [one.key for one in merged.track.attempts] == [
+        ("S", "C", ""),
+        ("S", "A", ""),
+        ("T", "A", "first"),
+    ]
+    assert merged.track.attempts[2].stage is Stage.ran
+    assert merged.track.machine_of(merged.track.attempts[1]) == {
+        "operating system": {"distribution": "Debian 12"}
+    }
+    # The track itself stays as it is, and what is written is whole without the sheets.
+    assert len(track.attempts) == 1
+    assert "distribution: Debian 12" in dump_track(merged.track)
+
+
+def test_folders_stand_for_their_sheets(put: Put, track: Track, tmp_path: Path) -> None:
+    put("s/b.yaml", sheet("B", "S", "stage: none", "answers: {Q1: no, Q2: 1, Q3: no}"))
+    put("s/a.yml", sheet("A", "S", "stage: none", "answers: {Q1: no, Q2: 1, Q3: no}"))
+    put("s/notes.txt", "no sheet")
+    merged = merge_sheets(track, [tmp_path / "s", tmp_path / "s" / "b.yaml"])
+    assert merged.sheets == 2
+    assert merged.track is not None
+    assert [one.analyst for one in merged.track.attempts] == ["C", "A", "B"]
+
+
+def test_what_is_missing_is_listed(put: Put, track: Track) -> None:
+    paths = [
+        put("a.yaml", sheet("A", "S", "stage: results", "answers: {Q1: yes}")),
+        put("b.yaml", sheet("B", "S", "stage: built", "answers: {Q1: yes, Q2: 5, Q3: no}")),
+        put("c.yaml", sheet("B", "T", "configuration: first", "answers: {Q1: }", "scores:")),
+        put("d.yaml", sheet("A", "T", "human_minutes: 5", "human_minuts: 6", ANSWERED)),
+    ]
+    merged = merge_sheets(track, paths)
+    assert merged.problems == ()
+    a, _, c, d = paths
+    assert merged.notes == (
+        f"{a}: no answer to Q2, Q3, Q4",
+        # B has no results, so Q4 is no question; Q5 is free text.
+        f"{c}: nothing is filled in, so there is no attempt",
+        f"{d}: stage is empty: how far did analyst A get?",
+    )
+    assert merged.track is not None
+    assert len(merged.track.attempts) == 4 - 1 + 1
+
+
+def test_all_problems_at_once(put: Put, track: Track) -> None:
+    paths = [
+        put("1.yaml", sheet("X", "Y", "stage: done", "answers: {Q9: 1, Q2: 4, Q1: {answer: so}}", "scores: {G: 1}", "human_minutes: long")),
+        put("2.yaml", sheet("A", "T", "configuration: third", ANSWERED)),
+        put("3.yaml", sheet("C", "S", ANSWERED)),
+        put("4.yaml", sheet("B", "S", ANSWERED)),
+        put("5.yaml", sheet("B", "S", ANSWERED)),
+        put("6.yaml", "analyst: [\n"),
+        put("7.yaml", "systems: []\n"),
+        put("8.yaml", "hello: world\n"),
+        put("9.yaml", sheet("A", "S", "track: Another", "machine: /etc/passwd.yaml", "scores: {F: 80%}", "stage: results")),
+        put("A.yaml", sheet("C", "T", "configuration: first", "scores: {F: 80%}")),
+    ]  # fmt: skip
+    merged = merge_sheets(track, [*paths, Path("none.yaml")])
+    assert merged.track is None
+    folder = f"{paths[0].parent}/"
+    assert [str(one).replace(folder, "") for one in merged.problems] == [
+        "1.yaml:2: system: there is no system 'Y'; the track has S, T",
+        "1.yaml:4: answers.Q9: there is no question 'Q9'; the sheet asks Q1, Q2, Q3, Q4, Q5",
+        "1.yaml:4: answers.Q2: '4' is no answer to Q2; choose one of 5 (easy), 3 (so so), 1 (impossible)",
+        "1.yaml:4: answers.Q1.answer: 'so' is no answer to Q1; choose one of 1 (Yes), 0 (No)",
+        "1.yaml:1: analyst: there is no analyst 'X'; the track has A, B, C",
+        "1.yaml:3: stage: 'done' is no stage; it is one of none, acquired, built, ran, results",
+        "1.yaml:6: human_minutes: 'long' is no number; write minutes as a number",
+        "1.yaml:5: scores.G: there is no measure 'G'; the track has F",
+        "2.yaml:3: configuration: T has no configuration 'third'; it has first, second",
+        "6.yaml:2: did not find expected node content",
+        "7.yaml: this is a track and no sheet; primad-ld replication sheet writes empty ones",
+        "8.yaml: this is no score sheet; primad-ld replication sheet writes empty ones",
+        "9.yaml:3: track: this sheet is of another track, 'Another'; "
+        "correct the title, or merge it into that track",
+        "9.yaml:4: machine: '/etc/passwd.yaml' is not in this folder or below it; put it beside this file",
+        "none.yaml: no such file or directory",
+        "3.yaml:1: S by analyst C: this attempt stands in track.yaml, too; "
+        "leave out one of them, or name the configurations",
+        "5.yaml:1: S by analyst B: this attempt stands in 4.yaml, too; "
+        "leave out one of them, or name the configurations",
+        "A.yaml:4: F: 80% here and 0.80 in line 22: one of them is in percent",
+    ]
+
+
+def test_an_empty_folder_is_a_problem(track: Track, tmp_path: Path) -> None:
+    (problem,) = merge_sheets(track, [tmp_path]).problems
+    assert str(problem) == f"{tmp_path}: there is no sheet in this folder"
+
+
+def test_sheets_of_a_track_without_measures_bring_their_own(put: Put) -> None:
+    track = tracks.track(text="systems:\n- id: S\nanalysts:\n- id: A\n")
+    merged = merge_sheets(track, [put("a.yaml", sheet("A", "S", "difference: {F: 0.001}"))])
+    assert merged.track is not None
+    assert list(merged.track.measures) == ["F"]

@@ -1,0 +1,219 @@
+"""The tables of a track as people see them, and its JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import tracks
+from support import ROOT
+from tracks import SMALL
+
+from primad_ld import MeasureError
+from primad_ld.grids import Grid
+from primad_ld.markup import as_latex, as_markdown
+from primad_ld.replication.aggregation import Missing, Rule
+from primad_ld.replication.machines import machine_text
+from primad_ld.replication.reading import read_track
+from primad_ld.replication.records import Track
+from primad_ld.replication.report import as_json
+from primad_ld.replication.tables import NAMES, tables_of
+
+GARDEN = ROOT / "examples" / "replication" / "garden.yaml"
+CLEF = ROOT / "examples" / "replication" / "clef2016.yaml"
+
+
+@pytest.fixture(scope="module")
+def garden() -> Track:
+    return read_track(GARDEN)
+
+
+@pytest.fixture(scope="module")
+def clef() -> Track:
+    return read_track(CLEF)
+
+
+def table(track: Track, name: str, rule: Rule | None = None) -> Grid:
+    (grid,) = tables_of(track, rule or Rule(), [name])
+    return grid
+
+
+def test_all_tables(garden: Track) -> None:
+    titles = [one.title.partition(".")[0] for one in tables_of(garden)]
+    assert titles == [
+        "Garden replication track",
+        *("Table 1", "Table 2", "Table 3", "Table 4", "Table 5"),
+        *("Scores by system, with n", "Outcomes", "Attempts"),
+    ]
+    assert all(len(row) == len(grid.columns) for grid in tables_of(garden) for row in grid.rows)
+
+
+def test_a_track_that_nobody_has_tried_yet() -> None:
+    grids = tables_of(tracks.track())
+    assert [one.title for one in grids] == [
+        *("Small", "Table 1. Score sheet", "Table 2. Systems submitted"),
+        "Table 3. Analysts and their machines",
+    ]
+    assert ("attempts", "none yet") in grids[0].rows
+
+
+def test_no_other_tables(garden: Track) -> None:
+    with pytest.raises(MeasureError, match="there is no table '6'; it is one of 1, 2, 3, 4, 5, "):
+        tables_of(garden, only=["6"])
+    assert [len(tables_of(garden, only=[name])) for name in NAMES] == [1] * len(NAMES)
+
+
+def test_the_sheet_says_which_answer_is_good() -> None:
+    grid = table(tracks.track(), "1")
+    assert [row[1:4] for row in grid.rows] == [
+        ("Q1", "Yes/No", "Yes"),
+        ("Q2", "3 levels (ease)", "5"),
+        ("Q3", "Yes/No", "No"),  # of negative polarity
+        ("Q4", "4 levels (same)", "4"),
+        ("Q5", "free text", "–"),
+    ]
+    assert "ease: 5 easy; 3 so so; 1 impossible" in grid.remarks
+
+
+def test_the_default_sheet_says_what_is_inferred(garden: Track) -> None:
+    remarks = table(garden, "1").remarks
+    assert 'Q4, inferred: that "No" is the good answer' in remarks
+    assert "yes_no, inferred: the numbers; the paper of 2016 has the words only" in remarks
+
+
+def test_systems_with_their_submitted_scores(garden: Track) -> None:
+    grid = table(garden, "2")
+    assert grid.columns == (
+        *("system", "team", "language", "configuration", "map submitted", "P_10 submitted"),
+    )
+    assert grid.rows[1] == ("greenhouse", "greenhouse", "Python", "feedback", "0.7110", "0.3833")
+    assert grid.rows[2][3] == "–"
+    assert grid.texts == 4
+
+
+def test_machines_of_attempts_stand_with_their_analyst() -> None:
+    track = tracks.track(
+        "analyst: A, system: S, machine: one", "analyst: A, system: T, machine: two"
+    )
+    assert table(track, "3").rows[0] == ("A", "User", "one; or two")
+
+
+@pytest.mark.parametrize(
+    ("machine", "text"),
+    [
+        ({}, ""),
+        ({"os": "Windows 7", "memory": "16 GB"}, "Windows 7; 16 GB"),
+        (
+            {
+                "hardware": {"cpu": {"model": "X", "caches": {"l1": "1"}}, "ram": "8 GB"},
+                "operating system": {"kernel": "6.1", "distribution": "Debian 12"},
+                "software": {"libraries": {"python": ["numpy==1"]}},
+            },
+            "Debian 12; 6.1; X; 8 GB",
+        ),
+        ({"operating_system": {"distribution": "Debian 12"}}, "Debian 12"),
+        ({"operating system": "Debian 12"}, "Debian 12"),
+        ({"hardware": ["a", "b"]}, ""),
+        ({"hardware": {"cpu": "X"}}, "X"),
+    ],
+)
+def test_machines_in_a_line(machine: dict[str, object], text: str) -> None:
+    assert machine_text(machine) == text
+
+
+def test_times(garden: Track) -> None:
+    grid = table(garden, "4")
+    assert grid.rows[0] == ("greenhouse", "User", "computed", "computed", "52.5", "2", "2.5", "2")
+    assert grid.rows[2] == ("orchard", "User", "computed", "–", "95", "1", "–", "0")
+
+
+def test_times_that_were_published_are_marked() -> None:
+    times = "times:\n- {system: S, role: user, human: 47, run: 150}\n- {system: T, role: user, run: 1}\n"
+    track = tracks.track("analyst: A, system: S, human_minutes: 40.05", text=SMALL + times)
+    grid = table(track, "4")
+    assert grid.rows == (
+        ("S", "User", "computed", "published", "40.1 (published: 47)", "1", "150", "–"),
+        ("T", "User", "–", "published", "–", "0", "1", "–"),
+    )
+    assert "published: as it was printed; the sheets behind it are not published" in grid.remarks
+
+
+def test_scores_name_their_rule(clef: Track) -> None:
+    grid = table(clef, "5")
+    remarks = "\n".join(grid.remarks)
+    assert (
+        "rule (inferred for the track of 2016): level / highest level; mean over system x"
+        in remarks
+    )
+    assert "Q7 and Q8: of analysts who obtained results" in remarks
+    other = table(clef, "5", Rule(missing=Missing.zero))
+    assert other.remarks[0].startswith("rule: level / highest level")
+    assert other.remarks[0].endswith("groups without an answer counted as 0")
+
+
+def test_outcomes(garden: Track) -> None:
+    grid = table(garden, "outcomes")
+    assert grid.columns[2:-1] == (
+        *("attempts", "exact", "slightly different", "different", "evaluation tool error"),
+        *("no result", "not known"),
+    )
+    assert [row[2:] for row in grid.rows] == [
+        ("3", "2", "1", "0", "0", "0", "0", "4, 4, 4"),
+        ("1", "0", "0", "1", "0", "0", "0", "3"),
+        ("2", "0", "1", "0", "0", "1", "0", "2, 4"),
+    ]
+    assert grid.remarks[0] == (
+        "slightly different: by less than 0.005 of map, 0.01 of P_10; different: by that or more; "
+        "the worst measure decides"
+    )
+    assert grid.remarks[2:] == (
+        'greenhouse (bm25) by analyst Ben: Q8 says "Yes, exactly the same"; '
+        "the scores say slightly different (map 0.6958 submitted, 0.6951 obtained)",
+        "greenhouse (feedback) by analyst Cyd: map differs by exactly 0.0050; "
+        "the sheet of 2016 has no level for that, and it counts as different",
+    )
+
+
+def test_attempts(garden: Track) -> None:
+    grid = table(garden, "attempts")
+    row = dict(zip(grid.columns, grid.rows[1], strict=True))
+    assert row["stopped because"] == "the index did not fit into memory"
+    assert (row["stage"], row["outcome"], row["repeatability"]) == ("built", "no result", "2")
+    assert (row["human min"], row["build min"], row["run min"]) == ("95", "50", "–")
+    assert row["difference of map"] == "–"
+
+
+def test_latex_and_markdown_have_it_all(clef: Track) -> None:
+    grids = tables_of(clef)
+    latex, markdown = as_latex(grids), as_markdown(grids)
+    assert latex.count(r"\begin{tabular}") == len(grids)
+    assert (
+        r"Results & Q8(*) & Reproduced? & computed; published: 71\% & 85\% & 100\% & 5 & 5 of 6 \\"
+        in latex
+    )
+    assert (
+        r"| Results | Q8(\*) | Reproduced? | computed; published: 71% | 85% | 100% | 5 | 5 of 6 |"
+        in markdown
+    )
+
+
+def test_json(garden: Track) -> None:
+    found = json.loads(as_json(garden))
+    assert found["rule"]["inferred_for_2016"] is True
+    by_id = {one["question"]: one for one in found["scores"]}
+    assert by_id["Q2"]["percent"] == 68
+    assert by_id["Q2"]["fraction"] == "27/40"
+    assert by_id["Q8"]["by_system"]["orchard"] == {"share": 0.75, "n": 1}
+    third = found["attempts"][2]
+    assert third["compared"][0] == {
+        "measure": "map",
+        "submitted": "0.6958",
+        "obtained": "0.6951",
+        "difference": 0.0007,
+        "outcome": "slightly_different",
+    }
+    assert (third["outcome"], third["outcome_from"]) == ("slightly_different", "scores")
+    assert (third["repeatability"], third["repeatability_is_at_least"]) == (4, False)
+    assert len(found["contradictions"]) == len(found["on_the_edge"]) == 1
+    assert found["times"][2]["run_minutes"] is None
+    assert found["questions"][3]["polarity"] == "negative"
