@@ -28,7 +28,15 @@ from primad_ld.header import Header
 from primad_ld.index import Statements
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import PRIMAD, SCHEME
-from primad_ld.qra.headers import Condition, Run, Scored, Unknown, conditions_of, worded
+from primad_ld.qra.headers import (
+    Condition,
+    Run,
+    Scored,
+    Unknown,
+    conditions_of,
+    method_specification,
+    worded,
+)
 from primad_ld.qra.measurements import (
     CONDITIONS,
     Measurement,
@@ -308,17 +316,11 @@ def _table(
 ) -> MeasurementTable:
     reference = found.reference
     rows = [(name, one) for name in names for one in runs if name in one.scores]
-    sources = [
-        Run(
-            name=one.record.name,
-            header=headers[one.record.iri],
-            keys=one.record.keys,
-            scored=one.scored,
-            measure=name,
-        )
+    shared = {one.record.iri: conditions_of(_source(one, headers)) for one in runs}
+    conditions = [
+        shared[one.record.iri] | {"method_specification": method_specification(name, one.scored)}
         for name, one in rows
     ]
-    conditions = [conditions_of(source) for source in sources]
     measurements = [
         Measurement(
             object=reference.name,
@@ -339,7 +341,7 @@ def _table(
         *_notes_on_reference(reference),
         *found.left_out.notes(),
         *_without(names, runs),
-        *_notes_on_unknown(sources, conditions),
+        *_notes_on_unknown([one for _, one in rows], conditions),
     ]
     labels = {key: one.label for key, one in CONDITIONS.items()}
     return with_conditions(
@@ -349,6 +351,10 @@ def _table(
         said={"archive": engine.name, "reference": reference.iri},
         notes=tuple(notes),
     )
+
+
+def _source(one: _Measured, headers: Mapping[str, Header]) -> Run:
+    return Run(header=headers[one.record.iri], keys=one.record.keys, scored=one.scored)
 
 
 def _scale(name: str) -> Scale:
@@ -374,14 +380,14 @@ def _without(names: Sequence[str], runs: Sequence[_Measured]) -> list[str]:
 
 
 def _notes_on_unknown(
-    sources: Sequence[Run], conditions: Sequence[Mapping[str, Condition]]
+    runs: Sequence[_Measured], conditions: Sequence[Mapping[str, Condition]]
 ) -> list[str]:
     """Which conditions are unknown of which runs, and what would have to be said."""
     lacking: dict[tuple[str, str], dict[str, None]] = {}
-    for source, said in zip(sources, conditions, strict=True):
+    for run, said in zip(runs, conditions, strict=True):
         for key, one in said.items():
             if isinstance(one, Unknown):
-                lacking.setdefault((key, one.lacks), {})[source.name] = None
+                lacking.setdefault((key, one.lacks), {})[run.record.name] = None
     return [
         f"{CONDITIONS[key].label} is unknown of {_some(names)}: nothing says {lacks}"
         for (key, lacks), names in lacking.items()

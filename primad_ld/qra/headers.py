@@ -15,6 +15,7 @@ from typing import Any, Final
 from primad_ld.derived import pipeline
 from primad_ld.header import Header
 from primad_ld.keys import comparable, component_key, identifying_values
+from primad_ld.qra.measurements import CONDITIONS
 from primad_ld.qra.reading.yamlfile import UNKNOWN
 from primad_ld.requirements import read_requirement
 from primad_ld.schema import Field, default_schema
@@ -53,12 +54,10 @@ class Scored:
 class Run:
     """What conditions are read from."""
 
-    name: str
     header: Header
     #: What components are recognised by, by their key in the header.
     keys: Mapping[str, str]
     scored: Scored
-    measure: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,17 @@ Condition = Known | Unknown
 
 
 def conditions_of(run: Run) -> dict[str, Condition]:
-    """What is known of each of the seven conditions, in their order."""
+    """What is known of the conditions that do not depend on the measure: all but one."""
     return {key: read(run) for key, read in _READERS.items()}
+
+
+def method_specification(measure: str, scored: Scored) -> Condition:
+    """The measure, and from which judgement on it takes a document for relevant."""
+    level = scored.parameters.get(LEVEL, "")
+    if not level:
+        return Unknown("the relevance level of its scores")
+    text = f"{measure} of trec_eval, relevant from level {level}"
+    return _condition({"measure": measure, LEVEL: level}, text)
 
 
 def worded(found: Sequence[Mapping[str, Condition]]) -> list[dict[str, str]]:
@@ -100,7 +108,11 @@ def worded(found: Sequence[Mapping[str, Condition]]) -> list[dict[str, str]]:
             text = f"{text} #{one.key}"
         words[name, one.key] = text
     return [
-        {name: words[name, one.key] for name, one in said.items() if isinstance(one, Known)}
+        {
+            name: words[name, condition.key]
+            for name in CONDITIONS
+            if isinstance(condition := said.get(name), Known)
+        }
         for said in found
     ]
 
@@ -118,7 +130,7 @@ def _condition(values: Mapping[str, object], text: str) -> Known:
     return Known(key, text)
 
 
-# The seven --------------------------------------------------------------------------------
+# One by one ------------------------------------------------------------------------------
 
 
 def _system_code(run: Run) -> Condition:
@@ -168,16 +180,6 @@ def _compile_training(run: Run) -> Condition:
     if training:
         parts["training"] = comparable(training, _field("data", "training data"))
     return _condition(parts, ", ".join(words))
-
-
-def _method_specification(run: Run) -> Condition:
-    level = run.scored.parameters.get(LEVEL, "")
-    if not level:
-        return Unknown("the relevance level of its scores")
-    return _condition(
-        {"measure": run.measure, LEVEL: level},
-        f"{run.measure} of trec_eval, relevant from level {level}",
-    )
 
 
 def _implementation(run: Run) -> Condition:
@@ -231,7 +233,6 @@ def _performed_by(run: Run) -> Condition:
 _READERS: Final[Mapping[str, Callable[[Run], Condition]]] = {
     "system_code": _system_code,
     "compile_training_information": _compile_training,
-    "method_specification": _method_specification,
     "implementation": _implementation,
     "procedure": _procedure,
     "test_set": _test_set,
