@@ -58,6 +58,7 @@ class TrackFormat(enum.StrEnum):
     csv = "csv"
     json = "json"
     yaml = "yaml"
+    ttl = "ttl"
 
 
 class NormaliseBy(enum.StrEnum):
@@ -82,7 +83,9 @@ class MissingAs(enum.StrEnum):
     zero = "zero"
 
 
-TrackFile = Annotated[Path, typer.Argument(help="The YAML file of a track.", metavar="TRACK")]
+TrackFile = Annotated[
+    Path, typer.Argument(help="A track: YAML, or RDF made of it.", metavar="TRACK")
+]
 
 
 @replication.command(_TABLES)
@@ -256,6 +259,13 @@ def _yaml(track: Track, _: Rule, only: Sequence[str]) -> str:
     return dump_track(track)
 
 
+def _turtle(track: Track, _: Rule, only: Sequence[str]) -> str:
+    from primad_ld.replication.graph import track_turtle
+
+    _refuse_tables(only, "ttl")
+    return track_turtle(track)
+
+
 def _refuse_tables(only: Sequence[str], format: str) -> None:
     from primad_ld.errors import MeasureError
 
@@ -270,6 +280,7 @@ _PRINTED: Final[dict[TrackFormat, Callable[[Track, Rule, Sequence[str]], str]]] 
     TrackFormat.csv: _csv,
     TrackFormat.json: _json,
     TrackFormat.yaml: _yaml,
+    TrackFormat.ttl: _turtle,
 }
 
 

@@ -195,16 +195,16 @@ class Fields:
             yield name, inner.inner(Mapping() if _is_empty(value) else value, name)
 
     def texts(self, *keys: str) -> tuple[str, ...]:
-        """A list of texts, or one text."""
+        """A list of texts, or one text; empty ones are none."""
         if isinstance(self.get(*keys), str):
-            return (self.text(*keys),)
+            return tuple(filter(None, [self.text(*keys)]))
         found = []
         for name, item, line in self.items(*keys):
             if isinstance(item, str):
                 found.append(item.strip())
             else:
                 self.put(HeaderError("this is no text", file=self.file, line=line, field=name))
-        return tuple(found)
+        return tuple(filter(None, found))
 
     def rest(self) -> dict[str, Any]:
         """What stands at keys that nobody asked for."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from primad_ld.errors import HeaderError
+from primad_ld.files import plain_suffix
 from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.replication.entries import AttemptReader, Measures, loose_machine, read_machine
 from primad_ld.replication.fields import Fields, decimal_of, listed
@@ -39,7 +40,7 @@ NOTES: Final = {
     "scores": ("scores_notes", "score_notes", "scores_note"),
     "outcomes": ("outcomes_notes", "outcome_notes", "outcomes_note"),
 }
-_KINDS: Final = ("systems", "analysts")
+_RDF: Final = (".ttl", ".turtle", ".nq", ".nquads", ".nt", ".trig", ".jsonld")
 
 
 def is_track(top: Mapping[str, Any]) -> bool:
@@ -48,7 +49,11 @@ def is_track(top: Mapping[str, Any]) -> bool:
 
 
 def read_track(path: Path) -> Track:
-    """The track of a YAML file."""
+    """The track of a YAML file, or of RDF that was made of one."""
+    if Path(plain_suffix(path)[0]).suffix.lower() in _RDF:
+        from primad_ld.replication.graph_reading import read_track_graph
+
+        return read_track_graph(path)
     return track_of(read_yaml(path), path)
 
 
@@ -189,7 +194,7 @@ def _systems(top: Fields, measures: Measures) -> Iterator[System]:
 
 def _submitted(said: Fields, measures: Measures) -> Iterator[tuple[str, dict[str, Score]]]:
     """Scores by configuration: a mapping of scores is that of the only one."""
-    names = [name for name in said.texts("configurations") if name]
+    names = said.texts("configurations")
     value = said.get("submitted")
     inner = said.inner(value, "submitted") if _is_nested(value) else None
     if inner is None:
