@@ -1,0 +1,262 @@
+"""The command replication: tables, templates, sheets, merging, and what goes wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from support import ROOT, Cli, Put
+
+from primad_ld.replication.reading import read_track
+
+EXAMPLES = ROOT / "examples" / "replication"
+GARDEN = EXAMPLES / "garden.yaml"
+CLEF = EXAMPLES / "clef2016.yaml"
+
+
+def test_a_file_is_no_command_and_needs_none(cli: Cli) -> None:
+    plain, named = cli("replication", GARDEN), cli("replication", "tables", GARDEN)
+    assert plain.exit_code == named.exit_code == 0
+    assert plain.stdout == named.stdout
+    assert plain.stderr == ""
+    options_first = cli("replication", "--format", "json", GARDEN)
+    assert json.loads(options_first.stdout)["title"] == "Garden replication track"
+
+
+def test_a_file_may_be_called_like_a_command(cli: Cli, put: Put) -> None:
+    put("merge", GARDEN.read_text())
+    assert cli("replication", "./merge").stdout == cli("replication", GARDEN).stdout
+
+
+def test_help_names_the_commands(cli: Cli) -> None:
+    done = cli("replication", "--help")
+    assert done.exit_code == 0
+    for name in ("tables", "init", "sheet", "merge", "TRACK.yaml"):
+        assert name in done.stdout
+    assert cli("replication").exit_code == 2
+
+
+@pytest.mark.parametrize("format", ["table", "latex", "markdown", "json", "yaml", "ttl"])
+def test_formats_are_the_same_each_time(cli: Cli, format: str) -> None:
+    first, second = (cli("replication", CLEF, "--format", format) for _ in range(2))
+    assert first.exit_code == 0, first.stderr
+    assert first.stdout == second.stdout
+    assert first.stdout.endswith("\n")
+    assert "CLEF eHealth 2016" in first.stdout
+
+
+def test_one_table(cli: Cli) -> None:
+    done = cli("replication", GARDEN, "--table", "4")
+    assert done.stdout.splitlines()[0] == "Table 4. Minutes spent by system and role"
+    two = cli("replication", GARDEN, "-t", "outcomes", "-t", "attempts")
+    assert [line for line in two.stdout.splitlines() if line in ("Outcomes", "Attempts")] == [
+        "Outcomes",
+        "Attempts",
+    ]
+
+
+def test_csv_is_one_table(cli: Cli) -> None:
+    done = cli("replication", GARDEN, "--table", "5", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [row["question"] for row in rows] == [
+        "Q1",
+        "Q2",
+        "Q3",
+        "Q4",
+        "Q5",
+        "Q6",
+        "Q7",
+        "Q8",
+        "Q10",
+    ]
+    assert rows[1]["score"] == "68%"
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--format", "csv"], "CSV holds one table: say which one, --table 1 or 2 or"),
+        (["--format", "csv", "-t", "1", "-t", "2"], "CSV holds one table"),
+        (
+            ["--format", "json", "-t", "1"],
+            "--format json writes the whole track; leave out --table",
+        ),
+        (["--format", "yaml", "-t", "1"], "--format yaml writes the whole track"),
+        (["--format", "ttl", "-t", "1"], "--format ttl writes the whole track"),
+        (["--table", "7"], "there is no table '7'; it is one of 1, 2, 3, 4, 5, systems, outcomes"),
+    ],
+)
+def test_options_that_make_no_sense(cli: Cli, options: list[str], why: str) -> None:
+    done = cli("replication", GARDEN, *options)
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"error: {why}")
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_other_rules(cli: Cli) -> None:
+    options = ("--normalise", "range", "--group-by", "attempts", "--missing", "zero")
+    found = json.loads(cli("replication", GARDEN, "--format", "json", *options).stdout)
+    assert found["rule"] == {
+        "normalise": "range",
+        "group_by": "attempts",
+        "missing": "zero",
+        "inferred_for_2016": False,
+        "in_words": "(level - lowest) / (highest - lowest); mean over all attempts; "
+        "groups without an answer counted as 0",
+    }
+    by_id = {one["question"]: one for one in found["scores"]}
+    # Levels 4 2 3 5 5 3 of 1 to 5.
+    assert by_id["Q2"]["fraction"] == "2/3"
+
+
+@pytest.mark.parametrize("format", ["yaml", "ttl"])
+def test_written_tracks_have_the_same_tables(cli: Cli, tmp_path: Path, format: str) -> None:
+    for example in (GARDEN, CLEF):
+        copy = tmp_path / f"{example.stem}.{format}"
+        assert cli("replication", example, "--format", format, "-o", copy).exit_code == 0
+        assert cli("replication", copy).stdout == cli("replication", example).stdout
+
+
+def test_an_output_that_exists_stays(cli: Cli, put: Put) -> None:
+    path = put("out.txt", "mine")
+    done = cli("replication", GARDEN, "-o", path)
+    assert (done.exit_code, path.read_text()) == (2, "mine")
+    assert "exists; say --force" in done.stderr
+    assert cli("replication", GARDEN, "-o", path, "--force").exit_code == 0
+    assert path.read_text().startswith("Garden replication track")
+
+
+def test_what_looks_like_a_slip_is_a_note(cli: Cli, put: Put) -> None:
+    path = put("t.yaml", "systems:\n- id: S\nanalyst_nots: x\n")
+    done = cli("replication", path)
+    assert done.exit_code == 0
+    assert done.stderr == (
+        f"note: {path}:3: analyst_nots: this key is only kept; is it meant to be analyst_notes?\n"
+    )
+    assert cli("replication", path, "--quiet").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (
+            "measurements: []\n",
+            "t.yaml:1: systems: there are no systems, so this is no replication track",
+        ),
+        ("", "t.yaml:1: the top of the file is no mapping of keys"),
+    ],
+)
+def test_other_files_are_one_error(cli: Cli, put: Put, content: str, why: str) -> None:
+    done = cli("replication", put("t.yaml", content))
+    assert done.exit_code == 2
+    assert why in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_missing_files_and_folders(cli: Cli, tmp_path: Path) -> None:
+    for path in ("none.yaml", tmp_path):
+        done = cli("replication", path)
+        assert done.exit_code == 2
+        assert done.stderr.startswith(f"error: {path}: ")
+
+
+def test_texts_of_a_track_steer_no_terminal(cli: Cli, put: Put) -> None:
+    path = put(
+        "t.yaml", 'systems:\n- {id: "S\\e[31m", note: "a\\nb"}\nscores_notes: "\\e]0;x\\a"\n'
+    )
+    done = cli("replication", path)
+    assert done.exit_code == 0
+    assert "\x1b" not in done.stdout
+    assert "\x07" not in done.stdout
+
+
+# The way of a track ------------------------------------------------------------------------------
+
+
+def filled(path: Path, **said: str) -> None:
+    """Fill in a sheet as an analyst does: behind the colons."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for key, value in said.items():
+        (place,) = [n for n, line in enumerate(lines) if line.strip() == f"{key}:"]
+        lines[place] += f" {value}"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def test_from_the_template_to_the_tables(cli: Cli, tmp_path: Path) -> None:
+    assert cli("replication", "init", "track.yaml").exit_code == 0
+    assert "exists; say --force" in cli("replication", "init", "track.yaml").stderr
+    track = tmp_path / "track.yaml"
+    text = track.read_text().replace("    F-measure:\n", "    F-measure: 0.84\n", 1)
+    track.write_text(text.replace("first: {F-measure: }", "first: {F-measure: 0.61}"))
+
+    done = cli("replication", "sheet", "track.yaml", "-o", "sheets")
+    assert done.exit_code == 0, done.stderr
+    names = ["System-1--A.yaml", "System-1--B.yaml", "System-2--A.yaml", "System-2--B.yaml"]
+    assert done.stderr.splitlines() == [f"sheets/{name}" for name in names]
+    again = cli("replication", "sheet", "track.yaml", "-o", "sheets")
+    assert again.exit_code == 2
+    assert "sheets/System-1--A.yaml exists and may be filled in" in again.stderr
+
+    sheets = tmp_path / "sheets"
+    answers = {"Q1": "yes", "Q2": "5", "Q3": "4", "Q4": "no", "Q5": "3", "Q6": "no", "Q10": "yes"}
+    results = {"Q7": "yes", "Q8": "4"}
+    filled(sheets / names[0], stage="results", human_minutes="40", build_minutes="20", **{"F-measure": "0.840"}, **answers, **results)  # fmt: skip
+    filled(sheets / names[1], stage="built", reason="no memory", human_minutes="60", **answers)
+    filled(sheets / names[2], stage="results", configuration="first", **{"F-measure": "0.60"}, **answers, **results)  # fmt: skip
+
+    merged = cli("replication", "merge", "track.yaml", "sheets", "-o", "all.yaml")
+    assert merged.exit_code == 0, merged.stderr
+    assert merged.stderr.splitlines() == [
+        f"note: sheets/{names[3]}: nothing is filled in, so there is no attempt",
+    ]
+    outcomes = cli("replication", "all.yaml", "--table", "outcomes", "--format", "csv").stdout
+    rows = [line.split(",")[:7] for line in outcomes.splitlines()]
+    assert rows[1] == ["System 1", "–", "2", "1", "0", "0", "0"]
+    assert rows[2] == ["System 2", "first", "1", "0", "0", "1", "0"]
+    assert (
+        'Q8 says "Yes, exactly the same"; the scores say different'
+        in cli("replication", "all.yaml").stdout
+    )
+    assert cli("qra", "all.yaml").exit_code == 0
+
+    # What is merged needs no sheets any more; what is not filled in yet gets one.
+    rest = cli("replication", "sheet", "all.yaml", "-o", "rest")
+    assert rest.stderr.splitlines() == [
+        "rest/System-2--B.yaml",
+        "note: 3 need none: the track has their attempts",
+    ]
+
+
+def test_merging_writes_nothing_where_something_is_wrong(cli: Cli, put: Put) -> None:
+    put("a.yaml", "analyst: Ada\nsystem: orchard\nanswers: {Q11: 1}\n")
+    put("b.yaml", "analyst: Eve\nsystem: orchard\nanswers: {Q2: 7}\n")
+    done = cli("replication", "merge", GARDEN, "a.yaml", "b.yaml", "-o", "all.yaml")
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    lines = done.stderr.splitlines()
+    assert [line.partition(";")[0] for line in lines] == [
+        "error: a.yaml:3: answers.Q11: there is no question 'Q11'",
+        "error: b.yaml:3: answers.Q2: '7' is no answer to Q2",
+        "error: b.yaml:1: analyst: there is no analyst 'Eve'",
+        "3 to correct",
+    ]
+    assert not Path("all.yaml").exists()
+
+
+def test_merging_without_an_output_prints_the_track(cli: Cli, put: Put) -> None:
+    put("b.yaml", "analyst: Ben\nsystem: orchard\nstage: none\nanswers: {Q1: no}\n")
+    done = cli("replication", "merge", GARDEN, "b.yaml", "--quiet")
+    assert done.exit_code == 0
+    assert done.stderr == ""
+    assert len(read_track(put("all.yaml", done.stdout)).attempts) == 7
+
+
+def test_sheets_for_nobody(cli: Cli) -> None:
+    done = cli("replication", "sheet", GARDEN, "--analyst", "Eve")
+    assert done.exit_code == 2
+    assert done.stderr == "error: there is no analyst 'Eve'; the track has Ada, Ben, Cyd\n"
+    assert not Path("sheets").exists()
