@@ -40,7 +40,15 @@ SCHEME = Namespace("https://w3id.org/primad-ld/schemes#")
 IRI = URIRef("https://w3id.org/primad-ld/ontology")
 #: Schemes whose concepts headers name, and those of what evaluations and measurements say.
 FIELD_SCHEMES = ("role", "degree", "measure", "test", "correction", "ties")
-SCHEMES = (*FIELD_SCHEMES, "reproducibility", "condition", "kind", "precision")
+SCHEMES = (
+    *FIELD_SCHEMES,
+    "reproducibility",
+    "condition",
+    "kind",
+    "precision",
+    "progress",
+    "outcome",
+)
 
 PROPERTIES = (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty)
 # HermiT refuses a range of gYear, date or duration, so that the whole file would be lost to it.
@@ -386,6 +394,7 @@ EXAMPLE = """
 @prefix dqv: <http://www.w3.org/ns/dqv#> .
 @prefix foaf: <http://xmlns.com/foaf/0.1/> .
 @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix schema: <https://schema.org/> .
 @prefix sosa: <http://www.w3.org/ns/sosa/> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 @prefix : <https://example.org/> .
@@ -456,6 +465,22 @@ EXAMPLE = """
     primad:on scheme:measure-map ; primad:object "NTS" ; primad:measurand "map" ; primad:mean 84.9 ; primad:deviationLow -0.1 ;
     primad:precisionKind scheme:kind-reproducibility ; primad:differsIn scheme:condition-implementation , "random seed" ;
     primad:conditionState :state ; primad:assessor "primad-ld 0.1.0" .
+:track a primad:ReplicationTrack ; primad:system :their-system ; primad:analyst :reader ; primad:attempt :try ;
+    primad:question :q1 ; primad:answerScale :levels ; primad:comparesBy :f1 ; primad:budgetMinutes 480 .
+:their-system a primad:SubmittedSystem ; primad:identifier "System 1" ; primad:submission :submitted .
+:submitted a primad:Submission ; primad:reports :score-of-theirs .
+:score-of-theirs a primad:TrackScore , dqv:QualityMeasurement ; primad:byMeasure :f1 ; dqv:value 0.6 ; primad:text "0.60" .
+:f1 a primad:TrackMeasure ; primad:name "F1" ; primad:tolerance 0.01 .
+:reader a primad:Analyst ; primad:inRole :developer ; primad:machine '{"os":"Debian"}'^^rdf:JSON .
+:developer a primad:AnalystRole ; primad:identifier "developer" .
+:levels a primad:AnswerScale ; primad:offers :yes ; primad:lowerIsBetter true .
+:yes a primad:AnswerLevel ; primad:level 1 ; primad:statesOutcome scheme:outcome-exact .
+:q1 a primad:Question ; primad:answeredOn :levels ; primad:questionText "Does it run?" .
+:try a primad:Attempt ; primad:byAnalyst :reader ; primad:ofSystem :their-system ; primad:humanMinutes 47.5 ;
+    primad:outcome scheme:outcome-exact ; primad:stageReached scheme:progress-results ; primad:repeatabilityLevel 4 ;
+    primad:obtained :score-of-theirs ; primad:scoreSheet :sheet .
+:sheet a primad:ScoreSheet , schema:Review ; schema:itemReviewed :their-system ; primad:answer :yes-it-does .
+:yes-it-does a primad:Answer , schema:Rating ; primad:toQuestion :q1 ; primad:level 1 ; primad:comments "at once" .
 :state a primad:ConditionState ; primad:unknownCount 1 ; primad:ofCondition "random seed" ; primad:value "1" , "2" .
 """
 
@@ -470,6 +495,8 @@ CONTRADICTIONS = {
     "precision is of measured values, not of runs": ":precision primad:assessed :run .",
     "precision is no assessment of a pair": ":precision primad:candidate :again .",
     "a number of measurements is a number": ':table primad:measurementCount "two" .',
+    "an analyst is no system": ":try primad:byAnalyst :their-system .",
+    "a number of minutes is a number": ':try primad:runMinutes "many" .',
     "a number of cores is a number": ':cpu primad:numberOfCores "many" .',
 }
 
