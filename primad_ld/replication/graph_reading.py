@@ -39,8 +39,8 @@ def read_track_graph(path: Path) -> Track:
 def _said_in(index: Index, place: str) -> _Said:
     there = index.of_type(f"{PRIMAD}ReplicationTrack")
     if len(there) != 1:
-        many = f"{len(there)} replication tracks" if there else "no primad:ReplicationTrack"
-        raise ConvertError(f"{place}: there is {many} in it, and one is meant")
+        many = f"are {len(there)} replication tracks" if there else "is no primad:ReplicationTrack"
+        raise ConvertError(f"{place}: there {many} in it, and one is meant")
     return _track(Node(index, place, there[0]))
 
 

@@ -1,0 +1,372 @@
+"""Replication tracks as RDF: what they say, that nothing is lost, and what their shapes refuse."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyoxigraph
+import pytest
+import rdflib
+from hypothesis import given
+from hypothesis import strategies as st
+from support import ROOT, texts, triples, values
+
+from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.errors import ConvertError, HeaderError
+from primad_ld.formats import FORMATS, write_graphs
+from primad_ld.replication.graph import track_graph, track_turtle
+from primad_ld.replication.graph_reading import read_track_graph
+from primad_ld.replication.reading import read_track
+from primad_ld.replication.records import Outcome, Stage, Track
+from primad_ld.replication.writing import dump_track
+from primad_ld.resources import resource
+from primad_ld.shacl.data import LayeredData
+from primad_ld.shacl.judge import Judge, Result
+from primad_ld.shacl.reference import pyshacl_results
+from primad_ld.shacl.shapes import read_shapes
+from primad_ld.yamlwrite import dump
+
+SHAPES = resource("shapes/replication.ttl")
+JUDGE = Judge(read_shapes(SHAPES))
+DQV = "http://www.w3.org/ns/dqv#"
+P = "https://w3id.org/primad-ld/ontology#"
+SCHEME = "https://w3id.org/primad-ld/schemes#"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+YAML = """\
+track: {title: Hedge track, task: trimming, data: the garden, budget_minutes: 480, place: indoors}
+measures: {F1: {tolerance: '0.010', unit: share}, P@10: {}}
+roles:
+  developer: {label: Developer, description: writes code}
+  user:
+scales:
+  good: {levels: {1: 'no', 2: 'yes'}}
+  bad: {polarity: negative, levels: {0: fine, 1: {label: broken, colour: red}}}
+  outcome: {levels: {2: {label: the same, outcome: exact}, 1: {label: other, outcome: different}}}
+  words: {}
+questions:
+- {id: Q1, text: Does it run?, scale: good, phase: Running, label: Runs, only_with_results: yes}
+- {id: Q2, text: Is it broken?, scale: bad, polarity: positive, seen: often}
+- {id: Q3, text: Is it the same?, scale: outcome}
+- {id: Q4, text: What else?, scale: words}
+systems:
+- {id: Shears, language: java, submitted: {default: {F1: '0.60', P@10: '.5'}, sharp: {F1: '0.7'}}}
+- {id: Saw}
+analysts:
+- {id: '1', role: developer, machine: {os: Debian, memory: 16 GB}, note: keen, age: '40'}
+- {id: '2'}
+attempts:
+- analyst: '1'
+  system: Shears
+  configuration: default
+  stage: results
+  human_minutes: 47.50
+  build_minutes: 20
+  run_minutes: 150
+  author_contacted: no
+  author_insists: yes
+  scores: {F1: '0.595', P@10: '0.5'}
+  outcome: slightly_different
+  tool_error: no
+  machine: {os: Windows}
+  comments: went well
+  weather: rain
+  answers: {Q1: 'yes', Q2: {answer: '0', comment: not at all}, Q3: '1', Q4: more sun}
+- {analyst: '2', system: Shears, configuration: sharp, differences: {F1: '0.02'}}
+- {analyst: '2', system: Saw, stage: acquired, reason: no key}
+times: [{system: Saw, role: user, human: 55, run: 240, seen: once}]
+scores: [{question: Q1, percent: 33, marker: '*', label: Runs, phase: Running, table: 5}]
+analyst_notes: [both were tired]
+weather: rain
+"""
+
+
+@pytest.fixture
+def track(tmp_path: Path) -> Track:
+    path = tmp_path / "track.yaml"
+    path.write_text(YAML, encoding="utf-8")
+    return read_track(path)
+
+
+def back(text: str, suffix: str = ".ttl") -> Track:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"track{suffix}")
+        path.write_text(text, encoding="utf-8")
+        return read_track_graph(path)
+
+
+# What is said -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("node", "expected"),
+    [
+        (
+            "#attempt-1",
+            {
+                "byAnalyst": "#analyst-1",
+                "ofSystem": "#system-1",
+                "configuration": "default",
+                "stageStated": "scheme:progress-results",
+                "statesOutcome": "scheme:outcome-slightly_different",
+                # Computed: 0.005 is less than the tolerance, and consistent results are level 4.
+                "outcome": "scheme:outcome-slightly_different",
+                "repeatabilityLevel": "4",
+                "stageReached": "scheme:progress-results",
+                "humanMinutes": "47.5",
+                "writtenAs": "humanMinutes: 47.50",
+                "authorContacted": "false",
+                "authorInsists": "true",
+                "scoreSheet": "#sheet-1",
+                "machine": '{"os":"Windows"}',
+                "comments": "went well",
+                "extra": '{"weather":"rain"}',
+            },
+        ),
+        # What follows from a difference alone is no statement of the analyst.
+        (
+            "#attempt-2",
+            {
+                "stageStated": None,
+                "statesOutcome": None,
+                "stageReached": "scheme:progress-results",
+                "outcome": "scheme:outcome-different",
+                "differsBy": "#attempt-2.difference-1",
+                "obtained": None,
+                "scoreSheet": None,
+            },
+        ),
+        ("#attempt-3", {"stopReason": "no key", "outcome": "scheme:outcome-no_result"}),
+        ("#attempt-1.score-1", {f"{DQV}value": "0.595", "byMeasure": "#measure-1", "text": None}),
+        ("#system-1.1.score-1", {f"{DQV}value": "0.6", "text": "0.60"}),
+        ("#measure-1", {"name": "F1", "tolerance": "0.01", "writtenAs": "tolerance: 0.010"}),
+        # The default tolerance is not what the track says.
+        ("#measure-2", {"tolerance": None, "ofMeasure": "scheme:measure-P_10"}),
+        ("#sheet-1", {"https://schema.org/itemReviewed": "#system-1"}),
+        ("#sheet-1.1", {"toQuestion": "#question-1", "level": "2", "text": "yes"}),
+        ("#sheet-1.2", {"level": "0", "comments": "not at all"}),
+        ("#sheet-1.4", {"level": None, "text": "more sun"}),
+        ("#question-2", {"answeredOn": "#scale-2", "polarity": "positive", "identifier": "Q2"}),
+        ("#scale-2", {"lowerIsBetter": "true"}),
+        ("#scale-3.1", {"statesOutcome": "scheme:outcome-exact", "level": "2"}),
+        ("#analyst-1", {"inRole": "#role-1", "note": "keen"}),
+        ("#analyst-2", {"inRole": None, "machine": None}),
+        ("#time-1", {"humanMinutes": "55", "inRole": "#role-2", "ofSystem": "#system-2"}),
+        ("#percentage-1", {"percent": "33", "marker": "*", "toQuestion": "#question-1"}),
+    ],
+)
+def test_what_a_track_says(node: str, expected: Mapping[str, str | None], track: Track) -> None:
+    graph = track_graph(track)
+    for predicate, value in expected.items():
+        assert values(graph, predicate, node) == ([] if value is None else [value]), predicate
+
+
+def test_the_schemes_have_every_stage_and_outcome() -> None:
+    graph = rdflib.Graph().parse(ROOT / "ontology" / "schemes.ttl")
+
+    def notations(scheme: str) -> set[str]:
+        nodes = graph.subjects(rdflib.SKOS.inScheme, rdflib.URIRef(f"{SCHEME}{scheme}"))
+        return {str(graph.value(node, rdflib.SKOS.notation)) for node in nodes}
+
+    assert notations("progress") == {one.value for one in Stage}
+    assert notations("outcome") == {one.value for one in Outcome}
+
+
+def test_every_term_is_in_the_ontology(track: Track) -> None:
+    graph = rdflib.Graph().parse(data=track_turtle(track), format="turtle")
+    known = rdflib.Graph()
+    for name in ("primad", "schemes"):
+        known.parse(ROOT / "ontology" / f"{name}.ttl")
+    defined = set(known.subjects(rdflib.RDF.type, None))
+    used = {term for triple in graph for term in triple if str(term).startswith((P, SCHEME))}
+    assert len(used) > 60
+    assert sorted(map(str, used - defined)) == []
+
+
+def test_no_blank_nodes_and_no_places(track: Track, tmp_path: Path) -> None:
+    graph = track_graph(track)
+    assert "_:" not in graph.triples
+    assert str(tmp_path) not in graph.triples
+    assert graph.iri.startswith("https://w3id.org/primad-ld/id/replication/")
+
+
+def test_turtle_says_what_the_graph_holds(track: Track) -> None:
+    text = track_turtle(track)
+    assert triples(text, "ttl") == triples(track_graph(track).triples, "nt")
+    assert "\ntrack:attempt-3 a primad:Attempt ;\n    primad:byAnalyst track:analyst-2 ;\n" in text
+
+
+# The way and back ---------------------------------------------------------------------------
+
+
+def test_nothing_is_lost(track: Track) -> None:
+    text = track_turtle(track)
+    found = back(text)
+    assert found == track
+    assert dump_track(found) == dump_track(track)
+    assert track_turtle(found) == text
+
+
+@pytest.mark.parametrize("name", ["clef2016.yaml", "garden.yaml"])
+def test_examples_come_back(name: str) -> None:
+    track = read_track(resource(f"examples/replication/{name}"))
+    found = back(track_turtle(track))
+    assert found == track
+    assert dump_track(found) == dump_track(track)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_holds_the_same(format: str, track: Track) -> None:
+    text = "".join(write_graphs([track_graph(track)], format))
+    assert back(text, f".{format}") == track
+
+
+def test_a_store_changes_nothing(track: Track) -> None:
+    store = pyoxigraph.Store()
+    store.load(track_graph(track).nquads().encode(), format=pyoxigraph.RdfFormat.N_QUADS)
+    dumped = store.dump(format=pyoxigraph.RdfFormat.N_QUADS)
+    assert dumped is not None
+    assert back(dumped.decode(), ".nq") == track
+
+
+NAMES = texts.filter(lambda text: text.strip() == text and text != "")
+NUMBERS = st.decimals(min_value=0, max_value=10**6, allow_nan=False, places=3).map(
+    lambda number: f"{number:f}"
+)
+
+
+@given(
+    title=texts,
+    system=NAMES,
+    analyst=NAMES,
+    comment=texts,
+    minutes=NUMBERS,
+    extra=st.dictionaries(NAMES.map(lambda text: f"x {text}"), texts, max_size=3),
+)
+def test_any_track_comes_back(
+    title: str, system: str, analyst: str, comment: str, minutes: str, extra: dict[str, str]
+) -> None:
+    attempt = {"analyst": analyst, "system": system, "human_minutes": minutes, "comments": comment}
+    said = {
+        "track": {"title": title, **extra},
+        "systems": [{"id": system, **extra}],
+        "analysts": [{"id": analyst, **extra}],
+        "attempts": [attempt | extra],
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "track.yaml")
+        path.write_text(dump(said, None), encoding="utf-8")
+        try:
+            track = read_track(path)
+        except HeaderError:
+            return  # no track, so there is nothing to bring back
+    found = back(track_turtle(track))
+    assert found == track
+    assert dump_track(found) == dump_track(track)
+    EmbeddedEngine.memory().replace(track_graph(track))
+
+
+# What is wrong in files -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("a primad:ReplicationTrack", "a primad:Run", r"there is no primad:ReplicationTrack in it"),
+        ("track:attempt-1 a primad:Attempt", "track:x a primad:ReplicationTrack . track:attempt-1 a primad:Attempt", "there are 2 replication tracks in it"),
+        ("primad:byAnalyst track:analyst-1", "primad:byAnalyst track:nobody", "nobody>: there is no primad:identifier"),
+        ("primad:byAnalyst track:analyst-1", 'primad:byAnalyst "1"', "primad:byAnalyst leads to a text"),
+        ("primad:byAnalyst track:analyst-1", "primad:byAnalyst track:analyst-1, track:analyst-2", "primad:byAnalyst has 2 values"),
+        ("stageStated scheme:progress-acquired", "stageStated scheme:progress-lost", "stage"),
+        ('"55"^^xsd:decimal', '"-55"^^xsd:decimal', "human"),
+        ('"55"^^xsd:decimal', '"many"', "'many' is no number"),
+        ('primad:text "more sun"', 'primad:text "a", "b"', "primad:text has 2 values"),
+        ("primad:authorContacted false", 'primad:authorContacted "perhaps"', "neither true nor false"),
+        ('"{\\"os\\":\\"Windows\\"}"', '"[1]"', "primad:machine is no JSON object"),
+        ('primad:name "P@10"', 'primad:name "F1"', "'F1' is the name of <"),
+        ('primad:text "yes"', 'primad:text "perhaps"', "'perhaps' is no answer to Q1"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_once(old: str, new: str, why: str, track: Track) -> None:
+    text = track_turtle(track)
+    assert old in text
+    with pytest.raises(ConvertError, match=why) as caught:
+        back(text.replace(old, new, 1))
+    assert "track.ttl" in str(caught.value)
+
+
+# Shapes -----------------------------------------------------------------------------------------
+
+
+def judged(text: str) -> list[Result]:
+    """What our engine finds, which is what pyshacl finds."""
+    own = JUDGE.judge(LayeredData.of_triples(text))
+    assert own == pyshacl_results([SHAPES], text)
+    return own
+
+
+def shapes_of(results: list[Result]) -> set[str]:
+    return {result.shape.rpartition("#")[2] for result in results}
+
+
+def test_what_is_written_conforms(track: Track) -> None:
+    assert judged(track_graph(track).triples) == []
+
+
+@pytest.mark.parametrize("name", ["clef2016.yaml", "garden.yaml"])
+def test_the_examples_conform(name: str) -> None:
+    track = read_track(resource(f"examples/replication/{name}"))
+    assert judged(track_graph(track).triples) == []
+
+
+FAULTS: dict[str, tuple[str, str, str]] = {
+    "no systems": (f"<{P}system>", f"<{P}x>", "track-systems"),
+    "no questions": (f"<{P}question>", f"<{P}x>", "track-questions"),
+    "a budget that is a text": (f'"480"^^<{XSD}decimal>', '"480"', "budget"),
+    "a negative budget": ('"480"', '"-480"', "budget"),
+    "a system without a name": (f'<{P}identifier> "Saw"', f'<{P}x> "Saw"', "identifier"),
+    "a measure without a name": (f'<{P}name> "F1"', f'<{P}x> "F1"', "measure-name"),
+    "a negative tolerance": (f'<{P}tolerance> "', f'<{P}tolerance> "-', "tolerance"),
+    "a score by no measure": (f"<{P}byMeasure>", f"<{P}x>", "score-measure"),
+    "a question that asks nothing": ('"Does it run?"', '""', "question-text"),
+    "a question on no scale": (f"<{P}answeredOn>", f"<{P}x>", "answered-on"),
+    "another polarity": (f'<{P}polarity> "positive"', f'<{P}polarity> "neutral"', "polarity"),
+    "an answer to nothing": (f"<{P}toQuestion>", f"<{P}x>", "to-question"),
+    "an attempt by nobody": (f"<{P}byAnalyst>", f"<{P}x>", "by-analyst"),
+    "an attempt at nothing": (f"<{P}ofSystem>", f"<{P}x>", "of-system"),
+    "negative minutes": (f'<{P}runMinutes> "', f'<{P}runMinutes> "-', "run-minutes"),
+    "another stage": (
+        f"<{P}stageStated> <{SCHEME}progress-acquired>",
+        f"<{P}stageStated> <{SCHEME}progress-x>",
+        "stage-stated",
+    ),
+    "another outcome": (
+        f"<{P}outcome> <{SCHEME}outcome-no_result>",
+        f"<{P}outcome> <{SCHEME}outcome-x>",
+        "outcome",
+    ),
+    "a level that there is not": (
+        f'<{P}repeatabilityLevel> "4"',
+        f'<{P}repeatabilityLevel> "5"',
+        "repeatability-level",
+    ),
+    "scores without results": (
+        f"<{P}stageReached> <{SCHEME}progress-results>",
+        f"<{P}stageReached> <{SCHEME}progress-ran>",
+        "attempt",
+    ),
+    "a sheet about nothing": ("<https://schema.org/itemReviewed>", f"<{P}x>", "reviewed"),
+    "a sheet by nobody": ("<https://schema.org/author>", f"<{P}x>", "reviewer"),
+    "a sheet without answers": (f"<{P}answer>", f"<{P}x>", "answers"),
+    "an answer without a text": (f'<{P}text> "more sun"', f'<{P}x> "more sun"', "sheet-answer"),
+    "more than all": (f'<{P}percent> "33"', f'<{P}percent> "133"', "percent"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "shape"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_is_found_by_its_shape(old: str, new: str, shape: str, track: Track) -> None:
+    text = track_graph(track).triples
+    assert old in text
+    assert shapes_of(judged(text.replace(old, new))) == {shape}
