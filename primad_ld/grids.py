@@ -8,6 +8,8 @@ from typing import Final
 
 #: Stands where there is no value.
 UNDEFINED: Final = "\N{EN DASH}"
+# From here on, all digits of a number would be noise, and more than a decimal rounds.
+_EXACT: Final = 1e20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,5 +30,7 @@ def half_up(value: float | None, digits: int) -> str:
     """A number as papers print it: halves go up, and what is rounded to nothing has no sign."""
     if value is None:
         return UNDEFINED
+    if abs(value) >= _EXACT:
+        return f"{value:.6g}"
     rounded = Decimal(repr(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
     return f"{rounded or abs(rounded):f}"

@@ -31,6 +31,7 @@ from primad_ld.qra.report import (
         (-0.0004, 3, "0.000"),  # nothing has no sign
         (71.42857, 0, "71"),
         (1e16, 1, "10000000000000000.0"),
+        (1e30, 1, "1e+30"),  # more digits than are worth printing
         (None, 3, UNDEFINED),
     ],
 )
