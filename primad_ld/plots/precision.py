@@ -288,7 +288,7 @@ def _draw_panel(axes: Axes, panel: PrecisionPanel, found: PrecisionFigure, width
 
 
 def _figures(row: PrecisionRow) -> str:
-    value = f"CV* {half_up(row.cv_star, _DIGITS)}" if row.cv_star is not None else "no CV*"
+    value = "no CV*" if row.cv_star is None else f"CV* {half_up(row.cv_star, _DIGITS)}"
     return f"{value}  (n = {len(row.values)})"
 
 
