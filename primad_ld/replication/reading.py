@@ -222,12 +222,12 @@ def _roles(top: Fields) -> Iterator[tuple[str, Role]]:
     for id, value in inner.said.items() if inner else ():
         assert inner is not None
         if value is None or isinstance(value, str):
-            yield id, Role(id=id, label=value or "")
+            yield id, Role(id=id, label=(value or "").strip())
             continue
         said = inner.inner(value, id)
         printed = said.said.get("printed")
         last = printed[-1] if isinstance(printed, YamlSequence) and printed else printed
-        label = said.text("label") or (last if isinstance(last, str) else "")
+        label = said.text("label") or (last.strip() if isinstance(last, str) else "")
         description = said.text("description")
         yield id, Role(id=id, label=label, description=description, said=said.rest())
 

@@ -86,7 +86,7 @@ def _levels(said: Fields) -> Iterable[Level]:
 
 def _level(number: Decimal, key: str, value: Value, inner: Fields) -> Level:
     if value is None or isinstance(value, str):
-        return Level(number=number, label=value or "")
+        return Level(number=number, label=(value or "").strip())
     said = inner.inner(value, key)
     return Level(
         number=number,

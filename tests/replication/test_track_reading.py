@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 import tracks
 from hypothesis import given
 from hypothesis import strategies as st
-from support import Put, anything, problem_of
+from support import ROOT, Put, anything, problem_of
 from tracks import SMALL
 
 from primad_ld import HeaderError
@@ -153,6 +154,26 @@ def test_machines_that_are_refused(put: Put, tmp_path: Path, name: str, why: str
     path = put("in/t.yaml", f"{EMPTY}analysts:\n- {{id: A, machine: {name}}}\n")
     error = problem_of(lambda: read_track(path))
     assert why in str(error)
+
+
+# The page ------------------------------------------------------------------------------------------
+
+
+def test_the_format_on_the_page_is_what_is_read() -> None:
+    page = (ROOT / "docs" / "replication.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```yaml\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    track = tracks.track(text=block)
+    assert track.doubts == ()
+    assert set(track.said) == {"inference", "outcomes_text"}
+    # Every key that the page has no comment on as being anybody's own is a key that is read.
+    records = [*track.roles.values(), *track.scales.values(), *track.questions, *track.analysts]
+    for one in (*records, *track.attempts, *track.times, *track.scores):
+        assert one.said == {}
+    assert set(track.about) == {"evaluation_tool"}
+    assert set(track.measures["map"].said) == {"min", "max", "polarity"}
+    assert [set(one.properties) for one in track.systems] == [{"team"}, set(), set()]
+    for key in ("stage", "human_minutes", "author_insists", "tool_error", "difference", "outcome"):
+        assert f"{key}:" in block
 
 
 # Errors ------------------------------------------------------------------------------------------
