@@ -348,7 +348,8 @@ def _table(
         measurements,
         labels,
         scales={name: _scale(name) for name in names},
-        said={"archive": engine.name, "reference": reference.iri},
+        # Not where the archive lies: what is published names no folder of a machine.
+        said={"reference": reference.iri},
         notes=tuple(notes),
     )
 
