@@ -40,7 +40,8 @@ def keep_precision(
 ) -> list[str]:
     """Put assessments and their measurements into an archive; the IRIs of the assessments.
 
-    What an archive has under the same question is replaced: a run that was reproduced once more.
+    What an archive has under the same question, of no other runs, is replaced: the run was
+    reproduced once more, or scored anew.
     Runs that were measured have to be there. ``base`` is for measurements of no runs.
     """
     from primad_ld.qra.graph import precision_graphs
@@ -56,9 +57,13 @@ def keep_precision(
     measured, *found = precision_graphs(table, assessments, base=beside)
     if not found:
         return []
+    iris = [graph.iri for graph in found]
+    replaced = list(_fetched(engine, iris))
     _write(engine, measured, found)
-    _remove_former(engine, [graph.iri for graph in found])
-    return [graph.iri for graph in found]
+    outdated = list(_outdated(engine, iris))
+    engine.remove([one.iri for one in outdated])
+    _remove_unused(engine, {one.table for one in (*replaced, *outdated)})
+    return iris
 
 
 def _write(engine: Engine, table: NamedGraph, found: Sequence[NamedGraph]) -> None:
@@ -70,33 +75,35 @@ def _write(engine: Engine, table: NamedGraph, found: Sequence[NamedGraph]) -> No
         engine.add([table])
 
 
-def _remove_former(engine: Engine, iris: Sequence[str]) -> None:
-    """Take out earlier answers to the questions of some assessments."""
-    former: set[str] = set()
-    for key in _keys(engine, iris):
-        former.update(
-            engine.column(
-                f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it {_A}precisionKey> {quoted(key)} }} }}"
-            )
+def _outdated(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
+    """Earlier answers to the questions of some assessments, of no run that these leave out.
+
+    Who chooses some of the runs that were measured does not outdate what was said of all.
+    """
+    kept = {one.iri: one for one in _fetched(engine, iris)}
+    for iri, key in _keys(engine, iris):
+        same = engine.column(
+            f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it {_A}precisionKey> {quoted(key)} }} }}"
         )
-    former.difference_update(iris)
-    if former:
-        tables = {one.table for one in _fetched(engine, sorted(former))}
-        engine.remove(sorted(former))
-        engine.remove(sorted(tables - tables_in_use(engine)))
+        for former in _fetched(engine, sorted(set(same) - set(iris))):
+            if set(former.runs) <= set(kept[iri].runs):
+                yield former
 
 
-def _keys(engine: Engine, iris: Sequence[str]) -> list[str]:
-    found: set[str] = set()
+def _keys(engine: Engine, iris: Sequence[str]) -> Iterator[tuple[str, str]]:
     for start in range(0, len(iris), _AT_ONCE):
         some = values(iris[start : start + _AT_ONCE])
-        found.update(
-            engine.column(
-                f"SELECT ?key WHERE {{ VALUES ?it {{ {some} }} "
-                f"GRAPH ?it {{ ?it {_A}precisionKey> ?key }} }}"
-            )
+        answer = engine.select(
+            f"SELECT ?it ?key WHERE {{ VALUES ?it {{ {some} }} "
+            f"GRAPH ?it {{ ?it {_A}precisionKey> ?key }} }}"
         )
-    return sorted(found)
+        yield from ((it.value, key.value) for it, key in answer.rows if it and key)
+
+
+def _remove_unused(engine: Engine, tables: set[str]) -> None:
+    """Take out those of some tables that nothing is assessed of any more."""
+    if tables:
+        engine.remove(sorted(tables - tables_in_use(engine)))
 
 
 def remove_precisions(engine: Engine, iris: Iterable[str]) -> int:
@@ -104,7 +111,7 @@ def remove_precisions(engine: Engine, iris: Iterable[str]) -> int:
     there = [one.iri for one in _fetched(engine, sorted(set(iris)))]
     tables = {one.table for one in _fetched(engine, there)}
     engine.remove(there)
-    engine.remove(sorted(tables - tables_in_use(engine)))
+    _remove_unused(engine, tables)
     return len(there)
 
 

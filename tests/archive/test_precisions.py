@@ -178,6 +178,37 @@ def test_other_questions_stay(other: Any) -> None:
     assert len(precisions(engine)) == 2
 
 
+def test_a_choice_of_runs_does_not_outdate_all_of_them(engine: Engine) -> None:
+    runs = filled(engine)
+    keep(engine, table_of(runs, "first", "second", "third"))
+    keep(engine, table_of(runs, "first", "third"))
+    assert sorted(one.n for one in precisions(engine)) == [2, 3]
+    # One more reproduction outdates both.
+    keep(engine, table_of(runs, "first", "second", "third", "fourth"))
+    assert [one.n for one in precisions(engine)] == [4]
+
+
+def test_a_table_that_says_more_takes_the_place_of_the_other(engine: Engine) -> None:
+    runs = filled(engine)
+    table = table_of(runs, "first", "second")
+    first = keep(engine, table)
+    (former,) = precisions(engine)
+    assert keep(engine, replace(table, said={"source": "a paper"})) == first
+    (found,) = precisions(engine)
+    assert found.table != former.table
+    assert tables_in_use(engine) == {found.table}
+    assert engine.existing([former.table]) == set()
+
+
+def test_a_run_that_was_scored_anew_replaces_the_answer() -> None:
+    engine = EmbeddedEngine.memory()
+    table = table_of(filled(engine), "first", "second")
+    keep(engine, table)
+    again = [replace(one, value=one.value / 2) for one in table.measurements]
+    keep(engine, replace(table, measurements=tuple(again)))
+    assert [one.n for one in precisions(engine)] == [2]
+
+
 def test_variants_stand_beside_each_other() -> None:
     engine = EmbeddedEngine.memory()
     table = table_of(filled(engine), "first", "second")
