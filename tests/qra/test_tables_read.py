@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import COMPRESS, Put, problem_of
+from tabled import COLUMNS, measurements, same, table_rows
 
 from primad_ld.errors import MeasureError
 from primad_ld.qra.measurements import Measurement, MeasurementTable
@@ -506,52 +507,6 @@ def test_nothing_else_than_errors_of_ours(put: Put):
 
 
 # There and back ---------------------------------------------------------------------------
-
-words = st.text(
-    alphabet=st.characters(categories=("L", "N", "P", "S", "Zs"), exclude_characters="\x85"),
-    min_size=1,
-    max_size=8,
-).map(lambda text: " ".join(text.split()))
-names = words.filter(lambda text: text and not text.lower().startswith("condition "))
-known = names.filter(
-    lambda text: text.lower() not in ("?", "unknown", "n/a", "na", "-", "–", "—", "--", "---")
-)
-numbers = st.floats(allow_nan=False, allow_infinity=False, width=64)
-measurements = st.builds(
-    Measurement,
-    object=names,
-    measurand=names,
-    value=numbers,
-    study=names,
-    group=names,
-    conditions=st.fixed_dictionaries({"implementation": known, "seed of it": known}),
-)
-
-
-def values_of(one: Measurement) -> list[str]:
-    return [one.conditions[key] for key in ("implementation", "seed of it")]
-
-
-def table_rows(found: list[Measurement]) -> list[list[Any]]:
-    """Measurements as the rows of a long table."""
-    head = ["Object", "Measurand", "Value", "Study", "Group", "Implemented by", "Seed of it"]
-    return [
-        head,
-        *(
-            [one.object, one.measurand, one.value, one.study, one.group, *values_of(one)]
-            for one in found
-        ),
-    ]
-
-
-def same(one: Measurement) -> tuple[Any, ...]:
-    return (
-        *(one.object, one.measurand, one.value, one.study, one.group),
-        values_of(one),
-    )
-
-
-COLUMNS = Columns(conditions={"implementation": "implemented by", "seed of it": "seed of it"})
 
 
 def test_measurements_written_as_csv_are_read_the_same(put: Put):

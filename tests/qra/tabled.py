@@ -1,0 +1,56 @@
+"""Any measurements, and the rows of a table that says them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from primad_ld.qra.measurements import Measurement
+from primad_ld.qra.reading.tables import Columns
+
+words = st.text(
+    alphabet=st.characters(categories=("L", "N", "P", "S", "Zs"), exclude_characters="\x85"),
+    min_size=1,
+    max_size=8,
+).map(lambda text: " ".join(text.split()))
+names = words.filter(lambda text: text and not text.lower().startswith("condition "))
+known = names.filter(
+    lambda text: text.lower() not in ("?", "unknown", "n/a", "na", "-", "–", "—", "--", "---")
+)
+numbers = st.floats(allow_nan=False, allow_infinity=False, width=64)
+measurements = st.builds(
+    Measurement,
+    object=names,
+    measurand=names,
+    value=numbers,
+    study=names,
+    group=names,
+    conditions=st.fixed_dictionaries({"implementation": known, "seed of it": known}),
+)
+
+
+def values_of(one: Measurement) -> list[str]:
+    return [one.conditions[key] for key in ("implementation", "seed of it")]
+
+
+def table_rows(found: list[Measurement]) -> list[list[Any]]:
+    """Measurements as the rows of a long table."""
+    head = ["Object", "Measurand", "Value", "Study", "Group", "Implemented by", "Seed of it"]
+    return [
+        head,
+        *(
+            [one.object, one.measurand, one.value, one.study, one.group, *values_of(one)]
+            for one in found
+        ),
+    ]
+
+
+def same(one: Measurement) -> tuple[Any, ...]:
+    return (
+        *(one.object, one.measurand, one.value, one.study, one.group),
+        values_of(one),
+    )
+
+
+COLUMNS = Columns(conditions={"implementation": "implemented by", "seed of it": "seed of it"})

@@ -1,0 +1,530 @@
+"""Tables in workbooks: as openpyxl writes them, and as nobody should."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from support import COMPRESS, problem_of
+from tabled import COLUMNS, measurements, same, table_rows
+
+from primad_ld.qra.reading import sheets
+from primad_ld.qra.reading.cells import letters, read_cells
+from primad_ld.qra.reading.sheets import kind_of
+from primad_ld.qra.reading.tables import Columns, read_table
+from primad_ld.qra.reading.worksheet import shortest, unescaped
+
+HEAD = ["System", "Criterion", "Result", "Paper"]
+SHEET = "xl/worksheets/sheet1.xml"
+SHARED = "xl/sharedStrings.xml"
+Edit = Callable[[Any], None]
+
+
+def book_of(rows: list[list[Any]], edit: Edit | None = None) -> bytes:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    if edit is not None:
+        edit(book)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def workbook(tmp_path: Path) -> Callable[..., Path]:
+    def write(rows: list[list[Any]], edit: Edit | None = None, name: str = "t.xlsx") -> Path:
+        path = tmp_path / name
+        path.write_bytes(COMPRESS.get(path.suffix, COMPRESS[""])(book_of(rows, edit)))
+        return path
+
+    return write
+
+
+def message_of(path: Path, **columns: Any) -> str:
+    found = problem_of(lambda: read_table(path, Columns(**columns)))
+    assert found is not None
+    return str(found).replace(f"{path.parent}/", "")
+
+
+def share(path: Path) -> None:
+    """Put the texts of a workbook where Excel puts them: into a list that cells refer to."""
+    found: list[str] = []
+
+    def refer(cell: re.Match[str]) -> str:
+        found.append(cell[1])
+        return f't="s"><v>{len(found) - 1}</v>'
+
+    parts = parts_of(path)
+    sheet = parts[SHEET].decode()
+    parts[SHEET] = re.sub('t="inlineStr"><is>(.*?)</is>', refer, sheet, flags=re.DOTALL).encode()
+    items = "".join(f"<si>{text}</si>" for text in found)
+    parts[SHARED] = f"<x:sst xmlns:x='urn:x'>{items}</x:sst>".encode()
+    relation = '<Relationship Type="a/sharedStrings" Target="sharedStrings.xml" Id="s"/>'
+    rels = "xl/_rels/workbook.xml.rels"
+    parts[rels] = parts[rels].replace(b"</Relationships>", f"{relation}</Relationships>".encode())
+    write_parts(path, parts)
+
+
+def parts_of(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def write_parts(path: Path, parts: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+
+
+def patch(path: Path, part: str, old: str, new: str | None) -> None:
+    """Replace a text in a part of a workbook; without a new one, leave out the part."""
+    parts = parts_of(path)
+    text = parts.pop(part).decode()
+    assert old in text
+    if new is not None:
+        parts[part] = text.replace(old, new).encode()
+    write_parts(path, parts)
+
+
+# What is in cells -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "format", "text"),
+    [
+        (84.51, "General", "84.51"),
+        (84.5, "0.00", "84.5"),
+        (30, "General", "30"),
+        (1e-7, "0.00E+00", "1e-07"),
+        (-0.0, "General", "0"),
+        (0.9675, "0%", "96.75%"),  # shown as 97%
+        (0.07, "0.00%", "7%"),  # 0.07 * 100 would be 7.000000000000001
+        (1.5, "0%;[Red]-0%", "150%"),
+        (1.5, '0.00"%"', "1.5"),  # a percent sign as a text changes no value
+        (1.5, '[Red]0.0" of 100%"', "1.5"),
+        ("91%", "General", "91%"),
+        (" PASS\n ", "General", "PASS"),
+        (True, "General", "TRUE"),
+        (date(2026, 5, 1), "yyyy-mm-dd", "2026-05-01"),
+        (datetime(2026, 5, 1, 12, 30), "d. m. yyyy hh:mm", "2026-05-01 12:30:00"),  # noqa: DTZ001
+        (0.25, "hh:mm:ss", "06:00:00"),
+        (1.5, '#,##0.00 "EUR"', "1.5"),
+        (1.5, "#,##0.00 [$CHF-807]", "1.5"),
+        ("#N/A", "General", "#N/A"),
+        ("a_x000D_b", "General", "a\rb"),
+    ],
+    ids=repr,
+)
+def test_cells(workbook: Callable[..., Path], value: Any, format: str, text: str):
+    def dress(book: Any) -> None:
+        book.active["B2"].number_format = format
+
+    path = workbook([["a", "b"], ["x", value]], dress)
+    assert [list(row.cells) for row in read_cells(path).rows] == [["x", text]]
+
+
+def test_numbers_as_excel_writes_them(workbook: Callable[..., Path]):
+    """17 digits, of which the last say nothing: the shortest text that reads as the same."""
+    assert shortest(float("84.510000000000005")) == "84.51"
+    assert shortest(float("5.6399999999999997")) == "5.64"
+    path = workbook([HEAD, ["a", "c", 5.64, "x"]])
+    patch(path, SHEET, "<v>5.64</v>", "<v>5.6399999999999997</v>")
+    assert read_table(path).measurements[0].text == "5.64"
+    # What a formula computed keeps the digits that it has.
+    patch(path, SHEET, "<v>5.6399999999999997</v>", "<v>0.30000000000000004</v>")
+    assert read_table(path).measurements[0].text == "0.30000000000000004"
+
+
+@pytest.mark.parametrize(
+    ("days", "shown"), [(0, "1904-01-01"), (1, "1904-01-02"), (40000, "2013-07-07")]
+)
+def test_the_calendar_of_1904(workbook: Callable[..., Path], days: int, shown: str):
+    def dress(book: Any) -> None:
+        book.epoch = openpyxl.utils.datetime.CALENDAR_MAC_1904
+        book.active["A2"].number_format = "yyyy-mm-dd"
+
+    path = workbook([["when"], [days]], dress)
+    cells = [row.cells[0] for row in read_cells(path).rows]
+    assert cells == ([shown] if days else ["00:00:00"])
+
+
+def test_texts_whose_parts_are_formatted_apart(workbook: Callable[..., Path]):
+    rich = CellRichText("NTS", TextBlock(InlineFont(vertAlign="subscript"), "_def"))
+    path = workbook([["a", "b"], [rich, 1]])
+    assert next(iter(read_cells(path).rows)).cells[0] == "NTS_def"
+    share(path)
+    assert next(iter(read_cells(path).rows)).cells[0] == "NTS_def"
+    # How it is pronounced stands beside a text in East Asia, and is no part of it.
+    patch(path, SHARED, "</si><si><t>b", '<rPh sb="0" eb="1"><t>en-tee-es</t></rPh></si><si><t>b')
+    patch(path, SHARED, "<r><t>NTS", '<rPh sb="0" eb="1"><t>en</t></rPh><r><t>NTS')
+    assert next(iter(read_cells(path).rows)).cells[0] == "NTS_def"
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("0%", "percent"),
+        ("0.0 %", "percent"),
+        ('"100%"0', ""),
+        (r"0\%", ""),
+        ("General", ""),
+        ("yyyy", "date"),
+        ("[h]:mm", "date"),
+        ("[Red]0.00", ""),
+        ("0.00;-0.00%", ""),  # only negative numbers would be percentages
+        ("_-* #,##0.00_-", ""),
+    ],
+)
+def test_kinds_of_formats(code: str, kind: str):
+    assert kind_of(code) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "read"), [("_x0041_", "A"), ("_xD800_", "_xD800_"), ("_x41_", "_x41_"), ("", "")]
+)
+def test_escapes(text: str, read: str):
+    assert unescaped(text) == read
+
+
+@pytest.mark.parametrize(("column", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (16383, "XFD")])
+def test_names_of_columns(column: int, name: str):
+    assert letters(column) == name == openpyxl.utils.get_column_letter(column + 1)
+
+
+# Measurements -----------------------------------------------------------------------------
+
+
+def test_a_long_table(workbook: Callable[..., Path]):
+    path = workbook([HEAD, ["PASS", "Clarity", 5.64, "vdL"], ["PASS", "Clarity", None, "M"]])
+    table = read_table(path, Columns(scale_min=1.0, original="vdL"))
+    (one,) = table.measurements
+    assert (one.object, one.measurand, one.value, one.study) == ("PASS", "Clarity", 5.64, "vdL")
+    assert (one.line, one.file, one.is_original) == (2, str(path), True)
+
+
+def test_a_wide_table_with_a_study_over_two_columns(workbook: Callable[..., Path]):
+    def merge(book: Any) -> None:
+        book.active.merge_cells("C1:D1")
+
+    rows = [["System", "orig", "repro", None], ["condition seed", 1, 2, 3], ["a", 0.5, 0.6, 0.7]]
+    table = read_table(workbook(rows, merge), Columns(measurand="F1"))
+    assert [(one.study, one.text, one.conditions["seed"]) for one in table.measurements] == [
+        ("orig", "0.5", "1"),
+        ("repro", "0.6", "2"),
+        ("repro", "0.7", "3"),
+    ]
+
+
+def test_an_object_merged_over_its_rows(workbook: Callable[..., Path]):
+    def merge(book: Any) -> None:
+        book.active.merge_cells("A2:A3")
+        book.active.merge_cells("A5:B5")  # a title in a row of its own says nothing about values
+
+    rows = [HEAD, ["PASS", "C", 1, "x"], [None, "F", 2, "x"], ["b", "C", 3, "x"], ["Source: us"]]
+    table = read_table(workbook(rows, merge))
+    assert [one.object for one in table.measurements] == ["PASS", "PASS", "b"]
+
+
+@pytest.mark.parametrize(
+    ("range", "message"),
+    [
+        (
+            "C2:C3",
+            "t.xlsx:2: column Result: this cell is merged with others (C2:C3), so it is not clear "
+            "what it is about; split the cells, and write what holds in each of them",
+        ),
+        (
+            "A2:B3",
+            "t.xlsx:2: column Criterion: this cell is merged with others (A2:B3), so it is not "
+            "clear what it is about; split the cells, and write what holds in each of them",
+        ),
+        (
+            "C2:D2",
+            "t.xlsx:2: column Result: this cell is merged with others (C2:D2), so it is not clear "
+            "what it is about; split the cells, and write what holds in each of them",
+        ),
+    ],
+)
+def test_merged_cells_that_could_mean_anything(
+    workbook: Callable[..., Path], range: str, message: str
+):
+    rows = [HEAD, ["a", "C", 1, "x"], ["b", "F", 2, "x"]]
+    path = workbook(rows, lambda book: book.active.merge_cells(range))
+    assert message_of(path) == message
+
+
+def test_empty_cells_that_nobody_merged_say_nothing(workbook: Callable[..., Path]):
+    path = workbook([HEAD, ["a", "C", 1, "x"], [None, "F", 2, "x"]])
+    assert message_of(path) == (
+        "t.xlsx:3: column System: there is a value in this row and no object; write the object in "
+        "each row"
+    )
+
+
+def test_a_value_that_became_a_date(workbook: Callable[..., Path]):
+    path = workbook([HEAD, ["a", "C", date(2026, 5, 1), "x"]])
+    assert message_of(path) == (
+        "t.xlsx:2: column Result: '2026-05-01' is no number; if it was a number, a spreadsheet "
+        "program took it for a date: write it anew"
+    )
+
+
+def test_a_formula_and_its_value(workbook: Callable[..., Path]):
+    rows = [HEAD, ["a", "C", "=1+1", "x"]]
+    path = workbook(rows)
+    assert message_of(path) == (
+        "t.xlsx:2: cell C2: the formula in this cell has no value yet; open the workbook in a "
+        "spreadsheet program and save it once, so that its formulas are computed"
+    )
+    patch(path, SHEET, "<f>1+1</f><v></v>", "<f>1+1</f><v>2</v>")
+    assert read_table(path).measurements[0].text == "2"
+    patch(
+        path,
+        SHEET,
+        '<c r="C2"><f>1+1</f><v>2</v>',
+        '<c r="C2" t="str"><f>1+1</f><v></v>',
+    )
+    assert "there are no measurements" in message_of(path)
+
+
+def test_sheets_by_their_names(workbook: Callable[..., Path]):
+    def add(book: Any) -> None:
+        book.active.title = "Hidden"
+        book.active.sheet_state = "hidden"
+        for name, value in (("First", 1), ("Second one", 2)):
+            sheet = book.create_sheet(name)
+            sheet.append(HEAD)
+            sheet.append(["a", "C", value, "x"])
+
+    path = workbook([["nothing"]], add)
+    table = read_table(path)
+    assert table.measurements[0].value == 1
+    assert table.notes == (
+        f"{path}: the sheet First is read; name another one as {path}#Second one",
+    )
+    for named in (
+        read_table(Path(f"{path}#Second one")),
+        read_table(path, Columns(sheet="second ONE")),
+    ):
+        assert named.measurements[0].value == 2
+        assert named.notes == ()
+    assert read_table(Path(f"{path}#Second one")).measurements[0].file == f"{path}#Second one"
+    assert message_of(Path(f"{path}#Secnd one")) == (
+        "t.xlsx: there is no sheet 'Secnd one'; did you mean Second one? the sheets are Hidden, "
+        "First, Second one"
+    )
+
+
+@pytest.mark.parametrize("suffix", sorted(COMPRESS))
+def test_compressed_workbooks(workbook: Callable[..., Path], suffix: str):
+    path = workbook([HEAD, ["a", "C", 1, "x"]], name=f"t.xlsx{suffix}")
+    assert len(read_table(path).measurements) == 1
+
+
+def test_measurements_written_as_xlsx_are_read_the_same(tmp_path: Path):
+    path = tmp_path / "t.xlsx"
+
+    def is_plain(text: str) -> bool:
+        # openpyxl takes these for formulas; and escapes are not what they look like.
+        return not text.startswith("=") and not re.search("_x[0-9A-Fa-f]{4}_", text)
+
+    plain = measurements.map(
+        # openpyxl writes 16 digits, of which a number may have 17.
+        lambda one: replace(one, value=float(f"{one.value % 1000:.12g}"))
+    ).filter(
+        lambda one: all(
+            map(
+                is_plain,
+                (one.object, one.measurand, one.study, one.group, *one.conditions.values()),
+            )
+        )
+    )
+
+    @settings(max_examples=20)
+    @given(st.lists(plain, min_size=1, max_size=3), st.booleans())
+    def check(found: list[Any], is_shared: bool) -> None:
+        path.write_bytes(book_of(table_rows(found)))
+        if is_shared:
+            share(path)
+        table = read_table(path, COLUMNS)
+        assert [same(one) for one in table.measurements] == [same(one) for one in found]
+
+    check()
+
+
+def test_cells_are_those_of_openpyxl(tmp_path: Path):
+    """Any workbook of texts and numbers, holes included: the same cells at the same places."""
+    path = tmp_path / "t.xlsx"
+    value = st.one_of(
+        st.none(),
+        st.floats(-1e300, 1e300),
+        st.integers(-(10**9), 10**9),
+        st.sampled_from(["a", "ü", "<&>", "x y"]),
+    )
+
+    @settings(max_examples=20)
+    @given(st.lists(st.lists(value, min_size=4, max_size=4), max_size=3), st.booleans())
+    def check(rows: list[list[Any]], is_shared: bool) -> None:
+        path.write_bytes(book_of([["h1", "h2", "h3", "h4"], *rows]))
+        read = openpyxl.load_workbook(path).active.iter_rows(min_row=2)
+        wanted = [["" if cell.value is None else cell.value for cell in row] for row in read]
+        if is_shared:
+            share(path)
+        found = [list(row.cells) for row in read_cells(path).rows]
+        kept = [row for row in wanted if any(cell != "" for cell in row)]
+        assert len(found) == len(kept)
+        for ours, theirs in zip(found, kept, strict=True):
+            for text, cell in zip(ours, theirs, strict=True):
+                assert text == cell if isinstance(cell, str) else float(text) == cell
+
+    check()
+
+
+# Hostile files ----------------------------------------------------------------------------
+
+
+BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new", "message"),
+    [
+        (
+            SHEET,
+            "<worksheet",
+            f"{BOMB}<worksheet",
+            "sheet1.xml has a DOCTYPE, which no workbook has",
+        ),
+        (SHEET, "</sheetData>", "", "sheet1.xml cannot be read (mismatched tag"),
+        (SHEET, "", None, "the workbook lacks 'xl/worksheets/sheet1.xml'"),
+        ("xl/workbook.xml", "", None, "the workbook lacks 'xl/workbook.xml'"),
+        ("xl/_rels/workbook.xml.rels", "", None, "the workbook has no sheet with cells"),
+        (SHARED, "", None, "the workbook lacks 'xl/sharedStrings.xml'"),
+        (SHARED, "<t>System</t></si>", "<t>System</t>", "xl/sharedStrings.xml cannot be read"),
+        (SHEET, '<c r="C2"', '<c r="ZZZ2"', "no sheet has such a cell"),
+        (SHEET, '<c r="C2"', '<c r="C9999999"', "no sheet has such a cell"),
+        (SHEET, '<row r="2"', '<row r="0"', "no sheet has such a cell"),
+        (SHEET, '<row r="2"', '<row r="-5"', "no sheet has such a cell"),
+        (SHEET, '<c r="A2" t="s"><v>4<', '<c r="A2" t="s"><v>99<', "the text of this cell"),
+        (SHEET, '<c r="A2" t="s"><v>4<', '<c r="A2" t="s"><v>-1<', "the text of this cell"),
+        (SHEET, '"n"><v>1<', '"n"><v>1_0<', "'1_0' is no number"),
+        (SHEET, '"n"><v>1<', '"n"><v>NaN<', "'nan' is no number"),
+        (SHEET, '"n"><v>1<', '"n"><v>1e999<', "'inf' is no number"),
+    ],
+)
+def test_broken_parts(
+    workbook: Callable[..., Path], part: str, old: str, new: str | None, message: str
+):
+    path = workbook([HEAD, ["a", "C", 1, "x"]])
+    share(path)
+    patch(path, part, old, new)
+    said = message_of(path)
+    assert message in said
+    assert said.startswith("t.xlsx:")
+    assert "\n" not in said
+
+
+def test_a_cell_far_away_takes_no_room(workbook: Callable[..., Path]):
+    """Sheets are read by what they hold, not by the size that they claim."""
+    rows = [HEAD, ["a", "C", 1, "x"]]
+    path = workbook(rows, lambda book: book.active.cell(1048576, 3, 2.0))
+    assert message_of(path).startswith("t.xlsx:1048576: column Criterion: there is a value")
+    path = workbook(rows, lambda book: book.active.cell(2, 16384, "far"))
+    assert message_of(path) == (
+        "t.xlsx:2: this row has 16384 cells, and the head has 4; put texts with a delimiter in "
+        "them in quotes, or complete the head"
+    )
+    path = workbook(rows)
+    patch(
+        path,
+        SHEET,
+        "</sheetData>",
+        '</sheetData><mergeCells><mergeCell ref="E1:XFD1048576"/></mergeCells>',
+    )
+    assert len(read_table(path).measurements) == 1
+
+
+def test_wide_heads_of_long_tables(workbook: Callable[..., Path]):
+    """A million rows of sixteen thousand columns would be sixteen milliards of cells."""
+
+    def spread(book: Any) -> None:
+        book.active.cell(1, 16384, "far")
+        for row in range(2, 1200):
+            book.active.cell(row, 1, "x")
+
+    path = workbook([["a"]], spread)
+    assert "1199 rows of 16384 columns are more than" in message_of(path)
+
+
+def test_what_unpacks_to_too_much(workbook: Callable[..., Path], monkeypatch: pytest.MonkeyPatch):
+    path = workbook([HEAD, ["a", "C", 1, "x"]])
+    patch(path, SHEET, "</sheetData>", f"</sheetData>{' ' * 2**20}")
+    assert path.stat().st_size < 2**14
+    monkeypatch.setattr(sheets, "_MOST_UNPACKED", 2**19)
+    assert message_of(path) == (
+        "t.xlsx: unpacked, the workbook is larger than 0 MiB; keep the table in a workbook of its "
+        "own, or save it as .csv"
+    )
+    monkeypatch.setattr(sheets, "_MOST_PACKED", 2**10)
+    assert message_of(path).startswith("t.xlsx: the workbook is larger than 0 MiB")
+
+
+def zip_of(**parts: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "t.xlsx: the workbook cannot be read (File is not a zip file)"),
+        (b"system,result\na,1\n", "t.xlsx: the workbook cannot be read (File is not a zip file)"),
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600),
+            "t.xlsx: this is a workbook with a password, or an old .xls; save it as .xlsx without "
+            "a password",
+        ),
+        (
+            zip_of(mimetype="application/vnd.oasis.opendocument.spreadsheet"),
+            "t.xlsx: this is another kind of workbook than .xlsx; open it in a spreadsheet program",
+        ),
+        (zip_of(a="b"), "t.xlsx: the workbook lacks 'xl/workbook.xml', so it is no .xlsx"),
+        (book_of([HEAD])[:-30], "t.xlsx: the workbook cannot be read"),
+        (book_of([]), "t.xlsx: the sheet is empty; its first row names the columns"),
+        (book_of([HEAD]), "t.xlsx:1: there are no measurements in this table"),
+    ],
+    ids=["empty", "csv", "ole2", "ods", "zip", "cut", "no cells", "head"],
+)
+def test_what_is_no_workbook(tmp_path: Path, data: bytes, message: str):
+    path = tmp_path / "t.xlsx"
+    path.write_bytes(data)
+    assert message_of(path).startswith(message)
+
+
+def test_any_broken_byte_is_an_error_of_ours(tmp_path: Path):
+    whole = book_of([HEAD, ["a", "C", 1, "x"]])
+    path = tmp_path / "t.xlsx"
+
+    @given(st.integers(0, len(whole) - 1), st.integers(0, 255))
+    def check(place: int, byte: int) -> None:
+        path.write_bytes(whole[:place] + bytes([byte]) + whole[place + 1 :])
+        found = problem_of(lambda: read_table(path))
+        assert found is None or str(found.file).startswith(str(path))
+
+    check()
