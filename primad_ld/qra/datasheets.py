@@ -111,7 +111,7 @@ def _questions(sheets: Sequence[Datasheet]) -> list[Question]:
     is_form = any(section_of(key) < section_of("") for key in found)
 
     def place(one: Question) -> tuple[Any, ...]:
-        number = tuple(int(part[:9]) for part in one.number.split(".")) if one.number else ()
+        number = tuple(int(part) for part in one.number.split(".")) if one.number else ()
         # The form saves its questions in no order.
         return not number, number, section_of(one.key), one.key if is_form else "", places[one.key]
 

@@ -43,8 +43,10 @@ _SECTIONS: Final = ("paper_and_resources", "system", "sample_evaluators_design",
 # Who filled the sheet in, their addresses, links to papers: no conditions of a measurement.
 _ABOUT_PAPERS: Final = re.compile(r"paper_and_resources\b|1(\.[0-9]+)+$")
 _NUMBERED: Final = re.compile(
-    r"(?:q(?:uestion)?\.?\s*)?([0-9]+(?:\.[0-9]+)+)[.:)]?(?:\s+(.*))?", re.IGNORECASE | re.DOTALL
+    r"(?:q(?:uestion)?\.?\s*)?([0-9]{1,9}(?:\.[0-9]{1,9})+)[.:)]?(?:\s+(.*))?",
+    re.IGNORECASE | re.DOTALL,
 )
+_PLAIN: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})*")
 _TITLES: Final = ("study", "name", "title", "experiment")
 _QUESTION: Final = ("question", "text", "label")
 _NUMBER: Final = ("number", "id")
@@ -188,7 +190,8 @@ class _Collected:
             key = option[1]
             place = float("inf") if option[2] == _OTHER else float(option[2][:9])
         name = key.removeprefix(_FORM).replace("-", ".")
-        asked = self.ask(name, clean(field.get("number")) or "", _label(name))
+        number = clean(field.get("number")) or ""
+        asked = self.ask(name, number if _PLAIN.fullmatch(number) else "", _label(name))
         texts = field.get("text")
         for said, value in field["data"].items():
             criterion = clean(said) or ""

@@ -15,9 +15,9 @@ from primad_ld.errors import HeaderError
 from primad_ld.files import BOM, read_at_most, reading
 from primad_ld.trec.lines import quoted
 
-_MOST_BYTES: Final = 2**24
+_MOST_BYTES: Final = 2**23
 _DEEPEST: Final = 32
-_MOST_VALUES: Final = 2**20
+_MOST_VALUES: Final = 2**17
 _BLANKS: Final = re.compile(r"[ \t\n\r]*")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _WORDS: Final = {"true": True, "false": False, "null": None}

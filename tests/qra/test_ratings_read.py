@@ -1,0 +1,139 @@
+"""Ratings from tables: a row for each item and rater."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from support import Put, problem_of
+
+from primad_ld.qra.reading.ratings import RatingColumns, Ratings, read_ratings
+
+LONG = """\
+Item,Annotator,Rating,System,Criterion,Study
+1,a,5,GT,Readability,original
+1,b,four,GT,Readability,original
+2,a,,GT,Readability,original
+1,a,3,PAQ,Readability,original
+1,a,5,GT,Relevance,original
+1,a,5,GT,Readability,repro
+"""
+
+
+def labels_of(found: Ratings) -> list[tuple[str, str, str, str, str, str]]:
+    return [
+        (one.item, one.rater, one.label, one.object, one.criterion, one.study)
+        for one in found.ratings
+    ]
+
+
+def message_of(path: Path, **columns: Any) -> str:
+    found = problem_of(lambda: read_ratings(path, RatingColumns(**columns)))
+    assert found is not None
+    return str(found).replace(f"{path.parent}/", "")
+
+
+def test_a_row_for_each_rating(put: Put):
+    path = put("r.csv", LONG)
+    found = read_ratings(path)
+    assert labels_of(found) == [
+        ("1", "a", "5", "GT", "Readability", "original"),
+        ("1", "b", "four", "GT", "Readability", "original"),
+        ("1", "a", "3", "PAQ", "Readability", "original"),
+        ("1", "a", "5", "GT", "Relevance", "original"),
+        ("1", "a", "5", "GT", "Readability", "repro"),
+    ]
+    assert [one.line for one in found.ratings] == [2, 3, 5, 6, 7]
+    assert {one.file for one in found.ratings} == {str(path)}
+    assert found.notes == (f"{path}: 1 rating has no label",)
+
+
+def test_named_columns(put: Put):
+    text = "who;what;said;about;in;of\na;1;x;c;s;o\n"
+    columns = RatingColumns(
+        item="what", rater="who", label="said", criterion="about", study="in", group="of"
+    )
+    (one,) = read_ratings(put("r.csv", text), columns).ratings
+    assert (one.item, one.rater, one.label) == ("1", "a", "x")
+    assert (one.criterion, one.study, one.group, one.object) == ("c", "s", "o", "")
+
+
+@pytest.mark.parametrize("label", ["?", "n/a", "unknown", "-", "NA", "0", "–"])
+def test_labels_that_are_no_numbers_are_labels(put: Put, label: str):
+    """What is an unknown value in a table of measurements may be a category here."""
+    (one,) = read_ratings(put("r.csv", f"item,rater,label\n1,a,{label}\n")).ratings
+    assert one.label == label
+
+
+def test_one_criterion_for_all(put: Put):
+    path = put("r.csv", "item,rater,label\n1,a,x\n")
+    (one,) = read_ratings(path, RatingColumns(criterion="Fluency")).ratings
+    assert one.criterion == "Fluency"
+    assert read_ratings(path).ratings[0].criterion == ""
+
+
+def test_a_workbook(tmp_path: Path):
+    book = openpyxl.Workbook()
+    for row in (["Item", "Rater", "Label"], [1, "a", 5], [None, "b", 4], [2, "a", 3.5]):
+        book.active.append(row)
+    book.active.merge_cells("A2:A3")
+    book.save(tmp_path / "r.xlsx")
+    found = read_ratings(tmp_path / "r.xlsx")
+    assert [(one.item, one.rater, one.label) for one in found.ratings] == [
+        ("1", "a", "5"),
+        ("1", "b", "4"),
+        ("2", "a", "3.5"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "message"),
+    [
+        (
+            "item,rater,label\n1,a,x\n2,a,x\n1,a,y\n",
+            {},
+            "r.csv:4: column rater: a has rated 1 already, in line 2; keep one of the two; if they "
+            "differ in a criterion, study or system, name its column",
+        ),
+        (
+            "item,rater,label\n1,a,x\n1,a,x\n",  # the same label twice says no more
+            {},
+            "r.csv:3: column rater: a has rated 1 already, in line 2",
+        ),
+        (
+            "item,annotation\n1,x\n",
+            {},
+            "r.csv:1: no column says the rater of a rating; name it with --rater; the columns are "
+            "item, annotation",
+        ),
+        (
+            "item,rater,label\n1,a,x\n",
+            {"rater": "ratr"},
+            "r.csv:1: there is no column 'ratr' for --rater; did you mean rater? the columns are "
+            "item, rater, label",
+        ),
+        (
+            "item,rater,label,criterion\n1,a,x,c\n",
+            {"criterion": "Fluency"},
+            "r.csv:1: there is no column 'Fluency' for --criterion; the columns are",
+        ),
+        (
+            "item,rater,label\n,a,x\n",
+            {},
+            "r.csv:2: column item: there is a label in this row and no item; write the item in "
+            "each row",
+        ),
+        (
+            "item,rater,label\n1,,x\n",
+            {},
+            "r.csv:2: column rater: there is a label in this row and no rater",
+        ),
+        ("item,rater,label\n", {}, "r.csv:1: there are no ratings in this table"),
+        ("item,rater,label\n1,a,\n", {}, "r.csv:1: there are no ratings in this table"),
+        ("", {}, "r.csv: the table is empty"),
+    ],
+)
+def test_what_is_wrong(put: Put, text: str, columns: dict[str, Any], message: str):
+    assert message_of(put("r.csv", text), **columns).startswith(message)
