@@ -55,7 +55,8 @@ class _Writer:
             yield f"\n{self.token(subject)} " + " ;\n    ".join(rows) + " .\n"
 
     def values(self, tokens: list[str]) -> Iterator[str]:
-        ordered = sorted(tokens, key=self.place) if self.is_counted else tokens
+        is_list = self.is_counted and len(tokens) > 1
+        ordered = sorted(tokens, key=self.place) if is_list else tokens
         return map(self.token, ordered)
 
     def place(self, token: str) -> tuple[object, ...]:

@@ -8,7 +8,8 @@ it can be told without the table.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from primad_ld.archive.dependants import SOSA
@@ -52,7 +53,7 @@ def precision_graphs(
     places = _Places(table)
     return [
         graph,
-        *(_precision_graph(one, writer, graph.iri, places.of(one), base) for one in assessments),
+        *(_precision_graph(one, writer, graph.iri, places, base) for one in assessments),
     ]
 
 
@@ -62,6 +63,7 @@ class _Places:
     def __init__(self, table: MeasurementTable) -> None:
         self.measurements = table.measurements
         self._known = {id(one): place for place, one in enumerate(table.measurements, 1)}
+        self._sizes = Counter(map(_question, table.measurements))
 
     def of(self, assessment: PrecisionAssessment) -> list[int]:
         found: dict[int, None] = {}
@@ -74,19 +76,27 @@ class _Places:
             found[place] = None
         return list(found)
 
+    def are_all(self, assessment: PrecisionAssessment) -> bool:
+        """Whether it is of all measurements of its object and measurand."""
+        return self._sizes[_question(assessment)] == assessment.n
+
     def _equal(self, one: Measurement, taken: Mapping[int, None]) -> int | None:
         places = enumerate(self.measurements, 1)
         return next((place for place, it in places if it == one and place not in taken), None)
 
 
+def _question(one: Measurement | PrecisionAssessment) -> tuple[str, str, str]:
+    return one.group, one.object, one.measurand
+
+
 def _precision_graph(
-    one: PrecisionAssessment, writer: TableWriter, table: str, places: Sequence[int], base: str
+    one: PrecisionAssessment, writer: TableWriter, table: str, places: _Places, base: str
 ) -> NamedGraph:
     me, name = f"<{ME}>", short_hash(json.dumps(_depends_on(one)))
     inside = [
         f"{me}{predicate('fromTable')}<{table}>",
-        *(f"{me}{predicate('assessed')}<{table}#measurement-{place}>" for place in places),
-        f"{me}{predicate('precisionKey')}{text_token(_key(one, writer.table, name))}",
+        *(f"{me}{predicate('assessed')}<{table}#measurement-{place}>" for place in places.of(one)),
+        f"{me}{predicate('precisionKey')}{text_token(_key(one, name, is_whole=places.are_all(one)))}",
     ]
     on = {writer.feature(each).replace(ME, table) for each in one.measurements}
     inside += [f"{me} <{DQV}computedOn> {feature}" for feature in on]
@@ -109,7 +119,7 @@ def _depends_on(one: PrecisionAssessment) -> list[object]:
     return [one.object, one.measurand, one.group, one.variant.value, scale, keys, sorted(measured)]
 
 
-def _key(one: PrecisionAssessment, table: MeasurementTable, name: str) -> str:
+def _key(one: PrecisionAssessment, name: str, *, is_whole: bool) -> str:
     """A few digits for the question, so that a later answer takes the place of an earlier one.
 
     The question about a run of an archive stays the same when another run reproduces it. Nothing
@@ -118,11 +128,9 @@ def _key(one: PrecisionAssessment, table: MeasurementTable, name: str) -> str:
     originals = [run_of(each) for each in one.measurements if each.is_original]
     if not originals or not all(map(run_of, one.measurements)):
         return component_key({"answer": name})
-    mine = (one.group, one.object, one.measurand)
-    every = [o for o in table.measurements if (o.group, o.object, o.measurand) == mine]
     held = {each.key: list(each.values) for each in one.conditions_that_are(State.same)}
-    of = [sorted(originals), *mine, one.variant.value]
-    return component_key({"of": json.dumps([of, held if len(every) != one.n else {}])})
+    of = [sorted(originals), *_question(one), one.variant.value]
+    return component_key({"of": json.dumps([of, {} if is_whole else held])})
 
 
 def _about(one: PrecisionAssessment) -> Iterator[str]:

@@ -23,20 +23,30 @@ from primad_ld.qra.measurements import (
     parse_value,
 )
 
+_TABLE: Final = PRIMAD + "MeasurementTable"
 _MOST_NAMED: Final = 5
 # A literal that is this close to its text is that number.
 _NEAR: Final = 1e-9
 
 
 def read_measurements_graph(path: Path, table: str = "") -> MeasurementTable:
-    """The measurements of an RDF file; ``table`` is the IRI of theirs, if there are several."""
+    """The measurements of an RDF file; ``table`` is the IRI of theirs, if there are several.
+
+    Of a replication track, the scores that were submitted and obtained.
+    """
     with read_index(path) as index:
-        return read_table_of(index, str(path), table)
+        is_track = not index.of_type(_TABLE) and index.of_type(PRIMAD + "ReplicationTrack")
+        if not is_track:
+            return read_table_of(index, str(path), table)
+    from primad_ld.replication.graph_reading import read_track_graph
+    from primad_ld.replication.measured import measurements_of_track
+
+    return measurements_of_track(read_track_graph(path))
 
 
 def read_table_of(index: Index, place: str, table: str = "") -> MeasurementTable:
     """The measurements of a table among statements; ``place`` is what messages begin with."""
-    there = index.of_type(PRIMAD + "MeasurementTable")
+    there = index.of_type(_TABLE)
     if not there:
         raise ConvertError(f"{place}: there is no primad:MeasurementTable in it")
     if table and table not in there:

@@ -16,8 +16,11 @@ from support import ROOT, texts, triples, values
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.formats import FORMATS, write_graphs
+from primad_ld.qra.reading import read_measurements
+from primad_ld.qra.reading.yamlfile import dump_measurements
 from primad_ld.replication.graph import track_graph, track_turtle
 from primad_ld.replication.graph_reading import read_track_graph
+from primad_ld.replication.measured import measurements_of_track
 from primad_ld.replication.reading import read_track
 from primad_ld.replication.records import Outcome, Stage, Track
 from primad_ld.replication.writing import dump_track
@@ -229,6 +232,15 @@ def test_a_store_changes_nothing(track: Track) -> None:
     dumped = store.dump(format=pyoxigraph.RdfFormat.N_QUADS)
     assert dumped is not None
     assert back(dumped.decode(), ".nq") == track
+
+
+def test_its_scores_are_measurements_as_those_of_its_yaml_are(tmp_path: Path) -> None:
+    track = read_track(resource("examples/replication/garden.yaml"))
+    path = tmp_path / "garden.ttl"
+    path.write_text(track_turtle(track), encoding="utf-8")
+    found, expected = read_measurements(path), measurements_of_track(track)
+    assert dump_measurements(found) == dump_measurements(expected)
+    assert len(found.measurements) > 1
 
 
 NAMES = texts.filter(lambda text: text.strip() == text and text != "")
