@@ -26,8 +26,14 @@ _LATEX: Final = {
     "→": r"$\rightarrow$",
     "\N{EN DASH}": "--",
     "∞": r"$\infty$",
+    "\0": "{}",
 }
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|#])")
+# Two hyphens, as options have them, are a dash to LaTeX.
+_HYPHENS: Final = re.compile(r"-(?=-)")
+# A cell with a longer text is broken into lines; together such columns take this share of the line.
+_LONGEST_CELL: Final = 60
+_SHARE: Final = 0.6
 _NEGATIVE: Final = re.compile(r"(?<![\w.])-(?=\d)")
 
 
@@ -62,7 +68,7 @@ def as_latex(found: Iterable[Grid]) -> str:
 
 
 def _latex(grid: Grid) -> str:
-    alignment = "l" * grid.texts + "r" * (len(grid.columns) - grid.texts)
+    alignment = _text_columns(grid) + "r" * (len(grid.columns) - grid.texts)
     lines = [r"\begin{table}", r"  \centering"]
     if grid.title:
         lines.append(rf"  \caption{{{_tex(grid.title)}}}")
@@ -82,12 +88,20 @@ def _latex(grid: Grid) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _text_columns(grid: Grid) -> str:
+    texts = [[row[place] for row in grid.rows] for place in range(grid.texts)]
+    is_long = [max(map(len, cells), default=0) > _LONGEST_CELL for cells in texts]
+    width = f"{_SHARE / max(1, sum(is_long)):.2g}"
+    return "".join(rf"p{{{width}\linewidth}}" if long else "l" for long in is_long)
+
+
 def _tex_row(cells: Sequence[str]) -> str:
     return " & ".join(_tex(cell) for cell in cells) + r" \\"
 
 
 def _tex(text: str) -> str:
-    escaped = "".join(_LATEX.get(char, char) for char in _plain(text))
+    plain = _HYPHENS.sub("-\0", _plain(text))
+    escaped = "".join(_LATEX.get(char, char) for char in plain)
     if escaped.startswith(("[", "*")):
         escaped = f"{{{escaped[0]}}}{escaped[1:]}"  # behind \\ it would be an option
     return _NEGATIVE.sub("$-$", escaped)

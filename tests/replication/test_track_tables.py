@@ -197,6 +197,15 @@ def test_latex_and_markdown_have_it_all(clef: Track) -> None:
     )
 
 
+def test_latex_breaks_long_texts_and_keeps_options(clef: Track) -> None:
+    sheet = as_latex([table(clef, "1")])
+    assert r"\begin{tabular}{llllp{0.6\linewidth}}" in sheet
+    scores = as_latex([table(clef, "5")])
+    assert r"\begin{tabular}{llllrrrr}" in scores
+    # As it stands, LaTeX would make a dash of it.
+    assert "by -{}-missing zero: which rule" in scores
+
+
 def test_json(garden: Track) -> None:
     found = json.loads(as_json(garden))
     assert found["rule"]["inferred_for_2016"] is True
