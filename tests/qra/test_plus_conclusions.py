@@ -103,6 +103,8 @@ def test_counts_with_the_original_are_those_of_the_definition(scores: Scores) ->
     criterion, _ = assess_conclusions(table(scores), with_original_only=True)
     assert counted(criterion) == one_by_one(scores, original="O")
     assert criterion.statistic == "upheld_with_original"
+    pairs, objects = len(scores) - 1, criterion.n["objects"]
+    assert criterion.n["total"] + criterion.n["not_compared"] == pairs * objects * (objects - 1) / 2
 
 
 def test_a_group_pools_counts() -> None:

@@ -215,8 +215,8 @@ def _results(
     pairs = [one for one in whole if one.size > 1]
     alone = sum(one.items for one in whole) - sum(one.items for one in pairs)
     for name, statistic in statistics.items():
-        patterns, left_out = (whole, 0) if name == "fleiss_kappa" else (pairs, alone)
-        figure = _figure(statistic, patterns)
+        counted, left_out = (whole, 0) if name == "fleiss_kappa" else (pairs, alone)
+        figure = _figure(statistic, whole)
         yield LevelResult(
             type="III",
             level=Level.study if study else Level.criterion,
@@ -226,7 +226,7 @@ def _results(
             group=group,
             criterion=criterion,
             study=study,
-            n=_counts(patterns) | {"items_left_out": left_out, "raters": len(sample.raters)},
+            n=_counts(counted) | {"items_left_out": left_out, "raters": len(sample.raters)},
             left_out=(_single(left_out),) if left_out and figure.value is not None else (),
         )
 

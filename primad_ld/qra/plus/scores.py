@@ -111,7 +111,7 @@ def doubled_ranks(scores: Sequence[float]) -> list[int]:
     ranks = [0] * len(scores)
     start = 0
     while start < len(order):
-        end = start
+        end = start + 1
         while end < len(order) and scores[order[end]] - scores[order[start]] <= nothing:
             end += 1
         for place in order[start:end]:
