@@ -16,6 +16,7 @@ from tabled import COLUMNS, measurements, same, table_rows
 from primad_ld.errors import MeasureError
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.reading.tables import Columns, read_table
+from primad_ld.qra.reading.yamlfile import dump_measurements, read_measurements_yaml
 
 LONG = """\
 Paper,System,Criterion,Result,Evaluators,Seed
@@ -176,8 +177,32 @@ def test_ids_tell_measurements_apart(put: Put):
     # Numbers of items are no ids of measurements, unless somebody says so.
     again = text.replace("y,", "x,")
     table = read_table(put("again.csv", again))
-    assert [(one.id, dict(one.said)) for one in table.measurements] == [("", {"id": "x"})] * 2
+    assert [(one.id, dict(one.said)) for one in table.measurements] == [("", {"id (A)": "x"})] * 2
     assert "line 2, too" in message_of(put("again.csv", again), id="id")
+
+
+def test_a_table_as_yaml_and_back(put: Put):
+    """Columns that are called like the keys of YAML do not take their places."""
+    text = (
+        "id,system,criterion,result,scale,original,note,note\n"
+        "x,a,c,5,likert,yes,n,m\nx,a,c,6,likert,no,,\n"
+    )
+    table = read_table(put("t.csv", text), Columns(scale_min=1.0))
+    assert dict(table.measurements[0].said) == {
+        "id (A)": "x",
+        "scale (E)": "likert",
+        "original (F)": "yes",
+        "note": "n",
+        "note (H)": "m",
+    }
+    again = read_measurements_yaml(put("t.yaml", dump_measurements(table)))
+    for one, other in zip(table.measurements, again.measurements, strict=True):
+        assert (one.object, one.measurand, one.value) == (
+            other.object,
+            other.measurand,
+            other.value,
+        )
+        assert (one.scale.minimum, dict(one.said)) == (other.scale.minimum, dict(other.said))
 
 
 def test_equal_conditions_with_different_values_are_both_kept(put: Put):

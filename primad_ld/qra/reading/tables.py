@@ -18,7 +18,7 @@ Empty cells were not measured; empty conditions are unknown.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -42,6 +42,10 @@ from primad_ld.trec.lines import quoted
 __all__ = ["Columns", "read_table"]
 
 _CONDITION: Final = "condition "
+# What these keys of a measurement mean in YAML is said elsewhere.
+_MEANT: Final = frozenset(
+    ("id", "object", "measurand", "value", "study", "original", "group", "scale", "conditions")
+)
 _HUNDRED: Final = 100.0
 _DASHES: Final = frozenset(("—", "--", "---"))
 
@@ -84,6 +88,11 @@ def _original(found: Iterable[Measurement], name: str, file: str) -> str:
     )
 
 
+def _free(head: str, column: int, taken: Collection[str]) -> str:
+    """What to call a column that means nothing to us, so that it never takes another's place."""
+    return f"{head} ({letters(column)})" if head in taken or head in _MEANT else head
+
+
 # Reading the rows -------------------------------------------------------------------------
 
 
@@ -120,7 +129,7 @@ class _Reader:
         said: dict[str, str] = {}
         for at, head in self.others.items():
             if row.cells[at]:
-                said[head if head not in said else f"{head} ({letters(at)})"] = row.cells[at]
+                said[_free(head, at, said)] = row.cells[at]
         return said
 
     def wide(self) -> Iterator[Measurement]:
@@ -256,7 +265,8 @@ class _Reader:
                         f"this id is that of the measurement in line {first[one.id].line}, too",
                         "give each measurement an id of its own, or none",
                     )
-                name = self.cells.head.cells[self.layout.id or 0]
+                at = self.layout.id or 0
+                name = _free(self.cells.head.cells[at], at, ())
                 return [
                     replace(one, id="", said={name: one.id, **one.said} if one.id else one.said)
                     for one in found
