@@ -101,7 +101,7 @@ def tables(
             "-t",
             metavar="NAME",
             help="Only this table: 1 (sheet), 2 (systems), 3 (analysts), 4 (times), 5 (scores), "
-            "systems (scores of each), outcomes or attempts; may be repeated.",
+            "systems (scores of each), outcomes, attempts or comments; may be repeated.",
         ),
     ] = None,
     normalise: Annotated[

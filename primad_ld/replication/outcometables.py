@@ -16,7 +16,7 @@ from primad_ld.replication.outcomes import (
     judge_attempts,
     stage_of,
 )
-from primad_ld.replication.records import Outcome, Track
+from primad_ld.replication.records import Attempt, Outcome, ScaleKind, Track
 from primad_ld.replication.setting import as_text
 
 _OUTCOMES: Final = (*Outcome, None)
@@ -105,7 +105,7 @@ def attempt_table(track: Track) -> Grid:
         columns=(
             *("system", "configuration", "analyst", "role", "stage", "outcome", "stopped because"),
             *(f"difference of {name}" for name in measures),
-            *("repeatability", "human min", "build min", "run min"),
+            *("repeatability", "author contacted", "human min", "build min", "run min"),
         ),
         rows=tuple(_attempt_row(track, one, measures) for one in found),
         texts=7,
@@ -127,5 +127,29 @@ def _attempt_row(track: Track, judged: Judged, measures: Iterable[str]) -> tuple
         one.reason or UNDEFINED,
         *(sizes.get(name, UNDEFINED) for name in measures),
         level_text(judged),
+        UNDEFINED if one.author_contacted is None else ("no", "yes")[one.author_contacted],
         *(UNDEFINED if each is None else f"{each:f}" for each in spent),
     )
+
+
+def comment_table(track: Track) -> Grid:
+    """What analysts put down in their own words."""
+    return Grid(
+        title="What analysts wrote",
+        columns=("system", "configuration", "analyst", "about", "text"),
+        rows=tuple(
+            (one.system, one.configuration or UNDEFINED, one.analyst, about, text)
+            for one in track.attempts
+            for about, text in _texts(track, one)
+        ),
+        texts=5,
+    )
+
+
+def _texts(track: Track, attempt: Attempt) -> Iterator[tuple[str, str]]:
+    free = {one.id for one in track.questions if track.scale_of(one).kind is ScaleKind.text}
+    for id, answer in attempt.answers.items():
+        text = answer.text if id in free else ""
+        yield from ((id, told) for told in (text, answer.comment) if told)
+    if attempt.comments:
+        yield UNDEFINED, attempt.comments

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from primad_ld.errors import MeasureError
 from primad_ld.grids import UNDEFINED, Grid
@@ -16,7 +17,12 @@ from primad_ld.replication.aggregation import (
     normalised,
     whole_percent,
 )
-from primad_ld.replication.outcometables import attempt_table, outcome_table, published_outcomes
+from primad_ld.replication.outcometables import (
+    attempt_table,
+    comment_table,
+    outcome_table,
+    published_outcomes,
+)
 from primad_ld.replication.records import Question, Track
 from primad_ld.replication.setting import (
     analyst_table,
@@ -28,7 +34,7 @@ from primad_ld.replication.setting import (
 from primad_ld.replication.timing import CellTime, times_of
 
 #: The tables that can be asked for by name.
-NAMES: Final = ("1", "2", "3", "4", "5", "systems", "outcomes", "attempts")
+NAMES: Final = ("1", "2", "3", "4", "5", "systems", "outcomes", "attempts", "comments")
 NOT_PUBLISHED: Final = "as it was printed; the sheets behind it are not published"
 _FEW: Final = 1000
 
@@ -42,8 +48,10 @@ def tables_of(track: Track, rule: Rule = INFERRED_2016, only: Sequence[str] = ()
         return [_MAKERS[name](track, rule) for name in only]
     names = [name for name in NAMES if track.attempts or name in _without_attempts(track)]
     grids = [overview(track), *(_MAKERS[name](track, rule) for name in names)]
-    told = published_outcomes(track)
-    return [*grids, told] if told.rows and not track.attempts else grids
+    if not track.attempts:
+        grids.append(published_outcomes(track))
+    # Nobody wrote or published anything: there is no table of it.
+    return [one for one in grids if one.rows or one.remarks]
 
 
 def _without_attempts(track: Track) -> Sequence[str]:
@@ -68,11 +76,19 @@ def time_table(track: Track) -> Grid:
         remarks.append(f"published: {NOT_PUBLISHED}")
     return Grid(
         title="Table 4. Minutes spent by system and role",
-        columns=("system", "role", "human from", "run from", "human", "n", "run", "n"),
+        columns=("system", "role", "human from", "run from", "human", "n human", "run", "n run"),
         rows=tuple(rows),
         texts=4,
-        remarks=(*remarks, *track.notes.get("times", ())),
+        remarks=(*remarks, *_over_budget(track), *track.notes.get("times", ())),
     )
+
+
+def _over_budget(track: Track) -> Iterator[str]:
+    budget = track.budget_minutes
+    for one in track.attempts:
+        if budget is not None and one.human_minutes is not None and one.human_minutes > budget:
+            spent, most = f"{one.human_minutes:f}", f"{budget:f}"
+            yield f"{one.name} took {spent} minutes of work, and {most} were allowed"
 
 
 def _time_row(track: Track, one: CellTime) -> tuple[str, ...]:
@@ -83,14 +99,13 @@ def _time_row(track: Track, one: CellTime) -> tuple[str, ...]:
     return (one.system, role, human[0], run[0], *human[1:], *run[1:])
 
 
-def _time(computed: Fraction | None, n: int, published: Any) -> tuple[str, str, str]:
-    """Where a time is from, the time, and over how many analysts it is averaged."""
+def _time(computed: Fraction | None, n: int, published: Decimal | None) -> tuple[str, str, str]:
+    """Where a time is from, the time, and of how many attempts it is the mean."""
+    told = "" if published is None else minutes(Fraction(published))
     if computed is not None:
-        again = f" (published: {published})" if published is not None else ""
-        return "computed", f"{minutes(computed)}{again}", str(n)
-    if published is not None:
-        return "published", minutes(Fraction(published)), UNDEFINED
-    return UNDEFINED, UNDEFINED, "0"
+        source = f"computed; published: {told}" if told else "computed"
+        return source, minutes(computed), str(n)
+    return ("published", told, UNDEFINED) if told else (UNDEFINED, UNDEFINED, "0")
 
 
 def minutes(value: Fraction) -> str:
@@ -224,4 +239,5 @@ _MAKERS: Final[dict[str, Callable[[Track, Rule], Grid]]] = {
     "systems": by_system_table,
     "outcomes": lambda track, _: outcome_table(track),
     "attempts": lambda track, _: attempt_table(track),
+    "comments": lambda track, _: comment_table(track),
 }

@@ -43,7 +43,7 @@ def test_all_tables(garden: Track) -> None:
     assert titles == [
         "Garden replication track",
         *("Table 1", "Table 2", "Table 3", "Table 4", "Table 5"),
-        *("Scores by system, with n", "Outcomes", "Attempts"),
+        *("Scores by system, with n", "Outcomes", "Attempts", "What analysts wrote"),
     ]
     assert all(len(row) == len(grid.columns) for grid in tables_of(garden) for row in grid.rows)
 
@@ -132,7 +132,7 @@ def test_times_that_were_published_are_marked() -> None:
     track = tracks.track("analyst: A, system: S, human_minutes: 40.05", text=SMALL + times)
     grid = table(track, "4")
     assert grid.rows == (
-        ("S", "User", "computed", "published", "40.1 (published: 47)", "1", "150", "–"),
+        ("S", "User", "computed; published: 47", "published", "40.1", "1", "150", "–"),
         ("T", "User", "–", "published", "–", "0", "1", "–"),
     )
     assert "published: as it was printed; the sheets behind it are not published" in grid.remarks
@@ -180,7 +180,29 @@ def test_attempts(garden: Track) -> None:
     assert row["stopped because"] == "the index did not fit into memory"
     assert (row["stage"], row["outcome"], row["repeatability"]) == ("built", "no result", "2")
     assert (row["human min"], row["build min"], row["run min"]) == ("95", "50", "–")
-    assert row["difference of map"] == "–"
+    assert (row["difference of map"], row["author contacted"]) == ("–", "yes")
+
+
+def test_what_analysts_wrote() -> None:
+    track = tracks.track(
+        "analyst: A, system: T, configuration: first, comments: all in all,"
+        " answers: {Q5: words, Q1: {answer: 'yes', comment: easy}, Q2: 5}"
+    )
+    assert table(track, "comments").rows == (
+        ("T", "first", "A", "Q5", "words"),
+        ("T", "first", "A", "Q1", "easy"),
+        ("T", "first", "A", "–", "all in all"),
+    )
+
+
+def test_who_took_longer_than_allowed() -> None:
+    text = SMALL.replace("{title: Small}", "{title: Small, budget_minutes: 480}")
+    attempts = [
+        "analyst: A, system: S, human_minutes: 480",
+        "analyst: B, system: S, human_minutes: 480.5",
+    ]
+    remarks = table(tracks.track(*attempts, text=text), "4").remarks
+    assert remarks[1:] == ("S by analyst B took 480.5 minutes of work, and 480 were allowed",)
 
 
 def test_latex_and_markdown_have_it_all(clef: Track) -> None:
