@@ -232,7 +232,7 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[Row]:
             raise HeaderError(
                 f"more than {MOST_CELLS} cells", file=lines.path, line=line, hint="split the table"
             )
-        if any(cell and not cell.isspace() for cell in row):
+        if "".join(row).strip():
             yield Row(line, row)
 
 
@@ -240,7 +240,7 @@ def even(rows: Iterable[Row], head: Row, file: str) -> Iterator[Row]:
     """Rows that have the cells of the head, without blanks around them."""
     wanted = len(head.cells)
     for line, cells in rows:
-        even = [cell.strip() for cell in cells]
+        even = list(map(str.strip, cells))
         while len(even) > wanted and not even[-1]:
             even.pop()
         if len(even) != wanted:

@@ -130,12 +130,13 @@ class _Reader:
     def ratings(self) -> Iterator[Rating]:
         lines: dict[tuple[str, ...], int] = {}
         for row in self.cells.rows:
-            if not self.text(row, "label"):
+            texts = {what: self.text(row, at) for what, at in self.at.items()}
+            if not texts["label"]:
                 self.absent += 1
                 continue
-            one = self.rating(row)
+            one = self.rating(row, texts)
             key = (one.rater, one.item, one.criterion, one.study, one.group, one.object)
-            if key in lines:
+            if lines.setdefault(key, row.line) != row.line:
                 raise self.cells.error(
                     f"{one.rater} has rated {one.item} already, in line {lines[key]}",
                     row.line,
@@ -143,11 +144,9 @@ class _Reader:
                     "keep one of the two; if they differ in a criterion, study or system, name its "
                     "column",
                 )
-            lines[key] = row.line
             yield one
 
-    def rating(self, row: Row) -> Rating:
-        texts = {what: self.text(row, what) for what in _USUAL}
+    def rating(self, row: Row, texts: dict[str, str]) -> Rating:
         for what in ("item", "rater"):
             if not texts[what]:
                 raise self.cells.error(
@@ -156,13 +155,13 @@ class _Reader:
                     self.at[what],
                     f"write the {what} in each row",
                 )
-        texts["criterion"] = texts["criterion"] or self.criterion
+        if self.criterion:
+            texts["criterion"] = self.criterion
+        self.cells.refuse_merged(row, self.at["label"])
         return Rating(**texts, file=self.cells.file, line=row.line)
 
-    def text(self, row: Row, what: str) -> str:
-        at = self.at.get(what)
-        if at is None:
-            return ""
-        if what == "label" or not row.cells[at]:
+    def text(self, row: Row, at: int) -> str:
+        said = row.cells[at]
+        if not said:
             self.cells.refuse_merged(row, at)
-        return self.texts.setdefault(row.cells[at], row.cells[at])
+        return self.texts.setdefault(said, said)

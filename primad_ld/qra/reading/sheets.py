@@ -119,9 +119,7 @@ class _Parts:
             raise self.error(f"{name} has a DOCTYPE, which no workbook has", _SAVE)
 
         parser.StartDoctypeDeclHandler = refuse
-        parser.StartElementHandler = lambda tag, given: start(
-            tag.rpartition(":")[2], {key.rpartition(":")[2]: given[key] for key in given}
-        )
+        parser.StartElementHandler = lambda tag, given: start(tag.rpartition(":")[2], _bare(given))
         if end is not None:
             parser.EndElementHandler = lambda tag: end(tag.rpartition(":")[2])
         if text is not None:
@@ -165,6 +163,13 @@ class _Parts:
         if beside in self.names:
             self.parse(beside, start)
         return found
+
+
+def _bare(given: Mapping[str, str]) -> Mapping[str, str]:
+    """Attributes by their names without a namespace, which few of them have."""
+    if not any(":" in key for key in given):
+        return given
+    return {key.rpartition(":")[2]: value for key, value in given.items()}
 
 
 # The workbook -----------------------------------------------------------------------------
