@@ -40,6 +40,8 @@ class Info:
     #: Runs whose scores are kept, and assessments of how well runs were reproduced.
     scored: int
     assessments: int
+    #: Assessments of the precision of what was measured again.
+    precisions: int
 
 
 def info(engine: Engine) -> Info:
@@ -66,6 +68,7 @@ def info(engine: Engine) -> Info:
         ),
         scored=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}ScoreSet> }}"),
         assessments=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}Assessment> }}"),
+        precisions=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}PrecisionAssessment> }}"),
     )
 
 

@@ -25,6 +25,7 @@ def _info_table(info: Info) -> str:
     add_row(table, "rankings", f"{info.rankings:,}", "")
     add_row(table, "runs with scores", f"{info.scored:,}", "")
     add_row(table, "assessments", f"{info.assessments:,}", "")
+    add_row(table, "assessments of precision", f"{info.precisions:,}", "")
     for name, values in (
         ("teams", info.teams),
         ("collections", info.collections),
@@ -53,6 +54,7 @@ def _info_json(info: Info) -> str:
             "rankings": info.rankings,
             "scored": info.scored,
             "assessments": info.assessments,
+            "precisions": info.precisions,
             "components": info.components,
             "teams": info.teams,
             "collections": info.collections,

@@ -21,7 +21,7 @@ from primad_ld.archive.dependants import (
 )
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table
-from primad_ld.archive.maintenance import remove_runs, vacuum
+from primad_ld.archive.maintenance import info, remove_runs, vacuum
 from primad_ld.archive.precisions import (
     assessments_of_table,
     keep_precision,
@@ -112,6 +112,7 @@ def test_what_is_kept_comes_back(engine: Engine) -> None:
     assert found.runs == tuple(sorted(runs[tag] for tag in ("first", "second", "third")))
     assert iri.rpartition("precision/")[0] == runs["first"].rpartition("run/")[0]
     assert [one.iri for one in assessments_of_table(engine, found.table)] == [iri]
+    assert (info(engine).precisions, info(engine).assessments) == (1, 0)
 
 
 def test_measurements_come_back(engine: Engine) -> None:
