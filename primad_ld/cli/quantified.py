@@ -169,6 +169,14 @@ def qra(
             rich_help_panel=_OF_TYPES,
         ),
     ] = None,
+    with_original_only: Annotated[
+        bool,
+        typer.Option(
+            "--with-original-only",
+            help="Type IV: what became of the original's conclusions, without pairs of reproductions.",
+            rich_help_panel=_OF_TYPES,
+        ),
+    ] = False,
     item: Annotated[str, _column("--item", "Type III: what was labelled.")] = "",
     rater: Annotated[str, _column("--rater", "Type III: who labelled it.")] = "",
     label: Annotated[str, _column("--label", "Type III: the label.")] = "",

@@ -33,6 +33,7 @@ _TEXTS: Final = frozenset(("table", "latex", "markdown"))
 def answer(asked: Asked) -> Answer:
     """What the command prints for its options."""
     types = [one.value for one in asked["type"] or ()]
+    _check_companions(asked, types)
     sheets = _sheets(asked)
     files = [path for path in asked["paths"] or () if path not in sheets]
     if "III" in types:
@@ -47,6 +48,21 @@ def answer(asked: Asked) -> Answer:
     found = assess_measurements(table, _options(asked))
     notes = [*found.notes, *_kept(asked, found)]
     return _PRINTED[asked["format"].value](asked, found), notes
+
+
+#: Options that say nothing without a type of results.
+_COMPANIONS: Final = {
+    "III": ("item", "rater", "label", "levels"),
+    "IV": ("with_original_only",),
+}
+
+
+def _check_companions(asked: Asked, types: Sequence[str]) -> None:
+    for type, options in _COMPANIONS.items():
+        lost = [f"--{name.replace('_', '-')}" for name in options if asked[name]]
+        is_asked = type in types or (type != "III" and "all" in types)
+        if lost and not is_asked:
+            raise typer.BadParameter(f"{lost[0]} goes with --type {type}")
 
 
 def _nothing_asked(asked: Asked) -> str:
@@ -188,7 +204,7 @@ def _datasheets_alone(asked: Asked, sheets: Sequence[Path]) -> Answer:
 
 
 def _types(asked: Asked, table: MeasurementTable, types: Sequence[str]) -> Answer:
-    from primad_ld.qra.assessing import select
+    from primad_ld.qra.assessing import assess, remarks_on, select
     from primad_ld.qra.plus import (
         assess_conclusions,
         assess_levels,
@@ -202,10 +218,12 @@ def _types(asked: Asked, table: MeasurementTable, types: Sequence[str]) -> Answe
     ways: dict[str, Callable[[], Sequence[Any]]] = {
         "I": lambda: assess_levels(chosen, options.variant),
         "II": lambda: assess_sets(chosen),
-        "IV": lambda: assess_conclusions(chosen),
+        "IV": lambda: assess_conclusions(chosen, with_original_only=asked["with_original_only"]),
     }
     wanted = list(ways) if "all" in types else list(dict.fromkeys(types))
-    return _results(asked, [one for name in wanted for one in ways[name]()]), table.notes
+    remarks = remarks_on(assess(chosen)) if "I" in wanted else []
+    found = [one for name in wanted for one in ways[name]()]
+    return _results(asked, found), [*table.notes, *remarks]
 
 
 def _agreement(asked: Asked, files: Sequence[Path], types: Sequence[str]) -> Answer:

@@ -144,6 +144,9 @@ def test_several_files_are_one_table(cli: Cli, put: Put, records: Any) -> None:
         ([NTS, "--type", "II", "--hold", "implementation"], "--hold is about single scores"),
         ([NTS, "--type", "II", "--format", "ttl"], "--format ttl is for assessments of precision; here there are csv, json"),
         ([NTS, "--type", "II", "--type", "III"], "--type III is about ratings"),
+        ([NTS, "--levels", "a,b"], "--levels goes with --type III"),
+        ([NTS, "--type", "all", "--rater", "r"], "--rater goes with --type III"),
+        ([NTS, "--type", "II", "--with-original-only"], "--with-original-only goes with --type IV"),
         (["nothing.yaml"], "nothing.yaml: no such file or directory"),
         (["--heds", "one.json"], "one datasheet has nothing to be compared with"),
     ],
@@ -226,6 +229,8 @@ def test_results_of_all_types(cli: Cli, put: Put) -> None:
     assert {
         one["type"] for one in json.loads(cli("qra", NTS, "--type", "IV", "-f", "json").stdout)
     } == {"IV"}
+    original = cli("qra", NTS, "--type", "all", "--with-original-only", "--format", "csv").stdout
+    assert "upheld_with_original" in original
     ratings = put(
         "ratings.csv",
         "item,rater,label\n" + "".join(f"{n},{r},{'ab'[n % 2]}\n" for n in range(4) for r in "xyz"),
