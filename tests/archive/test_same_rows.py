@@ -18,6 +18,7 @@ from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.archive.maintenance import info
+from primad_ld.archive.precisions import keep_precision
 from primad_ld.archive.records import all_runs, fetch_records, scores_graph
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.baselines import find_baselines
@@ -27,6 +28,8 @@ from primad_ld.graphs import NamedGraph
 from primad_ld.lookup import Found
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
+from primad_ld.qra.assessing import assess
+from primad_ld.qra.measurements import Measurement, with_conditions
 from primad_ld.resources import resource
 from primad_ld.selection import Selection, compared
 
@@ -66,6 +69,12 @@ VALUES: dict[str, list[dict[str, str]]] = {
     ],
     "missing": [{"field": "implementation.source.commit"}, {"field": "research goal.venue.year"}],
     "overview": [{}, {"team": "trackers"}],
+    "precision": [
+        {},
+        {"on": "map", "below": "50", "run": "greenhouse-feedback", "differs": "seed"},
+        {"measurand": "map", "object": "greenhouse-feedback", "variant": "2022"},
+        {"kind": "reproducibility"},
+    ],
     "reproductions": [{"run": "greenhouse-feedback"}, {}, {"on": "P_10"}],
     "reranks": [{"stage": "feedback"}, {"stage": "dense", "reranked": "bm25"}],
     "runs": [{}, {"collection": "Garden", "measure": "map", "from": "2025", "to": "2025"}],
@@ -104,6 +113,18 @@ def filled(engine: Engine, folder: Path) -> Engine:
     by_tag = {run.tag: run.iri for run in fetch_records(engine, all_runs(engine))}
     subjects = [Subject(name=tag, iri=by_tag[tag]) for tag in PAIR]
     keep_assessment(engine, assessed(*subjects), "trec_eval 1")
+    table = with_conditions(
+        Measurement(
+            object=PAIR[0],
+            measurand="map",
+            value=0.25 + number / 10,
+            is_original=number == 0,
+            conditions={"seed": str(number), "test_set": "Garden"},
+            said={"run": by_tag[tag]},
+        )
+        for number, tag in enumerate(PAIR)
+    )
+    keep_precision(engine, table, assess(table))
     return engine
 
 
