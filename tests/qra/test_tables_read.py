@@ -275,6 +275,11 @@ def test_a_corner_without_a_name(put: Put):
     assert any("those of the first column, essay scorer" in note for note in named.notes)
 
 
+def test_a_study_may_have_almost_any_name(put: Put):
+    table = read_table(put("t.csv", "system,Terragni,BLEU\na,1,2\n"), Columns(measurand="m"))
+    assert [one.study for one in table.measurements] == ["Terragni", "BLEU"]
+
+
 def test_conditions_of_columns_and_of_rows(put: Put):
     text = "system,test set,e1,e2\ncondition Performed by,,a,b\nx,T1,1,2\ny,T2,3,4\n"
     table = read_table(put("t.csv", text), Columns(measurand="m"))
@@ -415,6 +420,13 @@ WRONG: list[tuple[str, str, dict[str, Any], str]] = [
         {},
         "t.csv:1: there is no column of values, and no column of a study; name one with --value; "
         "the columns are system, criterion",
+    ),
+    (
+        "a column for each measure",  # CV* over several measures would be a number, too
+        "system,BLEU,SARI,ROUGE-L,chrF++,nDCG@10\na,84.5,30.6,40,50,60\n",
+        {},
+        "t.csv:1: the columns BLEU, SARI, ROUGE-L, chrF++, nDCG@10 are measures, and no studies; "
+        "write a row for each value, with columns for its system, measure, value and study",
     ),
     (
         "a study without a name",

@@ -11,9 +11,9 @@ from sheets that participants of ReproNLP published from 2023 to 2026:
   ``data`` and what the option says as ``text``, and one ending in ``other_text`` for more words.
 - ``control`` of ``heds-criteria-criterion`` lists the criteria. The form leaves answers about a
   deleted criterion in the file; they are left out here.
-- The script of version 3.0 writes the number of the question (``number``) beside ``data``. No
-  published sheet has it, so its numbers were never seen in a file, and without them a question is
-  called by its key. The texts of the questions are in no file.
+- The script of version 3.0 writes the number of the question (``number``) beside ``data``. None
+  of the sheets that could be looked at has it, so this was never seen in a file; without numbers,
+  a question is called by its key. The texts of the questions are in none of them.
 
 Any other JSON is read as questions and answers, too: keys that begin with the number of a
 question (``"3.1.1 How many outputs …"``), mappings with a question and an answer, and everything

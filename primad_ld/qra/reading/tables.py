@@ -17,6 +17,7 @@ Empty cells were not measured; empty conditions are unknown.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -45,6 +46,13 @@ _CONDITION: Final = "condition "
 # What these keys of a measurement mean in YAML is said elsewhere.
 _MEANT: Final = frozenset(
     ("id", "object", "measurand", "value", "study", "original", "group", "scale", "conditions")
+)
+# No study has such a name: a column for each of several measures is another form of table.
+_MEASURE: Final = re.compile(
+    r"((sacre)?bleu|sari|rouge|meteor|chrf|ter|nist|cider|bertscore|accuracy|acc|precision|recall"
+    r"|w?f1|map|ndcg|mrr|fluency|adequacy|clarity|readability|grammaticality)"
+    r"([-_@ ]?(\d+|l|lsum|\+\+))?",
+    re.IGNORECASE,
 )
 _HUNDRED: Final = 100.0
 _DASHES: Final = frozenset(("—", "--", "---"))
@@ -144,6 +152,13 @@ class _Reader:
                 "there is no column of values, and no column of a study",
                 self.cells.head.line,
                 hint=f"name one with --value; the columns are {self.cells.shown}",
+            )
+        if all(map(_MEASURE.fullmatch, self.others.values())):
+            raise self.cells.error(
+                f"the columns {', '.join(self.others.values())} are measures, and no studies",
+                self.cells.head.line,
+                hint="write a row for each value, with columns for its system, measure, value and "
+                "study",
             )
         stated: dict[int, dict[str, str]] = {at: {} for at in self.others}
         is_below = False
