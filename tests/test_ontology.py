@@ -464,7 +464,7 @@ EXAMPLE = """
     dqv:isMeasurementOf scheme:precision-cv_star_2022 ; dqv:value 1.562 ; dqv:computedOn :again ; primad:variant "2022" ;
     primad:on scheme:measure-map ; primad:object "NTS" ; primad:measurand "map" ; primad:mean 84.9 ; primad:deviationLow -0.1 ;
     primad:precisionKind scheme:kind-reproducibility ; primad:differsIn scheme:condition-implementation , "random seed" ;
-    primad:conditionState :state ; primad:assessor "primad-ld 0.1.0" .
+    primad:conditionState :state ; primad:assessor "primad-ld 0.1.0" ; primad:originalRun :run .
 :track a primad:ReplicationTrack ; primad:system :their-system ; primad:analyst :reader ; primad:attempt :try ;
     primad:question :q1 ; primad:answerScale :levels ; primad:comparesBy :f1 ; primad:budgetMinutes 480 .
 :their-system a primad:SubmittedSystem ; primad:identifier "System 1" ; primad:submission :submitted .

@@ -204,8 +204,10 @@ class Kept:
     same: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     studies: tuple[str, ...] = ()
-    #: The IRIs of the runs that were measured, and of the table of all measurements.
+    #: The IRIs of the runs that were measured, of the one that the others reproduce, and of the
+    #: table of all measurements.
     runs: tuple[str, ...] = ()
+    original: str = ""
     table: str = ""
 
 
@@ -275,6 +277,7 @@ _TEXTS: Final = {
     "group": "group",
     "reason": "reason",
     "variant": "variant",
+    "original": "originalRun",
 }
 _NUMBERS: Final = {
     "cv_star": "value",

@@ -147,12 +147,22 @@ def _about(one: PrecisionAssessment) -> Iterator[str]:
     for name, text in said.items():
         if text:
             yield f"{me}{predicate(name)}{text_token(text)}"
-    for study in {each.study for each in one.measurements if each.study}:
-        yield f"{me}{predicate('study')}{text_token(study)}"
+    for each in one.measurements:
+        yield from _whose(me, each)
     yield f"{me}{predicate('measurementCount')}{integer_token(one.n)}"
     yield f"{me}{predicate('precisionKind')}<{KIND}{one.kind.value}>"
     yield from end_lines(me, one.scale)
     yield from _figures(me, one)
+
+
+def _whose(me: str, one: Measurement) -> Iterator[str]:
+    """Who measured, and what is reproduced."""
+    if one.study:
+        yield f"{me}{predicate('study')}{text_token(one.study)}"
+    if one.is_original and one.study:
+        yield f"{me}{predicate('originalStudy')}{text_token(one.study)}"
+    if one.is_original and run_of(one):
+        yield f"{me}{predicate('originalRun')}<{run_of(one)}>"
 
 
 _FIGURES: Final = {

@@ -109,6 +109,7 @@ def test_what_is_kept_comes_back(engine: Engine) -> None:
         assert float(getattr(found, name)) == pytest.approx(expected), name
     assert (found.differing, found.same, found.unknown) == (("implementation",), ("test_set",), ())
     assert found.studies == ("first", "second", "third")
+    assert found.original == runs["first"]
     assert found.runs == tuple(sorted(runs[tag] for tag in ("first", "second", "third")))
     assert iri.rpartition("precision/")[0] == runs["first"].rpartition("run/")[0]
     assert [one.iri for one in assessments_of_table(engine, found.table)] == [iri]

@@ -186,6 +186,8 @@ def test_what_an_assessment_says(table: MeasurementTable) -> None:
         "on": ["Clarity"],
         "group": ["humans"],
         "study": ["them", "us"],
+        "originalStudy": ["them"],
+        "originalRun": [],
         "measurementCount": ["2"],
         "variant": ["2022"],
         "assessor": [f"primad-ld {__version__}"],
