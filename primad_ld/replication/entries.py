@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from primad_ld.errors import HeaderError
 from primad_ld.qra.reading.yamlfile import read_yaml
-from primad_ld.replication.fields import Fields, decimal_of, listed
+from primad_ld.replication.fields import Fields, decimal_of, listed, shown
 from primad_ld.replication.records import (
     Attempt,
     Measure,
@@ -192,12 +192,12 @@ def _check_configuration(attempt: Attempt, system: System, said: Fields) -> None
     if attempt.configuration and attempt.configuration not in there:
         named = [one for one in there if one]
         hint = f"it has {listed(named)}" if named else "leave it empty: it has one without a name"
-        why = f"{system.id} has no configuration {brief(attempt.configuration)}"
+        why = f"{shown(system.id)} has no configuration {brief(attempt.configuration)}"
         said.fail(why, "configuration", hint=hint)
     if not attempt.configuration and there != ("",) and (attempt.scores or attempt.differences):
-        why = f"{system.id} has several configurations, and this does not say which one was run"
+        why = f"{shown(system.id)} has several configurations, and this does not say which one was run"
         if len(there) == 1:
-            why = f"this does not name the configuration of {system.id} that was run"
+            why = f"this does not name the configuration of {shown(system.id)} that was run"
         said.fail(why, "configuration", hint=f"it has {listed(there)}")
 
 

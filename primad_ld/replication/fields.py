@@ -20,15 +20,27 @@ _DECIMAL: Final = re.compile(
 _COMMA: Final = re.compile(r"[0-9]+,[0-9]+")
 #: How many choices an error lists.
 _MOST_LISTED: Final = 12
+_LONGEST_NAME: Final = 60
 _MOST_DOUBTED: Final = 100
 _CLOSE: Final = 0.85
 
 Choice = TypeVar("Choice", bound=enum.StrEnum)
 
 
+def one_line(text: str) -> str:
+    """A text from a file where a line break or a control character would do harm."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def shown(name: str) -> str:
+    """A name from a file in an error, however long it is."""
+    text = one_line(name)
+    return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
+
+
 def listed(names: Iterable[object]) -> str:
     """What there is to choose from, in an error."""
-    found = [str(name) for name in names]
+    found = [shown(str(name)) for name in names]
     more = f" … ({len(found)} in all)" if len(found) > _MOST_LISTED else ""
     return ", ".join(found[:_MOST_LISTED]) + more
 
@@ -71,7 +83,7 @@ class Fields:
 
     def path(self, key: str) -> str:
         """The name of a field within the file."""
-        return ".".join(part for part in (self.field, key) if part)
+        return ".".join(part for part in (self.field, shown(key)) if part)
 
     def line_of(self, key: str) -> int | None:
         """The line of a key, or that of the mapping."""

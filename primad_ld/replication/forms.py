@@ -10,7 +10,7 @@ from typing import Final
 
 from primad_ld.errors import MeasureError, OutputError
 from primad_ld.files import writing_folder
-from primad_ld.replication.fields import listed
+from primad_ld.replication.fields import listed, one_line
 from primad_ld.replication.records import Analyst, Question, Scale, ScaleKind, System, Track
 from primad_ld.replication.sheets import DEFAULT_SHEET
 from primad_ld.yamlwrite import dump
@@ -108,7 +108,7 @@ def empty_sheet(track: Track, system: System, analyst: Analyst) -> str:
     """A sheet in YAML that explains itself, for somebody who has never seen this program."""
     of = f" of the replication track: {track.title}" if track.title else ""
     parts = [
-        _HEAD.format(of=_one_line(of)),
+        _HEAD.format(of=one_line(of)),
         _given(track, system, analyst),
         *_configurations(system),
         _STAGES + "stage:\n",
@@ -164,7 +164,7 @@ def _answers(track: Track) -> Iterator[str]:
     for question in track.questions:
         if question.phase != phase:
             phase = question.phase
-            lines.append(f"\n  # ==== {_one_line(phase)} ====\n")
+            lines.append(f"\n  # ==== {one_line(phase)} ====\n")
         lines.append("\n" + _question(question, track.scale_of(question)))
     if track.questions:
         yield "".join(lines)
@@ -185,7 +185,7 @@ def _choices(scale: Scale) -> Iterator[str]:
     else:
         yield "  # Write the number:\n"
         for level in scale.levels:
-            yield f"  #   {level.number:f}  {_one_line(level.label)}".rstrip() + "\n"
+            yield f"  #   {level.number:f}  {one_line(level.label)}".rstrip() + "\n"
 
 
 def _key(name: str) -> str:
@@ -195,12 +195,8 @@ def _key(name: str) -> str:
 def _comment(text: str, indent: str = "") -> str:
     # Ids and questions come from a file; a line break in them must not end the comment.
     width = _WIDTH - len(indent)
-    lines = textwrap.wrap(_one_line(text), width, break_on_hyphens=False)
+    lines = textwrap.wrap(one_line(text), width, break_on_hyphens=False)
     return "".join(f"{indent}# {line}\n" for line in lines)
-
-
-def _one_line(text: str) -> str:
-    return "".join(char if char.isprintable() else " " for char in text)
 
 
 # Files ---------------------------------------------------------------------------------------

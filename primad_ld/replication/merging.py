@@ -14,6 +14,7 @@ from primad_ld.replication.fields import Fields
 from primad_ld.replication.outcomes import judge_attempt
 from primad_ld.replication.reading import repeats, score_problems
 from primad_ld.replication.records import Attempt, ScaleKind, Track
+from primad_ld.yamltext import brief
 
 _YAML: Final = (".yaml", ".yml")
 
@@ -108,7 +109,7 @@ def _check_title(said: Fields, track: Track) -> None:
     title = said.text("track")
     if title and title != track.title:
         hint = "correct the title, or merge it into that track"
-        said.fail(f"this sheet is of another track, {title!r}", "track", hint=hint)
+        said.fail(f"this sheet is of another track, {brief(title)}", "track", hint=hint)
 
 
 def is_empty(attempt: Attempt) -> bool:

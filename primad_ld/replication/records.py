@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from primad_ld.errors import HeaderError
+from primad_ld.replication.fields import shown
 
 #: "Less than .01 difference in F-measure" is a slight difference (Table 1, question 8).
 DEFAULT_TOLERANCE: Final = Decimal("0.01")
@@ -258,7 +259,8 @@ class Attempt:
 
     def error(self, why: str, *, hint: str = "") -> HeaderError:
         """What is wrong with it, at its place."""
-        return HeaderError(why, file=self.file or None, line=self.line, field=self.name, hint=hint)
+        name = shown(self.name)
+        return HeaderError(why, file=self.file or None, line=self.line, field=name, hint=hint)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Final
 
 from primad_ld.errors import HeaderError
 from primad_ld.qra.reading.yamlfile import read_yaml
-from primad_ld.replication.fields import Fields, decimal_of, listed
+from primad_ld.replication.fields import Fields, decimal_of, listed, shown
 from primad_ld.replication.records import (
     Answer,
     Level,
@@ -102,7 +102,9 @@ def read_questions(top: Fields, scales: Mapping[str, Scale]) -> tuple[Question, 
     for said in top.rows("questions"):
         one = _question(said, scales)
         if one.id in found:
-            raise said.error(f"{one.id} is the question of line {found[one.id].line}, too", "id")
+            raise said.error(
+                f"{shown(one.id)} is the question of line {found[one.id].line}, too", "id"
+            )
         found[one.id] = one
     return tuple(found.values())
 
@@ -155,7 +157,7 @@ def _answer(id: str, value: Value, inner: Fields, scale: Scale) -> Answer | None
         text, comment = said.text("answer"), said.text("comment")
     level = level_of(text, scale) if text and scale.kind is ScaleKind.levels else None
     if text and level is None and scale.kind is ScaleKind.levels:
-        said.fail(f"{brief(text)} is no answer to {id}", key, hint=choices_of(scale))
+        said.fail(f"{brief(text)} is no answer to {shown(id)}", key, hint=choices_of(scale))
         return None
     if not text and not comment:
         return None

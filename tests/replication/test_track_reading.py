@@ -302,6 +302,31 @@ def test_files_as_editors_save_them(put: Put, data: bytes) -> None:
     assert [one.id for one in read_track(put("t.yaml.gz", data)).systems] == ["S"]
 
 
+NASTY = "a\\nb\\e[31m" + "x" * 5000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'systems:\n- {{id: "{NASTY}"}}\ntimes:\n- {{system: other}}\n',
+        f'systems:\n- {{id: S}}\ntimes:\n- {{system: "{NASTY}"}}\n',
+        f'systems:\n- {{id: "{NASTY}"}}\n- {{id: "{NASTY}"}}\n',
+        f'systems:\n- {{id: S}}\nmeasures: {{"{NASTY}": 1}}\n',
+        f'systems:\n- {{id: "{NASTY}", submitted: {{a: {{F: 1}}}}}}\nanalysts:\n- {{id: A}}\n'
+        f'attempts:\n- {{analyst: A, system: "{NASTY}", configuration: x}}\n',
+        f'{EMPTY}analysts:\n- {{id: "{NASTY}"}}\nattempts:\n'
+        + f'- {{analyst: "{NASTY}", system: S}}\n' * 2,
+        f"{EMPTY}scales: {{s: {{}}}}\nquestions:\n" + f'- {{id: "{NASTY}", text: x, scale: s}}\n' * 2,
+        f'{EMPTY}track: {{budget_minutes: "{NASTY}"}}\n',
+    ],
+    ids=["there", "asked", "twice", "key", "configuration", "attempts", "questions", "number"],
+)  # fmt: skip
+def test_errors_are_short_and_in_one_line(text: str) -> None:
+    error = str(problem_of(lambda: tracks.track(text=text)))
+    assert error.isprintable()
+    assert len(error) < 400
+
+
 def test_slips_are_no_errors_and_are_said() -> None:
     track = tracks.track(f"{ATTEMPT}, human_minuts: 30", text=SMALL + "score: x\n")
     assert track.doubts == (
