@@ -34,9 +34,16 @@ class _FileOrCommand(TyperGroup):
     """What is no command is the file of a track, whose tables are asked for."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
+        if args and args[0] not in self.commands and self._is_file(args[0]):
             args = [_TABLES, *args]
         return super().parse_args(ctx, args)
+
+    @staticmethod
+    def _is_file(first: str) -> bool:
+        """Whether it is a file or an option of the tables; a bare word is a misspelt command."""
+        if first.startswith("-"):
+            return first not in ("-h", "--help")
+        return bool(Path(first).suffix) or Path(first).name != first or Path(first).exists()
 
 
 replication = typer.Typer(

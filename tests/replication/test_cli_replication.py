@@ -31,6 +31,13 @@ def test_a_file_may_be_called_like_a_command(cli: Cli, put: Put) -> None:
     assert cli("replication", "./merge").stdout == cli("replication", GARDEN).stdout
 
 
+def test_a_misspelt_command_is_no_file(cli: Cli) -> None:
+    done = cli("replication", "shet", GARDEN)
+    assert done.exit_code == 2
+    assert "No such command 'shet'" in done.stderr
+    assert "sheet" in done.stderr
+
+
 def test_help_names_the_commands(cli: Cli) -> None:
     done = cli("replication", "--help")
     assert done.exit_code == 0
@@ -253,6 +260,18 @@ def test_merging_without_an_output_prints_the_track(cli: Cli, put: Put) -> None:
     assert done.exit_code == 0
     assert done.stderr == ""
     assert len(read_track(put("all.yaml", done.stdout)).attempts) == 7
+
+
+def test_machines_are_captured(cli: Cli, put: Put) -> None:
+    assert cli("capture", "-o", "machine.yaml").exit_code == 0
+    put("ben.yaml", "analyst: Ben\nsystem: orchard\nstage: none\nmachine: machine.yaml\nanswers:\n")
+    done = cli("replication", "merge", GARDEN, "ben.yaml", "-o", "all.yaml")
+    assert done.exit_code == 0, done.stderr
+    platform = read_track(Path("machine.yaml").with_name("all.yaml")).attempts[-1].machine
+    assert "operating system" in platform
+    ben = cli("replication", "all.yaml", "-t", "3", "-f", "csv").stdout.splitlines()[2]
+    assert ben.startswith("Ben,User,")
+    assert platform["operating system"]["kernel"] in ben
 
 
 def test_sheets_for_nobody(cli: Cli) -> None:
