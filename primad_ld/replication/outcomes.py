@@ -220,7 +220,7 @@ def contradictions(track: Track, judged: Judged) -> Iterator[str]:
     attempt = judged.attempt
     for question, level in answered_outcomes(track, attempt):
         if judged.outcome is not None and level.outcome is not judged.outcome:
-            said = f'{question.id} says "{level.label or level.number}"'
+            said = f'{question.id} says "{level.label or f"{level.number:f}"}"'
             yield f"{attempt.name}: {said}; {_found(judged)}"
     is_compared = judged.source in (Source.scores, Source.difference)
     if is_compared and attempt.outcome not in (None, judged.outcome):

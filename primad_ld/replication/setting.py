@@ -64,7 +64,7 @@ def scale_text(scale: Scale) -> str:
     if scale.kind is ScaleKind.text:
         return "free text"
     if scale.is_binary:
-        return "/".join(level.label or f"{level.number}" for level in scale.levels)
+        return "/".join(level.label or f"{level.number:f}" for level in scale.levels)
     return f"{len(scale.levels)} levels ({scale.name})"
 
 
@@ -75,7 +75,7 @@ def good_answer(track: Track, question: Question) -> str:
         return UNDEFINED
     level = scale.level_of(best_level(track, question))
     assert level is not None
-    return level.label if scale.is_binary and level.label else f"{level.number}"
+    return level.label if scale.is_binary and level.label else f"{level.number:f}"
 
 
 def best_level(track: Track, question: Question) -> Decimal:
@@ -88,7 +88,7 @@ def _levels(track: Track) -> Iterator[str]:
     used = {one.scale for one in track.questions}
     for name, scale in track.scales.items():
         if name in used and len(scale.levels) > 2:
-            levels = "; ".join(f"{one.number} {one.label}" for one in scale.levels)
+            levels = "; ".join(f"{one.number:f} {one.label}" for one in scale.levels)
             yield f"{name}: {levels}"
 
 

@@ -179,6 +179,6 @@ def level_of(text: str, scale: Scale) -> Decimal | None:
 def choices_of(scale: Scale) -> str:
     """What can be answered, in words."""
     levels = (
-        f"{one.number} ({one.label})" if one.label else f"{one.number}" for one in scale.levels
+        f"{one.number:f} ({one.label})" if one.label else f"{one.number:f}" for one in scale.levels
     )
     return f"choose one of {listed(levels)}"

@@ -138,9 +138,9 @@ def _score_row(track: Track, one: Aggregated) -> tuple[str, ...]:
         score, source = f"{one.percent}%", "computed"
         counted = str(one.n), f"{one.groups} of {one.groups_in_all}"
         if told:
-            source += f"; published: {told.percent}%"
+            source += f"; published: {told.percent:f}%"
     elif told:
-        score, source = f"{told.percent}%", "published"
+        score, source = f"{told.percent:f}%", "published"
     return (
         (told.phase if told else "") or question.phase,
         f"{question.id}{marker}",
@@ -185,7 +185,9 @@ def _about_score(one: Aggregated) -> Iterator[str]:
     if one.agrees is not False or one.published is None or one.share is None:
         return
     exact = f" ({one.share})" if one.share.denominator <= _FEW else ""
-    text = f"{name}: {one.percent}%{exact} by this rule, and {one.published.percent}% was published"
+    text = (
+        f"{name}: {one.percent}%{exact} by this rule, and {one.published.percent:f}% was published"
+    )
     if one.explained_by:
         ways = " or by ".join(rule.options_beside(one.rule) for rule in one.explained_by)
         yield f"{text}, which these answers give by {ways}: which rule was used is not proven"
