@@ -19,6 +19,9 @@ Any other JSON is read as questions and answers, too: keys that begin with the n
 question (``"3.1.1 How many outputs …"``), mappings with a question and an answer, and everything
 else by its path.
 
+The first section, about papers and persons with their addresses, is left out: it differs from
+sheet to sheet and is no condition of a measurement.
+
 An empty answer is none. N/A is an answer, for the form asks for it where a question does not apply.
 """
 

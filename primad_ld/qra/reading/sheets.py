@@ -35,7 +35,7 @@ from primad_ld.qra.reading.worksheet import Worksheet, unescaped, whole
 from primad_ld.trec.lines import quoted
 
 _MOST_PACKED: Final = 2**25
-_MOST_UNPACKED: Final = 2**28
+_MOST_UNPACKED: Final = 2**27
 _PIECE: Final = 2**16
 
 _OLE2: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

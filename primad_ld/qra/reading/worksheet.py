@@ -11,9 +11,11 @@ from math import isfinite
 from typing import Final, NamedTuple
 
 from primad_ld.errors import HeaderError
-from primad_ld.qra.reading.cells import MOST_CELLS, MOST_COLUMNS, Cells, Row, even, head_of, letters
+from primad_ld.qra.reading.cells import MOST_COLUMNS, Cells, Row, even, head_of, letters
 from primad_ld.trec.lines import number_of, quoted
 
+# A cell here takes more than one of a text, since nothing tells which row comes next.
+MOST_CELLS: Final = 2**22
 _LAST_ROW: Final = 2**20
 _REFERENCE: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
