@@ -21,7 +21,6 @@ from primad_ld.archive.terms import (
     type_of,
 )
 from primad_ld.archive.turtle import DQV, TURTLE_PREFIXES, graphs_turtle
-from primad_ld.converters import BY_NAME
 from primad_ld.errors import MeasureError
 from primad_ld.graphs import NamedGraph
 from primad_ld.keys import component_key
@@ -35,6 +34,7 @@ from primad_ld.qra.graph_tables import (
     end_lines,
     figure_token,
     graph_of,
+    measure_token,
     run_of,
 )
 from primad_ld.qra.measurements import Measurement, MeasurementTable
@@ -139,8 +139,8 @@ def _about(one: PrecisionAssessment) -> Iterator[str]:
     yield f"{me}{type_of('PrecisionAssessment')}"
     yield f"{me} <{RDF_TYPE}> <{DQV}QualityMeasurement>"
     yield f"{me} <{DQV}isMeasurementOf> <{PRECISION}{one.variant.value}>"
-    measure = BY_NAME["measure"].read(one.measurand)
-    yield f"{me}{predicate('on')}{measure.token if measure else text_token(one.measurand)}"
+    measure = measure_token(one.measurements[0])
+    yield f"{me}{predicate('on')}{measure or text_token(one.measurand)}"
     said = {"object": one.object, "measurand": one.measurand, "group": one.group}
     said |= {"scaleName": one.scale.name, "reason": "" if one.precision else one.reason}
     said |= {"variant": one.variant.value, "assessor": assessor()}

@@ -7,6 +7,7 @@ whatever else a file says of it, so that nothing is lost on the way back.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -20,16 +21,23 @@ from primad_ld.archive.terms import (
     type_of,
 )
 from primad_ld.converters import BY_NAME, scalar, typed
+from primad_ld.errors import HeaderError
 from primad_ld.graphs import NamedGraph
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import BASE, RDF_JSON, RDF_TYPE, SCHEME, XSD
 from primad_ld.parts import short_hash
-from primad_ld.qra.measurements import CONDITIONS, Measurement, MeasurementTable, Scale
+from primad_ld.qra.measurements import CONDITIONS, Measurement, MeasurementTable, Scale, parse_value
 
 #: The concept of a condition: this and its key.
 CONDITION: Final = f"{SCHEME}condition-"
-#: What a measurement says beside its fields, if it is of a run: the IRI of that run.
+#: What a measurement says beside its fields, if it is of a run: the IRI of that run. Without it,
+#: the object itself may be one.
 RUN_KEY: Final = "run"
+# Measures of trec_eval whose names, with or without a cutoff, mean nothing else.
+_OF_RANKINGS: Final = frozenset(
+    "map gm_map infAP 11pt_avg Rprec recip_rank ndcg ndcg_rel Rndcg bpref gm_bpref".split()
+)
+_CUTOFF: Final = re.compile(r"_[0-9.]+$")
 # Stands for the graph's own node while it has no name; no text and no IRI can hold it.
 ME: Final = "\1"
 # From here on, a number is written with its exponent.
@@ -70,8 +78,22 @@ def condition_token(key: str) -> str:
 
 def run_of(one: Measurement) -> str:
     """The IRI of the run that was measured; "" where it is no run of an archive."""
-    run = one.said.get(RUN_KEY)
+    run = one.said.get(RUN_KEY, one.object)
     return run if isinstance(run, str) and "/run/" in run and is_iri(run) else ""
+
+
+def measure_token(one: Measurement) -> str:
+    """The concept of the measure that a measurand is; "" where it is none that is known.
+
+    Of a run it is. In a table of anything, "Precision", "Recall" or "G" may be quantities of
+    other fields, so only names that mean rankings there are linked.
+    """
+    known = BY_NAME["measure"].read(one.measurand)
+    if known is None:
+        return ""
+    name = BY_NAME["measure"].write(known.token[1:-1])
+    is_clear = name in _OF_RANKINGS or _CUTOFF.search(name) is not None
+    return known.token if is_clear or run_of(one) else ""
 
 
 def graph_of(lines: Iterable[str], kind: str, base: str, name: str = "") -> NamedGraph:
@@ -147,9 +169,9 @@ class TableWriter:
         yield f"{me}{predicate('position')}{integer_token(number)}"
         yield f"{me} <{SOSA}hasFeatureOfInterest> {self.feature(one)}"
         yield f"{me} <{SOSA}observedProperty> {self.quantity(one)}"
-        token = figure_token(one.value)
-        yield f"{me} <{SOSA}hasSimpleResult> {token}"
         text = one.text or _text_of(one.value)
+        token = _result_token(one.value, text)
+        yield f"{me} <{SOSA}hasSimpleResult> {token}"
         # Where a literal loses something, and stores respell it, the text has it all.
         if text != token[1:].partition('"')[0] or not token.endswith("decimal>"):
             yield f"{me}{predicate('text')}{text_token(text)}"
@@ -169,8 +191,7 @@ class TableWriter:
 
     def quantity(self, one: Measurement) -> str:
         """What was measured of it: a measure that is known, or something that is named here."""
-        known = BY_NAME["measure"].read(one.measurand)
-        return known.token if known else self.measurands.node(one.measurand)
+        return measure_token(one) or self.measurands.node(one.measurand)
 
     def described_conditions(self) -> Iterator[str]:
         for number, (key, values) in enumerate(self.conditions.items(), 1):
@@ -211,6 +232,18 @@ def _numbered(names: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 def _measurement_node(number: int) -> str:
     return f"<{ME}#measurement-{number}>"
+
+
+def _result_token(value: float, text: str) -> str:
+    """A value as a decimal, if that or the text beside it gives all of its digits."""
+    token = figure_token(value)
+    if float(token[1:].partition('"')[0]) == value:
+        return token
+    try:
+        is_told = parse_value(text) == value
+    except HeaderError:
+        is_told = False
+    return token if is_told else typed(repr(float(value)), XSD + "double")
 
 
 def _text_of(value: float) -> str:

@@ -166,6 +166,41 @@ def test_a_run_is_what_was_measured() -> None:
     assert back(graph.triples, ".nt").measurements[0].said == {"run": RUN}
 
 
+def test_an_object_may_be_a_run() -> None:
+    graph = table_graph(with_conditions([Measurement(object=RUN, measurand="map", value=0.3)]))
+    assert values(graph, f"{SOSA}hasFeatureOfInterest") == [f"run/{1:040x}"]
+
+
+@pytest.mark.parametrize(
+    ("measurand", "run", "concept"),
+    [
+        ("nDCG", "", "ndcg"),
+        ("MAP", "", "map"),
+        ("P@10", "", "P_10"),
+        ("recall_100", "", "recall_100"),
+        # Of anything but a run, these may be other quantities.
+        ("Precision", "", ""),
+        ("Recall", "", ""),
+        ("F-measure", "", ""),
+        ("G", "", ""),
+        ("runid", "", ""),
+        ("Precision", RUN, "P"),
+        ("G", RUN, "G"),
+        ("BLEU", RUN, ""),
+    ],
+)
+def test_measures_are_linked_where_nothing_else_can_be_meant(
+    measurand: str, run: str, concept: str
+) -> None:
+    said = {"run": run} if run else {}
+    rows = [Measurement(object="a", measurand=measurand, value=n, said=said) for n in (0.3, 0.4)]
+    table = with_conditions(rows)
+    measured, assessment = precision_graphs(table, assess(table))
+    expected = f"scheme:measure-{concept}" if concept else "#measurand-1"
+    assert values(measured, f"{SOSA}observedProperty", "#measurement-1") == [expected]
+    assert values(assessment, "on") == [expected if concept else measurand]
+
+
 @pytest.mark.parametrize(
     "run", ["run.txt", "https://x.example/", "https://x.example/run/a b", "x> <y> <z> . #", 7]
 )
@@ -329,6 +364,22 @@ def test_nothing_is_lost(table: MeasurementTable) -> None:
         table.said,
     )
     assert precision_turtle(found, assess(found)) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (-100000000.6953125, "about -1e8"),  # its text is no number, and a decimal has 15 digits
+        (1.1179999999999999, "1.1179999999999999"),
+        (1e-300, "1e-300"),
+        (84.5, "84.50"),
+        (91.0, "91%"),
+    ],
+)
+def test_no_digit_of_a_value_is_lost(value: float, text: str) -> None:
+    one = Measurement(object="a", measurand="b", value=value, text=text)
+    (found,) = back(precision_turtle(with_conditions([one]))).measurements
+    assert (found.value, found.text) == (value, text)
 
 
 @pytest.mark.parametrize("format", FORMATS)
