@@ -115,7 +115,7 @@ def empty_sheet(track: Track, system: System, analyst: Analyst) -> str:
         "# If you went no further than that: why?\nreason:\n",
         _times(track),
         _AUTHORS,
-        _results(track),
+        _results(track, system),
         "# Your machine, in a line: operating system, processor, memory. Or the name of the file\n"
         "# that `primad-ld capture -o machine.yaml` writes; put it beside this one.\nmachine:\n",
         *_answers(track),
@@ -148,15 +148,29 @@ def _times(track: Track) -> str:
     )
 
 
-def _results(track: Track) -> str:
+def _results(track: Track, system: System) -> str:
     lines = [f"  {_key(name)}\n" for name in track.measures]
     scores = ""
     if lines:
         scores = (
             "# The scores that the evaluation tool gives for your results, with all digits\n"
-            f"scores:\n{''.join(lines)}\n"
+            f"{''.join(_submitted(system))}{_tolerances(track)}scores:\n{''.join(lines)}\n"
         )
     return f"{scores}# Write yes if the evaluation tool failed on your results\ntool_error:\n"
+
+
+def _submitted(system: System) -> Iterator[str]:
+    """What to compare with: an analyst cannot say otherwise whether the scores are the same."""
+    for configuration, scores in system.submitted.items():
+        told = ", ".join(f"{name} {one.text}" for name, one in scores.items())
+        name = f" for {configuration}" if configuration else ""
+        if told:
+            yield _comment(f"Submitted{name}: {told}")
+
+
+def _tolerances(track: Track) -> str:
+    each = ", ".join(f"{one.tolerance:f} of {one.name}" for one in track.measures.values())
+    return _comment(f"The tolerance is {each}: less than that is a slight difference")
 
 
 def _answers(track: Track) -> Iterator[str]:

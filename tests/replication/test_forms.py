@@ -74,8 +74,12 @@ def test_a_sheet_explains_itself() -> None:
     assert "  # How easy was it?\n  # Write the number:\n  #   5  easy\n  #   3  so so\n" in text
     assert "  # Are the scores the same? (only if you have results)\n" in text
     assert "  # What else?\n  # In your own words:\n  Q5:\n" in text
-    assert "scores:\n  F:\n" in text
+    assert (
+        "# Submitted for first: F 0.50\n# Submitted for second: F 0.60\n"
+        "# The tolerance is 0.01 of F: less than that is a slight difference\nscores:\n  F:\n"
+    ) in text
     one = empty_sheet(track, track.systems[0], track.analysts[0])
+    assert "# Submitted: F 0.80\n" in one
     assert "configuration:" not in one  # there is nothing to choose from
 
 

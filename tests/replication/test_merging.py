@@ -120,6 +120,28 @@ def test_all_problems_at_once(put: Put, track: Track) -> None:
     ]
 
 
+def test_problems_do_not_hide_others(put: Put) -> None:
+    text = tracks.SMALL.replace("  F: {tolerance: 0.01}\n", "  F: {tolerance: 0.01}\n  P: {}\n")
+    said = (
+        "scores: 0.8",
+        "human_minutes: -5",
+        "reason: [a]",
+        "configuration: {x: y}",
+        "machine: [x]",
+        "answers: {Q1: [x]}",
+    )
+    path = put("a.yaml", sheet("A", "S", *said))
+    merged = merge_sheets(tracks.track(text=text), [path])
+    assert [str(one).removeprefix(f"{path}:") for one in merged.problems] == [
+        "8: answers.Q1: this is no mapping; write 'key: value' in lines below it",
+        "6: configuration: this is no text",
+        "5: reason: this is no text",
+        "4: human_minutes: -5 minutes cannot be; 0 is the least",
+        "3: scores: which measure is this a score of?; write 'scores: {F-measure: 0.8}'",
+        "7: machine: this is no mapping; write 'key: value' in lines below it",
+    ]
+
+
 def test_an_empty_folder_is_a_problem(track: Track, tmp_path: Path) -> None:
     (problem,) = merge_sheets(track, [tmp_path]).problems
     assert str(problem) == f"{tmp_path}: there is no sheet in this folder"

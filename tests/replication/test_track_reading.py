@@ -115,6 +115,12 @@ def test_measures_that_nobody_declares_are_those_of_submitted_scores() -> None:
     assert not any(one.is_stated for one in track.measures.values())
 
 
+def test_a_track_may_be_a_title_and_a_list_of_measures() -> None:
+    track = tracks.track(text=f"{EMPTY}track: A title\nmeasures: [F, '']\n")
+    assert (track.title, list(track.measures)) == ("A title", ["F"])
+    assert track.about == {}
+
+
 def test_machines_beside_an_analyst() -> None:
     text = f"{EMPTY}analysts:\n- {{id: A, os: Linux, memory: 4 GB, language: fr}}\n"
     (one,) = tracks.track(text=text).analysts
@@ -209,6 +215,8 @@ WRONG = [
     (f"{EMPTY}scores:\n- {{question: Q1}}\n", "scores[1].percent: percent is missing"),
     (f"{EMPTY}scores:\n- {{question: Q1, percent: 101}}\n", "101 % is no share; it is between 0 and 100"),
     (f"{EMPTY}scores:\n- {{question: Q99, percent: 1}}\n", "there is no question 'Q99'; the sheet asks Q1, Q2"),
+    (f"{EMPTY}scores:\n- {{question: Q1, percent: a third}}\n", "scores[1].percent: 'a third' is no number"),
+    (f"{EMPTY}scores_notes: [a, [b]]\nmeasures: [F, {{}}]\n", "track.yaml:4: measures[2]: this is no text"),
     # of submitted scores
     ("systems:\n- {id: S, submitted: 0.5}\n", "systems[1].submitted: which measure is this a score of?; write 'submitted: {F-measure: 0.5}'"),
     (SMALL.replace("F: 0.80", "G: 0.80"), "systems[1].submitted.G: there is no measure 'G'; the track has F"),
@@ -259,6 +267,12 @@ def test_errors_of_attempts(attempt: str, why: str) -> None:
     error = problem_of(lambda: tracks.track(attempt))
     assert why in str(error)
     assert "track.yaml:" in str(error)
+
+
+def test_the_only_configuration_is_named_too() -> None:
+    text = SMALL.replace("first: {F: 0.50}, second: {F: 0.60}", "only: {F: 0.50}")
+    error = problem_of(lambda: tracks.track("analyst: A, system: T, scores: {F: 0.5}", text=text))
+    assert "this does not name the configuration of T that was run; it has only" in str(error)
 
 
 def test_an_attempt_stands_once() -> None:

@@ -151,6 +151,15 @@ def test_scores_name_their_rule(clef: Track) -> None:
     assert other.remarks[0].endswith("groups without an answer counted as 0")
 
 
+def test_what_no_rule_explains_is_said() -> None:
+    text = SMALL + "scores:\n- {question: Q1, percent: 12.5}\n"
+    grid = table(tracks.track("analyst: A, system: S, answers: {Q1: 1}", text=text), "5")
+    assert grid.rows[0][3:5] == ("computed; published: 12.5%", "100%")
+    assert grid.remarks[2] == (
+        "Q1: 100% (1) by this rule, and 12.5% was published, which these answers give by no rule"
+    )
+
+
 def test_outcomes(garden: Track) -> None:
     grid = table(garden, "outcomes")
     assert grid.columns[2:-1] == (
