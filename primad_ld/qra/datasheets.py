@@ -209,7 +209,9 @@ def _key(question: Question) -> str:
 
 
 def _label(question: Question) -> str:
-    return f"{question.number} {question.text}".strip() or question.key
+    # A question without a text has its number or key for one.
+    text = question.text if question.text != question.number else ""
+    return f"{question.number} {text}".strip() or question.key
 
 
 def _answers(

@@ -13,6 +13,7 @@ from primad_ld.qra.measurements import Measurement
 from primad_ld.qra.variation import HeldGroup, Variation
 
 _DIGITS: Final = 3
+_MOST_CONDITIONS: Final = 7
 Record = dict[str, Any]
 
 # JSON -------------------------------------------------------------------------------------
@@ -234,7 +235,12 @@ def _conditions_in_words(one: PrecisionAssessment) -> str:
 
 
 def _labels(one: PrecisionAssessment, state: State) -> str:
-    return ", ".join(each.label.lower() for each in one.conditions_that_are(state))
+    """Names of conditions; datasheets may have dozens of questions, and a cell is narrow."""
+    labels = [each.label.lower() for each in one.conditions_that_are(state)]
+    more = len(labels) - _MOST_CONDITIONS
+    if more > 1:
+        labels[_MOST_CONDITIONS:] = [f"and {more} more"]
+    return ", ".join(labels)
 
 
 def measurement_grids(found: Iterable[PrecisionAssessment]) -> list[Grid]:

@@ -72,6 +72,12 @@ def test_conditions_are_told_in_words(measurements: tuple[Measurement, ...], wor
     assert row[2] == words
 
 
+def test_dozens_of_conditions_do_not_fill_a_cell() -> None:
+    one, other = ({f"q{n:02}": value for n in range(20)} for value in "ab")
+    (row,) = grid_of(measured(1, **one), measured(2, **other)).rows
+    assert row[2] == "differ: q00, q01, q02, q03, q04, q05, q06, and 13 more"
+
+
 def test_one_measurement_has_a_row_and_a_reason() -> None:
     grid = grid_of(measured(1))
     assert grid.rows == (("S_1", "M & N", "none named", "1", *[UNDEFINED] * 6),)

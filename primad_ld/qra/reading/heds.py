@@ -2,8 +2,9 @@
 
 HEDS is the datasheet of Shimorina and Belz (HumEval 2022); version 3.0 is that of Belz and Thomson
 (GEM 2025, arXiv:2412.07940). Its form (nlp-heds.github.io) runs in a browser
-and saves what it stores there. What is known of the file comes from the script of that form and
-from sheets that participants of ReproNLP published from 2023 to 2026:
+and saves what it stores there. What is known of the file comes from a part of the script of that
+form, from a sheet that participants of ReproNLP published in 2026, and from the first half of
+three others of 2023, 2024 and 2026:
 
 - Each field is a key, ``heds-sample_evaluators_design-evaluators-number_of_evaluators``, whose
   value has ``data``: the answer under an empty key, or under the name of each quality criterion.
@@ -12,8 +13,8 @@ from sheets that participants of ReproNLP published from 2023 to 2026:
 - ``control`` of ``heds-criteria-criterion`` lists the criteria. The form leaves answers about a
   deleted criterion in the file; they are left out here.
 - The script of version 3.0 writes the number of the question (``number``) beside ``data``. None
-  of the sheets that could be looked at has it, so this was never seen in a file; without numbers,
-  a question is called by its key. The texts of the questions are in none of them.
+  of these sheets has it in the parts seen, so this was never seen in a file; without numbers, a
+  question is called by its key. The texts of the questions are in none of these parts.
 
 Any other JSON is read as questions and answers, too: keys that begin with the number of a
 question (``"3.1.1 How many outputs …"``), mappings with a question and an answer, and everything

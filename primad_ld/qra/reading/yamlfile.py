@@ -331,13 +331,19 @@ def _by_ends(scales: Mapping[str, Scale]) -> Iterator[tuple[_Ends, str]]:
         yield _ends(scale), name
 
 
+def _is_described(scale: Scale) -> bool:
+    """Whether anybody said something of it, if only that lower is better."""
+    return scale.is_stated or scale.is_lower_better
+
+
 def _nameless(table: MeasurementTable) -> dict[str, Scale]:
     """Scales that were given on the command line, under names that say what they are."""
     found = {}
     for one in table.measurements:
-        if one.scale.is_stated and one.scale.name not in table.scales:
+        if _is_described(one.scale) and one.scale.name not in table.scales:
             end = "" if one.scale.maximum is None else f" to {one.scale.maximum:g}"
-            found[f"{one.scale.minimum:g}{end or ' and up'}"] = one.scale
+            lower = ", lower is better" if one.scale.is_lower_better else ""
+            found[f"{one.scale.minimum:g}{end or ' and up'}{lower}"] = one.scale
     return found
 
 
@@ -362,6 +368,6 @@ def _row(one: Measurement, scales: Mapping[_Ends, str]) -> dict[str, object]:
         "original": "true" if one.is_original else "",
         "group": one.group,
         "conditions": dict(one.conditions),
-        "scale": scales.get(_ends(one.scale), "") if one.scale.is_stated else "",
+        "scale": scales.get(_ends(one.scale), "") if _is_described(one.scale) else "",
     }
     return {key: value for key, value in found.items() if value} | dict(one.said)
