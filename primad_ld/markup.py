@@ -26,6 +26,7 @@ _LATEX: Final = {
     "→": r"$\rightarrow$",
     "\N{EN DASH}": "--",
     "∞": r"$\infty$",
+    "Δ": r"$\Delta$",
     "\0": "{}",
 }
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|#])")

@@ -19,7 +19,15 @@ from primad_ld.replication.outcomes import (
 from primad_ld.replication.records import Attempt, Outcome, ScaleKind, Track
 from primad_ld.replication.setting import as_text
 
-_OUTCOMES: Final = (*Outcome, None)
+# Short, since a table of numbers cannot be folded where a terminal is narrow.
+_HEADS: Final = {
+    Outcome.exact: "exact",
+    Outcome.slightly_different: "slight",
+    Outcome.different: "different",
+    Outcome.tool_error: "tool error",
+    Outcome.no_result: "no result",
+    None: "unknown",
+}
 
 
 def outcome_table(track: Track) -> Grid:
@@ -36,7 +44,7 @@ def outcome_table(track: Track) -> Grid:
     ]
     return Grid(
         title="Outcomes",
-        columns=("system", "configuration", "attempts", *map(in_words, _OUTCOMES), "repeatability"),
+        columns=("system", "configuration", "n", *_HEADS.values(), "levels"),
         rows=tuple(rows),
         texts=2,
         remarks=tuple(_outcome_remarks(track)),
@@ -45,7 +53,7 @@ def outcome_table(track: Track) -> Grid:
 
 def _counts(found: Sequence[Judged]) -> tuple[str, ...]:
     counts = Counter(one.outcome for one in found)
-    return (str(len(found)), *(str(counts[outcome]) for outcome in _OUTCOMES))
+    return (str(len(found)), *(str(counts[outcome]) for outcome in _HEADS))
 
 
 def _levels_reached(found: Sequence[Judged]) -> str:
@@ -71,7 +79,7 @@ def _outcome_remarks(track: Track) -> Iterator[str]:
 
 
 REPEATABILITY: Final = (
-    "repeatability, an attempt each: 1 acquired, and built or the author insists that it would "
+    "levels of repeatability, one for each attempt: 1 acquired, and built or the author insists that it would "
     f"build; 2 built; 3 built within {BUILD_MINUTES} minutes; 4 results exact or slightly "
     "different; 0 none of these; + may be higher, ? not known"
 )
@@ -81,7 +89,7 @@ def _tolerances(track: Track) -> Iterator[str]:
     each = ", ".join(f"{one.tolerance:f} of {one.name}" for one in track.measures.values())
     if each:
         worst = "; the worst measure decides" if len(track.measures) > 1 else ""
-        yield f"slightly different: by less than {each}; different: by that or more{worst}"
+        yield f"slight: different by less than {each}; different: by that or more{worst}"
 
 
 def published_outcomes(track: Track) -> Grid:
@@ -103,31 +111,38 @@ def attempt_table(track: Track) -> Grid:
     return Grid(
         title="Attempts",
         columns=(
-            *("system", "configuration", "analyst", "role", "stage", "outcome", "stopped because"),
-            *(f"difference of {name}" for name in measures),
-            *("repeatability", "author contacted", "human min", "build min", "run min"),
+            *("system", "configuration", "analyst", "author", "stage", "outcome", "reason"),
+            *(f"\N{GREEK CAPITAL LETTER DELTA} {name}" for name in measures),
+            *("level", "human", "build", "run"),
         ),
-        rows=tuple(_attempt_row(track, one, measures) for one in found),
+        rows=tuple(_attempt_row(one, measures) for one in found),
         texts=7,
-        remarks=(REPEATABILITY,) if found else ("this file has no attempts",),
+        remarks=(*_legend(measures), REPEATABILITY) if found else ("this file has no attempts",),
     )
 
 
-def _attempt_row(track: Track, judged: Judged, measures: Iterable[str]) -> tuple[str, ...]:
-    one, role = judged.attempt, judged.role
+def _legend(measures: Sequence[str]) -> Iterator[str]:
+    yield "reason: why it went no further; author: whether the authors were asked"
+    difference = "\N{GREEK CAPITAL LETTER DELTA}: difference from what was submitted; " * bool(
+        measures
+    )
+    yield f"{difference}human, build, run: minutes"
+
+
+def _attempt_row(judged: Judged, measures: Iterable[str]) -> tuple[str, ...]:
+    one = judged.attempt
     sizes = {each.measure.name: f"{each.difference:f}" for each in judged.compared}
     spent = (one.human_minutes, one.build_minutes, one.run_minutes)
     return (
         one.system,
         one.configuration or UNDEFINED,
         one.analyst,
-        track.roles[role].name if role else UNDEFINED,
+        UNDEFINED if one.author_contacted is None else ("not asked", "asked")[one.author_contacted],
         stage_of(one, judged.outcome) or UNDEFINED,
         in_words(judged.outcome),
         one.reason or UNDEFINED,
         *(sizes.get(name, UNDEFINED) for name in measures),
         level_text(judged),
-        UNDEFINED if one.author_contacted is None else ("no", "yes")[one.author_contacted],
         *(UNDEFINED if each is None else f"{each:f}" for each in spent),
     )
 

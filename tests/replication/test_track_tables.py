@@ -162,9 +162,8 @@ def test_what_no_rule_explains_is_said() -> None:
 
 def test_outcomes(garden: Track) -> None:
     grid = table(garden, "outcomes")
-    assert grid.columns[2:-1] == (
-        *("attempts", "exact", "slightly different", "different", "evaluation tool error"),
-        *("no result", "not known"),
+    assert grid.columns[2:] == (
+        *("n", "exact", "slight", "different", "tool error", "no result", "unknown", "levels"),
     )
     assert [row[2:] for row in grid.rows] == [
         ("3", "2", "1", "0", "0", "0", "0", "4, 4, 4"),
@@ -172,7 +171,7 @@ def test_outcomes(garden: Track) -> None:
         ("2", "0", "1", "0", "0", "1", "0", "2, 4"),
     ]
     assert grid.remarks[0] == (
-        "slightly different: by less than 0.005 of map, 0.01 of P_10; different: by that or more; "
+        "slight: different by less than 0.005 of map, 0.01 of P_10; different: by that or more; "
         "the worst measure decides"
     )
     assert grid.remarks[2:] == (
@@ -186,10 +185,10 @@ def test_outcomes(garden: Track) -> None:
 def test_attempts(garden: Track) -> None:
     grid = table(garden, "attempts")
     row = dict(zip(grid.columns, grid.rows[1], strict=True))
-    assert row["stopped because"] == "the index did not fit into memory"
-    assert (row["stage"], row["outcome"], row["repeatability"]) == ("built", "no result", "2")
-    assert (row["human min"], row["build min"], row["run min"]) == ("95", "50", "–")
-    assert (row["difference of map"], row["author contacted"]) == ("–", "yes")
+    assert row["reason"] == "the index did not fit into memory"
+    assert (row["stage"], row["outcome"], row["level"]) == ("built", "no result", "2")
+    assert (row["human"], row["build"], row["run"]) == ("95", "50", "–")
+    assert (row["Δ map"], row["author"]) == ("–", "asked")
 
 
 def test_what_analysts_wrote() -> None:
