@@ -175,9 +175,9 @@ def test_outcomes(garden: Track) -> None:
         "the worst measure decides"
     )
     assert grid.remarks[2:] == (
-        'greenhouse (bm25) by analyst Ben: Q8 says "Yes, exactly the same"; '
+        'greenhouse (bm25) by analyst B: Q8 says "Yes, exactly the same"; '
         "the scores say slightly different (map 0.6958 submitted, 0.6951 obtained)",
-        "greenhouse (feedback) by analyst Cyd: map differs by exactly 0.0050; "
+        "greenhouse (feedback) by analyst C: map differs by exactly 0.0050; "
         "the sheet of 2016 has no level for that, and it counts as different",
     )
 
