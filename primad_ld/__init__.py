@@ -57,12 +57,15 @@ if typing.TYPE_CHECKING:
     from primad_ld.measures.registry import Measure, all_measures, parse_measure
     from primad_ld.pairs import StudyPair, find_pairs
     from primad_ld.primadtype import PrimadType
+    from primad_ld.qra.archived import measurements_of_archive
     from primad_ld.qra.asking import PrecisionOptions, PrecisionReport, assess_measurements
     from primad_ld.qra.assessing import PrecisionAssessment
     from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale
     from primad_ld.qra.precision import Precision, Variant, precision_of
     from primad_ld.qra.reading import read_measurements
     from primad_ld.ranking import Ranking
+    from primad_ld.replication.reading import read_track
+    from primad_ld.replication.records import Track
     from primad_ld.runfile import read_ranking
     from primad_ld.schema import Field, Node, Schema, compile_schema, default_schema
     from primad_ld.search import Criteria
@@ -129,6 +132,7 @@ __all__ = [
     "StudyPair",
     "Table",
     "TopicScores",
+    "Track",
     "Triples",
     "Truth",
     "ValidationOptions",
@@ -153,6 +157,7 @@ __all__ = [
     "load_runs",
     "look_up",
     "lower",
+    "measurements_of_archive",
     "merge_headers",
     "open_engine",
     "parse_header",
@@ -163,6 +168,7 @@ __all__ = [
     "read_measurements",
     "read_ranking",
     "read_rankings",
+    "read_track",
     "score_runs",
     "strip",
     "validate",
@@ -195,12 +201,15 @@ _NAMES_BY_MODULE = {
     "measures.registry": "Measure all_measures parse_measure",
     "pairs": "StudyPair find_pairs",
     "primadtype": "PrimadType",
+    "qra.archived": "measurements_of_archive",
     "qra.asking": "PrecisionOptions PrecisionReport assess_measurements",
     "qra.assessing": "PrecisionAssessment",
     "qra.measurements": "Measurement MeasurementTable Scale",
     "qra.precision": "Precision Variant precision_of",
     "qra.reading": "read_measurements",
     "ranking": "Ranking",
+    "replication.reading": "read_track",
+    "replication.records": "Track",
     "runfile": "read_ranking",
     "schema": "Field Node Schema compile_schema default_schema",
     "search": "Criteria",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
 
 from primad_ld.errors import MeasureError
 from primad_ld.qra.assessing import PrecisionAssessment, assess, remarks_on, select
@@ -70,26 +73,40 @@ def _none_twice(found: Sequence[PrecisionAssessment]) -> str:
 def joined(tables: Sequence[MeasurementTable]) -> MeasurementTable:
     """The measurements of several files together.
 
-    Scales of one name that differ between files get the name of their file, too; what the files
-    say beside their measurements stays with a single file only.
+    Scales, ids and what files say beside their measurements are told apart by the names of the
+    files where they have one name and are not the same.
     """
     if len(tables) == 1:
         return tables[0]
     measurements: list[Measurement] = []
     scales: dict[str, Scale] = {}
-    for table in tables:
-        names = {}
+    said: dict[str, Any] = {}
+    ids: dict[str, object] = {}
+    for number, table in enumerate(tables):
+        # Without its folder: what is written of it is for everybody.
+        file = Path(table.measurements[0].file).name if table.measurements else ""
+        names = {name: _free(name, file, scales, scale) for name, scale in table.scales.items()}
         for name, scale in table.scales.items():
-            is_free = name not in scales or scales[name] == scale
-            file = table.measurements[0].file if table.measurements else ""
-            names[name] = scale if is_free else replace(scale, name=f"{name} ({file})")
-            scales[names[name].name] = names[name]
-        measurements += [
-            replace(one, scale=names.get(one.scale.name, one.scale)) for one in table.measurements
-        ]
+            scales[names[name]] = replace(scale, name=names[name])
+        for key, value in table.said.items():
+            # What conditions are called is known by now.
+            if key != "condition_names":
+                said[_free(key, file, said, value)] = value
+        for place, one in enumerate(table.measurements):
+            id = one.id and _free(one.id, file, ids, (number, place))
+            ids[id] = number, place
+            scale = scales[names[one.scale.name]] if one.scale.name in names else one.scale
+            measurements.append(replace(one, id=id, scale=scale))
     return with_conditions(
         measurements,
         {key: label for table in tables for key, label in table.conditions.items()},
         scales=scales,
+        said=said,
         notes=tuple(dict.fromkeys(note for table in tables for note in table.notes)),
     )
+
+
+def _free(name: str, file: str, taken: Mapping[str, object], value: object) -> str:
+    """The name, or another one if something else has it."""
+    others = (f"{name} ({file}{f', {number}' if number > 1 else ''})" for number in count(1))
+    return next(one for one in chain([name], others) if taken.get(one, value) == value)

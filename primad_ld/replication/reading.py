@@ -48,8 +48,9 @@ def is_track(top: Mapping[str, Any]) -> bool:
     return "systems" in top and "measurements" not in top
 
 
-def read_track(path: Path) -> Track:
+def read_track(path: Path | str) -> Track:
     """The track of a YAML file, or of RDF that was made of one."""
+    path = Path(path)
     if Path(plain_suffix(path)[0]).suffix.lower() in _RDF:
         from primad_ld.replication.graph_reading import read_track_graph
 

@@ -252,19 +252,34 @@ def test_a_condition_to_hold_has_to_be_there() -> None:
 
 
 def test_tables_of_several_files_are_joined() -> None:
-    other = Scale(name="likert", minimum=1, maximum=5, is_stated=True)
-    one = with_conditions([measured(5, SAME, scale=LIKERT)], scales={"likert": LIKERT})
-    two = with_conditions(
-        [measured(4, {"seed": "2"}, scale=other, object="T", file="n.yaml")],
-        scales={"likert": other},
-        notes=("a note",),
-    )
-    found = joined([one, two])
-    assert [each.scale.name for each in found.measurements] == ["likert", "likert (n.yaml)"]
-    assert list(found.scales) == ["likert", "likert (n.yaml)"]
-    assert list(found.conditions) == ["procedure", "test_set", "seed"]
-    assert found.notes == ("a note",)
-    assert joined([one]) is one
+    def one_table(file: str, maximum: float, **others: Any) -> MeasurementTable:
+        scale = Scale(name="likert", minimum=1, maximum=maximum, is_stated=True)
+        row = measured(4, scale=scale, file=f"/home/me/{file}", id="1", **others)
+        said = {"source": file, "year": "2026", "condition_names": {"seed": "Seed"}}
+        return with_conditions([row], {"seed": "Seed"}, scales={"likert": scale}, said=said)
+
+    tables = [
+        one_table("m.yaml", 7),
+        one_table("n.yaml", 5, conditions={"test_set": "t"}),
+        one_table("n.yaml", 6),
+        one_table("n.yaml", 7),
+    ]
+    found = joined(tables)
+    names = ["likert", "likert (n.yaml)", "likert (n.yaml, 2)", "likert"]
+    assert [each.scale.name for each in found.measurements] == names
+    assert [each.scale.maximum for each in found.measurements] == [7, 5, 6, 7]
+    assert {name: scale.name for name, scale in found.scales.items()} == {
+        name: name for name in names
+    }
+    assert [each.id for each in found.measurements] == [
+        "1",
+        "1 (n.yaml)",
+        "1 (n.yaml, 2)",
+        "1 (n.yaml, 3)",
+    ]
+    assert found.said == {"source": "m.yaml", "source (n.yaml)": "n.yaml", "year": "2026"}
+    assert found.conditions == {"test_set": "Test set", "seed": "Seed"}
+    assert joined(tables[:1]) is tables[0]
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from primad_ld.qra.reading.tables import Columns
 
 
-def read_measurements(path: Path, columns: Columns | None = None) -> MeasurementTable:
+def read_measurements(path: Path | str, columns: Columns | None = None) -> MeasurementTable:
     """The measurements of a file. Its suffix tells the form; compressed files are read, too.
 
     ``columns`` say where a table has what, if the heads of its columns do not.
     """
+    path = Path(path)
     suffix = _suffix(path)
     read = _READERS.get(suffix)
     if read is None:
