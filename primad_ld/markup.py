@@ -26,9 +26,19 @@ _LATEX: Final = {
     "→": r"$\rightarrow$",
     "\N{EN DASH}": "--",
     "∞": r"$\infty$",
-    "Δ": r"$\Delta$",
     "\0": "{}",
 }
+# Signs of mathematics that pdfLaTeX does not know as characters; other letters are for the author.
+_SIGNS: Final = dict(
+    zip(
+        "≈≤≥≠±×√αβγδεκλμµπρστφχωΔΣΩ",  # noqa: RUF001
+        "approx leq geq neq pm times surd alpha beta gamma delta epsilon kappa lambda mu mu pi rho "
+        "sigma tau phi chi omega Delta Sigma Omega".split(),
+        strict=True,
+    )
+)
+_LATEX.update({sign: f"$\\{name}$" for sign, name in _SIGNS.items()})
+_LATEX["\N{MINUS SIGN}"] = "$-$"
 _MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|#])")
 # Two hyphens, as options have them, are a dash to LaTeX.
 _HYPHENS: Final = re.compile(r"-(?=-)")

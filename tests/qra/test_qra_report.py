@@ -113,6 +113,16 @@ def test_papers_and_pages_escape_what_they_have_to() -> None:
     assert r"S\_1 | M & N |" in as_markdown([grid])
 
 
+def test_signs_of_mathematics_are_known_to_latex() -> None:
+    rows = [
+        Measurement(object="≈S", measurand="κ", value=value, conditions={"α ≥ β": "−1"})
+        for value in (1, 2)
+    ]
+    assert r"$\approx$S & $\kappa$ & all equal" in as_latex([grid_of(*rows)])
+    (grid,) = measurement_grids(assess(with_conditions(rows)))
+    assert r"$\alpha$ $\geq$ $\beta$, the same for all: $-$1" in as_latex([grid])
+
+
 def test_json_has_no_infinity_and_all_digits() -> None:
     (found,) = assess(with_conditions([measured(1 / 3), measured(2 / 3)]))
     (record,) = json.loads(as_json([assessment_record(found)]))
