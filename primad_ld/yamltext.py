@@ -92,7 +92,7 @@ def parse(
     if directive := _DIRECTIVE.search(text):
         # libyaml takes quadratic time for many of them.
         line = first_line + text.count("\n", 0, directive.start())
-        raise HeaderError("YAML directives have no place in a header", line=line)
+        raise HeaderError("YAML directives are refused", line=line)
     try:
         loader = _Loader(text)
     except UnicodeEncodeError as error:
@@ -163,18 +163,18 @@ class _Builder:
         next_event()  # the end of the document
         event = next_event()
         if type(event) is not yaml.StreamEndEvent:
-            raise self.error("a second YAML document begins here; a header is one", event)
+            raise self.error("a second YAML document begins here; one is expected", event)
         return value
 
     def value(self, event: Any, depth: int) -> Value:
         kind = type(event)
         self.values_left -= 1
         if self.values_left < 0:
-            raise self.error("the header has too many values from here on", event, RAISE_LIMIT)
+            raise self.error("too many values from here on", event, RAISE_LIMIT)
         if kind is _AliasEvent:
             raise self.error(f"the alias *{event.anchor} is refused; write the value out", event)
         if event.tag is not None:
-            raise self.error("YAML tags such as !!str have no place in a header", event)
+            raise self.error("YAML tags such as !!str are refused", event)
         if kind is _ScalarEvent:
             text: str = event.value
             return None if not event.style and text in _NULLS else text
@@ -194,7 +194,7 @@ class _Builder:
                     raise self.error(f"the alias *{event.anchor} is refused", event)
                 raise self.error("a key must be a text", event)
             if event.tag is not None:
-                raise self.error("YAML tags such as !!str have no place in a header", event)
+                raise self.error("YAML tags such as !!str are refused", event)
             key: str = event.value
             if key in places:
                 raise self.error(

@@ -85,12 +85,18 @@ CONDITIONS: Final = {
 _WORDS: Final = re.compile(r"[\W_]+")
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """A name without what people spell differently: case, blanks and underscores."""
+    return " ".join(name.replace("_", " ").split()).casefold()
+
+
+def _without_punctuation(name: str) -> str:
+    """For the names of the seven, in which punctuation tells nothing apart."""
     return _WORDS.sub(" ", name).strip().casefold()
 
 
 _KEYS: Final = {
-    _folded(name): one.key
+    _without_punctuation(name): one.key
     for one in CONDITIONS.values()
     for name in (one.key, one.label, *one.aliases)
 }
@@ -98,7 +104,7 @@ _KEYS: Final = {
 
 def condition_key(name: str) -> str:
     """The key of a condition by any of its names; others are called as they are."""
-    return _KEYS.get(_folded(name), name.strip())
+    return _KEYS.get(_without_punctuation(name), name.strip())
 
 
 def condition_label(key: str) -> str:

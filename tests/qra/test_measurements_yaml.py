@@ -82,6 +82,26 @@ def test_all_of_it_is_read(put: Put) -> None:
     assert set(found.said) == {"source", "condition_names"}
 
 
+def test_conditions_are_one_however_they_are_spelt(put: Put) -> None:
+    found = read_measurements(
+        put(
+            "m.yaml",
+            "condition_names: {foo: {printed: Foo of it}}\nmeasurements:\n"
+            "- {object: S, measurand: M, value: 1, conditions: {foo: a, Random seed: '1', a+: x}}\n"
+            "- {object: S, measurand: M, value: 2, conditions: {Foo of IT: a, random_seed: '1', a-: x}}\n",
+        )
+    )
+    assert found.conditions == {
+        "foo": "Foo of it",
+        "Random seed": "Random seed",
+        "a+": "a+",
+        "a-": "a-",
+    }
+    one, other = (dict(each.conditions) for each in found.measurements)
+    assert one == {"foo": "a", "Random seed": "1", "a+": "x"}
+    assert other == {"foo": "a", "Random seed": "1", "a-": "x"}
+
+
 def test_a_compressed_file_is_read(put: Put) -> None:
     assert len(read_measurements(put("m.yml.gz", GOOD)).measurements) == 2
 
@@ -157,9 +177,12 @@ ROW = "- {object: S, measurand: M, value: 1}\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "m.yaml:1: the top of the file is no mapping"),
+        ("", "m.yaml: the file is empty; list measurements"),
+        ("# nothing\n", "m.yaml: the file is empty"),
+        ("a: 1\n---\nb: 2\n", "m.yaml:2: a second YAML document begins here; one is expected"),
+        ("a: !!str 1\n", "m.yaml:1: YAML tags such as !!str are refused"),
         ("- 1\n", "m.yaml:1: the top of the file is no mapping"),
-        ("source: x\n", "m.yaml: measurements: there are no measurements; list them"),
+        ("source: x\n", "m.yaml: measurements: there are no measurements; list measurements: "),
         ("measurements:\n", "m.yaml:1: measurements: there are no measurements"),
         ("measurements: {a: b}\n", "m.yaml:1: measurements: there are no measurements"),
         ("measurements:\n- 5.4\n", "m.yaml:2: measurements[1]: this is no mapping"),
@@ -192,6 +215,17 @@ def test_what_is_wrong_is_said_at_its_line(put: Put, text: str, message: str) ->
     with pytest.raises(HeaderError) as error:
         read_measurements(path)
     assert message in str(error.value).replace(str(path), "m.yaml")
+
+
+def test_a_workbook_by_another_name_is_recognised(put: Put) -> None:
+    with pytest.raises(HeaderError, match=r"zip archive and no YAML; if it is a workbook, let its"):
+        read_measurements(put("m.yaml", b"PK\x03\x04\xff\xff"))
+
+
+def test_a_folder_is_no_file(put: Put) -> None:
+    folder = put("folder/m.yaml", GOOD).parent
+    with pytest.raises(HeaderError, match="this is a folder; name its files"):
+        read_measurements(folder)
 
 
 def test_what_is_no_text_is_refused(put: Put) -> None:

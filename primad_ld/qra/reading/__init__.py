@@ -22,6 +22,8 @@ def read_measurements(path: Path | str, columns: Columns | None = None) -> Measu
     path = Path(path)
     suffix = _suffix(path)
     read = _READERS.get(suffix)
+    if read is None and path.is_dir():
+        raise HeaderError("this is a folder", file=path, hint="name its files")
     if read is None:
         raise HeaderError(
             f"measurements are not read from {suffix or 'files without a suffix'}",

@@ -28,6 +28,7 @@ from primad_ld.qra.measurements import (
     MeasurementTable,
     Scale,
     condition_key,
+    folded,
     parse_value,
     with_conditions,
 )
@@ -39,6 +40,9 @@ from primad_ld.yamlwrite import dump
 #: A measurement takes some hundred bytes: this is more than a hundred thousand of them.
 MOST_BYTES: Final = 64 * 2**20
 _MOST_VALUES: Final = 2**22
+_ZIP: Final = b"PK\x03\x04"
+_WORKBOOK: Final = "if it is a workbook, let its name end in .xlsx"
+_A_MEASUREMENT: Final = "list measurements: '- {object: …, measurand: …, value: …}'"
 _TRUTH: Final = {"true": True, "yes": True, "false": False, "no": False}
 # An unknown condition may be written out; it never equals another unknown one.
 UNKNOWN: Final = frozenset(("", "?", "unknown", "n/a", "na", "-", "\N{EN DASH}"))
@@ -52,6 +56,8 @@ def read_yaml(path: Path) -> YamlMapping:
         raise HeaderError(
             f"longer than {MOST_BYTES // 2**20} MiB", file=path, hint="split it into several files"
         )
+    if data.startswith(_ZIP):
+        raise HeaderError("this is a zip archive and no YAML", file=path, hint=_WORKBOOK)
     try:
         text = data.removeprefix(BOM).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -63,6 +69,8 @@ def read_yaml(path: Path) -> YamlMapping:
         found = parse(text, most_values=_MOST_VALUES)
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__
+    if found is None:
+        raise HeaderError("the file is empty", file=path, hint=_A_MEASUREMENT)
     if not isinstance(found, YamlMapping):
         raise HeaderError("the top of the file is no mapping of keys", file=path, line=1)
     return found
@@ -82,10 +90,11 @@ def table_of(top: YamlMapping, path: Path) -> MeasurementTable:
             file=path,
             line=_line(top, "measurements"),
             field="measurements",
-            hint="list them: '- {object: …, measurand: …, value: …}'",
+            hint=_A_MEASUREMENT,
         )
     scales = dict(_scales(top, path))
-    reader = _Reader(path, scales)
+    labels = _labels(top, path)
+    reader = _Reader(path, scales, labels)
     found = [
         reader.measurement(row, number, place[0])
         for number, (row, place) in enumerate(zip(rows, rows.places, strict=True), 1)
@@ -93,7 +102,7 @@ def table_of(top: YamlMapping, path: Path) -> MeasurementTable:
     _refuse_repeats(found)
     return with_conditions(
         found,
-        _labels(top, path),
+        labels,
         scales=scales,
         said={key: value for key, value in top.items() if key not in ("measurements", "scales")},
     )
@@ -217,8 +226,10 @@ _OURS: Final = ("id", "object", "measurand", "value", "study", "original", "grou
 class _Reader:
     """Makes measurements of the items of the list."""
 
-    def __init__(self, path: Path, scales: Mapping[str, Scale]) -> None:
+    def __init__(self, path: Path, scales: Mapping[str, Scale], labels: Mapping[str, str]) -> None:
         self.path, self.scales = path, scales
+        #: The keys of conditions by their names, however they are spelt.
+        self.keys = {folded(name): key for key, label in labels.items() for name in (label, key)}
 
     def error(self, why: str, line: int | None, field: str, hint: str = "") -> HeaderError:
         return HeaderError(why, file=self.path, line=line, field=field, hint=hint)
@@ -288,7 +299,8 @@ class _Reader:
             raise self.error("this is no mapping", line, f"{field}.conditions", hint)
         found: dict[str, str] = {}
         for name, value in conditions.items():
-            key, line = condition_key(name), _line(conditions, name)
+            key = self.keys.setdefault(folded(name), condition_key(name))
+            line = _line(conditions, name)
             place = f"{field}.conditions.{name}"
             if value is not None and not isinstance(value, str):
                 hint = "describe the condition in a text, or in several conditions"
