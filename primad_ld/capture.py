@@ -213,12 +213,19 @@ def _libraries(wanted: Sequence[str], *, all_libraries: bool) -> list[str]:
 def _installed(distributions: Iterable[metadata.Distribution]) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for one in distributions:
-        # A package that was half removed has neither.
-        name, version = one.metadata["Name"], one.metadata["Version"]
+        name, version = _name_and_version(one)
         if name and version:
             # What comes first on the path is what is imported.
             found.setdefault(_folded(name), (_clean(name), _clean(version)))
     return found
+
+
+def _name_and_version(one: metadata.Distribution) -> tuple[str, str]:
+    """What a package says it is; one that was half removed says nothing."""
+    try:
+        return one.metadata["Name"] or "", one.metadata["Version"] or ""
+    except (FileNotFoundError, KeyError):  # as newer versions of the library say it
+        return "", ""
 
 
 def _of(installed: Mapping[str, tuple[str, str]], name: str) -> str:

@@ -407,6 +407,8 @@ def test_an_archive_among_its_runs_is_not_read_as_runs(folder: Path, put: Put) -
 def test_an_interrupted_load_says_so(tmp_path: Path, folder: Path) -> None:
     code = (
         "import os, signal, sys\n"
+        # Shells have jobs in the background ignore it.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "import primad_ld.archive.loading as loading\n"
         "loading.lift_each = lambda *_: os.kill(os.getpid(), signal.SIGINT) or iter(())\n"
         "from primad_ld.cli import app\n"
