@@ -39,7 +39,7 @@ _SIGNS: Final = dict(
 )
 _LATEX.update({sign: f"$\\{name}$" for sign, name in _SIGNS.items()})
 _LATEX["\N{MINUS SIGN}"] = "$-$"
-_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|#])")
+_MARKDOWN: Final = re.compile(r"([\\`*_{}\[\]<>|#$~])")
 # Two hyphens, as options have them, are a dash to LaTeX.
 _HYPHENS: Final = re.compile(r"-(?=-)")
 # A cell with a longer text is broken into lines; together such columns take this share of the line.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, count
+from itertools import chain, combinations, count
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,7 @@ def assess_measurements(
 ) -> PrecisionReport:
     """The precision of each object and measurand of a table.
 
-    `MeasureError` if none was measured twice: there is no precision of one value.
+    `MeasureError` if none has a precision, such as where nothing was measured twice.
     """
     options = options or PrecisionOptions()
     check_conditions(table.conditions, options.held)
@@ -52,6 +54,11 @@ def assess_measurements(
     found = assess(chosen, variant=options.variant)
     if all(one.n < 2 for one in found):
         raise MeasureError(_none_twice(found))
+    if all(one.precision is None for one in found):
+        first = next(one for one in found if one.n > 1)
+        raise MeasureError(
+            f"nothing has a precision: of {first.object}, {first.measurand}, {first.reason}"
+        )
     return PrecisionReport(
         table=chosen,
         assessments=tuple(found),
@@ -78,6 +85,10 @@ def joined(tables: Sequence[MeasurementTable]) -> MeasurementTable:
     """
     if len(tables) == 1:
         return tables[0]
+    files = Counter(os.path.realpath(table.measurements[0].file) for table in tables)
+    if len(files) < len(tables):
+        name = next(name for name, times in files.items() if times > 1)
+        raise MeasureError(f"{name} is given twice, and its measurements would count twice")
     measurements: list[Measurement] = []
     scales: dict[str, Scale] = {}
     said: dict[str, Any] = {}
@@ -102,8 +113,28 @@ def joined(tables: Sequence[MeasurementTable]) -> MeasurementTable:
         {key: label for table in tables for key, label in table.conditions.items()},
         scales=scales,
         said=said,
-        notes=tuple(dict.fromkeys(note for table in tables for note in table.notes)),
+        notes=tuple(
+            dict.fromkeys([*(note for table in tables for note in table.notes), *_twice(tables)])
+        ),
     )
+
+
+def _twice(tables: Sequence[MeasurementTable]) -> Iterator[str]:
+    """What several files say alike: it may be one measurement that counts as two."""
+    for one, other in combinations(tables, 2):
+        counts = [Counter(map(_told, table.measurements)) for table in (one, other)]
+        same = (counts[0] & counts[1]).total()
+        if same:
+            files = " and ".join(table.measurements[0].file for table in (one, other))
+            yield (
+                f"{same:,} measurement{'s are' if same != 1 else ' is'} the same in {files}; if it "
+                "is one measurement, leave it out of one of them"
+            )
+
+
+def _told(one: Measurement) -> tuple[object, ...]:
+    conditions = frozenset(one.conditions.items())
+    return one.group, one.object, one.measurand, one.value, one.study, conditions
 
 
 def _free(name: str, file: str, taken: Mapping[str, object], value: object) -> str:

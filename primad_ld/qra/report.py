@@ -283,11 +283,11 @@ def variation_grid(one: PrecisionAssessment, variations: Sequence[Variation]) ->
     rows = [(UNDEFINED, "", _differing(one), str(one.n), whole)]
     remarks = []
     for each in variations:
-        held = ", ".join(each.held.values()).lower()
+        held = "; ".join(each.held.values()).lower()
         for group in each.groups:
             found = group.assessment
             cv_star = found.precision.cv_star if found.precision else None
-            values = ", ".join(group.values.values())
+            values = "; ".join(group.values.values())
             rows.append((held, values, _differing(found), str(found.n), half_up(cv_star, _DIGITS)))
         remarks.append(in_words(each))
     return Grid(

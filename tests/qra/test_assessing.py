@@ -243,6 +243,13 @@ def test_nothing_measured_twice_is_an_error() -> None:
         assess_measurements(table(measured(1), measured(2, object="T")))
 
 
+def test_nothing_that_has_a_precision_is_an_error() -> None:
+    with pytest.raises(
+        MeasureError, match="nothing has a precision: of S, BLEU, the values are too large"
+    ):
+        assess_measurements(table(measured(1e308), measured(1.7e308), measured(1, object="T")))
+
+
 def test_a_condition_to_hold_has_to_be_there() -> None:
     options = PrecisionOptions(held=(("colour",),))
     with pytest.raises(
@@ -252,17 +259,18 @@ def test_a_condition_to_hold_has_to_be_there() -> None:
 
 
 def test_tables_of_several_files_are_joined() -> None:
-    def one_table(file: str, maximum: float, **others: Any) -> MeasurementTable:
+    def one_table(name: str, maximum: float, **others: Any) -> MeasurementTable:
+        folder, _, file = f"here/{name}".rpartition("/")
         scale = Scale(name="likert", minimum=1, maximum=maximum, is_stated=True)
-        row = measured(4, scale=scale, file=f"/home/me/{file}", id="1", **others)
+        row = measured(4, scale=scale, file=f"{folder}/{file}", id="1", **others)
         said = {"source": file, "year": "2026", "condition_names": {"seed": "Seed"}}
         return with_conditions([row], {"seed": "Seed"}, scales={"likert": scale}, said=said)
 
     tables = [
         one_table("m.yaml", 7),
         one_table("n.yaml", 5, conditions={"test_set": "t"}),
-        one_table("n.yaml", 6),
-        one_table("n.yaml", 7),
+        one_table("a/n.yaml", 6),
+        one_table("b/n.yaml", 7),
     ]
     found = joined(tables)
     names = ["likert", "likert (n.yaml)", "likert (n.yaml, 2)", "likert"]
@@ -279,7 +287,13 @@ def test_tables_of_several_files_are_joined() -> None:
     ]
     assert found.said == {"source": "m.yaml", "source (n.yaml)": "n.yaml", "year": "2026"}
     assert found.conditions == {"test_set": "Test set", "seed": "Seed"}
+    # One that says no more than another is noted: it may be the same.
+    words = "1 measurement is the same in here/m.yaml and here/b/n.yaml; if it is one measurement"
+    assert any(note.startswith(words) for note in found.notes)
+    assert not any("here/n.yaml" in note for note in found.notes)
     assert joined(tables[:1]) is tables[0]
+    with pytest.raises(MeasureError, match=r"m\.yaml is given twice, and its measurements would"):
+        joined([tables[0], tables[1], tables[0]])
 
 
 @pytest.mark.parametrize(
