@@ -52,10 +52,11 @@ class _App(typer.Typer):
         # A command ends soon; looking for garbage would cost it a tenth of its time.
         gc.set_threshold(100_000, 20, 100)
         first = list(options.get("args") or (args and args[0]) or sys.argv[1:])[:1]
-        asked = [one for one in self.registered_commands if _name_of(one) in first]
+        commands = [one for one in self.registered_commands if _name_of(one) in first]
+        groups = [one for one in self.registered_groups if one.name in first]
         narrowed = copy.copy(self)
-        if asked:
-            narrowed.registered_commands, narrowed.registered_groups = asked, []
+        if commands or groups:
+            narrowed.registered_commands, narrowed.registered_groups = commands, groups
         return typer.Typer.__call__(narrowed, *args, **options)
 
 
