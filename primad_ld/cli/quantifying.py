@@ -45,7 +45,9 @@ def answer(asked: Asked) -> Answer:
     table = _with_sheets(_table(asked, files), sheets)
     if types:
         return _types(asked, table, types)
-    found = assess_measurements(table, _options(asked))
+    options = _options(asked)
+    _check_shown(asked, options)
+    found = assess_measurements(table, options)
     notes = [*found.notes, *_kept(asked, found)]
     return _PRINTED[asked["format"].value](asked, found), notes
 
@@ -63,6 +65,17 @@ def _check_companions(asked: Asked, types: Sequence[str]) -> None:
         is_asked = type in types or (type != "III" and "all" in types)
         if lost and not is_asked:
             raise typer.BadParameter(f"{lost[0]} goes with --type {type}")
+
+
+def _check_shown(asked: Asked, options: PrecisionOptions) -> None:
+    """Refuse to be asked for what the format does not show."""
+    format = asked["format"].value
+    if options.held and format in ("ttl", "yaml"):
+        raise typer.BadParameter(f"--hold is for tables, csv and json; {format} has measurements")
+    if asked["measurements"] and format not in _TEXTS:
+        raise typer.BadParameter(
+            f"--measurements is for tables, and not for {format}; json, yaml and ttl have them anyway"
+        )
 
 
 def _nothing_asked(asked: Asked) -> str:
