@@ -203,3 +203,13 @@ def test_the_original_has_to_be_known(studies: tuple[str, ...], message: str) ->
 def test_measurements_without_a_study() -> None:
     with pytest.raises(HeaderError, match="in whose study"):
         assess_conclusions(table({"": named(1, 2)}))
+
+
+def test_too_many_systems() -> None:
+    scores = {study: {f"system {n}": 1.0 for n in range(4500)} for study in "OR"}
+    with pytest.raises(MeasureError) as caught:
+        assess_conclusions(table(scores))
+    assert str(caught.value) == (
+        "Fluency: there are 4,500 systems and 2 studies, which are 20,245,500 comparisons; at most "
+        "20,000,000 are made. Do --object and --study name the right columns?"
+    )

@@ -284,3 +284,11 @@ def test_csv_has_columns_for_what_is_counted() -> None:
 
 def test_every_count_has_a_column() -> None:
     assert {name for one in all_types() for name in one.n} == set(COUNTS)
+
+
+def test_pairs_that_are_not_named_are_counted() -> None:
+    scores = {"x": {f"s{n}": {"A": 1.0, "B": 1.0 if n else 2.0} for n in range(60)}}
+    scores["x"]["last"] = {"A": 1.0, "B": 2.0}
+    text = shown(assess_sets(table(scores=scores)))
+    # 61 studies, and two of them tell the systems apart
+    assert "; 1826 more\n" in text

@@ -11,11 +11,12 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from primad_ld.errors import HeaderError
+from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.plus import Level, LevelResult, assess_sets
+from primad_ld.qra.plus.pairs import pearson, spearman
 from primad_ld.qra.plus.scores import doubled_ranks
-from primad_ld.qra.plus.sets import kendall_w, pearson, spearman
+from primad_ld.qra.plus.sets import kendall_w
 
 Scores = Mapping[str, Mapping[str, float]]
 
@@ -119,6 +120,87 @@ def test_neither_units_nor_orders_matter(
         strict=True,
     ):
         assert one.value == pytest.approx(other.value, abs=1e-7)
+
+
+# Many studies ------------------------------------------------------------------------------
+
+#: Scores of so many studies that pairs of them are not taken one by one.
+MANY = st.lists(
+    st.lists(st.one_of(st.none(), COARSE), min_size=4, max_size=4), min_size=6, max_size=12
+)
+
+
+def pair_by_pair(scores: Scores) -> tuple[dict[str, list[float]], list[str], list[int]]:
+    """The definition: the correlations of all pairs, and what is left out."""
+    found: dict[str, list[float]] = {"pearson_r": [], "spearman_rho": []}
+    left_out, sizes = [], []
+    for (one, left), (other, right) in combinations(scores.items(), 2):
+        common = [name for name in left if name in right]
+        both = [left[name] for name in common], [right[name] for name in common]
+        constant = [
+            name for name, some in zip((one, other), both, strict=True) if len(set(some)) < 2
+        ]
+        if len(common) < 2:
+            count = "one system" if common else "no system"
+            why = f"{count} that both measured: a correlation needs two or more"
+            left_out.append(f"{one} and {other}: {why}")
+        elif constant:
+            why = f"{constant[0]} has one score for all of {len(common)} systems"
+            left_out.append(f"{one} and {other}: {why}")
+        else:
+            sizes.append(len(common))
+            found["pearson_r"].append(pearson(*both))
+            found["spearman_rho"].append(spearman(*both))
+    return found, left_out, sizes
+
+
+@given(MANY, st.integers(1, 3))
+def test_many_studies_agree_with_the_definition(
+    lists: list[list[float | None]], repeated: int
+) -> None:
+    scores = {
+        f"s{time}-{place}": {
+            name: value for name, value in zip("ABCD", some, strict=True) if value is not None
+        }
+        for time in range(repeated)
+        for place, some in enumerate(lists)
+    }
+    scores = {study: some for study, some in scores.items() if some}
+    assume(len(scores) > 1)
+    expected, left_out, sizes = pair_by_pair(scores)
+    found = by_statistic(assess_sets(table(scores)))
+    for statistic, values in expected.items():
+        one = found[statistic]
+        assert one.n["pairs_with_value"] == len(values)
+        assert one.n["fewest_objects"] == min(sizes, default=0)
+        if values:
+            assert one.value == pytest.approx(sum(values) / len(values), abs=1e-12)
+            assert list(one.left_out) == left_out
+        else:
+            example = f"none of {len(left_out)} pairs has a value, for example {left_out[0]}"
+            assert one.reason == (example if len(left_out) > 1 else left_out[0])
+
+
+def test_complete_scores_take_no_time_by_pairs() -> None:
+    """Half a billion pairs: nobody could wait for them one by one."""
+    scores = {f"s{n}": named(n % 7, n % 5, n % 3 + 1, 9) for n in range(30_000)}
+    scores["alone"] = named(2, 2, 2, 2)
+    one = by_statistic(assess_sets(table(scores)))["pearson_r"]
+    assert one.n["pairs"] == 30_001 * 30_000 // 2
+    assert one.n["pairs_with_value"] == 30_000 * 29_999 // 2
+    assert len(one.left_out) == 1001
+    assert one.left_out[0] == "s0 and alone: alone has one score for all of 4 systems"
+    assert one.left_out[-1] == "29,000 more pairs of studies"
+
+
+def test_too_many_pairs_of_studies_of_different_systems() -> None:
+    scores = {f"s{n}": {f"system {n}": 1.0} for n in range(2002)}
+    with pytest.raises(MeasureError) as caught:
+        assess_sets(table(scores))
+    assert str(caught.value) == (
+        "Fluency: there are 2,002 studies, and 2,003,001 pairs of them did not measure the same "
+        "systems; at most 2,000,000 such pairs are compared. Does --study name the right column?"
+    )
 
 
 # By hand -----------------------------------------------------------------------------------

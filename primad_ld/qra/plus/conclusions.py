@@ -6,11 +6,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Final
 
 from primad_ld.errors import MeasureError
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.plus.results import Level, LevelResult, why_none
 from primad_ld.qra.plus.scores import ScoreSet, score_sets, tolerance
+
+#: Pairs of systems, times the studies that are asked about each.
+MOST_COMPARISONS: Final = 20_000_000
 
 
 def assess_conclusions(
@@ -47,6 +51,7 @@ def _original_of(scores: ScoreSet, is_wanted: bool) -> str | None:
 
 
 def _criterion(scores: ScoreSet, original: str | None) -> LevelResult:
+    _refuse_many(scores)
     upheld, total = _counts(scores, original)
     studies, objects = len(scores.scores), len(scores.objects)
     pairs = studies * (studies - 1) // 2
@@ -70,6 +75,16 @@ def _criterion(scores: ScoreSet, original: str | None) -> LevelResult:
         },
         left_out=_missing(missing) if total else (),
     )
+
+
+def _refuse_many(scores: ScoreSet) -> None:
+    studies, objects = len(scores.scores), len(scores.objects)
+    if _pairs(objects) * studies > MOST_COMPARISONS:
+        raise MeasureError(
+            f"{scores.criterion}: there are {objects:,} systems and {studies:,} studies, which are "
+            f"{_pairs(objects) * studies:,} comparisons; at most {MOST_COMPARISONS:,} are made. "
+            "Do --object and --study name the right columns?"
+        )
 
 
 def _missing(count: int) -> tuple[str, ...]:

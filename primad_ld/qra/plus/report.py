@@ -188,7 +188,9 @@ def _said(one: LevelResult) -> Iterator[tuple[str, str]]:
     if one.n.get("fewest_objects") == 2:
         yield "two", "can only be 1 or -1, whatever the scores"
     if one.left_out:
-        more = len(one.left_out) - _MOST_NAMES
+        # Of pairs, results do not name all.
+        whole = one.n["pairs"] - one.n["pairs_with_value"] if "pairs" in one.n else None
+        more = (len(one.left_out) if whole is None else whole) - _MOST_NAMES
         told = [*one.left_out[:_MOST_NAMES], *([f"{more} more"] if more > 0 else ())]
         yield "without", "; ".join(told)
 

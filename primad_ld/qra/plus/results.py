@@ -87,12 +87,13 @@ def averaged(named: Iterable[tuple[str, Figure]], of: str) -> Averaged:
     )
 
 
-def why_none(left_out: Sequence[str], of: str) -> str:
-    """Why there is no figure of several, none of which has a value."""
-    if len(left_out) == 1:
+def why_none(left_out: Sequence[str], of: str, count: int | None = None) -> str:
+    """Why there is no figure of several, none of which has a value; not all need be named."""
+    count = len(left_out) if count is None else count
+    if count == 1:
         return left_out[0]
     example = f", for example {left_out[0]}" if left_out else ""
-    return f"none of {len(left_out)} {of} has a value{example}"
+    return f"none of {count} {of} has a value{example}"
 
 
 def over_criteria(parts: Sequence[LevelResult]) -> LevelResult:

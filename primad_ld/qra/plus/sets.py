@@ -5,16 +5,13 @@ Pearson's r and Spearman's rho of pairs of studies, and Kendall's W of all of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import combinations
-from math import fsum, sqrt
+from collections.abc import Sequence
 from typing import Final
 
-from primad_ld.measures.figures import Figure, undefined
-from primad_ld.measures.special import largest
 from primad_ld.qra.measurements import MeasurementTable
-from primad_ld.qra.plus.results import Level, LevelResult, averaged, over_criteria
-from primad_ld.qra.plus.scores import ScoreSet, doubled_ranks, score_sets, tolerance
+from primad_ld.qra.plus.pairs import compare_studies
+from primad_ld.qra.plus.results import Level, LevelResult, over_criteria
+from primad_ld.qra.plus.scores import ScoreSet, doubled_ranks, score_sets
 
 _SHOWN: Final = 5
 
@@ -36,86 +33,32 @@ def assess_sets(table: MeasurementTable) -> tuple[LevelResult, ...]:
 
 
 def _criterion(scores: ScoreSet) -> list[LevelResult]:
-    pairwise = [_pairwise(scores, name, of) for name, of in _CORRELATIONS.items()]
-    return [*pairwise, *_concordance(scores)]
+    return [*_pairwise(scores), *_concordance(scores)]
 
 
-# Pairs of studies --------------------------------------------------------------------------
-
-Correlation = Callable[[Sequence[float], Sequence[float]], float]
-
-
-def _pairwise(scores: ScoreSet, statistic: str, of: Correlation) -> LevelResult:
-    figures, sizes = [], []
-    for (one, left), (other, right) in combinations(scores.scores.items(), 2):
-        common = [name for name in left if name in right]
-        figure = _correlation(
-            of, (one, [left[name] for name in common]), (other, [right[name] for name in common])
+def _pairwise(scores: ScoreSet) -> list[LevelResult]:
+    """Mean correlations of pairs of studies."""
+    found = compare_studies(scores)
+    return [
+        LevelResult(
+            type="II",
+            level=Level.criterion,
+            statistic=statistic,
+            value=value,
+            reason=found.reason,
+            group=scores.group,
+            criterion=scores.criterion,
+            n={
+                "studies": len(scores.scores),
+                "objects": len(scores.objects),
+                "fewest_objects": found.fewest_objects,
+                "pairs": found.pairs,
+                "pairs_with_value": found.with_value,
+            },
+            left_out=found.left_out,
         )
-        figures.append((f"{one} and {other}", figure))
-        if figure.value is not None:
-            sizes.append(len(common))
-    found = averaged(figures, "pairs")
-    reason = "there is one study, and no pair of studies" if not figures else found.reason
-    return LevelResult(
-        type="II",
-        level=Level.criterion,
-        statistic=statistic,
-        value=found.value,
-        reason=reason if found.value is None else "",
-        group=scores.group,
-        criterion=scores.criterion,
-        n={
-            "studies": len(scores.scores),
-            "objects": len(scores.objects),
-            "fewest_objects": min(sizes, default=0),
-            **found.counts("pairs"),
-        },
-        left_out=found.left_out,
-    )
-
-
-def _correlation(
-    of: Correlation, one: tuple[str, Sequence[float]], other: tuple[str, Sequence[float]]
-) -> Figure:
-    """A correlation of what two studies measured, each with its name."""
-    size = len(one[1])
-    if size < 2:
-        count = "no system" if not size else "one system"
-        return undefined(f"{count} that both measured: a correlation needs two or more")
-    for name, values in (one, other):
-        if max(values) - min(values) <= tolerance(values):
-            return undefined(f"{name} has one score for all of {size} systems")
-    return Figure(value=of(one[1], other[1]))
-
-
-def pearson(left: Sequence[float], right: Sequence[float]) -> float:
-    """Pearson's r of scores that are not all the same."""
-    x, y = _centred(left), _centred(right)
-    covariance = fsum([a * b for a, b in zip(x, y, strict=True)])
-    # Two roots, since the product of two small variances may be too small for a number.
-    spread = sqrt(fsum([a * a for a in x])) * sqrt(fsum([b * b for b in y]))
-    return max(-1.0, min(1.0, covariance / spread))
-
-
-def _centred(values: Sequence[float]) -> list[float]:
-    # r does not depend on the unit; in shares of the largest value no square is too large.
-    scale = largest(values)
-    shares = [value / scale for value in values]
-    middle = fsum(shares) / len(shares)
-    return [share - middle for share in shares]
-
-
-def spearman(left: Sequence[float], right: Sequence[float]) -> float:
-    """Spearman's rho: Pearson's r of the ranks, where tied scores share their mean rank."""
-    x, y = doubled_ranks(left), doubled_ranks(right)
-    middle = len(x) + 1  # twice the mean rank
-    covariance = sum((a - middle) * (b - middle) for a, b in zip(x, y, strict=True))
-    squares = sum((a - middle) ** 2 for a in x) * sum((b - middle) ** 2 for b in y)
-    return max(-1.0, min(1.0, covariance / sqrt(squares)))
-
-
-_CORRELATIONS: Final[dict[str, Correlation]] = {"pearson_r": pearson, "spearman_rho": spearman}
+        for statistic, value in found.means.items()
+    ]
 
 
 # All studies -------------------------------------------------------------------------------
@@ -125,7 +68,8 @@ def _concordance(scores: ScoreSet) -> list[LevelResult]:
     """Kendall's W of the studies, as the authors' tool has it and corrected for ties."""
     studies = list(scores.scores.values())
     common = [name for name in scores.objects if all(name in study for study in studies)]
-    missing = [name for name in scores.objects if name not in set(common)]
+    measured = set(common)
+    missing = [name for name in scores.objects if name not in measured]
     ranks = [doubled_ranks([study[name] for name in common]) for study in studies]
     reason = _without_concordance(ranks, len(common))
     # Where that is why there is no value, the reason says it.
