@@ -284,6 +284,12 @@ def test_an_order_that_is_asked_for_and_not_there_is_an_error() -> None:
             "levels: an order needs two labels or more, from lowest to highest",
         ),
         (
+            ("bad", "N/A", "good"),
+            MeasureError,
+            "levels: 'N/A' means that there is no label; if it is one, write it otherwise, here and "
+            "in the table",
+        ),
+        (
             ("low", "high"),
             MeasureError,
             "levels: no rating has any of these labels; there is 'bad', 'good', 'fair'",

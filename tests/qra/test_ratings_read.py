@@ -60,11 +60,60 @@ def test_named_columns(put: Put):
     assert (one.criterion, one.study, one.group, one.object) == ("c", "s", "o", "")
 
 
-@pytest.mark.parametrize("label", ["?", "n/a", "unknown", "-", "NA", "0", "–"])
+@pytest.mark.parametrize("label", ["0", "+", "none", "four", "5/7"])
 def test_labels_that_are_no_numbers_are_labels(put: Put, label: str):
-    """What is an unknown value in a table of measurements may be a category here."""
     (one,) = read_ratings(put("r.csv", f"item,rater,label\n1,a,{label}\n")).ratings
     assert one.label == label
+
+
+@pytest.mark.parametrize("label", ["?", "n/a", "N/A", "unknown", "-", "NA", "–", "—"])
+def test_what_is_no_score_is_no_label(put: Put, label: str):
+    path = put("r.csv", f"item,rater,label\n1,a,{label}\n1,b,x\n2,a,\n2,b,{label}\n")
+    found = read_ratings(path)
+    assert [one.label for one in found.ratings] == ["x"]
+    assert found.notes == (
+        f"{path}: 3 ratings have no label ('{label}': write it otherwise if it is one)",
+    )
+
+
+def test_blanks_that_nobody_sees(put: Put):
+    text = "item,rater,label\n1,a,very\u00a0good\u00a0\n1,b\u200b,very  good\n2,b,\u00a0\n"
+    path = put("r.csv", text)
+    found = read_ratings(path)
+    assert [(one.rater, one.label) for one in found.ratings] == [
+        ("a", "very good"),
+        ("b", "very good"),
+    ]
+    assert found.notes == (f"{path}: 1 rating has no label",)
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ("1,a,Good\n1,b,good\n", ["'Good' and 'good' are two labels; if they are one, write "]),
+        (
+            "1,Ann Lee,x\n1,ann lee,x\n1,AnnLee,x\n",
+            ["'Ann Lee' and 'ann lee' are two raters; ", "'Ann Lee' and 'AnnLee' are two raters; "],
+        ),
+        ("Doc 1,a,x\ndoc 1,a,x\n", ["'Doc 1' and 'doc 1' are two items; "]),
+        (
+            '1,a,"1,5"\n1,b,"2,0"\n',
+            ["2 labels are read as text and not as numbers ('1,5', '2,0'); write numbers with a "],
+        ),
+        ('1,a,"1,5"\n', ["1 label is read as text and not as a number ('1,5'); write numbers "]),
+        (
+            "".join(f"1,{name}{n},x\n" for name in "rR" for n in range(8)),
+            [*(f"'r{n}' and 'R{n}' are two raters" for n in range(5)), "3 more names look alike"],
+        ),
+        ("1,a,1\n1,b,1.0\n2,a,one\n2,b,two\n", []),
+    ],
+)
+def test_what_may_not_be_meant_so_is_noted(put: Put, text: str, notes: list[str]):
+    path = put("r.csv", f"item,rater,label\n{text}")
+    found = read_ratings(path).notes
+    assert len(found) == len(notes)
+    for one, note in zip(found, notes, strict=True):
+        assert one.startswith(f"{path}: {note}")
 
 
 def test_one_criterion_for_all(put: Put):

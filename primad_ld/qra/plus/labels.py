@@ -23,7 +23,7 @@ from primad_ld.qra.plus.agreement import (
     patterns_of,
 )
 from primad_ld.qra.plus.results import Level, LevelResult, over_criteria
-from primad_ld.qra.reading.ratings import Rating, Ratings
+from primad_ld.qra.reading.ratings import Rating, Ratings, is_missing
 from primad_ld.trec.lines import quoted
 
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
@@ -93,6 +93,11 @@ def _label(text: str) -> Label:
 def _order(levels: Sequence[str]) -> dict[Label, float]:
     found: dict[Label, float] = {}
     for place, level in enumerate(levels, 1):
+        if is_missing(level):
+            raise MeasureError(
+                f"levels: {quoted(level)} means that there is no label; if it is one, write it "
+                "otherwise, here and in the table"
+            )
         if _label(level) in found:
             raise MeasureError(f"levels: {quoted(level)} is there twice; name each label once")
         found[_label(level)] = float(place)

@@ -1,17 +1,22 @@
 """Ratings from tables: which label each rater gave each item (QRA++, results of Type III).
 
 A row is one rating. Labels stay as they are written, for they may be categories, ranks or
-numbers; a rating whose label is empty was not made.
+numbers; a rating whose label is empty, or says that it is unknown, was not made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from primad_ld.qra.reading.cells import Cells, Row, read_cells
+from primad_ld.qra.reading.yamlfile import UNKNOWN
+from primad_ld.trec.lines import quoted
 
 #: What columns are usually called, the first name that is there counts.
 _USUAL: Final[Mapping[str, tuple[str, ...]]] = {
@@ -24,6 +29,25 @@ _USUAL: Final[Mapping[str, tuple[str, ...]]] = {
     "object": ("object", "system", "model"),
 }
 _NEEDED: Final = ("item", "rater", "label")
+_SEVERAL: Final = {
+    "label": "labels",
+    "rater": "raters",
+    "item": "items",
+    "criterion": "criteria",
+    "study": "studies",
+    "group": "groups",
+    "object": "systems",
+}
+_DASHES: Final = frozenset(("—", "--", "---"))
+_DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]*,[0-9]+")
+# They come from web pages and from files put together, and nobody sees them.
+_INVISIBLE: Final = dict.fromkeys((0x200B, 0x2060, 0xFEFF))
+_SHOWN: Final = 5
+
+
+def is_missing(label: str) -> bool:
+    """Whether a text stands where there is no label, as it does where there is no score."""
+    return label.lower() in UNKNOWN or label in _DASHES
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,11 +107,8 @@ def read_ratings(path: Path, columns: RatingColumns | None = None) -> Ratings:
     found = tuple(reader.ratings())
     if not found:
         raise cells.error("there are no ratings in this table", cells.head.line)
-    notes = list(cells.notes)
-    if reader.absent:
-        ratings = "1 rating has" if reader.absent == 1 else f"{reader.absent} ratings have"
-        notes.append(f"{cells.file}: {ratings} no label")
-    return Ratings(ratings=found, notes=tuple(notes))
+    notes = tuple(f"{cells.file}: {note}" for note in reader.notes())
+    return Ratings(ratings=found, notes=(*cells.notes, *notes))
 
 
 class _Reader:
@@ -95,10 +116,13 @@ class _Reader:
 
     def __init__(self, cells: Cells, columns: RatingColumns) -> None:
         self.cells = cells
-        self.absent = 0
+        #: How often each text stands where there is no label.
+        self.absent: Counter[str] = Counter()
         self.criterion = ""
-        #: Each text once: a million ratings have a few labels and raters.
-        self.texts: dict[str, str] = {}
+        #: Each text once, as it is kept: a million ratings have a few labels and raters.
+        self.texts: dict[str, str] = {"": ""}
+        #: What there is in each column.
+        self.names: dict[str, dict[str, None]] = {what: {} for what in _SEVERAL}
         self.at = self.columns(columns)
 
     def columns(self, columns: RatingColumns) -> dict[str, int]:
@@ -131,8 +155,8 @@ class _Reader:
         lines: dict[tuple[str, ...], int] = {}
         for row in self.cells.rows:
             texts = {what: self.text(row, at) for what, at in self.at.items()}
-            if not texts["label"]:
-                self.absent += 1
+            if is_missing(texts["label"]):
+                self.absent[texts["label"]] += 1
                 continue
             one = self.rating(row, texts)
             key = (one.rater, one.item, one.criterion, one.study, one.group, one.object)
@@ -144,6 +168,8 @@ class _Reader:
                     "keep one of the two; if they differ in a criterion, study or system, name its "
                     "column",
                 )
+            for what, text in texts.items():
+                self.names[what][text] = None
             yield one
 
     def rating(self, row: Row, texts: dict[str, str]) -> Rating:
@@ -162,6 +188,45 @@ class _Reader:
 
     def text(self, row: Row, at: int) -> str:
         said = row.cells[at]
-        if not said:
+        found = self.texts.get(said)
+        if found is None:
+            found = self.texts[said] = " ".join(said.translate(_INVISIBLE).split())
+        if not found:
             self.cells.refuse_merged(row, at)
-        return self.texts.setdefault(said, said)
+        return found
+
+    # What was found -----------------------------------------------------------------------
+
+    def notes(self) -> Iterator[str]:
+        """What may not be meant so."""
+        if self.absent:
+            count = self.absent.total()
+            written = [quoted(text) for text in self.absent if text][:_SHOWN]
+            told = f" ({', '.join(written)}: write it otherwise if it is one)" if written else ""
+            yield f"{'1 rating has' if count == 1 else f'{count} ratings have'} no label{told}"
+        decimals = [text for text in self.names["label"] if _DECIMAL_COMMA.fullmatch(text)]
+        if decimals:
+            labels = "label is" if len(decimals) == 1 else "labels are"
+            shown = ", ".join(map(quoted, decimals[:_SHOWN]))
+            yield (
+                f"{len(decimals)} {labels} read as text and not as {'a number' if len(decimals) == 1 else 'numbers'} ({shown}"
+                f"{', …' if len(decimals) > _SHOWN else ''}); write numbers with a point"
+            )
+        alike = [
+            f"{quoted(one)} and {quoted(other)} are two {_SEVERAL[what]}; if they are one, write "
+            "them alike"
+            for what, names in self.names.items()
+            for one, other in _look_alikes(names)
+        ]
+        yield from alike[:_SHOWN]
+        if len(alike) > _SHOWN:
+            yield f"{len(alike) - _SHOWN} more names look alike"
+
+
+def _look_alikes(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Names that differ in case or blanks only, each with the first one like it."""
+    first: dict[str, str] = {}
+    for name in names:
+        key = "".join(unicodedata.normalize("NFKC", name).casefold().split())
+        if first.setdefault(key, name) != name:
+            yield first[key], name
