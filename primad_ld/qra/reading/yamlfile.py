@@ -48,8 +48,8 @@ _TRUTH: Final = {"true": True, "yes": True, "false": False, "no": False}
 UNKNOWN: Final = frozenset(("", "?", "unknown", "n/a", "na", "-", "\N{EN DASH}"))
 
 
-def read_yaml(path: Path) -> YamlMapping:
-    """A YAML file whose top is a mapping, as texts with lines."""
+def read_yaml(path: Path, *, empty: str = _A_MEASUREMENT) -> YamlMapping:
+    """A YAML file whose top is a mapping, as texts with lines; what to do if it is empty."""
     with reading(path) as stream:
         data = read_at_most(stream, MOST_BYTES)
     if len(data) > MOST_BYTES:
@@ -70,7 +70,7 @@ def read_yaml(path: Path) -> YamlMapping:
     except HeaderError as error:
         raise error.in_file(path) from error.__cause__
     if found is None:
-        raise HeaderError("the file is empty", file=path, hint=_A_MEASUREMENT)
+        raise HeaderError("the file is empty", file=path, hint=empty)
     if not isinstance(found, YamlMapping):
         raise HeaderError("the top of the file is no mapping of keys", file=path, line=1)
     return found
