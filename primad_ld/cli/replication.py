@@ -188,13 +188,16 @@ def sheet(
         from primad_ld.replication.forms import write_sheets
         from primad_ld.replication.reading import read_track
 
-        written, done = write_sheets(
-            read_track(track), output, analysts=analyst or (), systems=system or ()
-        )
-        for path in written:
+        found = read_track(track)
+        for doubt in found.doubts:
+            say(f"note: {doubt}", quiet=quiet)
+        made = write_sheets(found, output, analysts=analyst or (), systems=system or ())
+        for path in made.written:
             say(f"{path}", quiet=quiet)
-        if done:
-            say(f"note: {done} need none: the track has their attempts", quiet=quiet)
+        for path in made.kept:
+            say(f"note: {path} exists and stays as it is", quiet=quiet)
+        if made.done:
+            say(f"note: {made.done} need none: the track has their attempts", quiet=quiet)
 
 
 @replication.command()
@@ -244,19 +247,19 @@ def _laid_out(format: str) -> Callable[[Track, Rule, Sequence[str]], str]:
 def _csv(track: Track, rule: Rule, only: Sequence[str]) -> str:
     from primad_ld.errors import MeasureError
     from primad_ld.markup import separated
-    from primad_ld.replication.tables import NAMES, tables_of
+    from primad_ld.replication.rows import rows_of
+    from primad_ld.replication.tables import NAMES
 
     if len(only) != 1:
         raise MeasureError(f"CSV holds one table: say which one, --table {' or '.join(NAMES)}")
-    (grid,) = tables_of(track, rule, only)
-    return separated([grid.columns, *grid.rows])
+    return separated(rows_of(track, rule, only[0]).as_texts)
 
 
 def _json(track: Track, rule: Rule, only: Sequence[str]) -> str:
     from primad_ld.replication.report import as_json
+    from primad_ld.replication.rows import json_of_tables
 
-    _refuse_tables(only, "json")
-    return as_json(track, rule)
+    return json_of_tables(track, rule, only) if only else as_json(track, rule)
 
 
 def _yaml(track: Track, _: Rule, only: Sequence[str]) -> str:

@@ -26,6 +26,10 @@ from primad_ld.yamltext import Mapping as YamlMapping
 from primad_ld.yamltext import brief
 
 _YAML: Final = (".yaml", ".yml")
+_NO_FILE: Final = (
+    "{} is kept as the description of a machine; the name of a file ends in .yaml or .yml"
+)
+_A_HEADER: Final = "it should be a header of ir_metadata"
 #: What an analyst's machine is, where these keys stand beside the id.
 LOOSE_MACHINE: Final = ("os", "operating_system", "cpu", "memory", "ram", "gpu", "disk")
 
@@ -87,13 +91,21 @@ def read_machine(said: Fields) -> Mapping[str, Any]:
         return {}
     if not isinstance(value, str):
         return said.inner(value, "machine").said
-    if Path(value.strip()).suffix.lower() not in _YAML:
-        return {"description": value.strip()}
+    text = value.strip()
+    if Path(text).suffix.lower() not in _YAML:
+        if is_like_path(text):
+            said.note(_NO_FILE.format(brief(text)), "machine")
+        return {"description": text}
     try:
-        return _from_file(value.strip(), said)
+        return _from_file(text, said)
     except HeaderError as error:
         said.put(error)
         return {}
+
+
+def is_like_path(text: str) -> bool:
+    """Whether a text may be meant to name a file."""
+    return ("/" in text or "\\" in text) and len(text.split()) == 1
 
 
 def _from_file(name: str, said: Fields) -> Mapping[str, Any]:
@@ -106,10 +118,10 @@ def _from_file(name: str, said: Fields) -> Mapping[str, Any]:
     if not path.is_file():
         hint = "write it with primad-ld capture, or describe the machine here"
         raise said.error(f"there is no file {brief(name)}", "machine", hint=hint)
-    platform = read_yaml(path).get("platform")
+    platform = read_yaml(path, empty=_A_HEADER).get("platform")
     if not isinstance(platform, YamlMapping) or not platform:
-        hint = "it should be a header of ir_metadata"
-        raise HeaderError("this says nothing of a platform", file=path, field="platform", hint=hint)
+        why = "this says nothing of a platform"
+        raise HeaderError(why, file=path, field="platform", hint=_A_HEADER)
     return platform
 
 
@@ -120,8 +132,6 @@ def loose_machine(said: Fields) -> dict[str, Any]:
 
 
 # Attempts ---------------------------------------------------------------------------------
-
-_MINUTES: Final = "minutes"
 
 
 class AttemptReader:
@@ -144,9 +154,9 @@ class AttemptReader:
             configuration=said.text("configuration"),
             stage=said.choice("stage", Stage),
             reason=said.text("reason"),
-            human_minutes=said.positive("human_minutes", unit=_MINUTES),
-            build_minutes=said.positive("build_minutes", unit=_MINUTES),
-            run_minutes=said.positive("run_minutes", unit=_MINUTES),
+            human_minutes=said.minutes("human_minutes"),
+            build_minutes=said.minutes("build_minutes"),
+            run_minutes=said.minutes("run_minutes"),
             author_contacted=said.truth("author_contacted"),
             author_insists=said.truth("author_insists"),
             answers=answers,

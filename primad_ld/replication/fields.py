@@ -23,6 +23,8 @@ _MOST_LISTED: Final = 12
 _LONGEST_NAME: Final = 60
 _MOST_DOUBTED: Final = 100
 _CLOSE: Final = 0.85
+#: Of a year: what is longer is in another unit.
+_MOST_MINUTES: Final = 525600
 
 Choice = TypeVar("Choice", bound=enum.StrEnum)
 
@@ -73,8 +75,11 @@ class Fields:
         line: int | None,
         field: str = "",
         problems: list[HeaderError] | None = None,
+        notes: list[str] | None = None,
     ) -> None:
         self.file, self.line, self.field, self.problems = file, line, field, problems
+        #: What looks like a slip here or in what stands below.
+        self.notes = [] if notes is None else notes
         self.said, self.asked = Mapping(), set[str]()
         if isinstance(said, Mapping):
             self.said = said
@@ -106,9 +111,14 @@ class Fields:
             raise error
         self.problems.append(error)
 
+    def note(self, text: str, key: str) -> None:
+        """Put down what looks like a slip and is no error."""
+        self.notes.append(f"{self.file}:{self.line_of(key)}: {self.path(key)}: {text}")
+
     def inner(self, value: Value, key: str) -> Fields:
         """A mapping that stands at a key."""
-        return Fields(value, self.file, self.line_of(key), self.path(key), self.problems)
+        line, path = self.line_of(key), self.path(key)
+        return Fields(value, self.file, line, path, self.problems, self.notes)
 
     def key(self, *keys: str) -> str:
         """The first of these keys that the mapping has, else the first of them."""
@@ -148,6 +158,15 @@ class Fields:
             return None
         if value < 0:
             self.fail(f"{value} {unit} cannot be", key, hint="0 is the least")
+            return None
+        return value
+
+    def minutes(self, *keys: str) -> Decimal | None:
+        """A time in minutes, which is shorter than a year."""
+        value = self.positive(*keys, unit="minutes")
+        if value is not None and value > _MOST_MINUTES:
+            hint = "write minutes: seconds are to be divided by 60, milliseconds by 60000"
+            self.fail(f"{value:f} minutes are more than a year", self.key(*keys), hint=hint)
             return None
         return value
 
@@ -197,7 +216,7 @@ class Fields:
     def rows(self, *keys: str) -> Iterator[Fields]:
         """The items of a list, each of which is a mapping."""
         for name, item, line in self.items(*keys):
-            yield Fields(item, self.file, line, name, self.problems)
+            yield Fields(item, self.file, line, name, self.problems, self.notes)
 
     def named(self, key: str) -> Iterator[tuple[str, Fields]]:
         """The entries of a mapping of mappings; one with nothing behind it is empty."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import MeasureError, OutputError
+from primad_ld.errors import MeasureError
 from primad_ld.files import writing_folder
 from primad_ld.replication.fields import listed, one_line
+from primad_ld.replication.plausible import ends_in_words
 from primad_ld.replication.records import Analyst, Question, Scale, ScaleKind, System, Track
 from primad_ld.replication.sheets import DEFAULT_SHEET
 from primad_ld.yamlwrite import dump
@@ -102,6 +105,11 @@ author_contacted:
 # If you could not install it: do its authors insist that it can be done? yes or no
 author_insists:
 """
+_MACHINE: Final = """\
+# Your machine, in a line: operating system, processor, memory. Or the name of a file that says
+# it: `primad-ld capture -o {file}` writes one; put it beside this file, and send it, too.
+machine:
+"""
 
 
 def empty_sheet(track: Track, system: System, analyst: Analyst) -> str:
@@ -116,8 +124,7 @@ def empty_sheet(track: Track, system: System, analyst: Analyst) -> str:
         _times(track),
         _AUTHORS,
         _results(track, system),
-        "# Your machine, in a line: operating system, processor, memory. Or the name of the file\n"
-        "# that `primad-ld capture -o machine.yaml` writes; put it beside this one.\nmachine:\n",
+        _MACHINE.format(file=f"machine-{_slug(analyst.id)}.yaml"),
         *_answers(track),
         "# Anything else\ncomments:\n",
     ]
@@ -154,9 +161,16 @@ def _results(track: Track, system: System) -> str:
     if lines:
         scores = (
             "# The scores that the evaluation tool gives for your results, with all digits\n"
-            f"{''.join(_submitted(system))}{_tolerances(track)}scores:\n{''.join(lines)}\n"
+            f"{''.join(_scales(track))}{''.join(_submitted(system))}{_tolerances(track)}"
+            f"scores:\n{''.join(lines)}\n"
         )
     return f"{scores}# Write yes if the evaluation tool failed on your results\ntool_error:\n"
+
+
+def _scales(track: Track) -> Iterator[str]:
+    """Where scores begin and end: 84 is refused where 0.84 is meant."""
+    told = filter(None, map(ends_in_words, track.measures.values()))
+    yield from (_comment(text) for text in told)
 
 
 def _submitted(system: System) -> Iterator[str]:
@@ -216,38 +230,52 @@ def _comment(text: str, indent: str = "") -> str:
 # Files ---------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SheetFiles:
+    """What became of the sheets that were asked for."""
+
+    written: tuple[Path, ...]
+    #: These existed and may be filled in, so they stay as they are.
+    kept: tuple[Path, ...]
+    #: How many are not needed: the track has their attempts.
+    done: int
+
+
 def write_sheets(
     track: Track,
     folder: Path,
     *,
     analysts: Sequence[str] = (),
     systems: Sequence[str] = (),
-) -> tuple[list[Path], int]:
-    """Write an empty sheet for each analyst and system, and say how many need none.
+) -> SheetFiles:
+    """Write an empty sheet for each analyst and system that has none yet.
 
     Where the track has an attempt already, nothing is to be filled in. A file that exists is
     never replaced: it may be filled.
     """
     _check_there("analyst", analysts, [one.id for one in track.analysts])
     _check_there("system", systems, [one.id for one in track.systems])
-    wanted = [
-        (system, analyst)
-        for system in track.systems
-        for analyst in track.analysts
-        if system.id in (systems or (system.id,)) and analyst.id in (analysts or (analyst.id,))
-    ]
     done = {(one.system, one.analyst) for one in track.attempts}
-    open_ones = [(one, who) for one, who in wanted if (one.id, who.id) not in done]
-    names = list(_names(open_ones))
-    for name in names:
-        if (folder / name).exists():
-            raise OutputError(
-                f"{folder / name} exists and may be filled in; name another folder, or move it away"
-            )
+    wanted = {
+        f"{name}.yaml": pair
+        for name, pair in sheet_names(track).items()
+        if pair[0].id in (systems or (pair[0].id,)) and pair[1].id in (analysts or (pair[1].id,))
+    }
+    open_ones = {
+        name: (system, analyst)
+        for name, (system, analyst) in wanted.items()
+        if (system.id, analyst.id) not in done
+    }
+    kept = [name for name in open_ones if os.path.lexists(folder / name)]
+    new = [name for name in open_ones if name not in kept]
     with writing_folder(folder, force=True) as made:
-        for name, (system, analyst) in zip(names, open_ones, strict=True):
-            (made / name).write_text(empty_sheet(track, system, analyst), encoding="utf-8")
-    return [folder / name for name in names], len(wanted) - len(open_ones)
+        for name in new:
+            (made / name).write_text(empty_sheet(track, *open_ones[name]), encoding="utf-8")
+    return SheetFiles(
+        written=tuple(folder / name for name in new),
+        kept=tuple(folder / name for name in kept),
+        done=len(wanted) - len(open_ones),
+    )
 
 
 def _check_there(what: str, asked: Iterable[str], there: Sequence[str]) -> None:
@@ -258,17 +286,23 @@ def _check_there(what: str, asked: Iterable[str], there: Sequence[str]) -> None:
             raise MeasureError(f"there is no {what} {name!r}; the track has {listed(there)}")
 
 
-def _names(wanted: Iterable[tuple[System, Analyst]]) -> Iterator[str]:
-    """File names that say whose sheet it is; ids that look alike get a number."""
+def sheet_names(track: Track) -> dict[str, tuple[System, Analyst]]:
+    """Names of files, without what ends them, that say whose sheet it is.
+
+    Ids that look alike get a number, the same one whatever is filled in by then.
+    """
+    found: dict[str, tuple[System, Analyst]] = {}
     seen: set[str] = set()
-    for system, analyst in wanted:
-        name = f"{_slug(system.id)}--{_slug(analyst.id)}"
-        number, unique = 1, name
-        while unique.casefold() in seen:
-            number += 1
-            unique = f"{name}-{number}"
-        seen.add(unique.casefold())
-        yield f"{unique}.yaml"
+    for system in track.systems:
+        for analyst in track.analysts:
+            name = f"{_slug(system.id)}--{_slug(analyst.id)}"
+            number, unique = 1, name
+            while unique.casefold() in seen:
+                number += 1
+                unique = f"{name}-{number}"
+            seen.add(unique.casefold())
+            found[unique] = system, analyst
+    return found
 
 
 def _slug(id: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Any
 
 from primad_ld.errors import HeaderError
@@ -14,8 +13,8 @@ from primad_ld.qra.measurements import (
     Scale,
     with_conditions,
 )
-from primad_ld.replication.fields import decimal_of
 from primad_ld.replication.machines import machine_text
+from primad_ld.replication.plausible import end_of
 from primad_ld.replication.records import Attempt, Measure, Polarity, Scores, System, Track
 
 SUBMITTED = "submitted"
@@ -107,7 +106,7 @@ def _team(system: System) -> str:
 
 
 def _scale(measure: Measure, track: Track) -> Scale:
-    minimum, maximum = (_end(measure, key, track) for key in ("min", "max"))
+    minimum, maximum = (end_of(measure, key, track.file) for key in ("min", "max"))
     if minimum is None:
         return UNSTATED
     return Scale(
@@ -117,16 +116,3 @@ def _scale(measure: Measure, track: Track) -> Scale:
         is_stated=True,
         is_lower_better=measure.said.get("polarity") == Polarity.negative.value,
     )
-
-
-def _end(measure: Measure, key: str, track: Track) -> Decimal | None:
-    text = measure.said.get(key)
-    if text is None:
-        return None
-    field = f"measures.{measure.name}.{key}"
-    try:
-        return decimal_of(text if isinstance(text, str) else "")
-    except HeaderError as error:
-        raise HeaderError(
-            error.why, file=track.file or None, line=measure.line, field=field, hint=error.hint
-        ) from None

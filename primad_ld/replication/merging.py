@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -10,13 +10,21 @@ from typing import Final
 from primad_ld.errors import HeaderError
 from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.replication.entries import AttemptReader, Measures
-from primad_ld.replication.fields import Fields
+from primad_ld.replication.fields import Fields, shown
+from primad_ld.replication.forms import sheet_names
 from primad_ld.replication.outcomes import judge_attempt
-from primad_ld.replication.reading import repeats, score_problems
-from primad_ld.replication.records import Attempt, ScaleKind, Track
+from primad_ld.replication.plausible import doubtful_times, over_budget, score_problems
+from primad_ld.replication.reading import repeats
+from primad_ld.replication.records import Analyst, Attempt, ScaleKind, System, Track
 from primad_ld.yamltext import brief
 
 _YAML: Final = (".yaml", ".yml")
+_IS_HEADER: Final = "this is a header of ir_metadata and no sheet"
+_A_SHEET: Final = "primad-ld replication sheet writes empty ones"
+#: Of experiments, as headers have them.
+_COMPONENTS: Final = (
+    *("platform", "research goal", "research_goal", "implementation", "method", "actor", "data"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,22 +41,23 @@ class Merged:
 def merge_sheets(track: Track, paths: Iterable[Path]) -> Merged:
     """A track and filled sheets in one; folders stand for the YAML files in them."""
     problems: list[HeaderError] = []
-    notes: list[str] = list(track.doubts)
-    measures = Measures(found=dict(track.measures), is_closed=bool(track.measures))
-    reader = AttemptReader(track, measures)
-    found: list[Attempt] = []
     files = list(_files(paths, problems))
+    measures = Measures(found=dict(track.measures), is_closed=bool(track.measures))
+    sheets = _Sheets(track, AttemptReader(track, measures), problems)
     for path in files:
-        found.extend(_attempt(path, track, reader, problems, notes))
-    attempts = (*track.attempts, *found)
+        sheets.add(path)
+    if files and len(sheets.left_out) == len(files):
+        problems.append(HeaderError(_IS_HEADER, file=files[0], hint=_A_SHEET))
+    attempts = (*track.attempts, *sheets.attempts)
     problems.extend(repeats(attempts))
     merged = replace(track, attempts=attempts, measures=measures.found)
-    problems.extend(score_problems(merged))
+    # Scores of a sheet with another error are judged, too: whoever sent it corrects it once.
+    problems.extend(score_problems(replace(merged, attempts=(*attempts, *sheets.broken))))
     return Merged(
         track=None if problems else merged,
-        sheets=len(files),
+        sheets=len(files) - len(sheets.left_out),
         problems=tuple(problems),
-        notes=tuple(notes),
+        notes=(*track.doubts, *sheets.notes),
     )
 
 
@@ -69,40 +78,84 @@ def _files(paths: Iterable[Path], problems: list[HeaderError]) -> Iterator[Path]
                 yield one
 
 
-def _attempt(
-    path: Path,
-    track: Track,
-    reader: AttemptReader,
-    problems: list[HeaderError],
-    notes: list[str],
-) -> Sequence[Attempt]:
-    """The attempt of a sheet; none where it is empty, or where something is wrong with it."""
-    mine: list[HeaderError] = []
-    try:
-        said = Fields(read_yaml(path), str(path), 1, problems=mine)
-    except HeaderError as error:
-        problems.append(error)
-        return ()
-    if "systems" in said.said or ("answers" not in said.said and "system" not in said.said):
-        problems.append(_no_sheet(said))
-        return ()
-    _check_title(said, track)
-    attempt = reader.attempt(said)
-    problems.extend(mine)
-    notes.extend(said.doubtful())
-    if mine:
-        return ()
-    if is_empty(attempt):
-        notes.append(f"{path}: nothing is filled in, so there is no attempt")
-        return ()
-    notes.extend(_missing(track, attempt))
-    return (attempt,)
+class _Sheets:
+    """The attempts of sheets, with all that is wrong or doubtful about them."""
+
+    def __init__(self, track: Track, reader: AttemptReader, problems: list[HeaderError]) -> None:
+        self.track, self.reader, self.problems = track, reader, problems
+        self.names = {name.casefold(): of for name, of in sheet_names(track).items()}
+        self.attempts: list[Attempt] = []
+        self.broken: list[Attempt] = []
+        self.notes: list[str] = []
+        #: Headers that lie beside the sheets, since these name them as machines.
+        self.left_out: list[Path] = []
+
+    def add(self, path: Path) -> None:
+        """Read a sheet; there is no attempt where it is empty or something is wrong with it."""
+        mine: list[HeaderError] = []
+        try:
+            said = Fields(read_yaml(path, empty=_A_SHEET), str(path), 1, problems=mine)
+        except HeaderError as error:
+            self.problems.append(error)
+            return
+        if is_sheet(said.said):
+            self._add(path, said, mine)
+        elif is_header(said.said):
+            self.left_out.append(path)
+            self.notes.append(f"{path}: left out: {_IS_HEADER}")
+        else:
+            self.problems.append(_no_sheet(said))
+
+    def _add(self, path: Path, said: Fields, mine: list[HeaderError]) -> None:
+        _check_title(said, self.track)
+        attempt = self.reader.attempt(said)
+        self.problems.extend(mine)
+        self.notes.extend((*said.doubtful(), *said.notes))
+        if mine:
+            self.broken.append(attempt)
+        elif is_empty(attempt):
+            self.notes.append(f"{path}: nothing is filled in, so there is no attempt")
+        else:
+            self.attempts.append(attempt)
+            self.notes.extend(_missing(self.track, attempt))
+            self.notes.extend(doubtful_times(attempt))
+            self.notes.extend(_too_long(self.track, attempt))
+            self.notes.extend(_other_name(path, attempt, self.names))
+
+
+def is_sheet(top: Mapping[str, object]) -> bool:
+    """Whether it may be a score sheet, and is no track."""
+    return "systems" not in top and ("answers" in top or "system" in top)
+
+
+def is_header(top: Mapping[str, object]) -> bool:
+    """Whether it is a header of ir_metadata, as ``primad-ld capture`` writes beside a sheet."""
+    return any(isinstance(top.get(key), Mapping) for key in _COMPONENTS)
+
+
+def _too_long(track: Track, attempt: Attempt) -> Iterator[str]:
+    if spent := over_budget(track, attempt):
+        yield f"{attempt.file}: {spent}"
+
+
+def _other_name(
+    path: Path, attempt: Attempt, names: Mapping[str, tuple[System, Analyst]]
+) -> Iterator[str]:
+    """A sheet in a file that was made for somebody else, or for another system."""
+    if (meant := names.get(path.stem.casefold())) is None:
+        return
+    system, analyst = meant
+    if (system.id, analyst.id) != (attempt.system, attempt.analyst):
+        yield (
+            f"{path}: by its name this is the sheet of analyst {shown(analyst.id)} for "
+            f"{shown(system.id)}, and it says analyst {shown(attempt.analyst)} and "
+            f"{shown(attempt.system)}"
+        )
 
 
 def _no_sheet(said: Fields) -> HeaderError:
-    hint = "primad-ld replication sheet writes empty ones"
     why = "this is a track and no sheet" if "systems" in said.said else "this is no score sheet"
-    return HeaderError(why, file=said.file, hint=hint)
+    return HeaderError(why, file=said.file, hint=_A_SHEET)
 
 
 def _check_title(said: Fields, track: Track) -> None:

@@ -19,8 +19,8 @@ from primad_ld.replication.outcomes import (
 from primad_ld.replication.records import Attempt, Outcome, ScaleKind, Track
 from primad_ld.replication.setting import as_text
 
-# Short, since a table of numbers cannot be folded where a terminal is narrow.
-_HEADS: Final = {
+#: Short, since a table of numbers cannot be folded where a terminal is narrow.
+OUTCOME_HEADS: Final = {
     Outcome.exact: "exact",
     Outcome.slightly_different: "slight",
     Outcome.different: "different",
@@ -32,28 +32,31 @@ _HEADS: Final = {
 
 def outcome_table(track: Track) -> Grid:
     """How many attempts at each system came to which outcome."""
-    groups: dict[tuple[str, str], list[Judged]] = {}
-    for one in judge_attempts(track):
-        groups.setdefault((one.attempt.system, one.attempt.configuration), []).append(one)
-    order = {one.id: number for number, one in enumerate(track.systems)}
     rows = [
         (system, configuration or UNDEFINED, *_counts(found), _levels_reached(found))
-        for (system, configuration), found in sorted(
-            groups.items(), key=lambda item: order[item[0][0]]
-        )
+        for (system, configuration), found in by_configuration(track)
     ]
     return Grid(
         title="Outcomes",
-        columns=("system", "configuration", "n", *_HEADS.values(), "levels"),
+        columns=("system", "configuration", "n", *OUTCOME_HEADS.values(), "levels"),
         rows=tuple(rows),
         texts=2,
         remarks=tuple(_outcome_remarks(track)),
     )
 
 
+def by_configuration(track: Track) -> list[tuple[tuple[str, str], list[Judged]]]:
+    """The attempts at each system and configuration, in the order of the systems."""
+    groups: dict[tuple[str, str], list[Judged]] = {}
+    for one in judge_attempts(track):
+        groups.setdefault((one.attempt.system, one.attempt.configuration), []).append(one)
+    order = {one.id: number for number, one in enumerate(track.systems)}
+    return sorted(groups.items(), key=lambda item: order[item[0][0]])
+
+
 def _counts(found: Sequence[Judged]) -> tuple[str, ...]:
     counts = Counter(one.outcome for one in found)
-    return (str(len(found)), *(str(counts[outcome]) for outcome in _HEADS))
+    return (str(len(found)), *(str(counts[outcome]) for outcome in OUTCOME_HEADS))
 
 
 def _levels_reached(found: Sequence[Judged]) -> str:

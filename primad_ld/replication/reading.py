@@ -13,6 +13,7 @@ from primad_ld.files import plain_suffix
 from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.replication.entries import AttemptReader, Measures, loose_machine, read_machine
 from primad_ld.replication.fields import Fields, decimal_of, listed
+from primad_ld.replication.plausible import doubtful_times, score_problems
 from primad_ld.replication.records import (
     DEFAULT_TOLERANCE,
     Analyst,
@@ -40,6 +41,8 @@ NOTES: Final = {
     "scores": ("scores_notes", "score_notes", "scores_note"),
     "outcomes": ("outcomes_notes", "outcome_notes", "outcomes_note"),
 }
+_ROLES_OF_2016: Final = ("user", "developer")
+_A_TRACK: Final = "primad-ld replication init writes one to fill in"
 _RDF: Final = (".ttl", ".turtle", ".nq", ".nquads", ".nt", ".trig", ".jsonld")
 
 
@@ -55,7 +58,7 @@ def read_track(path: Path | str) -> Track:
         from primad_ld.replication.graph_reading import read_track_graph
 
         return read_track_graph(path)
-    return track_of(read_yaml(path), path)
+    return track_of(read_yaml(path, empty=_A_TRACK), path)
 
 
 def track_of(top: YamlMapping, path: Path) -> Track:
@@ -65,12 +68,12 @@ def track_of(top: YamlMapping, path: Path) -> Track:
     systems = tuple(_systems(said, measures))
     if not systems:
         why = "there are no systems, so this is no replication track"
-        raise said.error(why, "systems", hint="primad-ld replication init writes one to fill in")
+        raise said.error(why, "systems", hint=_A_TRACK)
     measures.is_closed = measures.is_closed or bool(measures.found)
     scales, questions = _sheet(said)
     track = Track(
         **_about(said),
-        roles=(roles := dict(_roles(said))),
+        roles=(roles := _known_roles(said)),
         scales=scales,
         questions=questions,
         systems=systems,
@@ -85,13 +88,22 @@ def track_of(top: YamlMapping, path: Path) -> Track:
         track,
         measures=measures.found,
         attempts=attempts,
-        times=tuple(_times(said, track)),
+        times=(times := tuple(_times(said, track))),
+        roles=roles if "roles" in said.said else _used(roles, track.analysts, times),
         scores=tuple(_published(said, track)),
         notes=dict(_notes(said)),
-        doubts=tuple(doubt for one in (said, *rows) for doubt in one.doubtful()),
     )
     _raise_first(score_problems(track))
-    return replace(track, said=said.rest())
+    return replace(track, said=said.rest(), doubts=tuple(_doubts(said, rows, track)))
+
+
+def _doubts(said: Fields, rows: Iterable[Fields], track: Track) -> Iterator[str]:
+    """What looks like a slip, without being an error."""
+    for one in (said, *rows):
+        yield from one.doubtful()
+    yield from said.notes
+    for attempt in track.attempts:
+        yield from doubtful_times(attempt)
 
 
 def repeats(attempts: Iterable[Attempt]) -> Iterator[HeaderError]:
@@ -122,9 +134,7 @@ def _about(top: Fields) -> dict[str, Any]:
         "title": said.text("title", "lab"),
         "task": said.text("task", "subtask_replicated"),
         "data": said.text("data", "test_set"),
-        "budget_minutes": said.positive(
-            "budget_minutes", "analyst_budget_per_system_minutes", unit="minutes"
-        ),
+        "budget_minutes": said.minutes("budget_minutes", "analyst_budget_per_system_minutes"),
         "about": said.rest(),
     }
 
@@ -218,6 +228,18 @@ def _is_nested(value: Value) -> bool:
     )
 
 
+def _known_roles(top: Fields) -> dict[str, Role]:
+    """The roles that the track describes; without any, those of 2016 are known as its sheet is."""
+    return dict(_roles(top)) or {id: Role(id=id, label=id.capitalize()) for id in _ROLES_OF_2016}
+
+
+def _used(
+    roles: Mapping[str, Role], analysts: Iterable[Analyst], times: Iterable[PublishedTime]
+) -> dict[str, Role]:
+    named = {one.role for one in analysts} | {one.role for one in times}
+    return {id: one for id, one in roles.items() if id in named}
+
+
 def _roles(top: Fields) -> Iterator[tuple[str, Role]]:
     inner = top.fields("roles")
     for id, value in inner.said.items() if inner else ():
@@ -266,8 +288,8 @@ def _times(top: Fields, track: Track) -> Iterator[PublishedTime]:
         yield PublishedTime(
             system=system,
             role=_role(said, track.roles),
-            human=said.positive("human", "human_minutes", unit="minutes"),
-            run=said.positive("run", "run_minutes", unit="minutes"),
+            human=said.minutes("human", "human_minutes"),
+            run=said.minutes("run", "run_minutes"),
             line=said.line,
             said=said.rest(),
         )
@@ -299,32 +321,3 @@ def _percent(said: Fields) -> Decimal:
     if not 0 <= value <= 100:
         raise said.error(f"{value} % is no share", "percent", hint="it is between 0 and 100")
     return value
-
-
-# Scores that can be compared --------------------------------------------------------------
-
-
-def score_problems(track: Track) -> Iterator[HeaderError]:
-    """Percentages beside fractions, and scores for which .01 is no tolerance."""
-    units: dict[str, Score] = {}
-    for place, one in _all_scores(track):
-        first = units.setdefault(one.measure, one)
-        if first.text.endswith("%") != one.text.endswith("%"):
-            why = (
-                f"{one.text} here and {first.text} in line {first.line}: one of them is in percent"
-            )
-            yield HeaderError(why, file=place, line=one.line, field=one.measure)
-            continue
-        measure = track.measures[one.measure]
-        if not measure.is_stated and (abs(one.value) > 1 or one.text.endswith("%")):
-            why = f"a difference of {measure.tolerance} means little for a score of {one.text}"
-            hint = f"say from which difference on: 'measures: {{{one.measure}: {{tolerance: 1}}}}'"
-            yield HeaderError(why, file=place, line=one.line, field=one.measure, hint=hint)
-
-
-def _all_scores(track: Track) -> Iterator[tuple[str, Score]]:
-    for system in track.systems:
-        for scores in system.submitted.values():
-            yield from ((track.file, one) for one in scores.values())
-    for attempt in track.attempts:
-        yield from ((attempt.file, one) for one in attempt.scores.values())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 from primad_ld.replication.aggregation import INFERRED_2016, Aggregated, Rule, aggregate
@@ -17,6 +15,7 @@ from primad_ld.replication.outcomes import (
     stage_of,
 )
 from primad_ld.replication.records import Question, ScaleKind, System, Track
+from primad_ld.replication.rows import number_of
 from primad_ld.replication.timing import CellTime, times_of
 
 Record = dict[str, Any]
@@ -35,10 +34,10 @@ def track_record(track: Track, rule: Rule = INFERRED_2016) -> Record:
         "title": track.title,
         "task": track.task,
         "data": track.data,
-        "budget_minutes": _number(track.budget_minutes),
+        "budget_minutes": number_of(track.budget_minutes),
         "about": track.about,
         "measures": [
-            {"name": one.name, "tolerance": _number(one.tolerance), "stated": one.is_stated}
+            {"name": one.name, "tolerance": number_of(one.tolerance), "stated": one.is_stated}
             for one in track.measures.values()
         ],
         "questions": [_question(track, one) for one in track.questions],
@@ -64,12 +63,6 @@ def track_record(track: Track, rule: Rule = INFERRED_2016) -> Record:
     }
 
 
-def _number(value: Decimal | Fraction | None) -> int | float | None:
-    if value is None:
-        return None
-    return int(value) if value == int(value) else float(value)
-
-
 def _question(track: Track, one: Question) -> Record:
     scale = track.scale_of(one)
     return {
@@ -82,7 +75,7 @@ def _question(track: Track, one: Question) -> Record:
         "scale": scale.name,
         "levels": [
             {
-                "number": _number(level.number),
+                "number": number_of(level.number),
                 "label": level.label,
                 **({"outcome": level.outcome.value} if level.outcome else {}),
             }
@@ -104,12 +97,12 @@ def _time(one: CellTime) -> Record:
     return {
         "system": one.system,
         "role": one.role or None,
-        "human_minutes": _number(one.human),
+        "human_minutes": number_of(one.human),
         "n_human": one.n_human,
-        "run_minutes": _number(one.run),
+        "run_minutes": number_of(one.run),
         "n_run": one.n_run,
-        "published_human_minutes": _number(told.human) if told else None,
-        "published_run_minutes": _number(told.run) if told else None,
+        "published_human_minutes": number_of(told.human) if told else None,
+        "published_run_minutes": number_of(told.run) if told else None,
     }
 
 
@@ -117,14 +110,14 @@ def _score(one: Aggregated) -> Record:
     told = one.published
     return {
         "question": one.question.id,
-        "share": _number(one.share),
+        "share": number_of(one.share),
         "fraction": None if one.share is None else str(one.share),
         "percent": one.percent,
         "n": one.n,
         "n_from_outcomes": one.n_from_scores,
         "groups": one.groups,
         "groups_in_all": one.groups_in_all,
-        "published_percent": _number(told.percent) if told else None,
+        "published_percent": number_of(told.percent) if told else None,
         "published_marker": told.marker if told else None,
         "agrees": one.agrees,
         "published_is_given_by": [
@@ -132,7 +125,7 @@ def _score(one: Aggregated) -> Record:
             for rule in one.explained_by
         ],
         "by_system": {
-            name: {"share": _number(share), "n": n} for name, (share, n) in one.by_system.items()
+            name: {"share": number_of(share), "n": n} for name, (share, n) in one.by_system.items()
         },
     }
 
@@ -148,9 +141,9 @@ def _attempt(track: Track, one: Judged) -> Record:
         "machine": track.machine_of(attempt),
         "stage": stage.value if stage else None,
         "reason": attempt.reason,
-        "human_minutes": _number(attempt.human_minutes),
-        "build_minutes": _number(attempt.build_minutes),
-        "run_minutes": _number(attempt.run_minutes),
+        "human_minutes": number_of(attempt.human_minutes),
+        "build_minutes": number_of(attempt.build_minutes),
+        "run_minutes": number_of(attempt.run_minutes),
         "author_contacted": attempt.author_contacted,
         "author_insists": attempt.author_insists,
         "outcome": one.outcome.value if one.outcome else None,
@@ -160,7 +153,7 @@ def _attempt(track: Track, one: Judged) -> Record:
         "repeatability": one.repeatability,
         "repeatability_is_at_least": one.is_at_least,
         "answers": {
-            id: {"answer": answer.text, "level": _number(answer.level), "comment": answer.comment}
+            id: {"answer": answer.text, "level": number_of(answer.level), "comment": answer.comment}
             for id, answer in attempt.answers.items()
         },
         "comments": attempt.comments,
@@ -173,6 +166,6 @@ def _compared(one: Compared) -> Record:
         "measure": one.measure.name,
         "submitted": one.submitted.text if one.submitted else None,
         "obtained": one.obtained.text if one.obtained else None,
-        "difference": _number(one.difference),
+        "difference": number_of(one.difference),
         "outcome": one.outcome.value,
     }

@@ -23,6 +23,7 @@ from primad_ld.replication.outcometables import (
     outcome_table,
     published_outcomes,
 )
+from primad_ld.replication.plausible import over_budget
 from primad_ld.replication.records import Question, Track
 from primad_ld.replication.setting import (
     analyst_table,
@@ -41,9 +42,7 @@ _FEW: Final = 1000
 
 def tables_of(track: Track, rule: Rule = INFERRED_2016, only: Sequence[str] = ()) -> list[Grid]:
     """The tables of a track with an overview of it, or some of them alone."""
-    for name in only:
-        if name not in NAMES:
-            raise MeasureError(f"there is no table {name!r}; it is one of {', '.join(NAMES)}")
+    check_names(only)
     if only:
         return [_MAKERS[name](track, rule) for name in only]
     names = [name for name in NAMES if track.attempts or name in _without_attempts(track)]
@@ -52,6 +51,13 @@ def tables_of(track: Track, rule: Rule = INFERRED_2016, only: Sequence[str] = ()
         grids.append(published_outcomes(track))
     # Nobody wrote or published anything: there is no table of it.
     return [one for one in grids if one.rows or one.remarks]
+
+
+def check_names(only: Sequence[str]) -> None:
+    """Refuse names of tables that there are not."""
+    for name in only:
+        if name not in NAMES:
+            raise MeasureError(f"there is no table {name!r}; it is one of {', '.join(NAMES)}")
 
 
 def _without_attempts(track: Track) -> Sequence[str]:
@@ -84,11 +90,7 @@ def time_table(track: Track) -> Grid:
 
 
 def _over_budget(track: Track) -> Iterator[str]:
-    budget = track.budget_minutes
-    for one in track.attempts:
-        if budget is not None and one.human_minutes is not None and one.human_minutes > budget:
-            spent, most = f"{one.human_minutes:f}", f"{budget:f}"
-            yield f"{one.name} took {spent} minutes of work, and {most} were allowed"
+    return filter(None, (over_budget(track, one) for one in track.attempts))
 
 
 def _time_row(track: Track, one: CellTime) -> tuple[str, ...]:
@@ -154,8 +156,13 @@ def _score_row(track: Track, one: Aggregated) -> tuple[str, ...]:
 
 def best_share(track: Track, question: Question, rule: Rule) -> str:
     """The percentage that the best answers would give."""
+    return f"{whole_percent(best_fraction(track, question, rule))}%"
+
+
+def best_fraction(track: Track, question: Question, rule: Rule) -> Fraction:
+    """What the best answers would give, up to 1."""
     best = Fraction(best_level(track, question))
-    return f"{whole_percent(normalised(best, track.scale_of(question), rule.normalise))}%"
+    return normalised(best, track.scale_of(question), rule.normalise)
 
 
 def _score_remarks(track: Track, rule: Rule, found: Sequence[Aggregated]) -> Iterator[str]:

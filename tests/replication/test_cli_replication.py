@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,7 @@ def test_csv_is_one_table(cli: Cli) -> None:
         "Q8",
         "Q10",
     ]
-    assert rows[1]["score"] == "68%"
+    assert rows[1]["percent"] == "67.5"
 
 
 @pytest.mark.parametrize(
@@ -88,10 +89,11 @@ def test_csv_is_one_table(cli: Cli) -> None:
         (["--format", "csv"], "CSV holds one table: say which one, --table 1 or 2 or"),
         (["--format", "csv", "-t", "1", "-t", "2"], "CSV holds one table"),
         (
-            ["--format", "json", "-t", "1"],
-            "--format json writes the whole track; leave out --table",
+            ["--format", "yaml", "-t", "1"],
+            "--format yaml writes the whole track; leave out --table",
         ),
-        (["--format", "yaml", "-t", "1"], "--format yaml writes the whole track"),
+        (["--format", "json", "-t", "7"], "there is no table '7'; it is one of 1, 2, 3, 4, 5"),
+        (["--format", "csv", "-t", "7"], "there is no table '7'; it is one of 1, 2, 3, 4, 5"),
         (["--format", "ttl", "-t", "1"], "--format ttl writes the whole track"),
         (["--table", "7"], "there is no table '7'; it is one of 1, 2, 3, 4, 5, systems, outcomes"),
     ],
@@ -154,7 +156,7 @@ def test_what_looks_like_a_slip_is_a_note(cli: Cli, put: Put) -> None:
             "measurements: []\n",
             "t.yaml:1: systems: there are no systems, so this is no replication track",
         ),
-        ("", "t.yaml:1: the top of the file is no mapping of keys"),
+        ("", "t.yaml: the file is empty; primad-ld replication init writes one to fill in"),
     ],
 )
 def test_other_files_are_one_error(cli: Cli, put: Put, content: str, why: str) -> None:
@@ -205,8 +207,10 @@ def test_from_the_template_to_the_tables(cli: Cli, tmp_path: Path) -> None:
     names = ["System-1--A.yaml", "System-1--B.yaml", "System-2--A.yaml", "System-2--B.yaml"]
     assert done.stderr.splitlines() == [f"sheets/{name}" for name in names]
     again = cli("replication", "sheet", "track.yaml", "-o", "sheets")
-    assert again.exit_code == 2
-    assert "sheets/System-1--A.yaml exists and may be filled in" in again.stderr
+    assert again.exit_code == 0
+    assert again.stderr.splitlines() == [
+        f"note: sheets/{name} exists and stays as it is" for name in names
+    ]
 
     sheets = tmp_path / "sheets"
     answers = {"Q1": "yes", "Q2": "5", "Q3": "4", "Q4": "no", "Q5": "3", "Q6": "no", "Q10": "yes"}
@@ -222,7 +226,7 @@ def test_from_the_template_to_the_tables(cli: Cli, tmp_path: Path) -> None:
     ]
     outcomes = cli("replication", "all.yaml", "--table", "outcomes", "--format", "csv").stdout
     rows = [line.split(",")[:7] for line in outcomes.splitlines()]
-    assert rows[1] == ["System 1", "–", "2", "1", "0", "0", "0"]
+    assert rows[1] == ["System 1", "", "2", "1", "0", "0", "0"]
     assert rows[2] == ["System 2", "first", "1", "0", "0", "1", "0"]
     assert (
         'Q8 says "Yes, exactly the same"; the scores say different'
@@ -272,6 +276,42 @@ def test_machines_are_captured(cli: Cli, put: Put) -> None:
     ben = cli("replication", "all.yaml", "-t", "3", "-f", "csv").stdout.splitlines()[2]
     assert ben.startswith("B,User,")
     assert platform["operating system"]["kernel"] in ben
+
+
+def test_the_instructions_of_a_sheet_work_as_they_stand(cli: Cli, tmp_path: Path) -> None:
+    cli("replication", "init", "track.yaml")
+    cli("replication", "sheet", "track.yaml", "-o", "sheets", "--system", "System 1")
+    sheets = tmp_path / "sheets"
+    (told,) = re.findall(
+        r"`primad-ld (capture -o [\w.-]+)`", (sheets / "System-1--A.yaml").read_text()
+    )
+    *command, name = told.split()
+    # "Put it beside this file", says the sheet.
+    assert cli(*command, sheets / name).exit_code == 0
+    filled(sheets / "System-1--A.yaml", stage="none", machine=name)
+    for given in ([sheets], sorted(sheets.iterdir())):
+        done = cli("replication", "merge", "track.yaml", *given, "-o", "all.yaml", "--force")
+        assert done.exit_code == 0, done.stderr
+        left_out = [line for line in done.stderr.splitlines() if "left out" in line]
+        assert left_out == [
+            f"note: {sheets / name}: left out: this is a header of ir_metadata and no sheet"
+        ]
+    assert "operating system" in read_track(tmp_path / "all.yaml").attempts[0].machine
+
+
+def test_new_analysts_get_sheets_beside_those_that_exist(cli: Cli, put: Put) -> None:
+    text = "systems:\n- id: S\nanalysts:\n- id: A\n"
+    put("t.yaml", text)
+    assert cli("replication", "sheet", "t.yaml").exit_code == 0
+    mine = put("sheets/S--A.yaml", "filled: in\n")
+    put("t.yaml", f"{text}- id: B\n")
+    done = cli("replication", "sheet", "t.yaml")
+    assert done.exit_code == 0
+    assert done.stderr.splitlines() == [
+        "sheets/S--B.yaml",
+        "note: sheets/S--A.yaml exists and stays as it is",
+    ]
+    assert mine.read_text() == "filled: in\n"
 
 
 def test_sheets_for_nobody(cli: Cli) -> None:

@@ -80,7 +80,26 @@ def test_a_sheet_explains_itself() -> None:
     ) in text
     one = empty_sheet(track, track.systems[0], track.analysts[0])
     assert "# Submitted: F 0.80\n" in one
+    assert "between" not in one  # nobody says where the scale of F ends
+    assert "# it: `primad-ld capture -o machine-A.yaml` writes one; put it beside this" in one
     assert "configuration:" not in one  # there is nothing to choose from
+
+
+@pytest.mark.parametrize(
+    ("ends", "told"),
+    [
+        ("min: 0, max: 1", "# F is between 0 and 1\n"),
+        ("min: 0", "# F is 0 or more\n"),
+        ("max: 1", "# F is 1 or less\n"),
+    ],
+)
+def test_a_sheet_says_between_what_scores_are(ends: str, told: str) -> None:
+    track = tracks.track(
+        text=SMALL.replace("F: {tolerance: 0.01}", f"F: {{tolerance: 0.01, {ends}}}")
+    )
+    assert f"with all digits\n{told}# Submitted: " in empty_sheet(
+        track, track.systems[0], track.analysts[0]
+    )
 
 
 @given(name=texts.filter(bool), question=texts, analyst=texts.filter(bool))
@@ -100,18 +119,20 @@ def test_no_name_breaks_a_sheet(name: str, question: str, analyst: str) -> None:
 
 
 def test_sheets_for_everybody_and_everything(tmp_path: Path) -> None:
-    written, done = write_sheets(tracks.track(), tmp_path / "sheets")
-    assert [path.name for path in written] == [
+    made = write_sheets(tracks.track(), tmp_path / "sheets")
+    assert [path.name for path in made.written] == [
         *("S--A.yaml", "S--B.yaml", "S--C.yaml", "T--A.yaml", "T--B.yaml", "T--C.yaml"),
     ]
-    assert done == 0
-    assert all(path.read_text(encoding="utf-8").startswith("# Score sheet") for path in written)
+    assert (made.done, made.kept) == (0, ())
+    assert all(
+        path.read_text(encoding="utf-8").startswith("# Score sheet") for path in made.written
+    )
 
 
 def test_sheets_for_some(tmp_path: Path) -> None:
     track = tracks.track("analyst: A, system: T, stage: built")
-    written, done = write_sheets(track, tmp_path / "s", analysts=["A", "B"], systems=["T"])
-    assert ([path.name for path in written], done) == (["T--B.yaml"], 1)
+    made = write_sheets(track, tmp_path / "s", analysts=["A", "B"], systems=["T"])
+    assert ([path.name for path in made.written], made.done) == (["T--B.yaml"], 1)
     for asked, why in [
         ({"analysts": ["X"]}, "there is no analyst 'X'; the track has A, B, C"),
         ({"systems": ["X"]}, "there is no system 'X'; the track has S, T"),
@@ -131,12 +152,35 @@ def test_a_filled_sheet_is_never_replaced(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     filled = tmp_path / "T--B.yaml"
     filled.write_text("filled")
-    with pytest.raises(OutputError, match=r"T--B\.yaml exists and may be filled in; name another"):
-        write_sheets(track, tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["T--B.yaml", "notes.txt"]
-    filled.unlink()
-    write_sheets(track, tmp_path)  # other files do not matter
+    made = write_sheets(track, tmp_path)
+    assert (made.kept, len(made.written)) == ((filled,), 5)
+    assert filled.read_text() == "filled"
     assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert len(list(tmp_path.iterdir())) == 7
+    again = write_sheets(track, tmp_path)
+    assert (len(again.kept), again.written) == (6, ())
+
+
+def test_a_link_to_nowhere_is_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "T--B.yaml").symlink_to(tmp_path / "gone.yaml")
+    made = write_sheets(tracks.track(), tmp_path)
+    assert [path.name for path in made.kept] == ["T--B.yaml"]
+    assert (tmp_path / "T--B.yaml").is_symlink()
+
+
+def test_a_file_that_is_in_the_way_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("mine")
+    with pytest.raises(OutputError, match="is a file; name a folder"):
+        write_sheets(tracks.track(), tmp_path / "s")
+    assert (tmp_path / "s").read_text() == "mine"
+
+
+def test_names_of_files_do_not_depend_on_what_is_done(tmp_path: Path) -> None:
+    text = "systems:\n- id: S\nanalysts:\n- id: a/b\n- id: a b\n"
+    before = write_sheets(tracks.track(text=text), tmp_path / "s")
+    assert [path.name for path in before.written] == ["S--a-b.yaml", "S--a-b-2.yaml"]
+    done = tracks.track("analyst: a/b, system: S, stage: none", text=text)
+    assert [path.name for path in write_sheets(done, tmp_path / "s").kept] == ["S--a-b-2.yaml"]
 
 
 def test_names_of_files_stay_in_the_folder_and_apart(tmp_path: Path) -> None:
@@ -144,7 +188,7 @@ def test_names_of_files_stay_in_the_folder_and_apart(tmp_path: Path) -> None:
     quoted = "".join(f"- id: {id!r}\n" for id in ids[:5]) + f'- id: {ids[5]}\n- id: "\\a"\n'
     track = tracks.track(text=f"systems:\n- id: S\nanalysts:\n{quoted}")
     assert [one.id for one in track.analysts] == ids
-    written, _ = write_sheets(track, tmp_path / "s")
+    written = write_sheets(track, tmp_path / "s").written
     assert [path.name for path in written] == [
         "S--x.yaml",
         "S--a-b.yaml",

@@ -117,7 +117,88 @@ def test_all_problems_at_once(put: Put, track: Track) -> None:
         "5.yaml:1: S by analyst B: this attempt stands in 4.yaml, too; "
         "leave out one of them, or name the configurations",
         "A.yaml:4: F: 80% here and 0.80 in line 22: one of them is in percent",
+        "9.yaml:5: F: 80% here and 0.80 in line 22: one of them is in percent",
     ]
+
+
+@pytest.fixture
+def scaled() -> Track:
+    text = tracks.SMALL.replace("F: {tolerance: 0.01}", "F: {tolerance: 0.01, min: 0, max: 1}")
+    return tracks.track(text=text.replace("{title: Small}", "{title: Small, budget_minutes: 60}"))
+
+
+def test_scores_outside_their_scale_are_problems(put: Put, scaled: Track) -> None:
+    paths = [
+        put("a.yaml", sheet("A", "S", "scores: {F: 84.02}", ANSWERED)),
+        # Another error does not hide it.
+        put("b.yaml", sheet("B", "S", "human_minutes: long", "scores: {F: -1}", ANSWERED)),
+        put("c.yaml", sheet("C", "S", "scores: {G: 5}", ANSWERED)),
+    ]
+    a, b, c = paths
+    assert [str(one) for one in merge_sheets(scaled, paths).problems] == [
+        f"{b}:3: human_minutes: 'long' is no number; write minutes as a number",
+        f"{c}:3: scores.G: there is no measure 'G'; the track has F",
+        f"{a}:3: F: 84.02 is above 1, where the scale of F ends; "
+        "is it in percent? then it is 0.8402 here",
+        f"{b}:4: F: -1 is below 0, where the scale of F begins; "
+        "correct the score, or the measure's min and max in the track",
+    ]
+
+
+def test_times_that_hardly_are_get_notes(put: Put, scaled: Track) -> None:
+    said = ("stage: results", "human_minutes: 61", "build_minutes: 90", ANSWERED)
+    path = put("a.yaml", sheet("A", "S", *said))
+    merged = merge_sheets(scaled, [path])
+    assert merged.track is not None
+    assert merged.notes == (
+        f"{path}:1: S by analyst A: 90 minutes until it was installed, and 61 of work; is that right?",
+        f"{path}: S by analyst A took 61 minutes of work, and 60 were allowed",
+    )
+
+
+def test_a_sheet_that_was_made_for_somebody_else(put: Put, scaled: Track) -> None:
+    said = ("stage: results", ANSWERED)
+    paths = [
+        put("S--A.yaml", sheet("B", "S", *said)),
+        put("s--b.YAML", sheet("A", "S", *said)),  # some systems know no capitals
+        put("S--C.yaml", sheet("C", "S", *said)),
+        put("T--A.yaml", sheet("A", "T", "configuration: first", *said)),
+        put("T--A second.yaml", sheet("A", "T", "configuration: second", *said)),
+        put("T--B.yaml", sheet("C", "T", "configuration: first", *said)),
+    ]
+    merged = merge_sheets(scaled, paths)
+    assert merged.track is not None
+    text = "{}: by its name this is the sheet of analyst {} for {}, and it says analyst {} and {}"
+    assert merged.notes == (
+        text.format(paths[0], "A", "S", "B", "S"),
+        text.format(paths[1], "B", "S", "A", "S"),
+        text.format(paths[5], "B", "T", "C", "T"),
+    )
+
+
+def test_headers_beside_sheets_are_left_out(put: Put, track: Track, tmp_path: Path) -> None:
+    put("s/a.yaml", sheet("A", "S", "stage: results", ANSWERED, "machine: machine.yaml"))
+    header = put("s/machine.yaml", "platform: {operating system: {distribution: Debian 12}}\n")
+    for paths in ([tmp_path / "s"], sorted((tmp_path / "s").iterdir())):
+        merged = merge_sheets(track, paths)
+        assert merged.track is not None
+        assert merged.sheets == 1
+        assert merged.notes == (
+            f"{header}: left out: this is a header of ir_metadata and no sheet",
+        )
+    put("s/other.yaml", "platform: Linux\n")  # no header has a text there
+    assert [one.why for one in merge_sheets(track, [tmp_path / "s"]).problems] == [
+        "this is no score sheet"
+    ]
+
+
+def test_headers_alone_are_a_problem(put: Put, track: Track) -> None:
+    header = put("machine.yaml", "platform: {hardware: {ram: 8 GB}}\n")
+    (problem,) = merge_sheets(track, [header]).problems
+    assert str(problem) == (
+        f"{header}: this is a header of ir_metadata and no sheet; "
+        "primad-ld replication sheet writes empty ones"
+    )
 
 
 def test_problems_do_not_hide_others(put: Put) -> None:

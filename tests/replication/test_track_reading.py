@@ -75,6 +75,46 @@ def test_a_track_without_questions_has_the_sheet_of_2016() -> None:
     assert outcomes == list(Outcome)[:4]
 
 
+def test_a_track_without_roles_has_those_of_2016() -> None:
+    people = "analysts:\n- {id: A, role: user}\n- {id: B}\n"
+    track = tracks.track(text=f"{EMPTY}{people}times:\n- {{system: S, role: developer, run: 5}}\n")
+    assert {id: one.name for id, one in track.roles.items()} == {
+        "user": "User",
+        "developer": "Developer",
+    }
+    # Roles that nobody has are not made up, and what is written is read as the same again.
+    assert list(tracks.track(text=f"{EMPTY}{people}").roles) == ["user"]
+    assert tracks.track(text=EMPTY).roles == {}
+    assert tracks.track(text=dump_track(track)).roles == track.roles
+
+
+@pytest.mark.parametrize(
+    ("machine", "is_doubtful"),
+    [
+        ("../../../etc/passwd", True),
+        ("machines/ada", True),
+        ("machines/ada.yml.txt", True),
+        ('"C:\\\\ada"', True),  # a path on Windows
+        ("Debian 12 / 8 cores", False),
+        ("laptop", False),
+        ("{os: machines/ada}", False),
+    ],
+)
+def test_paths_that_name_no_yaml_are_texts_with_a_note(machine: str, is_doubtful: bool) -> None:
+    in_sheet = tracks.track(f"analyst: A, system: S, machine: {machine}")
+    by_analyst = tracks.track(text=f"{EMPTY}analysts:\n- {{id: A, machine: {machine}}}\n")
+    note = "is kept as the description of a machine; the name of a file ends in .yaml or .yml"
+    for track, place in [
+        (in_sheet, "29: attempts[1].machine"),
+        (by_analyst, "4: analysts[1].machine"),
+    ]:
+        assert len(track.doubts) == is_doubtful
+        assert all(one.startswith(f"track.yaml:{place}: ") for one in track.doubts)
+        assert all(one.endswith(note) for one in track.doubts)
+    told = in_sheet.attempts[0].machine
+    assert not is_doubtful or list(told) == ["description"]
+
+
 def test_a_scale_may_be_the_polarity_of_its_questions() -> None:
     text = SMALL.replace("{1: 'Yes', 0: 'No'}}", "{1: 'Yes', 0: 'No'}, polarity: negative}")
     track = tracks.track(text=text)
@@ -208,7 +248,8 @@ WRONG = [
     (f"{EMPTY}questions:\n- {{id: Q1, text: x, scale: s}}\n", "there is no scale 's'; describe it under scales"),
     (SMALL.replace("id: Q2", "id: Q1"), "track.yaml:17: questions[2].id: Q1 is the question of line 16, too"),
     # of its people
-    (f"{EMPTY}analysts:\n- {{id: A, role: user}}\n", "analysts[1].role: there is no role 'user'; describe it under roles"),
+    (f"{EMPTY}analysts:\n- {{id: A, role: boss}}\n", "analysts[1].role: there is no role 'boss'; there is user, developer"),
+    (f"{EMPTY}roles: {{user: }}\nanalysts:\n- {{id: A, role: developer}}\n", "there is no role 'developer'; there is user"),
     (SMALL.replace("A, role: user", "A, role: boss"), "there is no role 'boss'; there is user, developer"),
     # of what was published
     (f"{EMPTY}times:\n- {{system: X}}\n", "times[1].system: there is no system 'X'; the track has S"),
@@ -286,7 +327,7 @@ def test_an_attempt_stands_once() -> None:
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
-        ("t.yaml", "", "t.yaml:1: the top of the file is no mapping of keys"),
+        ("t.yaml", "", "t.yaml: the file is empty; primad-ld replication init writes one"),
         ("t.yaml", "- a\n", "t.yaml:1: the top of the file is no mapping of keys"),
         ("t.yaml", b"systems:\n- id: \xff\n", "t.yaml:2: this is no UTF-8; save it as UTF-8"),
         ("t.yaml", "systems: &a\n- id: S\nx: *a\n", "the alias *a is refused"),
