@@ -29,11 +29,16 @@ condition random seed,1,2,3,n/a
 mult-base,0.428,0.493,0.426,0.574
 mult-word,0.5,–,0.426,
 """
-NO_NAME = "t.csv: there is no column of values, so each column is a study: "
+NO_NAME = "there is no column of values, so each column is a study: "
 
 
 def rows_of(table: MeasurementTable) -> list[tuple[str, str, str, str]]:
     return [(one.object, one.measurand, one.study, one.text) for one in table.measurements]
+
+
+def notes_of(table: MeasurementTable) -> list[str]:
+    """What people are told, without the name of the file."""
+    return [note.partition(".csv: ")[2] for note in table.notes]
 
 
 def message_of(path: Path, **columns: Any) -> str:
@@ -58,7 +63,10 @@ def test_columns_by_their_usual_names(put: Put):
     assert not one.is_original
     assert not one.scale.is_stated
     assert table.conditions == {}
-    assert table.notes == ()
+    assert notes_of(table) == [
+        "2 values of 1 object, 1 measurand, 2 studies",
+        "not used: Evaluators, Seed (--where can choose by them)",
+    ]
 
 
 def test_the_command_of_the_documentation(put: Put):
@@ -151,9 +159,7 @@ def test_cells_without_a_value_were_not_measured(put: Put):
     text = LONG + "Mille,PASS,Fluency,,ours,2\nMille,,,–,ours,2\nMille,,,n/a,,\n"
     table = read_table(put("t.csv", text))
     assert len(table.measurements) == 2
-    assert [note.rpartition("/")[2] for note in table.notes] == [
-        "t.csv: 3 cells hold no value (column Result)"
-    ]
+    assert "3 cells hold no value (column Result)" in notes_of(table)
 
 
 def test_percentages_beside_ratings(put: Put):
@@ -168,7 +174,7 @@ def test_percentages_beside_ratings(put: Put):
     assert share.value == 91.0
     table = read_table(put("t.csv", text), Columns(scale_max=100.0))
     assert {one.scale.maximum for one in table.measurements} == {100.0}
-    assert table.notes == ()
+    assert notes_of(table) == ["2 values of 1 object, 2 measurands, no study named"]
 
 
 def test_ids_tell_measurements_apart(put: Put):
@@ -215,10 +221,10 @@ def test_a_measurand_for_all_values(put: Put):
     path = put("t.csv", "system,result\na,1\n")
     table = read_table(path, Columns(measurand="wF1"))
     assert rows_of(table) == [("a", "wF1", "", "1")]
-    assert table.notes == (f"{path}: there is no column wF1, so all values are values of wF1",)
+    assert table.notes[1:] == (f"{path}: there is no column wF1, so all values are values of wF1",)
     nameless = read_table(path)
     assert rows_of(nameless) == [("a", "score", "", "1")]
-    assert "name it with --measurand" in nameless.notes[0]
+    assert "name it with --measurand" in nameless.notes[1]
 
 
 def test_what_the_later_tool_reads(put: Put):
@@ -228,7 +234,8 @@ def test_what_the_later_tool_reads(put: Put):
     assert (first.study, first.group, first.is_original) == ("O", "Yao", True)
     assert (second.study, second.group, second.is_original) == ("R1", "Yao", False)
     assert dict(first.said) == {"Key": "k"}
-    named = read_table(put("t.csv", text), Columns(study="Study"))
+    columns = Columns(study="Study", conditions={"experiment": "Experiment"})
+    named = read_table(put("t.csv", text), columns)
     assert [(one.study, one.group) for one in named.measurements] == [("Yao", "k")] * 2
 
 
@@ -248,9 +255,10 @@ def test_a_column_for_each_study(put: Put):
     seeds = [one.conditions.get("random seed") for one in table.measurements]
     assert seeds == ["1", "2", "3", None, "1", "3"]
     assert [one.line for one in table.measurements] == [3, 3, 3, 3, 4, 4]
-    assert [note.rpartition("/")[2] for note in table.notes] == [
-        "t.csv: there is no column wF1, so all values are values of wF1",
-        "t.csv: 2 cells hold no value (column repro 1, column repro 2)",
+    assert notes_of(table) == [
+        "6 values of 2 objects, 1 measurand, 3 studies",
+        "there is no column wF1, so all values are values of wF1",
+        "2 cells hold no value (column repro 1, column repro 2)",
         f"{NO_NAME}original, repro 1, repro 2",
     ]
 
@@ -335,8 +343,8 @@ WRONG: list[tuple[str, str, dict[str, Any], str]] = [
         "t.csv:2: column result: 'good' is no number; write a number such as 84.51",
     ),
     (
-        "a comma as in many languages",
-        "system;criterion;result\na;c;84,51\n",
+        "a decimal comma where commas stand between cells",
+        'system,criterion,result\na,c,"84,51"\n',
         {},
         "t.csv:2: column result: '84,51' is no number; write a point: 84.51",
     ),
@@ -364,7 +372,7 @@ WRONG: list[tuple[str, str, dict[str, Any], str]] = [
         "system,e1,e2\na,1,x\n",
         {},
         "t.csv:2: column e2: 'x' is no number; write a number such as 84.51; without --value, each "
-        "column is a study",
+        "column is a study, or those that --studies names",
     ),
     (
         "a value of no object",
@@ -436,14 +444,14 @@ WRONG: list[tuple[str, str, dict[str, Any], str]] = [
     ),
     (
         "a condition below values",
-        "system,e1\na,1\ncondition seed,2\n",
+        "system,e1,e2\na,1,2\ncondition seed,2,3\n",
         {},
         "t.csv:3: the condition 'seed' stands below measured values; move the row above those of "
         "the objects",
     ),
     (
         "a condition stated twice, under two of its names",
-        "system,e1\ncondition performed by,x\ncondition Performed_by,y\na,1\n",
+        "system,e1,e2\ncondition performed by,x,x\ncondition Performed_by,y,y\na,1,2\n",
         {},
         "t.csv:3: the condition 'Performed_by' is stated twice; keep one of them",
     ),

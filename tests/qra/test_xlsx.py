@@ -313,6 +313,7 @@ def test_sheets_by_their_names(workbook: Callable[..., Path]):
     table = read_table(path)
     assert table.measurements[0].value == 1
     assert table.notes == (
+        f"{path}: 1 value of 1 object, 1 measurand, 1 study",
         f"{path}: the sheet First is read; name another one as {path}#Second one",
     )
     for named in (
@@ -320,7 +321,9 @@ def test_sheets_by_their_names(workbook: Callable[..., Path]):
         read_table(path, Columns(sheet="second ONE")),
     ):
         assert named.measurements[0].value == 2
-        assert named.notes == ()
+        assert [note.partition(": ")[2] for note in named.notes] == [
+            "1 value of 1 object, 1 measurand, 1 study"
+        ]
     assert read_table(Path(f"{path}#Second one")).measurements[0].file == f"{path}#Second one"
     assert message_of(Path(f"{path}#Secnd one")) == (
         "t.xlsx: there is no sheet 'Secnd one'; did you mean Second one? the sheets are Hidden, "
@@ -444,8 +447,7 @@ def test_a_cell_far_away_takes_no_room(workbook: Callable[..., Path]):
     assert message_of(path).startswith("t.xlsx:1048576: column Criterion: there is a value")
     path = workbook(rows, lambda book: book.active.cell(2, 16384, "far"))
     assert message_of(path) == (
-        "t.xlsx:2: this row has 16384 cells, and the head has 4; put texts with a delimiter in "
-        "them in quotes, or complete the head"
+        "t.xlsx:2: this row has 16384 cells, and the head has 4; name each column in the head"
     )
     path = workbook(rows)
     patch(

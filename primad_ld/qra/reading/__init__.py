@@ -20,6 +20,12 @@ def read_measurements(path: Path | str, columns: Columns | None = None) -> Measu
     ``columns`` say where a table has what, if the heads of its columns do not.
     """
     path = Path(path)
+    if str(path) == "-":
+        raise HeaderError(
+            "measurements are not read from standard input",
+            file=path,
+            hint="save them to a file first, such as scores.csv",
+        )
     suffix = _suffix(path)
     read = _READERS.get(suffix)
     if read is None and path.is_dir():
@@ -70,6 +76,6 @@ def _graph(path: Path, _: Columns | None) -> MeasurementTable:
 
 _READERS: Final[dict[str, Callable[[Path, Columns | None], MeasurementTable]]] = {
     **dict.fromkeys((".yaml", ".yml"), _yaml),
-    **dict.fromkeys((".csv", ".tsv", ".xlsx"), _table),
+    **dict.fromkeys((".csv", ".tsv", ".xlsx", ".xlsm"), _table),
     **dict.fromkeys((".ttl", ".turtle", ".nq", ".nquads", ".nt", ".trig", ".jsonld"), _graph),
 }

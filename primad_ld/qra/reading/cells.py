@@ -7,11 +7,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from primad_ld.errors import HeaderError
 from primad_ld.files import plain_suffix
+from primad_ld.qra.reading.heads import HEAD_ROWS, HeadFinder, plain
 from primad_ld.trec.lines import each_text_line, quoted
 
 #: A table of measurements has some hundred cells; tables of ratings have millions.
@@ -23,6 +25,9 @@ _QUOTED: Final = re.compile(r'"[^"]*"')
 # "#" alone may be the head of a column with numbers of rows.
 _REMARK: Final = re.compile(r"\s*#[^,;\t]*[^\s,;\t]")
 _SHOWN: Final = 20
+_IN_QUOTES: Final = "put texts with a delimiter in them in quotes, or complete the head"
+#: The suffixes of workbooks, without macros and with them.
+WORKBOOKS: Final = (".xlsx", ".xlsm")
 
 
 class Row(NamedTuple):
@@ -43,6 +48,12 @@ class Cells:
     #: The ranges of merged cells (``A2:A4``) by line and column, each cell of them.
     merged: Mapping[tuple[int, int], str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    #: What stands between the cells of a text.
+    delimiter: str = ""
+    #: Columns of a workbook that are hidden, so they are read as empty.
+    hidden: frozenset[int] = frozenset()
+    #: What to say of other sheets if this one holds no measurements.
+    elsewhere: str = ""
 
     def error(self, why: str, line: int, column: int | None = None, hint: str = "") -> HeaderError:
         """What is wrong at a place of the table."""
@@ -102,9 +113,12 @@ class Cells:
         return None
 
     def find_any(self, names: Iterable[str], taken: Iterable[int] = ()) -> int | None:
-        """The first column that has one of the usual names."""
+        """The first column that has one of the usual names, whatever stands behind it in brackets."""
+        heads = list(map(plain, self.head.cells))
         for name in names:
             found = self.find(name)
+            if found is None and heads.count(plain(name)) == 1:
+                found = heads.index(plain(name))
             if found is not None and found not in taken:
                 return found
         return None
@@ -127,42 +141,63 @@ def letters(column: int) -> str:
     return name
 
 
-def read_cells(path: Path, sheet: str = "") -> Cells:
+def read_cells(path: Path, sheet: str = "", finder: HeadFinder | None = None) -> Cells:
     """The table of a file: ``scores.csv``, ``scores.tsv.gz``, ``scores.xlsx#Second sheet``.
 
     A comma, semicolon or tab between the cells is found in the head. Remarks, which begin with
-    ``#``, may stand above the head.
+    ``#``, may stand above the head; so may a title, if a ``finder`` knows what heads are like.
     """
     name = str(path)
     # A name may have a # of its own.
     if not sheet and "#" in name and not path.exists():
         name, _, sheet = name.partition("#")
         path = Path(name)
-    if Path(plain_suffix(path)[0]).suffix.lower() == ".xlsx":
+    if Path(plain_suffix(path)[0]).suffix.lower() in WORKBOOKS:
         from primad_ld.qra.reading.sheets import read_sheet
 
-        return read_sheet(path, sheet)
+        return read_sheet(path, sheet, finder)
     if sheet:
         raise HeaderError(
             f"there is no sheet {quoted(sheet)}, for this is no workbook",
             file=path,
             hint="name the file alone",
         )
-    return _of_text(path)
+    return _of_text(path, finder)
 
 
 # Texts with delimiters --------------------------------------------------------------------
 
 
-def _of_text(path: Path) -> Cells:
-    lines = _Lines(path)
+def _of_text(path: Path, finder: HeadFinder | None) -> Cells:
+    lines = _Lines(path, finder)
     delimiter = lines.delimiter()
     rows = _rows(lines, delimiter)
     head = next(rows, None)
     if head is None:
         raise HeaderError("the table is empty", file=path, hint="its first row names the columns")
     cells = head_of(str(path), head)
-    return Cells(file=str(path), head=cells, rows=even(rows, cells, str(path)))
+    return Cells(
+        file=str(path),
+        head=cells,
+        rows=even(rows, cells, str(path), _IN_QUOTES),
+        notes=lines.notes,
+        delimiter=delimiter,
+    )
+
+
+def head_at(rows: Sequence[Row], finder: HeadFinder, file: str) -> tuple[int, tuple[str, ...]]:
+    """Which of the first rows is the head, and a note if it is not the first one."""
+    place = finder.place([row.cells for row in rows])
+    line = rows[place.at].line if rows else 0
+    if not place.is_sure:
+        raise HeaderError(
+            f"the head seems to be in row {line}, and has no usual names of columns",
+            file=file,
+            line=rows[0].line,
+            hint="remove the rows above it, or name its columns with --object and --value",
+        )
+    note = f"{file}: the head is row {line}; rows above it are left out"
+    return place.at, (note,) if place.at else ()
 
 
 def head_of(file: str, row: Row) -> Row:
@@ -178,25 +213,40 @@ def head_of(file: str, row: Row) -> Row:
 class _Lines:
     """The lines of a file from its head on, and how many of them were read."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, finder: HeadFinder | None) -> None:
+        self.path, self.finder = path, finder
         self.size = 0
         self.skipped = 0
+        self.notes: tuple[str, ...] = ()
         self._lines = each_text_line(path)
-        self._first: str | None = None
+        #: Those from the head on that were read to find it.
+        self._first: list[str] = []
 
     def delimiter(self) -> str:
         """What stands most often between the cells of the head."""
         for number, text in self._lines:
             if text.strip() and not _REMARK.match(text):
-                self._first, self.skipped = text, number - 1
-                bare = _QUOTED.sub("", text)
-                return max(_DELIMITERS, key=bare.count) if bare else ","
+                self.skipped = number - 1
+                self._first = [text, *self._next(text)]
+                self._skip_title()
+                return _delimiter(self._first[0])
         return ","
 
+    def _next(self, first: str) -> Iterator[str]:
+        # A head whose names have line breaks is one row of several lines.
+        if self.finder is not None and not first.count('"') % 2:
+            yield from (text for _, text in islice(self._lines, HEAD_ROWS - 1))
+
+    def _skip_title(self) -> None:
+        lines = enumerate(self._first, self.skipped + 1)
+        rows = [Row(line, _split(text)) for line, text in lines if text.strip()]
+        if self.finder is not None:
+            at, self.notes = head_at(rows, self.finder, str(self.path))
+            above = rows[at].line - 1 - self.skipped
+            self._first, self.skipped = self._first[above:], self.skipped + above
+
     def __iter__(self) -> Iterator[str]:
-        if self._first is not None:
-            yield self._sized(self._first)
+        yield from map(self._sized, self._first)
         for _, text in self._lines:
             yield self._sized(text)
 
@@ -209,6 +259,19 @@ class _Lines:
                 hint="split it into several files",
             )
         return f"{text}\n"
+
+
+def _delimiter(text: str) -> str:
+    bare = _QUOTED.sub("", text)
+    return max(_DELIMITERS, key=bare.count) if bare else ","
+
+
+def _split(text: str) -> list[str]:
+    """The cells of a line as far as it can be a head; none where it cannot be read by itself."""
+    try:
+        return next(csv.reader([text], delimiter=_delimiter(text)), [])
+    except csv.Error:
+        return []
 
 
 def _rows(lines: _Lines, delimiter: str) -> Iterator[Row]:
@@ -236,8 +299,8 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[Row]:
             yield Row(line, row)
 
 
-def even(rows: Iterable[Row], head: Row, file: str) -> Iterator[Row]:
-    """Rows that have the cells of the head, without blanks around them."""
+def even(rows: Iterable[Row], head: Row, file: str, hint: str) -> Iterator[Row]:
+    """Rows that have the cells of the head, without blanks around them; else what to do."""
     wanted = len(head.cells)
     for line, cells in rows:
         even = list(map(str.strip, cells))
@@ -248,8 +311,6 @@ def even(rows: Iterable[Row], head: Row, file: str) -> Iterator[Row]:
                 f"this row has {len(even)} cells, and the head has {wanted}",
                 file=file,
                 line=line,
-                hint="complete the row"
-                if len(even) < wanted
-                else "put texts with a delimiter in them in quotes, or complete the head",
+                hint="complete the row" if len(even) < wanted else hint,
             )
         yield Row(line, even)

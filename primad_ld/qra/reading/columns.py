@@ -10,18 +10,9 @@ from typing import Final
 from primad_ld.errors import MeasureError
 from primad_ld.qra.measurements import CONDITIONS, Scale, condition_key
 from primad_ld.qra.reading.cells import Cells, did_you_mean
+from primad_ld.qra.reading.heads import USUAL, HeadFinder, is_no_study
 from primad_ld.trec.lines import quoted
 
-#: What columns are usually called, the first name that is there counts.
-USUAL: Final[Mapping[str, tuple[str, ...]]] = {
-    "object": ("object", "system", "model"),
-    "measurand": ("measurand", "criterion", "quality criterion", "measure", "metric"),
-    "value": ("value", "measured value", "result", "score"),
-    "study": ("study", "experiment", "paper"),
-    "group": ("group", "key"),
-    "id": ("id",),
-}
-_LATER_TOOL: Final = frozenset(("study", "experiment", "system", "criterion", "result"))
 #: What its users call the experiment that the others reproduce.
 _ORIGINAL_OF_LATER_TOOL: Final = "O"
 _NAMELESS: Final = "score"
@@ -46,8 +37,17 @@ class Columns:
     lower_is_better: bool = False
     #: The study that others reproduce.
     original: str = ""
+    #: The columns of a wide table that are studies: these and no others.
+    studies: tuple[str, ...] = ()
+    #: What is asked for: only among these values, repetitions need an explanation.
+    where: Mapping[str, str] = field(default_factory=dict)
     #: The sheet of a workbook, which may also stand behind its name: ``scores.xlsx#Sheet2``.
     sheet: str = ""
+
+    def finder(self) -> HeadFinder:
+        """What a head is like that has these columns."""
+        named = (self.study, self.group, self.id, *self.studies, *self.conditions.values())
+        return HeadFinder(self.object, self.value, [name for name in named if name])
 
     def scale(self) -> Scale:
         """The scale that is described."""
@@ -110,8 +110,10 @@ class _Finder:
         conditions = self.named_conditions()
         original = self.of_later_tool(given)
         measurand, name = self.measurand()
+        self.check_studies()
         for one in ("value", "object", "group", "id", "study"):
-            if given[one] is None:
+            # Where columns are said to be studies, none holds all values, whatever its name.
+            if given[one] is None and not (self.columns.studies and one in ("value", "study")):
                 given[one] = self.usual(one)
         if given["value"] is None:
             self.check_wide(given["study"])
@@ -131,6 +133,14 @@ class _Finder:
             original=original if not is_wide else "",
             notes=tuple(f"{self.cells.file}: {note}" for note in self.notes),
         )
+
+    def check_studies(self) -> None:
+        options = [f"--{one}" for one in ("value", "study") if getattr(self.columns, one)]
+        if self.columns.studies and options:
+            raise MeasureError(
+                f"--studies names columns of values and {options[0]} another one; leave one of "
+                "them out"
+            )
 
     def take(self, column: int, what: str) -> int:
         """Use a column for something: it is nothing else then."""
@@ -170,15 +180,18 @@ class _Finder:
 
     def of_later_tool(self, given: dict[str, int | None]) -> str:
         """Take the columns of the authors' later tool, and say which study is its original."""
-        heads = {head.casefold() for head in self.cells.head.cells}
-        if not heads >= _LATER_TOOL or given["study"] is not None or given["group"] is not None:
+        if given["study"] is not None or given["group"] is not None:
             return ""
-        for what, name in (("study", "experiment"), ("group", "study")):
-            column = self.cells.find(name)
-            if column is None or column in self.taken:
-                return ""
-            given[what] = self.take(column, what)
-        self.notes.append("its experiments are the studies, and its studies the groups of them")
+        names = (("experiment",), ("study", "studie"))
+        columns = [self.cells.find_any(one, self.taken) for one in names]
+        if None in columns or self.columns.studies:
+            return ""
+        for what, column in zip(("study", "group"), columns, strict=True):
+            given[what] = self.take(column or 0, what)
+        self.notes.append(
+            "as there are experiments and studies, its experiments are the studies, and its "
+            "studies the groups of them; --study and --group say otherwise"
+        )
         return _ORIGINAL_OF_LATER_TOOL
 
     def measurand(self) -> tuple[int | None, str]:
@@ -220,14 +233,21 @@ class _Finder:
         """The column of the objects: in a wide table the first that is nothing else."""
         if found is not None:
             return found
-        free = [at for at in range(len(self.cells.head.cells)) if at not in self.taken]
+        heads = self.cells.head.cells
+        free = [at for at in range(len(heads)) if at not in {*self.taken, *self.cells.hidden}]
+        free = [at for at in free if not self.is_study(heads[at])]
         if not is_wide or not free:
             raise self.cells.error(
                 "no column says what was measured: the object",
                 self.cells.head.line,
                 hint=f"name it with --object; the columns are {self.cells.shown}",
             )
-        head = self.cells.head.cells[free[0]]
+        head = heads[free[0]]
         if head:
             self.notes.append(f"the objects are those of the first column, {head}")
         return self.take(free[0], "object")
+
+    def is_study(self, head: str) -> bool:
+        """Whether a column is a study, or about studies, and so no column of objects."""
+        studies = {name.casefold() for name in self.columns.studies}
+        return head.casefold() in studies or is_no_study(head)

@@ -1,4 +1,4 @@
-"""Tables in workbooks (.xlsx, ECMA-376), with nothing but the library of Python.
+"""Tables in workbooks (.xlsx and .xlsm, ECMA-376), with nothing but the library of Python.
 
 What a spreadsheet program shows is what is read, as far as a measurement needs it:
 
@@ -7,6 +7,7 @@ What a spreadsheet program shows is what is read, as far as a measurement needs 
   same as the .csv that is saved from it, and CV* is the same either way.
 - A cell in a format of dates is a date, and so no value: programs take 1.5 for the first of May.
 - A formula is the value that was saved with it.
+- What is hidden, by a filter or by hand, is left out.
 
 A workbook is an archive of XML files, and anybody may have written it: what is unpacked is
 limited, and documents with a DOCTYPE, in which entities grow, are refused.
@@ -31,6 +32,7 @@ from xml.parsers import expat
 from primad_ld.errors import HeaderError
 from primad_ld.files import read_at_most, reading
 from primad_ld.qra.reading.cells import Cells, did_you_mean
+from primad_ld.qra.reading.heads import HeadFinder
 from primad_ld.qra.reading.worksheet import Worksheet, unescaped, whole
 from primad_ld.trec.lines import quoted
 
@@ -56,7 +58,7 @@ _PERCENT: Final = frozenset((9, 10))
 _DATES: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 
 
-def read_sheet(path: Path, sheet: str = "") -> Cells:
+def read_sheet(path: Path, sheet: str = "", finder: HeadFinder | None = None) -> Cells:
     """A sheet of a workbook: the one with this name, or else the first that is not hidden."""
     with reading(path) as stream:
         data = read_at_most(stream, _MOST_PACKED)
@@ -67,7 +69,7 @@ def read_sheet(path: Path, sheet: str = "") -> Cells:
             hint="keep the table in a workbook of its own, or save it as .csv",
         )
     book = _Book(path, data)
-    return book.cells(sheet)
+    return book.cells(sheet, finder)
 
 
 # Parts ------------------------------------------------------------------------------------
@@ -211,7 +213,7 @@ class _Book:
                 is_hidden = given.get("state", "visible") != "visible"
                 self.sheets.append(_Listed(given.get("name", ""), target, is_hidden))
 
-    def cells(self, name: str) -> Cells:
+    def cells(self, name: str, finder: HeadFinder | None) -> Cells:
         """The table of a sheet."""
         chosen = self._chosen(name)
         file = str(self.parts.path)
@@ -220,9 +222,11 @@ class _Book:
         self.parts.parse(chosen.path, sheet.start, sheet.end, sheet.text)
         others = [one.name for one in self.sheets if not one.is_hidden and one is not chosen]
         if name or not others:
-            return sheet.cells(())
+            return sheet.cells(finder)
         note = f"{file}: the sheet {chosen.name} is read; name another one as {file}#{others[0]}"
-        return sheet.cells((note,))
+        shown = " or ".join(f"{file}#{one}" for one in others[:5])
+        elsewhere = f"this is the sheet {chosen.name}; to read another one, name it: {shown}"
+        return sheet.cells(finder, (note,), elsewhere)
 
     def _chosen(self, name: str) -> _Listed:
         names = [one.name for one in self.sheets]

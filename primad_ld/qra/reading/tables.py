@@ -1,4 +1,4 @@
-"""Measurements from tables (.csv, .tsv, .xlsx), in one of two forms that their heads tell.
+"""Measurements from tables (.csv, .tsv, .xlsx, .xlsm), in one of two forms that their heads tell.
 
 *Long*: a row for each measurement. Columns are found by their usual names or are named by
 `Columns`. What the authors' later tool reads (Key, Study, Experiment, System, Criterion, Result)
@@ -6,6 +6,7 @@ is such a table, too: its experiments are what is called a study here, its study
 
 *Wide*: a row for each object (and measurand), a column for each study, as in Table 6 of Belz,
 Popović and Mille (ACL 2022). A study that measured several times has several columns of its name.
+Columns such as Mean are about the others, and are no studies.
 Rows whose object is ``condition …`` say a condition of each column::
 
     system,original,repro 1,repro 1
@@ -17,7 +18,6 @@ Empty cells were not measured; empty conditions are unknown.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -37,6 +37,15 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.qra.reading.cells import Cells, Row, did_you_mean, letters, read_cells
 from primad_ld.qra.reading.columns import Columns, Layout
+from primad_ld.qra.reading.decimals import (
+    has_decimal_commas,
+    hint_on_comma,
+    with_minus,
+    with_point,
+)
+from primad_ld.qra.reading.heads import is_summary
+from primad_ld.qra.reading.repeats import check_repeats, look_alikes, preview, tidy
+from primad_ld.qra.reading.studies import Studies
 from primad_ld.qra.reading.yamlfile import UNKNOWN
 from primad_ld.trec.lines import quoted
 
@@ -47,21 +56,25 @@ _CONDITION: Final = "condition "
 _MEANT: Final = frozenset(
     ("id", "object", "measurand", "value", "study", "original", "group", "scale", "conditions")
 )
-# No study has such a name: a column for each of several measures is another form of table.
-_MEASURE: Final = re.compile(
-    r"((sacre)?bleu|sari|rouge|meteor|chrf|ter|nist|cider|bertscore|accuracy|acc|precision|recall"
-    r"|w?f1|map|ndcg|mrr|fluency|adequacy|clarity|readability|grammaticality)"
-    r"([-_@ ]?(\d+|l|lsum|\+\+))?",
-    re.IGNORECASE,
-)
 _HUNDRED: Final = 100.0
+_SHOWN: Final = 10
 _DASHES: Final = frozenset(("—", "--", "---"))
 
 
 def read_table(path: Path, columns: Columns | None = None) -> MeasurementTable:
     """The measurements of a table."""
     columns = columns or Columns()
-    cells = read_cells(path, columns.sheet)
+    cells = read_cells(path, columns.sheet, columns.finder())
+    try:
+        return _measured(cells, columns)
+    except HeaderError as error:
+        # What is wrong with a head may be that it is one of another sheet.
+        if cells.elsewhere and error.line in (None, cells.head.line):
+            error.hint = "; ".join(filter(None, (error.hint, cells.elsewhere)))
+        raise
+
+
+def _measured(cells: Cells, columns: Columns) -> MeasurementTable:
     layout = Layout.of(cells, columns)
     reader = _Reader(cells, columns, layout)
     found = list(reader.long() if layout.value is not None else reader.wide())
@@ -74,9 +87,15 @@ def read_table(path: Path, columns: Columns | None = None) -> MeasurementTable:
     original = _original(found, columns.original, cells.file) or layout.original
     if original:
         found = [replace(one, is_original=one.study == original) for one in found]
-    return with_conditions(
-        reader.with_ids(found), reader.labels, notes=(*cells.notes, *layout.notes, *reader.notes())
+    unused = list(reader.others.values()) if layout.value is not None else []
+    said = [*reader.notes(), *check_repeats(found, unused, columns.where), *look_alikes(found)]
+    notes = (
+        preview(cells.file, found),
+        *cells.notes,
+        *layout.notes,
+        *(f"{cells.file}: {note}" for note in said),
     )
+    return with_conditions(reader.with_ids(found), reader.labels, notes=notes)
 
 
 def _original(found: Iterable[Measurement], name: str, file: str) -> str:
@@ -120,61 +139,69 @@ class _Reader:
             self.labels[key] = "" if key in CONDITIONS else name
         self.labels.update(dict.fromkeys(self.layout.conditions, "") | self.labels)
         used = layout.used()
-        heads = cells.head.cells
-        self.others = {at: head for at, head in enumerate(heads) if head and at not in used}
+        is_long = layout.value is not None
+        self.studies = None if is_long else Studies.of(cells, columns, layout)
+        #: What else rows say, by the heads of its columns.
+        self.others: dict[int, str] = {}
+        for at, head in enumerate(cells.head.cells):
+            if head and at not in used and (self.studies is None or at in self.studies.left_out):
+                self.others[at] = _free(head, at, self.others.values())
+        self.rows = list(cells.rows)
+        self.summaries: Counter[str] = Counter()
+        self.has_commas = has_decimal_commas(cells, self.texts())
+
+    def texts(self) -> Iterator[tuple[Row, int, str]]:
+        """The texts of all values, as they are written."""
+        for row in self.rows:
+            for at in (self.layout.value,) if self.studies is None else self.studies.studies:
+                if at is not None and not (self.studies and self.is_condition(row)):
+                    yield row, at, with_minus(tidy(row.cells[at]))
 
     def long(self) -> Iterator[Measurement]:
         """A measurement for each row with a value."""
         assert self.layout.value is not None
-        for row in self.cells.rows:
-            text = self.value_text(row, self.layout.value)
+        for row in self.rows:
+            text = "" if self.is_summary(row) else self.value_text(row, self.layout.value)
             if text:
                 study = self.text(row, self.layout.study)
                 yield self.measurement(row, self.layout.value, text, study, {}, self.said(row))
 
     def said(self, row: Row) -> dict[str, str]:
         """What else a row says, by the heads of its columns."""
-        said: dict[str, str] = {}
-        for at, head in self.others.items():
-            if row.cells[at]:
-                said[_free(head, at, said)] = row.cells[at]
-        return said
+        return {name: row.cells[at] for at, name in self.others.items() if row.cells[at]}
+
+    def is_summary(self, row: Row) -> bool:
+        """Leave out a row such as ``Average``; in a long table only if it is of no study."""
+        name = row.cells[self.layout.object]
+        named = (self.layout.measurand, self.layout.study)
+        is_whole = all(row.cells[at] for at in named if at is not None)
+        if not is_summary(name) or (self.studies is None and is_whole):
+            return False
+        self.summaries[name] += 1
+        return True
+
+    def is_condition(self, row: Row) -> bool:
+        return tidy(row.cells[self.layout.object]).lower().startswith(_CONDITION)
 
     def wide(self) -> Iterator[Measurement]:
         """A measurement for each cell with a value, in each column that is a study."""
-        for at, head in enumerate(self.cells.head.cells):
-            if not head and at not in self.layout.used():
-                raise self.cells.error(
-                    "this column has no head", self.cells.head.line, at, "name its study"
-                )
-        if not self.others:
-            raise self.cells.error(
-                "there is no column of values, and no column of a study",
-                self.cells.head.line,
-                hint=f"name one with --value; the columns are {self.cells.shown}",
-            )
-        if all(map(_MEASURE.fullmatch, self.others.values())):
-            raise self.cells.error(
-                f"the columns {', '.join(self.others.values())} are measures, and no studies",
-                self.cells.head.line,
-                hint="write a row for each value, with columns for its system, measure, value and "
-                "study",
-            )
-        stated: dict[int, dict[str, str]] = {at: {} for at in self.others}
+        assert self.studies is not None
+        studies = self.studies.studies
+        stated: dict[int, dict[str, str]] = {at: {} for at in studies}
         is_below = False
-        for row in self.cells.rows:
-            if row.cells[self.layout.object].lower().startswith(_CONDITION):
+        for row in self.rows:
+            if self.is_condition(row):
                 self.state(row, stated, is_below=is_below)
                 continue
             is_below = True
-            for at, study in self.others.items():
+            for at, study in studies.items() if not self.is_summary(row) else ():
                 text = self.value_text(row, at)
                 if text:
-                    yield self.measurement(row, at, text, study, stated[at], {})
+                    yield self.measurement(row, at, text, study, stated[at], self.said(row))
 
     def state(self, row: Row, stated: dict[int, dict[str, str]], *, is_below: bool) -> None:
         """Take what a row says of a condition of each column."""
-        name = row.cells[self.layout.object][len(_CONDITION) :].strip()
+        name = tidy(row.cells[self.layout.object])[len(_CONDITION) :]
         key = condition_key(name)
         if is_below or key in self.labels:
             raise self.cells.error(
@@ -186,8 +213,9 @@ class _Reader:
             )
         self.labels[key] = "" if key in CONDITIONS else name
         for at, conditions in stated.items():
-            if self.text(row, at).lower() not in UNKNOWN:
-                conditions[key] = row.cells[at]
+            text = self.text(row, at)
+            if text.lower() not in UNKNOWN:
+                conditions[key] = text
 
     def measurement(
         self,
@@ -222,7 +250,7 @@ class _Reader:
             return ""
         if not row.cells[at]:
             self.cells.refuse_merged(row, at)
-        return row.cells[at]
+        return tidy(row.cells[at])
 
     def needed(self, row: Row, at: int | None, what: str) -> str:
         text = self.text(row, at)
@@ -242,22 +270,22 @@ class _Reader:
     def value_text(self, row: Row, at: int) -> str:
         """The text of a value; empty where nothing was measured."""
         self.cells.refuse_merged(row, at)
-        text = row.cells[at]
+        text = tidy(row.cells[at])
         if text.lower() in UNKNOWN or text in _DASHES:
             self.absent[self.cells.name(at)] += 1
             return ""
-        return text
+        return with_point(with_minus(text)) if self.has_commas else with_minus(text)
 
     def number(self, row: Row, at: int, text: str) -> float:
         try:
             return parse_value(text)
         except HeaderError as error:
-            hint = error.hint
+            why, hint = hint_on_comma(text) or (error.why, error.hint)
             if text[:4].isdecimal() and text[4:5] == "-":
                 hint = "if it was a number, a spreadsheet program took it for a date: write it anew"
             elif self.layout.value is None:
-                hint += "; without --value, each column is a study"
-            raise self.cells.error(error.why, row.line, at, hint) from None
+                hint += "; without --value, each column is a study, or those that --studies names"
+            raise self.cells.error(why, row.line, at, hint) from None
 
     def scale_of(self, text: str) -> Scale:
         """Percentages begin at 0: a table may have them beside ratings from 1 on."""
@@ -299,8 +327,15 @@ class _Reader:
             notes.append(
                 "values with a percent sign are on a scale of their own, which begins at 0"
             )
-        if self.layout.value is None:
-            studies = dict.fromkeys(self.others.values())
-            shown = ", ".join(list(studies)[:5]) + (", …" if len(studies) > 5 else "")
-            notes.append(f"there is no column of values, so each column is a study: {shown}")
-        return [f"{self.cells.file}: {note}" for note in notes]
+        if self.has_commas:
+            notes.append("commas in values are read as decimal points")
+        if self.summaries:
+            names = ", ".join(list(self.summaries)[:5])
+            notes.append(f"rows that sum up others are left out: {names}")
+        if self.studies is not None:
+            notes += self.studies.notes
+        elif self.others:
+            more = ", …" if len(self.others) > _SHOWN else ""
+            names = ", ".join(list(self.others.values())[:_SHOWN]) + more
+            notes.append(f"not used: {names} (--where can choose by them)")
+        return notes

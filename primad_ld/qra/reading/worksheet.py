@@ -11,7 +11,16 @@ from math import isfinite
 from typing import Final, NamedTuple
 
 from primad_ld.errors import HeaderError
-from primad_ld.qra.reading.cells import MOST_COLUMNS, Cells, Row, even, head_of, letters
+from primad_ld.qra.reading.cells import (
+    MOST_COLUMNS,
+    Cells,
+    Row,
+    even,
+    head_at,
+    head_of,
+    letters,
+)
+from primad_ld.qra.reading.heads import HEAD_ROWS, HeadFinder
 from primad_ld.trec.lines import number_of, quoted
 
 # A cell here takes more than one of a text, since nothing tells which row comes next.
@@ -20,6 +29,7 @@ _LAST_ROW: Final = 2**20
 _REFERENCE: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _ESCAPED: Final = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _EXACT: Final = 2**53
+_TRUE: Final = ("1", "true")
 # The calendar of 1900 has a day too many: its numbers are right from March on.
 _MARCH_1900: Final = 60
 
@@ -43,6 +53,11 @@ class Worksheet:
         self.file, self.styles, self.texts, self.epoch = file, styles, texts, epoch
         self._rows: dict[int, dict[int, str]] = {}
         self._merges: list[_Merge] = []
+        self._hidden_columns: set[int] = set()
+        self._is_hidden_row = self._is_hidden = False
+        #: Rows and columns that are hidden and hold something.
+        self._left_rows: set[int] = set()
+        self._left_columns: set[int] = set()
         self._count = self._line = 0
         self._column = -1
         self._cell: Mapping[str, str] | None = None
@@ -63,13 +78,18 @@ class Worksheet:
         elif tag == "row":
             self._line = whole(given["r"]) if "r" in given else self._line + 1
             self._column = -1
+            self._is_hidden_row = given.get("hidden") in _TRUE
             self._check_place()
+        elif tag == "col" and given.get("hidden") in _TRUE:
+            self._hide(whole(given.get("min")) - 1, whole(given.get("max")) - 1)
         elif tag == "mergeCell":
             self._merges.append(self._merge(given.get("ref", "")))
             self._check_count()
         elif self._cell is not None:
             self._is_text = tag in ("v", "t")
             self._is_formula |= tag == "f"
+        elif self._is_hidden and tag in ("v", "is"):
+            self._leave_out()
 
     def text(self, data: str) -> None:
         """Text of an element."""
@@ -93,6 +113,21 @@ class Worksheet:
         self._check_place()
         self._cell, self._parts, self._is_formula = given, [], False
         self._check_count()
+        self._is_hidden = self._is_hidden_row or self._column in self._hidden_columns
+        if self._is_hidden:
+            self._cell = None
+
+    def _hide(self, first: int, last: int) -> None:
+        # The columns of a sheet stand in their order, so a range that goes back is none.
+        if first > max(self._hidden_columns, default=-1):
+            self._hidden_columns.update(range(first, min(last + 1, MOST_COLUMNS)))
+
+    def _leave_out(self) -> None:
+        """Count a hidden cell that holds something."""
+        if self._is_hidden_row:
+            self._left_rows.add(self._line)
+        else:
+            self._left_columns.add(self._column)
 
     def _check_place(self) -> None:
         if not 0 < self._line <= _LAST_ROW or self._column >= MOST_COLUMNS:
@@ -162,13 +197,19 @@ class Worksheet:
 
     # The table ----------------------------------------------------------------------------
 
-    def cells(self, notes: tuple[str, ...]) -> Cells:
-        """The table of the sheet; its first row with anything in it is the head."""
+    def cells(
+        self, finder: HeadFinder | None, notes: tuple[str, ...] = (), elsewhere: str = ""
+    ) -> Cells:
+        """The table of the sheet; its first row is the head, or one that a finder finds."""
         lines = sorted(self._rows)
         if not lines:
-            raise HeaderError(
-                "the sheet is empty", file=self.file, hint="its first row names the columns"
-            )
+            also = f"; {elsewhere}" if elsewhere else ""
+            hint = f"its first row names the columns{also}"
+            raise HeaderError("the sheet is empty", file=self.file, hint=hint)
+        if finder is not None:
+            first = [Row(line, self._padded(line, 0)) for line in lines[:HEAD_ROWS]]
+            above, found = head_at(first, finder, self.file)
+            lines, notes = lines[above:], (*notes, *found)
         merged = dict(self._merged(lines))
         head = head_of(self.file, Row(lines[0], self._padded(lines[0], 0)))
         width = len(head.cells)
@@ -182,10 +223,19 @@ class Worksheet:
         return Cells(
             file=self.file,
             head=head,
-            rows=list(even(rows, head, self.file)),
+            rows=list(even(rows, head, self.file, "name each column in the head")),
             merged=merged,
-            notes=notes,
+            notes=(*notes, *self._hidden_notes()),
+            hidden=frozenset(self._hidden_columns),
+            elsewhere=elsewhere,
         )
+
+    def _hidden_notes(self) -> Iterator[str]:
+        counts = ((len(self._left_rows), "row"), (len(self._left_columns), "column"))
+        shown = [f"{count} hidden {one}{'s' * (count != 1)}" for count, one in counts if count]
+        if shown:
+            verb = "is" if sum(count for count, _ in counts) == 1 else "are"
+            yield f"{self.file}: {' and '.join(shown)} {verb} left out"
 
     def _padded(self, line: int, width: int) -> list[str]:
         cells = self._rows[line]

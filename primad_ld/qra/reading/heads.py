@@ -1,0 +1,118 @@
+"""What columns are called, in the spellings that people use, and which row of a table says it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, NamedTuple
+
+#: What columns are usually called, the first name that is there counts.
+USUAL: Final[Mapping[str, tuple[str, ...]]] = {
+    "object": ("object", "system", "model", "systems"),
+    "measurand": (
+        *("measurand", "criterion", "quality criterion", "qualitycriterion", "criteria"),
+        *("measure", "metric", "kriterium", "qualitätskriterium", "metrik"),
+    ),
+    "value": (
+        *("value", "measured value", "result", "score", "mean score", "rating", "mean rating"),
+        *("wert", "messwert", "ergebnis"),
+    ),
+    "study": ("study", "experiment", "paper", "studie"),
+    "group": ("group", "key", "gruppe"),
+    "id": ("id",),
+}
+#: In how many rows the head is looked for.
+HEAD_ROWS: Final = 20
+
+_BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_MARKS: Final = re.compile(r"[\W_]+")
+_NO_STUDY: Final = re.compile(
+    r"mean( of .+)?|average|avg|median|mode|mittelwert|durchschnitt"
+    r"|sd|std( ?dev| deviation)?|stdev|standard deviation|standardabweichung|se|sem|standard error"
+    r"|var|variance|varianz|cv|p( ?values?)?|sig|significance|ci|\d\d ci|ci \d\d"
+    r"|n|no|nr|num|number|count|rank|rang|id|ids|index|year|jahr|date|datum"
+    r"|delta|[δ∆]|diff|difference|differenz|change|min|minimum|max|maximum|range|total|sum|summe"
+    r"|(number of |num |no of )?(params?|parameters?)|size"
+    r"|notes?|comments?|remarks?|notiz|kommentar|bemerkung|source|url|unnamed \d+"
+)
+_SUMMARIES: Final = frozenset(
+    (
+        *("average", "avg", "mean", "median", "total", "sum", "sd", "std", "stdev", "std dev"),
+        *("standard deviation", "mittelwert", "durchschnitt", "summe", "gesamt"),
+    )
+)
+
+
+def plain(head: str) -> str:
+    """The words of a name, without its case, its marks and what stands in brackets."""
+    bare = head
+    while (less := _BRACKETS.sub(" ", bare)) != bare:
+        bare = less
+    # A name that is in brackets altogether is a name.
+    return _MARKS.sub(" ", bare if bare.strip() else head).strip().casefold()
+
+
+def is_no_study(head: str) -> bool:
+    """Whether a column is about the others or about their rows, such as ``Mean (SD)`` or ``#``."""
+    return head.strip() == "#" or bool(_NO_STUDY.fullmatch(plain(head)))
+
+
+def is_summary(name: str) -> bool:
+    """Whether a row is about other rows, such as ``Average``."""
+    return plain(name) in _SUMMARIES
+
+
+# Where the head is ------------------------------------------------------------------------
+
+
+class Place(NamedTuple):
+    """Which of the first rows is the head, and whether that is certain."""
+
+    at: int
+    is_sure: bool = True
+
+
+class HeadFinder:
+    """Looks for the head of a table of measurements below the rows of a title."""
+
+    def __init__(self, object: str = "", value: str = "", others: Collection[str] = ()) -> None:
+        self._objects = _names(object, "object")
+        self._values = _names(value, "value")
+        #: Heads of columns that somebody names, all of which a head must have.
+        self._others = frozenset(map(plain, others))
+
+    def place(self, rows: Sequence[Sequence[str]]) -> Place:
+        """Which of some rows names the columns."""
+        if not rows or self._is_long(rows[0]):
+            return Place(0)
+        filled = [len(_filled(row)) for row in rows]
+        if self._has_object(rows[0]) and filled[0] > 1:
+            return Place(0)
+        for at, row in enumerate(rows):
+            if self._is_long(row):
+                return Place(at)
+        for at, row in enumerate(rows[1:], 1):
+            if self._has_object(row) and filled[at] > max(1, *filled[:at]):
+                return Place(at)
+        below = next((at for at, count in enumerate(filled) if count > 1), 0)
+        return Place(below, is_sure=not below)
+
+    def _is_long(self, row: Sequence[str]) -> bool:
+        heads = set(map(plain, row))
+        is_named = self._others <= heads and not any(map(_is_number, row))
+        return is_named and bool(heads & self._objects) and bool(heads & self._values)
+
+    def _has_object(self, row: Sequence[str]) -> bool:
+        return not self._objects.isdisjoint(map(plain, row))
+
+
+def _names(given: str, what: str) -> frozenset[str]:
+    return frozenset((plain(given),) if given else USUAL[what])
+
+
+def _filled(row: Sequence[str]) -> set[str]:
+    return {cell.strip() for cell in row if cell.strip()}
+
+
+def _is_number(text: str) -> bool:
+    return bool(re.fullmatch(r"\s*[-+]?[0-9][0-9.,]*\s*%?\s*", text))

@@ -1,0 +1,182 @@
+"""What a table says once it is read: how much, what is repeated, and which names look alike."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.qra.measurements import Measurement, MeasurementTable
+from primad_ld.qra.reading.heads import plain
+from primad_ld.trec.lines import number_of
+
+# What they say differs between values that belong together.
+_REMARKS: Final = frozenset(
+    (
+        *("note", "notes", "comment", "comments", "remark", "remarks", "notiz", "kommentar"),
+        *("bemerkung", "url", "link", "doi", "date", "datum", "time", "timestamp", "file"),
+    )
+)
+# Values of such units are no repetitions of each other, also where numbers tell them apart.
+_UNITS: Final = frozenset(
+    (
+        *("item", "topic", "query", "question", "document", "doc", "output", "sample", "instance"),
+        *("example", "text", "sentence", "segment", "rater", "annotator", "evaluator", "judge"),
+        *("participant", "assessor", "language", "lang", "dataset", "domain"),
+    )
+)
+_MOST_NOTES: Final = 5
+_INVISIBLE: Final = dict.fromkeys((0x200B, 0x2060, 0xFEFF))
+
+
+def tidy(text: str) -> str:
+    """A name without blanks around it, and with one between its words, whatever blank it was."""
+    return " ".join(text.translate(_INVISIBLE).split())
+
+
+def preview(file: str, found: Sequence[Measurement]) -> str:
+    """How much of what a table holds."""
+    counts = [
+        _counted(len({one.object for one in found}), "object"),
+        _counted(len({one.measurand for one in found}), "measurand"),
+    ]
+    studies = {one.study for one in found if one.study}
+    counts.append(_counted(len(studies), "study", "studies") if studies else "no study named")
+    groups = {one.group for one in found if one.group}
+    if groups:
+        counts.append(_counted(len(groups), "group"))
+    return f"{file}: {_counted(len(found), 'value')} of {', '.join(counts)}"
+
+
+def _counted(count: int, one: str, several: str = "") -> str:
+    return f"{count} {one if count == 1 else several or one + 's'}"
+
+
+# Names ------------------------------------------------------------------------------------
+
+
+def look_alikes(found: Iterable[Measurement]) -> list[str]:
+    """Names that differ in case or blanks only: most often they are one name, mistyped."""
+    named: dict[str, dict[str, None]] = {}
+    for one in found:
+        for what, name in (
+            ("systems", one.object),
+            ("measurands", one.measurand),
+            ("studies", one.study),
+            ("groups", one.group),
+            *((f"values of {key}", text) for key, text in one.conditions.items()),
+        ):
+            named.setdefault(what, {})[name] = None
+    notes = [
+        f"{first} and {second} are two {what}; if they are one, write them alike"
+        for what, names in named.items()
+        for first, second in _pairs(names)
+    ]
+    more = len(notes) - _MOST_NOTES
+    return [*notes[:_MOST_NOTES], *([f"{more} more names look alike"] if more > 0 else [])]
+
+
+def _pairs(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    first: dict[str, str] = {}
+    for name in names:
+        key = "".join(unicodedata.normalize("NFKC", name).casefold().split())
+        if key in first:
+            yield first[key], name
+        first.setdefault(key, name)
+
+
+# Repetitions ------------------------------------------------------------------------------
+
+
+def check_repeats(
+    found: Sequence[Measurement], unused: Sequence[str], where: Mapping[str, str]
+) -> list[str]:
+    """Notes about values that a study has several of, told apart by columns that nobody uses.
+
+    Repeating a measurement is legitimate, so values are never refused for being several. But
+    where a text tells them apart, such as the language, they are values of different things, and
+    no precision is one of them together. Numbers may be those of seeds, and ids are of no matter.
+    """
+    chosen = _chosen(found, where)
+    ids = {name for name in unused if _is_id(name, [str(one.said.get(name, "")) for one in chosen])}
+    noted: dict[tuple[str, ...], tuple[Measurement, int]] = {}
+    for same in _same(chosen).values():
+        telling = tuple(
+            name for name in unused if len({str(one.said.get(name, "")) for one in same}) > 1
+        )
+        grave = [name for name in telling if name not in ids and _is_grave(name, same)]
+        if grave and same[0].study:
+            raise _error(same, grave)
+        if telling and telling not in noted:
+            noted[telling] = same[0], len(same)
+    return [_note(one, count, names) for names, (one, count) in noted.items()][:_MOST_NOTES]
+
+
+def _chosen(found: Sequence[Measurement], where: Mapping[str, str]) -> Sequence[Measurement]:
+    if not where:
+        return found
+    from primad_ld.qra.assessing import select
+
+    try:
+        return select(MeasurementTable(measurements=tuple(found)), where).measurements
+    except MeasureError:
+        return ()  # another file may have what is asked for
+
+
+def _same(found: Iterable[Measurement]) -> dict[object, list[Measurement]]:
+    """Measurements of one study that nothing tells apart."""
+    sets: dict[object, list[Measurement]] = {}
+    for one in found:
+        known = tuple(sorted(one.conditions.items()))
+        key = (one.object, one.measurand, one.group, one.study, known)
+        sets.setdefault(key, []).append(one)
+    return {key: same for key, same in sets.items() if len(same) > 1}
+
+
+def _is_id(name: str, texts: Sequence[str]) -> bool:
+    """Whether a column numbers the rows of the table: no two are alike, and all have a digit."""
+    is_unit = plain(name) in _UNITS
+    is_numbered = all(any(map(str.isdigit, text)) for text in texts)
+    return not is_unit and is_numbered and len(set(texts)) == len(texts)
+
+
+def _is_grave(name: str, same: Iterable[Measurement]) -> bool:
+    if plain(name) in _REMARKS:
+        return False
+    return plain(name) in _UNITS or any(not _is_number(str(one.said.get(name, ""))) for one in same)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        number_of(text or "0")
+    except ValueError:
+        return False
+    return True
+
+
+def _error(same: Sequence[Measurement], names: Sequence[str]) -> HeaderError:
+    one, name = same[0], names[0]
+    shown = list(dict.fromkeys(str(each.said.get(name, "")) or "nothing" for each in same))
+    columns = f"column{'s' * (len(names) > 1)} {', '.join(names)}"
+    some = ", ".join(shown[:3]) + (", …" if len(shown) > 3 else "")
+    return HeaderError(
+        f"{one.study} has {len(same)} values of {one.object}, {one.measurand}, which the {columns} "
+        f"({some}) would tell apart, and nothing says what it means",
+        file=one.file,
+        line=same[1].line,
+        hint=f'say --group "{name}" or --measurand "{name}" if these values do not belong together, '
+        f'--conditions "{name}={name}" if they do, or choose some with --where "{name}=…"',
+    )
+
+
+def _note(one: Measurement, count: int, names: Sequence[str]) -> str:
+    who = f"{one.study} has" if one.study else "no column says the study, and there are"
+    advice = f'--conditions "{names[0]}={names[0]}" makes it a condition'
+    if not one.study:
+        advice = f'--study "{names[0]}" says that it is the study, {advice}'
+    return (
+        f"{who} {count} values of {one.object}, {one.measurand}, which the unused "
+        f"column{'s' * (len(names) > 1)} {', '.join(names)} would tell apart; they count as "
+        f"repeated measurements ({advice})"
+    )

@@ -1,0 +1,116 @@
+"""Which columns of a wide table are studies, and which are about them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from primad_ld.errors import HeaderError
+from primad_ld.qra.reading.cells import Cells, did_you_mean
+from primad_ld.qra.reading.columns import Columns, Layout
+from primad_ld.qra.reading.heads import is_no_study
+from primad_ld.trec.lines import quoted
+
+# No study has such a name: a column for each of several measures is another form of table.
+_MEASURE: Final = re.compile(
+    r"((sacre)?bleu|sari|rouge|meteor|chrf|ter|nist|cider|bertscore|accuracy|acc|precision|recall"
+    r"|w?f1|map|ndcg|mrr|fluency|adequacy|clarity|readability|grammaticality)"
+    r"([-_@ ]?(\d+|l|lsum|\+\+))?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Studies:
+    """The columns that are studies, and those that are not, with their heads."""
+
+    studies: dict[int, str]
+    left_out: dict[int, str]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, cells: Cells, columns: Columns, layout: Layout) -> Studies:
+        """Find out which column is a study: those that somebody names, or all that can be one."""
+        used = layout.used()
+        heads = {at: head for at, head in enumerate(cells.head.cells) if at not in used}
+        if columns.studies:
+            chosen = _named(cells, columns, heads)
+            others = {at: head for at, head in heads.items() if head and at not in chosen}
+            return cls(studies=chosen, left_out=others, notes=())
+        _check_heads(cells, heads)
+        chosen = {at: head for at, head in heads.items() if head and not is_no_study(head)}
+        others = {at: head for at, head in heads.items() if head and at not in chosen}
+        _check_studies(cells, chosen, others)
+        notes = _notes(chosen, others)
+        if heads.get(0) == "" and 0 not in cells.hidden:
+            notes = (*notes, "the first column has no name, and is left out")
+        return cls(studies=chosen, left_out=others, notes=notes)
+
+
+def _named(cells: Cells, columns: Columns, heads: dict[int, str]) -> dict[int, str]:
+    """The columns that somebody calls studies; several columns may have the name of one."""
+    chosen: dict[int, str] = {}
+    for name in columns.studies:
+        same = {at: head for at, head in heads.items() if head == name} or {
+            at: head for at, head in heads.items() if head.casefold() == name.casefold()
+        }
+        if not same:
+            known = list(dict.fromkeys(head for head in heads.values() if head))
+            raise cells.error(
+                f"there is no column {quoted(name)} for --studies",
+                cells.head.line,
+                hint=f"{did_you_mean(name, known)}the columns are {cells.shown}",
+            )
+        chosen |= same
+    return dict(sorted(chosen.items()))
+
+
+def _check_heads(cells: Cells, heads: dict[int, str]) -> None:
+    for at, head in heads.items():
+        # Programs that number rows write their numbers into a first column without a name.
+        if not head and at and at not in cells.hidden:
+            raise cells.error("this column has no head", cells.head.line, at, "name its study")
+
+
+def _check_studies(cells: Cells, chosen: dict[int, str], others: dict[int, str]) -> None:
+    if not chosen and not others:
+        raise _error(
+            cells,
+            "there is no column of values, and no column of a study",
+            f"name one with --value; the columns are {cells.shown}",
+        )
+    if len(chosen) > 1 and all(map(_MEASURE.fullmatch, chosen.values())):
+        raise _error(
+            cells,
+            f"the columns {', '.join(chosen.values())} are measures, and no studies",
+            "write a row for each value, with columns for its system, measure, value and study",
+        )
+    if len(chosen) < 2:
+        there = "".join(chosen.values())
+        could = f"only the column {there} could be a study" if there else "no column is a study"
+        raise _error(
+            cells,
+            f"there is no column of values, and {could}",
+            f"if it holds the values of all studies, say --value {quoted(there)}"
+            if there and not others
+            else "name the column of the values with --value, or the studies with --studies; "
+            f"the columns are {cells.shown}",
+        )
+
+
+def _error(cells: Cells, why: str, hint: str) -> HeaderError:
+    return cells.error(why, cells.head.line, hint=hint)
+
+
+def _notes(chosen: dict[int, str], others: dict[int, str]) -> tuple[str, ...]:
+    studies = list(dict.fromkeys(chosen.values()))
+    shown = ", ".join(studies[:5]) + (", …" if len(studies) > 5 else "")
+    notes = [f"there is no column of values, so each column is a study: {shown}"]
+    if others:
+        left = ", ".join(list(others.values())[:10]) + (", …" if len(others) > 10 else "")
+        notes.append(
+            f"columns whose names are none of studies are left out: {left} "
+            "(--studies says which columns are studies)"
+        )
+    return tuple(notes)
