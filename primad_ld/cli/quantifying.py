@@ -142,6 +142,7 @@ def _columns(asked: Asked) -> Columns:
         **{name: asked[name] for name in _NAMES_OF_COLUMNS},
         conditions=dict(_columns_of_conditions(asked["conditions"])),
         **{name: asked[name] for name in ("scale_min", "scale_max", "lower_is_better", "original")},
+        where=dict(_pairs(asked["where"], "--where")),
     )
 
 
