@@ -81,6 +81,7 @@ class Fields:
         #: What looks like a slip here or in what stands below.
         self.notes = [] if notes is None else notes
         self.said, self.asked = Mapping(), set[str]()
+        self.below: list[Fields] = []
         if isinstance(said, Mapping):
             self.said = said
         else:
@@ -117,8 +118,12 @@ class Fields:
 
     def inner(self, value: Value, key: str) -> Fields:
         """A mapping that stands at a key."""
-        line, path = self.line_of(key), self.path(key)
-        return Fields(value, self.file, line, path, self.problems, self.notes)
+        return self._child(value, self.line_of(key), self.path(key))
+
+    def _child(self, said: Value, line: int | None, field: str) -> Fields:
+        child = Fields(said, self.file, line, field, self.problems, self.notes)
+        self.below.append(child)
+        return child
 
     def key(self, *keys: str) -> str:
         """The first of these keys that the mapping has, else the first of them."""
@@ -216,7 +221,7 @@ class Fields:
     def rows(self, *keys: str) -> Iterator[Fields]:
         """The items of a list, each of which is a mapping."""
         for name, item, line in self.items(*keys):
-            yield Fields(item, self.file, line, name, self.problems, self.notes)
+            yield self._child(item, line, name)
 
     def named(self, key: str) -> Iterator[tuple[str, Fields]]:
         """The entries of a mapping of mappings; one with nothing behind it is empty."""
@@ -241,12 +246,12 @@ class Fields:
         """What stands at keys that nobody asked for."""
         return {key: value for key, value in self.said.items() if key not in self.asked}
 
-    def doubtful(self) -> list[str]:
-        """Keys of the rest that look like misspelt ones of ours."""
-        found = []
+    def doubtful(self) -> Iterator[str]:
+        """Keys of the rest that look like misspelt ones of ours, here and in what stands below."""
         missing = sorted(self.asked - self.said.keys())
         for key in list(self.rest())[:_MOST_DOUBTED]:
             if close := get_close_matches(key, missing, 1, _CLOSE):
                 place = f"{self.file}:{self.line_of(key)}: {self.path(key)}"
-                found.append(f"{place}: this key is only kept; is it meant to be {close[0]}?")
-        return found
+                yield f"{place}: this key is only kept; is it meant to be {close[0]}?"
+        for child in self.below:
+            yield from child.doubtful()

@@ -81,8 +81,7 @@ def track_of(top: YamlMapping, path: Path) -> Track:
         file=str(path),
     )
     reader = AttemptReader(track, measures)
-    rows = list(said.rows("attempts"))
-    attempts = tuple(reader.attempt(row) for row in rows)
+    attempts = tuple(reader.attempt(row) for row in said.rows("attempts"))
     _raise_first(repeats(attempts))
     track = replace(
         track,
@@ -94,13 +93,12 @@ def track_of(top: YamlMapping, path: Path) -> Track:
         notes=dict(_notes(said)),
     )
     _raise_first(score_problems(track))
-    return replace(track, said=said.rest(), doubts=tuple(_doubts(said, rows, track)))
+    return replace(track, said=said.rest(), doubts=tuple(_doubts(said, track)))
 
 
-def _doubts(said: Fields, rows: Iterable[Fields], track: Track) -> Iterator[str]:
+def _doubts(said: Fields, track: Track) -> Iterator[str]:
     """What looks like a slip, without being an error."""
-    for one in (said, *rows):
-        yield from one.doubtful()
+    yield from said.doubtful()
     yield from said.notes
     for attempt in track.attempts:
         yield from doubtful_times(attempt)

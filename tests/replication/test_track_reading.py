@@ -115,6 +115,26 @@ def test_paths_that_name_no_yaml_are_texts_with_a_note(machine: str, is_doubtful
     assert not is_doubtful or list(told) == ["description"]
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "place", "meant"),
+    [
+        ("{title: Small}", "{tittle: Small}", "1: track.tittle", "title"),
+        ("{tolerance: 0.01}", "{tolerence: 0.01}", "3: measures.F.tolerence", "tolerance"),
+        ("- {id: S, submitted:", "- {id: S, submited:", "22: systems[1].submited", "submitted"),
+        ("polarity: negative", "polarty: negative", "18: questions[3].polarty", "polarity"),
+        ("- {id: A, role: user}", "- {id: A, notee: x}", "25: analysts[1].notee", "note"),
+        ("tcome: tool_error", "tcom: tool_error", "13: scales.same.levels.1.outcom", "outcome"),
+    ],
+)
+def test_misspelt_keys_are_noted_wherever_they_stand(
+    right: str, wrong: str, place: str, meant: str
+) -> None:
+    assert right in SMALL
+    (doubt,) = tracks.track(text=SMALL.replace(right, wrong)).doubts
+    assert doubt == f"track.yaml:{place}: this key is only kept; is it meant to be {meant}?"
+    assert tracks.track().doubts == ()
+
+
 def test_a_scale_may_be_the_polarity_of_its_questions() -> None:
     text = SMALL.replace("{1: 'Yes', 0: 'No'}}", "{1: 'Yes', 0: 'No'}, polarity: negative}")
     track = tracks.track(text=text)
