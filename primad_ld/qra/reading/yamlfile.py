@@ -35,7 +35,6 @@ from primad_ld.qra.measurements import (
 from primad_ld.yamltext import Mapping as YamlMapping
 from primad_ld.yamltext import Sequence as YamlSequence
 from primad_ld.yamltext import Value, brief, parse
-from primad_ld.yamlwrite import dump
 
 #: A measurement takes some hundred bytes: this is more than a hundred thousand of them.
 MOST_BYTES: Final = 64 * 2**20
@@ -320,6 +319,9 @@ def dump_measurements(table: MeasurementTable) -> str:
 
     Conditions that nobody knows are left out, and their names are the keys of this project.
     """
+    # It needs the schema of headers, which reading does not.
+    from primad_ld.yamlwrite import dump
+
     top: dict[str, object] = dict(table.said)
     if "condition_names" not in top and table.conditions:
         top["condition_names"] = dict(table.conditions)
