@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
+from support import problem_of
 
-from primad_ld.qra.measurements import Measurement
-from primad_ld.qra.reading.tables import Columns
+from primad_ld.qra.measurements import Measurement, MeasurementTable
+from primad_ld.qra.reading.tables import Columns, read_table
 
 words = st.text(
     alphabet=st.characters(categories=("L", "N", "P", "S", "Zs"), exclude_characters="\x85"),
@@ -54,3 +56,19 @@ def same(one: Measurement) -> tuple[Any, ...]:
 
 
 COLUMNS = Columns(conditions={"implementation": "implemented by", "seed of it": "seed of it"})
+
+
+def rows_of(table: MeasurementTable) -> list[tuple[str, str, str, str]]:
+    return [(one.object, one.measurand, one.study, one.text) for one in table.measurements]
+
+
+def notes_of(table: MeasurementTable) -> list[str]:
+    """What people are told, without the name of the file."""
+    return [note.partition(".csv: ")[2] for note in table.notes]
+
+
+def message_of(path: Path, **columns: Any) -> str:
+    """What people read, without the folder of the file."""
+    found = problem_of(lambda: read_table(path, Columns(**columns)))
+    assert found is not None
+    return str(found).replace(f"{path.parent}/", "")

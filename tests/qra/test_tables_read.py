@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import COMPRESS, Put, problem_of
-from tabled import COLUMNS, measurements, same, table_rows
+from tabled import COLUMNS, measurements, message_of, notes_of, rows_of, same, table_rows
 
 from primad_ld.errors import MeasureError
-from primad_ld.qra.measurements import Measurement, MeasurementTable
+from primad_ld.qra.measurements import Measurement
 from primad_ld.qra.reading.tables import Columns, read_table
 from primad_ld.qra.reading.yamlfile import dump_measurements, read_measurements_yaml
 
@@ -30,22 +30,6 @@ mult-base,0.428,0.493,0.426,0.574
 mult-word,0.5,–,0.426,
 """
 NO_NAME = "there is no column of values, so each column is a study: "
-
-
-def rows_of(table: MeasurementTable) -> list[tuple[str, str, str, str]]:
-    return [(one.object, one.measurand, one.study, one.text) for one in table.measurements]
-
-
-def notes_of(table: MeasurementTable) -> list[str]:
-    """What people are told, without the name of the file."""
-    return [note.partition(".csv: ")[2] for note in table.notes]
-
-
-def message_of(path: Path, **columns: Any) -> str:
-    """What people read, without the folder of the file."""
-    found = problem_of(lambda: read_table(path, Columns(**columns)))
-    assert found is not None
-    return str(found).replace(f"{path.parent}/", "")
 
 
 # Long -------------------------------------------------------------------------------------

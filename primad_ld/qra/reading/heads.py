@@ -28,10 +28,10 @@ _BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _MARKS: Final = re.compile(r"[\W_]+")
 _NO_STUDY: Final = re.compile(
     r"mean( of .+)?|average|avg|median|mode|mittelwert|durchschnitt"
-    r"|sd|std( ?dev| deviation)?|stdev|standard deviation|standardabweichung|se|sem|standard error"
+    r"|sd|std|(st|std) ?dev|stdev|std deviation|standard deviation|standardabweichung|se|sem|standard error"
     r"|var|variance|varianz|cv|p( ?values?)?|sig|significance|ci|\d\d ci|ci \d\d"
     r"|n|no|nr|num|number|count|rank|rang|id|ids|index|year|jahr|date|datum"
-    r"|delta|[δ∆]|diff|difference|differenz|change|min|minimum|max|maximum|range|total|sum|summe"
+    r"|delta|δ|diff|difference|differenz|change|min|minimum|max|maximum|range|total|sum|summe"
     r"|(number of |num |no of )?(params?|parameters?)|size"
     r"|notes?|comments?|remarks?|notiz|kommentar|bemerkung|source|url|unnamed \d+"
 )
@@ -45,7 +45,8 @@ _SUMMARIES: Final = frozenset(
 
 def plain(head: str) -> str:
     """The words of a name, without its case, its marks and what stands in brackets."""
-    bare = head
+    # The sign of an increment is no letter, and the letter is one.
+    head = bare = head.replace("∆", "δ")
     while (less := _BRACKETS.sub(" ", bare)) != bare:
         bare = less
     # A name that is in brackets altogether is a name.
