@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isclose
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +29,7 @@ from primad_ld.plots.style import (
     styled,
     text_width,
 )
+from primad_ld.plots.swarm import Marker, marker_of, offsets_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +42,6 @@ _AROUND: Final = 0.68
 _DIGITS: Final = 3
 # Values nearer than this share of the axis would hide each other, and stand above each other.
 _NEAR: Final = 0.014
-_STEP: Final = 0.17
 _MARGIN: Final = 0.04
 _BAND: Final = 0.62
 _OUTER: Final = "#E4EBF1"
@@ -151,6 +150,11 @@ class PrecisionFigure:
         return low + shift, high + shift
 
     @property
+    def marker(self) -> Marker:
+        """The marker of values: a smaller one for all rows where one of them has many."""
+        return marker_of(max(len(row.values) for row in self.rows))
+
+    @property
     def has_original(self) -> bool:
         """Whether anybody says which measurement was the first."""
         return any(one.is_original for row in self.rows for one in row.values)
@@ -199,6 +203,7 @@ class _Row(Item):
     hint = _HINT
 
     def row(self) -> PrecisionRow:
+        self.refuse_other_type()
         scale = self.mapping("scale")
         minimum = scale.number("min") or 0.0
         # Figures are of values that were shifted to a scale from 0.
@@ -222,6 +227,15 @@ class _Row(Item):
             is_lower_better=scale.value.get("lower_is_better") is True,
             variant=self.text("variant"),
         )
+
+    def refuse_other_type(self) -> None:
+        """Refuse what ``qra --type`` writes: figures without the values they were made of."""
+        if "type" in self.value and "measurements" not in self.value:
+            name = self.text("type")
+            raise MeasureError(
+                f"{self.file}: these are results of --type {shortened(printable(name), 20)}; plot "
+                "qra draws what primad-ld qra --format json writes without --type"
+            )
 
     def measured(self) -> MeasuredValue:
         value = self.number("value")
@@ -277,10 +291,10 @@ def _draw_panel(axes: Axes, panel: PrecisionPanel, found: PrecisionFigure, width
     axes.spines["left"].set_visible(False)
     axes.set_xlabel(panel.label)
     # A marker is as wide as so much of the axis.
-    near = max(_NEAR, 0.075 / max(width, 0.5)) * (high - low)
+    near = max(_NEAR, 0.075 / max(width, 0.5)) * (high - low) * found.marker.share
     for place, row in enumerate(panel.rows):
         _draw_bands(axes, row, place)
-        _draw_values(axes, row, place, near, has_original=found.has_original)
+        _draw_values(axes, row, place, near, found)
         axes.text(
             1.015, place, _figures(row), transform=axes.get_yaxis_transform(),
             ha="left", va="center", fontsize=8,
@@ -309,10 +323,10 @@ def _draw_bands(axes: Axes, row: PrecisionRow, place: int) -> None:
 
 
 def _draw_values(
-    axes: Axes, row: PrecisionRow, place: int, near: float, *, has_original: bool
+    axes: Axes, row: PrecisionRow, place: int, near: float, found: PrecisionFigure
 ) -> None:
     """The original as a diamond with a hole, reproductions as discs; equal ones side by side."""
-    offsets = _offsets([one.value for one in row.values], near)
+    offsets = offsets_of([one.value for one in row.values], near)
     for is_original in (False, True):
         some = [
             (one.value, place + offset)
@@ -321,8 +335,12 @@ def _draw_values(
         ]
         if not some:
             continue
-        style: dict[str, Any] = {"color": COLOURS[0], "marker": "o", "markersize": 4.5}
-        name = "reproduction" if has_original else "measurement"
+        style: dict[str, Any] = {
+            "color": COLOURS[0], "marker": "o", "markersize": found.marker.size,
+        }  # fmt: skip
+        if found.marker.alpha is not None:
+            style |= {"alpha": found.marker.alpha, "markeredgewidth": 0}
+        name = "reproduction" if found.has_original else "measurement"
         if is_original:
             style = {
                 "color": COLOURS[1], "marker": "D", "markersize": 6,
@@ -331,22 +349,6 @@ def _draw_values(
             name = "original"
         x, y = zip(*some, strict=True)
         axes.plot(x, y, linestyle="none", zorder=3, label=_once(axes, name), **style)
-
-
-def _offsets(values: Sequence[float], near: float) -> list[float]:
-    """How far each value stands above or below its row, so that none hides another."""
-    order = sorted(range(len(values)), key=lambda place: (values[place], place))
-    offsets = [0.0] * len(values)
-    heap: list[int] = []
-    for place in [*order, -1]:
-        if place >= 0 and (not heap or values[place] - values[heap[-1]] < near):
-            heap.append(place)
-            continue
-        step = min(_STEP, 0.8 / max(len(heap), 1))
-        for number, member in enumerate(heap):
-            offsets[member] = (number - (len(heap) - 1) / 2) * step
-        heap = [place]
-    return [0.0 if isclose(one, 0.0, abs_tol=1e-12) else one for one in offsets]
 
 
 def _once(axes: Axes, label: str) -> str:

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from plotted import SVG
 from support import Put
 
@@ -20,7 +18,6 @@ from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.plots.precision import (
     MeasuredValue,
     PrecisionRow,
-    _offsets,
     draw_precision,
     figure_of,
     precision_of_text,
@@ -216,14 +213,14 @@ def test_equal_values_are_all_seen() -> None:
     assert low < 2.5 < high
 
 
-@given(st.lists(st.floats(-100, 100), min_size=1, max_size=30), st.floats(0.001, 10))
-def test_no_value_hides_another(values: list[float], near: float) -> None:
-    offsets = _offsets(values, near)
-    assert len(offsets) == len(values)
-    assert all(abs(one) <= 0.5 for one in offsets)
-    places = sorted(zip(values, offsets, strict=True))
-    for (one, above), (other, below) in itertools.pairwise(places):
-        assert other - one >= near or above != below
+def test_rows_of_many_values_have_smaller_markers() -> None:
+    sizes = {}
+    for count in (2, 29, 30, 200):
+        (axes,) = axes_of(row(values=tuple(float(n % 7) for n in range(count)), original=None))
+        (line,) = (one for one in axes.lines if one.get_marker() == "o")
+        sizes[count] = line.get_markersize()
+        assert all(-0.5 < y < 0.5 for _, y in points(axes)["o"])
+    assert sizes[2] == sizes[29] > sizes[30] > sizes[200]
 
 
 def test_names_of_any_kind(tmp_path: Path) -> None:
@@ -310,6 +307,12 @@ def test_a_scale_that_nobody_described_has_no_ends() -> None:
             json.dumps([record(measurements="x")]),
             'assessment 1, measurements: expected a list, not "x"',
             id="no list of measurements",
+        ),
+        pytest.param(
+            json.dumps([{"type": "II", "criterion": "Fluency", "value": 0.5}]),
+            "these are results of --type II; plot qra draws what primad-ld qra --format json writes "
+            "without --type",
+            id="results of a type",
         ),
         pytest.param(
             json.dumps([record(measurements=[])]), "expected some measurements", id="none measured"
