@@ -20,7 +20,7 @@ from openpyxl.cell.text import InlineFont
 from support import COMPRESS, problem_of
 from tabled import COLUMNS, measurements, same, table_rows
 
-from primad_ld.qra.reading import sheets
+from primad_ld.qra.reading import read_measurements, sheets
 from primad_ld.qra.reading.cells import letters, read_cells
 from primad_ld.qra.reading.sheets import kind_of
 from primad_ld.qra.reading.tables import Columns, read_table
@@ -329,6 +329,133 @@ def test_sheets_by_their_names(workbook: Callable[..., Path]):
         "t.xlsx: there is no sheet 'Secnd one'; did you mean Second one? the sheets are Hidden, "
         "First, Second one"
     )
+
+
+def said_of(path: Path, **columns: Any) -> list[str]:
+    return [note.partition(": ")[2] for note in read_table(path, Columns(**columns)).notes]
+
+
+def test_hidden_rows_and_columns_are_left_out(workbook: Callable[..., Path]):
+    rows: list[list[Any]] = [
+        ["System", "Old", "Criterion", "Result", "Paper"],
+        ["a", 9, "C", 1, "x"],
+        ["a", 9, "C", 2, "y"],
+        ["a", 9, "C", "=1+1", "filtered"],  # whose value nobody has computed
+        ["a", 9, "C", 3, "z"],
+    ]
+
+    def hide(book: Any) -> None:
+        book.active.row_dimensions[4].hidden = True
+        book.active.row_dimensions[9].hidden = True  # with nothing in it
+        book.active.column_dimensions["B"].hidden = True
+        book.active.column_dimensions["G"].hidden = True
+
+    path = workbook(rows, hide)
+    table = read_table(path)
+    assert [one.study for one in table.measurements] == ["x", "y", "z"]
+    assert all(not one.said for one in table.measurements)
+    assert said_of(path) == [
+        "3 values of 1 object, 1 measurand, 3 studies",
+        "1 hidden row and 1 hidden column are left out",
+    ]
+
+
+def test_a_hidden_study_is_none(workbook: Callable[..., Path]):
+    def hide(book: Any) -> None:
+        for column in "AD":
+            book.active.column_dimensions[column].hidden = True
+
+    path = workbook([["No", "System", "O", "dropped", "R"], [1, "a", 1, 2, 3]], hide)
+    assert [one.study for one in read_table(path).measurements] == ["O", "R"]
+    assert "2 hidden columns are left out" in said_of(path)
+    assert not any("has no name" in note for note in said_of(path))
+
+
+@pytest.mark.parametrize("ranges", ["0:5", "5:0", "-3:2", "2:99999999", "x:y", "1:16384"])
+def test_ranges_of_hidden_columns(workbook: Callable[..., Path], ranges: str):
+    """Whatever is said to be hidden, it takes no time and no room."""
+    path = workbook([HEAD, ["a", "C", 1, "x"]])
+    low, _, high = ranges.partition(":")
+    column = f'<col min="{low}" max="{high}" hidden="true"/>' * 3
+    patch(path, SHEET, "<sheetData>", f"<cols>{column}</cols><sheetData>")
+    found = problem_of(lambda: read_table(path))
+    assert (found is None) == (ranges not in ("2:99999999", "1:16384"))
+
+
+def test_titles_of_sheets(workbook: Callable[..., Path]):
+    def merge(book: Any) -> None:
+        book.active.merge_cells("A1:D1")
+
+    rows = [["Results of 2026"], [], HEAD, ["a", "C", 1, "x"], ["a", "C", 2, "y"]]
+    path = workbook(rows, merge)
+    assert [one.line for one in read_table(path).measurements] == [4, 5]
+    assert said_of(path)[1] == "the head is row 3; rows above it are left out"
+    unknown = workbook([["Results"], ["name", "what", "o", "r"], ["a", "C", 1, 2]])
+    assert message_of(unknown) == (
+        "t.xlsx:1: the head seems to be in row 2, and has no usual names of columns; remove the "
+        "rows above it, or name its columns with --object and --value"
+    )
+    columns = {"object": "name", "measurand": "what"}
+    assert said_of(unknown, **columns)[1] == "the head is row 2; rows above it are left out"
+
+
+@pytest.mark.parametrize(
+    ("first", "message"),
+    [
+        (
+            [["Read me first"]],
+            "t.xlsx:1: there is no column of values, and no column of a study; name one with "
+            "--value; the columns are Read me first; this is the sheet Sheet; to read another "
+            "one, name it: t.xlsx#Data or t.xlsx#More",
+        ),
+        (
+            [],
+            "t.xlsx: the sheet is empty; its first row names the columns; this is the sheet Sheet; "
+            "to read another one, name it: t.xlsx#Data or t.xlsx#More",
+        ),
+        (
+            [HEAD],
+            "t.xlsx:1: there are no measurements in this table; are the columns the right ones? "
+            "see --object, --measurand, --value; this is the sheet Sheet; to read another one, "
+            "name it: t.xlsx#Data or t.xlsx#More",
+        ),
+        (  # what is wrong in a row is wrong in this sheet
+            [HEAD, ["a", "C", "good", "x"]],
+            "t.xlsx:2: column Result: 'good' is no number; write a number such as 84.51",
+        ),
+    ],
+)
+def test_other_sheets_are_named(
+    workbook: Callable[..., Path], first: list[list[Any]], message: str
+):
+    def add(book: Any) -> None:
+        for name in ("Data", "More"):
+            sheet = book.create_sheet(name)
+            sheet.append(HEAD)
+            sheet.append(["a", "C", 1, "x"])
+
+    path = workbook(first, add)
+    said = problem_of(lambda: read_table(path))
+    assert str(said).replace(f"{path.parent}/", "") == message
+    assert len(read_table(Path(f"{path}#Data")).measurements) == 1
+
+
+def test_workbooks_with_macros(workbook: Callable[..., Path]):
+    path = workbook([HEAD, ["a", "C", 1, "x"]], name="t.xlsm")
+    assert len(read_measurements(path).measurements) == 1
+    assert len(read_measurements(Path(f"{path}#Sheet")).measurements) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("4,10", "'4,10' is no number; write a point: 4.10"),
+        ("1,234", "'1,234' is ambiguous: 1234 or 1.234; write 1234 or 1.234"),
+    ],
+)
+def test_commas_in_cells_of_workbooks(workbook: Callable[..., Path], text: str, message: str):
+    path = workbook([HEAD, ["a", "C", text, "x"]])
+    assert message_of(path) == f"t.xlsx:2: column Result: {message}"
 
 
 @pytest.mark.parametrize("suffix", sorted(COMPRESS))
