@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +31,14 @@ def read_track_graph(path: Path) -> Track:
     # What a file of RDF says is held to the same rules as what one of YAML says.
     found = parse(dump(said, None))
     assert isinstance(found, YamlMapping)
+    # Lines would be those of a file that nobody has.
     try:
-        return track_of(found, path)
+        track = track_of(found, path)
     except HeaderError as error:
-        # Its line would be that of a file that nobody has.
-        raise ConvertError(str(HeaderError(error.why, field=error.field, file=path))) from error
+        bare = HeaderError(error.why, field=error.field, file=path, hint=error.hint)
+        raise ConvertError(str(bare)) from error
+    place = re.compile(rf"{re.escape(str(path))}:[0-9]+: ")
+    return replace(track, doubts=tuple(place.sub(f"{path}: ", one, 1) for one in track.doubts))
 
 
 def _said_in(index: Index, place: str) -> _Said:

@@ -88,7 +88,7 @@ def track_of(top: YamlMapping, path: Path) -> Track:
         measures=measures.found,
         attempts=attempts,
         times=(times := tuple(_times(said, track))),
-        roles=roles if "roles" in said.said else _used(roles, track.analysts, times),
+        roles=roles if said.said.get("roles") else _used(roles, track.analysts, times),
         scores=tuple(_published(said, track)),
         notes=dict(_notes(said)),
     )

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -319,3 +321,35 @@ def test_sheets_for_nobody(cli: Cli) -> None:
     assert done.exit_code == 2
     assert done.stderr == "error: there is no analyst 'Eve'; the track has A, B, C\n"
     assert not Path("sheets").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unneeded"),
+    [
+        # What prints tables needs no schema of headers, what writes sheets no tables.
+        (
+            [str(GARDEN), "-t", "4"],
+            ["yamlwrite", "schema", "replication.rows", "replication.forms"],
+        ),
+        ([str(GARDEN), "-t", "4", "-f", "csv"], ["yamlwrite", "schema", "replication.report"]),
+        (["sheet", str(GARDEN), "-o", "sheets"], ["replication.tables", "replication.aggregation"]),
+    ],
+    ids=["tables", "csv", "sheet"],
+)
+def test_a_command_imports_what_it_needs(
+    tmp_path: Path, arguments: list[str], unneeded: list[str]
+) -> None:
+    code = (
+        "import sys\n"
+        "from primad_ld.cli.main import app\n"
+        f"app(['replication', *{arguments!r}], standalone_mode=False)\n"
+        "print(' '.join(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    loaded = done.stdout.splitlines()[-1].split()
+    assert "primad_ld.replication.reading" in loaded
+    heavy = ["numpy", "scipy", "rdflib", "pyoxigraph", "matplotlib", "rich"]
+    here = [*(f"primad_ld.{name}" for name in unneeded), *heavy]
+    assert [name for name in here if name in loaded] == []

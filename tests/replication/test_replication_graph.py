@@ -382,3 +382,27 @@ def test_a_fault_is_found_by_its_shape(old: str, new: str, shape: str, track: Tr
     text = track_graph(track).triples
     assert old in text
     assert shapes_of(judged(text.replace(old, new))) == {shape}
+
+
+def test_doubts_about_a_graph_name_no_lines(tmp_path: Path) -> None:
+    said = (
+        "measures: {F: {max: 1}}\n"
+        "systems: [{id: S, submitted: {F: 0.5}}]\nanalysts: [{id: A, role: user, notee: x}]\n"
+        "attempts: [{analyst: A, system: S, stage: built, run_minutes: 5}]\n"
+    )
+    (tmp_path / "t.yaml").write_text(said)
+    path = tmp_path / "t.ttl"
+    text = track_turtle(read_track(tmp_path / "t.yaml"))
+    path.write_text(text)
+    # The lines of YAML that nobody has would lead nowhere.
+    assert read_track(path).doubts == (
+        f"{path}: analysts[1].notee: this key is only kept; is it meant to be note?",
+        f"{path}: S by analyst A: it ran 5 minutes, and the stage reached is built",
+    )
+    assert text.count("0.5") == 1
+    path.write_text(text.replace("0.5", "50"))
+    with pytest.raises(ConvertError) as caught:
+        read_track(path)
+    assert str(caught.value) == (
+        f"{path}: F: 50 is above 1, where the scale of F ends; is it in percent? then it is 0.5 here"
+    )

@@ -85,6 +85,7 @@ def test_a_track_without_roles_has_those_of_2016() -> None:
     # Roles that nobody has are not made up, and what is written is read as the same again.
     assert list(tracks.track(text=f"{EMPTY}{people}").roles) == ["user"]
     assert tracks.track(text=EMPTY).roles == {}
+    assert tracks.track(text=f"{EMPTY}roles:\n").roles == {}  # as a template leaves it
     assert tracks.track(text=dump_track(track)).roles == track.roles
 
 
