@@ -101,6 +101,13 @@ def test_repetitions_are_legitimate(put: Put, head: str, cells: str):
     ]
 
 
+def test_conditions_that_somebody_left_out_tell_repetitions_apart(put: Put):
+    text = "System,Criterion,Study,Score,Test set,Procedure\nA,F1,o,1,x,p\nA,F1,o,2,y,p\n"
+    table = read_table(put("t.csv", text), Columns(conditions={"procedure": "Procedure"}))
+    assert len(table.measurements) == 2
+    assert "o has 2 values of A, F1, which the unused column Test set would" in notes_of(table)[-1]
+
+
 def test_without_studies_anything_may_tell_repetitions_apart(put: Put):
     text = "System,Criterion,Score,Lab\nA,F1,70,here\nA,F1,71,there\n"
     table = read_table(put("t.csv", text))

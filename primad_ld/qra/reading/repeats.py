@@ -7,7 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from primad_ld.errors import HeaderError, MeasureError
-from primad_ld.qra.measurements import Measurement, MeasurementTable
+from primad_ld.qra.measurements import (
+    CONDITIONS,
+    Measurement,
+    MeasurementTable,
+    condition_key,
+)
 from primad_ld.qra.reading.heads import plain
 from primad_ld.trec.lines import number_of
 
@@ -142,7 +147,8 @@ def _is_id(name: str, texts: Sequence[str]) -> bool:
 
 
 def _is_grave(name: str, same: Iterable[Measurement]) -> bool:
-    if plain(name) in _REMARKS:
+    # Who names some conditions of the paper leaves out the others with intent.
+    if plain(name) in _REMARKS or condition_key(name) in CONDITIONS:
         return False
     return plain(name) in _UNITS or any(not _is_number(str(one.said.get(name, ""))) for one in same)
 
