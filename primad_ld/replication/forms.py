@@ -293,13 +293,16 @@ def sheet_names(track: Track) -> dict[str, tuple[System, Analyst]]:
     """
     found: dict[str, tuple[System, Analyst]] = {}
     seen: set[str] = set()
+    # From which number on to look, lest a thousand ids that look alike take a million looks.
+    last: dict[str, int] = {}
     for system in track.systems:
         for analyst in track.analysts:
             name = f"{_slug(system.id)}--{_slug(analyst.id)}"
-            number, unique = 1, name
+            number, unique = last.get(name.casefold(), 1), name
             while unique.casefold() in seen:
                 number += 1
                 unique = f"{name}-{number}"
+            last[name.casefold()] = number
             seen.add(unique.casefold())
             found[unique] = system, analyst
     return found

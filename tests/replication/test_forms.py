@@ -14,7 +14,7 @@ from tracks import SMALL
 from primad_ld import MeasureError, OutputError
 from primad_ld.replication.entries import AttemptReader, Measures
 from primad_ld.replication.fields import Fields
-from primad_ld.replication.forms import empty_sheet, track_template, write_sheets
+from primad_ld.replication.forms import empty_sheet, sheet_names, track_template, write_sheets
 from primad_ld.replication.merging import is_empty
 from primad_ld.replication.reading import read_track, track_of
 from primad_ld.replication.records import Analyst, System, Track
@@ -173,6 +173,15 @@ def test_a_file_that_is_in_the_way_of_the_folder(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="is a file; name a folder"):
         write_sheets(tracks.track(), tmp_path / "s")
     assert (tmp_path / "s").read_text() == "mine"
+
+
+def test_many_ids_that_look_alike_take_no_time() -> None:
+    ids = "".join(f"- id: {'a' * 30}{number}\n" for number in range(10_000))
+    track = tracks.track(text=f"systems:\n- id: S\nanalysts:\n{ids}")
+    names = list(sheet_names(track))  # by looking at each name anew: fifty million looks
+    assert len(set(names)) == 10_000
+    assert names[0] == f"S--{'a' * 28}"
+    assert names[-1] == f"{names[0]}-10000"
 
 
 def test_names_of_files_do_not_depend_on_what_is_done(tmp_path: Path) -> None:
