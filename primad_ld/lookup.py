@@ -66,8 +66,9 @@ def resolve_named(engine: Engine, name: str) -> RunRecord:
     """A run by tag or IRI; the error says that it is no file, either."""
     try:
         return resolve_run(engine, name)
-    except NoSuchRunError:
-        raise ArchiveError(f"{name!r} is neither a file nor a run of {engine.name}") from None
+    except NoSuchRunError as error:
+        hint = f"; {error.hint}" if error.hint else ""
+        raise ArchiveError(f"{name!r} is neither a file nor a run of {engine.name}{hint}") from None
 
 
 def record_of_file(path: Path) -> RunRecord:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Final
 
 from primad_ld.archive.engine import Engine
@@ -15,6 +16,9 @@ from primad_ld.iris import is_iri
 from primad_ld.namespaces import BASE, PRIMAD
 
 _MOST_NAMED: Final = 5
+# Tags that a name is compared with, and for how many seconds they are asked for.
+_MOST_TAGS: Final = 20_000
+_PATIENCE: Final = 5.0
 # As tables show the IRI of a run.
 _SHORT: Final = re.compile(r"run/[0-9a-f]{40}")
 
@@ -77,7 +81,11 @@ def _only(tag: str, found: Sequence[RunRecord], *, is_comparable: bool) -> Resol
 
 
 class NoSuchRunError(ArchiveError):
-    """No run has this tag or IRI."""
+    """No run has this tag or IRI; which tags there are, and why."""
+
+    def __init__(self, why: str, hint: str = "") -> None:
+        self.hint = hint
+        super().__init__(f"{why}; {hint}" if hint else why)
 
 
 def resolve_run(engine: Engine, name: str) -> RunRecord:
@@ -89,11 +97,32 @@ def resolve_run(engine: Engine, name: str) -> RunRecord:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise NoSuchRunError(f"{engine.name}: no run is called {name!r}")
+        raise NoSuchRunError(f"{engine.name}: no run is called {name!r}", _hint(engine, name))
     raise ArchiveError(
         f"{engine.name}: {len(found)} runs are called {name!r}; name one by its IRI: "
         + describe(found)
     )
+
+
+def _hint(engine: Engine, name: str) -> str:
+    """Which tags are like a name, or how to find out; it is asked for when nothing was found."""
+    query = (
+        f"SELECT DISTINCT ?tag WHERE {{ GRAPH ?run {{ ?run <{PRIMAD}tag>|<{PRIMAD}tagInFile> ?tag }} }} "
+        f"LIMIT {_MOST_TAGS}"
+    )
+    try:
+        tags = sorted(set(engine.column(query, timeout=_PATIENCE)))
+    except ArchiveError:
+        return ""  # a hint must not hide what it is about
+    if not tags:
+        return ""
+    folded = {tag.casefold(): tag for tag in reversed(tags)}
+    close = get_close_matches(name.casefold(), folded, 3)
+    if close:
+        return f"did you mean {', '.join(repr(folded[tag]) for tag in close)}?"
+    if len(tags) <= _MOST_NAMED:
+        return f"there {'are' if len(tags) > 1 else 'is'} {', '.join(map(repr, tags))}"
+    return "primad-ld query runs lists the runs of an archive"
 
 
 def describe(runs: Sequence[RunRecord]) -> str:

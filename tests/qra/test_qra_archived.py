@@ -12,7 +12,8 @@ from primad_ld import Lifter, Ranking, header_of
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.errors import ArchiveError, MeasureError
+from primad_ld.errors import ArchiveError, MeasureError, QueryTimeoutError
+from primad_ld.lookup import resolve_named
 from primad_ld.qra.archived import measurements_of_archive
 from primad_ld.qra.assessing import Kind, State, assess
 from primad_ld.qra.measurements import CONDITIONS, MeasurementTable
@@ -545,6 +546,44 @@ def test_what_is_no_measure_and_what_is_no_run(shelf: Shelf) -> None:
     assert "'nonsense' is no measure of trec_eval" in shelf.refusal("original", "nonsense")
     with pytest.raises(ArchiveError, match="my-archive: no run is called 'nobody'"):
         shelf.table("nobody")
+
+
+@pytest.mark.parametrize(
+    ("tags", "name", "hint"),
+    [
+        ((), "x", ""),
+        (("bm25", "tfidf", "dirichlet"), "BM-25", "; did you mean 'bm25'?"),
+        (("bm25-a", "bm25-b", "other"), "bm25", "; did you mean 'bm25-b', 'bm25-a'?"),
+        (("bm25",), "xx", "; there is 'bm25'"),
+        (("bm25", "other"), "xx", "; there are 'bm25', 'other'"),
+        (tuple("abcdef"), "xx", "; primad-ld query runs lists the runs of an archive"),
+    ],
+)
+def test_a_tag_that_no_run_has(tags: tuple[str, ...], name: str, hint: str) -> None:
+    shelf = Shelf()
+    for tag in tags:
+        shelf.put(tag)
+    with pytest.raises(ArchiveError) as caught:
+        shelf.table(name)
+    assert str(caught.value) == f"my-archive: no run is called {name!r}{hint}"
+    with pytest.raises(ArchiveError) as caught:
+        resolve_named(shelf.engine, name)
+    assert str(caught.value) == f"{name!r} is neither a file nor a run of my-archive{hint}"
+
+
+def test_a_hint_that_takes_too_long_hides_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = Shelf()
+    shelf.put("bm25")
+    column = shelf.engine.column
+
+    def late(text: str, *, timeout: float | None = None) -> list[str]:
+        if "DISTINCT" in text:
+            raise QueryTimeoutError("it took too long")
+        return column(text, timeout=timeout)
+
+    monkeypatch.setattr(shelf.engine, "column", late)
+    with pytest.raises(ArchiveError, match=r"^my-archive: no run is called 'BM-25'$"):
+        shelf.table("BM-25")
 
 
 def test_scores_that_somebody_put_there_without_saying_how(shelf: Shelf) -> None:
