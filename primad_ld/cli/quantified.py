@@ -91,6 +91,15 @@ def qra(
         str, _column("--value", "The measured value. Without one, each study is a column.")
     ] = "",
     study: Annotated[str, _column("--study", "Who measured: the original or a reproduction.")] = "",
+    studies: Annotated[
+        str,
+        typer.Option(
+            "--studies",
+            metavar="COLUMN,…",
+            help="A column for each study: which columns these are; those that look like it.",
+            rich_help_panel=_OF_TABLES,
+        ),
+    ] = "",
     group: Annotated[str, _column("--group", "What belongs together.")] = "",
     conditions: Annotated[
         list[str] | None,

@@ -131,7 +131,7 @@ def _table(asked: Asked, files: Sequence[Path]) -> MeasurementTable:
 _NAMES_OF_COLUMNS: Final = ("object", "measurand", "value", "study", "group")
 _OF_TABLES: Final = (
     *_NAMES_OF_COLUMNS,
-    *("conditions", "scale_min", "scale_max", "lower_is_better", "original"),
+    *("studies", "conditions", "scale_min", "scale_max", "lower_is_better", "original"),
 )
 
 
@@ -140,6 +140,7 @@ def _columns(asked: Asked) -> Columns:
 
     return Columns(
         **{name: asked[name] for name in _NAMES_OF_COLUMNS},
+        studies=tuple(_names([asked["studies"]])),
         conditions=dict(_columns_of_conditions(asked["conditions"])),
         **{name: asked[name] for name in ("scale_min", "scale_max", "lower_is_better", "original")},
         where=dict(_pairs(asked["where"], "--where")),

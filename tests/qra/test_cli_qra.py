@@ -208,6 +208,18 @@ def test_a_row_for_each_system_and_a_column_for_each_study(records: Any, put: Pu
     assert (y["cv_star"], y["stdev_ci95"]) == (0, [0, 0])
 
 
+def test_which_columns_are_studies(cli: Cli, records: Any, put: Put) -> None:
+    wide = put("wide.csv", "system,A,B,Humans,mean\nX,80,82,99,81\nY,70,70,99,70\n")
+    assert [one["n"] for one in records(wide, "--measurand", "F1")] == [3, 3]
+    x, _ = records(wide, "--measurand", "F1", "--studies", "A,B")
+    assert [one["study"] for one in x["measurements"]] == ["A", "B"]
+    done = cli("qra", wide, "--measurand", "F1", "--studies", "A,C")
+    assert done.exit_code == 2
+    assert "'C'" in done.stderr
+    done = cli("qra", wide, "--measurand", "F1")
+    assert "mean" in done.stderr
+
+
 def test_what_was_measured_once_has_a_reason(records: Any, put: Put) -> None:
     table = put("t.csv", "system,measure,score,study\nX,a,1,A\nX,a,2,B\nY,a,3,A\n")
     x, y = records(table)
