@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import Put, problem_of
+from support import Cli, Put, problem_of
 from tabled import message_of, notes_of, rows_of
 
 from primad_ld.errors import PrimadError
@@ -118,6 +118,15 @@ def test_without_studies_anything_may_tell_repetitions_apart(put: Put):
     )
     named = read_table(put("t.csv", text), Columns(study="Lab"))
     assert notes_of(named) == ["2 values of 1 object, 1 measurand, 2 studies"]
+
+
+def test_what_people_ask_for(put: Put, cli: Cli):
+    path = put("t.csv", "System,Criterion,Study,Score,Lang\na,F,o,1,en\na,F,o,2,de\na,F,r,1,en\n")
+    refused = cli("qra", path)
+    assert refused.exit_code == 2
+    assert "which the column Lang (en, de) would tell apart" in refused.output
+    for options in (("--where", "Lang=en"), ("--group", "Lang"), ("--conditions", "Lang=Lang")):
+        assert cli("qra", path, *options).exit_code == 0
 
 
 def test_a_choice_that_another_file_has(put: Put):

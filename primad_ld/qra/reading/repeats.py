@@ -37,7 +37,7 @@ _INVISIBLE: Final = dict.fromkeys((0x200B, 0x2060, 0xFEFF))
 
 def tidy(text: str) -> str:
     """A name without blanks around it, and with one between its words, whatever blank it was."""
-    return " ".join(text.translate(_INVISIBLE).split())
+    return " ".join((text if text.isascii() else text.translate(_INVISIBLE)).split())
 
 
 def preview(file: str, found: Sequence[Measurement]) -> str:

@@ -172,10 +172,11 @@ class _Reader:
 
     def is_summary(self, row: Row) -> bool:
         """Leave out a row such as ``Average``; in a long table only if it is of no study."""
-        name = row.cells[self.layout.object]
         named = (self.layout.measurand, self.layout.study)
-        is_whole = all(row.cells[at] for at in named if at is not None)
-        if not is_summary(name) or (self.studies is None and is_whole):
+        if self.studies is None and all(row.cells[at] for at in named if at is not None):
+            return False
+        name = row.cells[self.layout.object]
+        if not is_summary(name):
             return False
         self.summaries[name] += 1
         return True
