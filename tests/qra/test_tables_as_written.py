@@ -186,6 +186,7 @@ def test_studies_that_somebody_names(put: Put):
         ("r", 5),
     ]
     assert dict(table.measurements[0].said) == {"O": "1", "Result": "3"}
+    assert notes_of(table)[1:] == ["not used: O, Result (--where can choose by them)"]
     # One is enough if it is named; and so may the first column be one.
     one = read_table(put("t.csv", "O,name\n1,a\n"), Columns(studies=("O",), measurand="m"))
     assert rows_of(one) == [("a", "m", "O", "1")]

@@ -37,7 +37,8 @@ class Studies:
         if columns.studies:
             chosen = _named(cells, columns, heads)
             others = {at: head for at, head in heads.items() if head and at not in chosen}
-            return cls(studies=chosen, left_out=others, notes=())
+            shown = f"not used: {_some(others)} (--where can choose by them)"
+            return cls(studies=chosen, left_out=others, notes=(shown,) if others else ())
         _check_heads(cells, heads)
         chosen = {at: head for at, head in heads.items() if head and not is_no_study(head)}
         others = {at: head for at, head in heads.items() if head and at not in chosen}
@@ -108,9 +109,12 @@ def _notes(chosen: dict[int, str], others: dict[int, str]) -> tuple[str, ...]:
     shown = ", ".join(studies[:5]) + (", …" if len(studies) > 5 else "")
     notes = [f"there is no column of values, so each column is a study: {shown}"]
     if others:
-        left = ", ".join(list(others.values())[:10]) + (", …" if len(others) > 10 else "")
         notes.append(
-            f"columns whose names are none of studies are left out: {left} "
+            f"columns whose names are none of studies are left out: {_some(others)} "
             "(--studies says which columns are studies)"
         )
     return tuple(notes)
+
+
+def _some(heads: dict[int, str]) -> str:
+    return ", ".join(list(heads.values())[:10]) + (", …" if len(heads) > 10 else "")
