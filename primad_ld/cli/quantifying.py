@@ -15,6 +15,7 @@ from primad_ld.qra.asking import (
     PrecisionReport,
     assess_measurements,
     joined,
+    with_studies,
 )
 from primad_ld.qra.measurements import MeasurementTable, condition_key
 from primad_ld.qra.precision import Variant
@@ -229,7 +230,7 @@ def _types(asked: Asked, table: MeasurementTable, types: Sequence[str]) -> Answe
     options = _options(asked)
     if options.held:
         raise typer.BadParameter("--hold is about single scores; leave --type out")
-    chosen = select(table, options.where)
+    chosen = with_studies(select(table, options.where))
     ways: dict[str, Callable[[], Sequence[Any]]] = {
         "I": lambda: assess_levels(chosen, options.variant),
         "II": lambda: assess_sets(chosen),
@@ -238,7 +239,7 @@ def _types(asked: Asked, table: MeasurementTable, types: Sequence[str]) -> Answe
     wanted = list(ways) if "all" in types else list(dict.fromkeys(types))
     remarks = remarks_on(assess(chosen)) if "I" in wanted else []
     found = [one for name in wanted for one in ways[name]()]
-    return _results(asked, found), [*table.notes, *remarks]
+    return _results(asked, found), [*chosen.notes, *remarks]
 
 
 def _agreement(asked: Asked, files: Sequence[Path], types: Sequence[str]) -> Answer:

@@ -257,6 +257,29 @@ def test_results_of_all_types(cli: Cli, put: Put) -> None:
         assert cli("qra", NTS, "--type", "all", "--format", format).exit_code == 0
 
 
+def test_studies_are_told_by_who_measured_where_none_is_named(cli: Cli, put: Put) -> None:
+    def row(object: str, value: int, who: str) -> str:
+        conditions = f"conditions: {{performed by: {who}}}" if who else ""
+        return f"- {{object: {object}, measurand: M, value: {value}, {conditions}}}\n"
+
+    rows = [row("S", 80, "A"), row("T", 70, "A"), row("S", 81, "B"), row("T", 72, "B")]
+    done = cli(
+        "qra", put("m.yaml", "measurements:\n" + "".join(rows)), "--type", "IV", "-f", "json"
+    )
+    assert {one["value"] for one in json.loads(done.stdout)} == {1}
+    assert "studies are told apart by who performed the measurements" in done.stderr
+    rows[-1] = row("T", 72, "")
+    done = cli("qra", put("n.yaml", "measurements:\n" + "".join(rows)), "--type", "IV")
+    assert done.exit_code == 2
+    assert "nothing says in whose study" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["van der lee et al. 2017", "van der Lee"])
+def test_the_original_may_be_called_by_the_beginning_of_its_name(records: Any, name: str) -> None:
+    clarity, _ = records(PASS, *_COLUMNS[:-1], name)
+    assert [one.get("is_original") for one in clarity["measurements"]] == [True, None]
+
+
 @pytest.fixture
 def garden(cli: Cli) -> Cli:
     """An archive of the example runs with their scores."""

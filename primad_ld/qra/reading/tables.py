@@ -99,15 +99,18 @@ def _measured(cells: Cells, columns: Columns) -> MeasurementTable:
 
 
 def _original(found: Iterable[Measurement], name: str, file: str) -> str:
-    """The study that is meant as the original one."""
+    """The study that is meant as the original one: by its name, or by how that one begins."""
     if not name:
         return ""
     studies = list(dict.fromkeys(one.study for one in found if one.study))
-    same = [one for one in studies if one == name] or [
-        one for one in studies if one.casefold() == name.casefold()
-    ]
-    if len(same) == 1:
-        return same[0]
+    alike = name.casefold()
+    for same in (
+        [one for one in studies if one == name],
+        [one for one in studies if one.casefold() == alike],
+        [one for one in studies if one.casefold().startswith(alike)],
+    ):
+        if len(same) == 1:
+            return same[0]
     there = ", ".join(studies[:20]) or "none: name their column with --study"
     raise MeasureError(
         f"{file}: there is no study {quoted(name)} to be the original one; "
