@@ -7,14 +7,14 @@ numbers; a rating whose label is empty, or says that it is unknown, was not made
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from primad_ld.qra.reading import refuse_pipe
+from primad_ld.qra.reading.alike import look_alikes, tidy
 from primad_ld.qra.reading.cells import Cells, Row, read_cells
 from primad_ld.qra.reading.yamlfile import UNKNOWN
 from primad_ld.trec.lines import quoted
@@ -42,7 +42,6 @@ _SEVERAL: Final = {
 _DASHES: Final = frozenset(("—", "--", "---"))
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]*,[0-9]+")
 # They come from web pages and from files put together, and nobody sees them.
-_INVISIBLE: Final = dict.fromkeys((0x200B, 0x2060, 0xFEFF))
 _SHOWN: Final = 5
 
 
@@ -192,7 +191,7 @@ class _Reader:
         said = row.cells[at]
         found = self.texts.get(said)
         if found is None:
-            found = self.texts[said] = " ".join(said.translate(_INVISIBLE).split())
+            found = self.texts[said] = tidy(said)
         if not found:
             self.cells.refuse_merged(row, at)
         return found
@@ -214,21 +213,6 @@ class _Reader:
                 f"{len(decimals)} {labels} read as text and not as {'a number' if len(decimals) == 1 else 'numbers'} ({shown}"
                 f"{', …' if len(decimals) > _SHOWN else ''}); write numbers with a point"
             )
-        alike = [
-            f"{quoted(one)} and {quoted(other)} are two {_SEVERAL[what]}; if they are one, write "
-            "them alike"
-            for what, names in self.names.items()
-            for one, other in _look_alikes(names)
-        ]
-        yield from alike[:_SHOWN]
-        if len(alike) > _SHOWN:
-            yield f"{len(alike) - _SHOWN} more names look alike"
-
-
-def _look_alikes(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Names that differ in case or blanks only, each with the first one like it."""
-    first: dict[str, str] = {}
-    for name in names:
-        key = "".join(unicodedata.normalize("NFKC", name).casefold().split())
-        if first.setdefault(key, name) != name:
-            yield first[key], name
+        yield from look_alikes(
+            {_SEVERAL[what]: map(quoted, names) for what, names in self.names.items()}
+        )

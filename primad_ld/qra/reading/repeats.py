@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from primad_ld.errors import HeaderError, MeasureError
@@ -32,12 +31,6 @@ _UNITS: Final = frozenset(
     )
 )
 _MOST_NOTES: Final = 5
-_INVISIBLE: Final = dict.fromkeys((0x200B, 0x2060, 0xFEFF))
-
-
-def tidy(text: str) -> str:
-    """A name without blanks around it, and with one between its words, whatever blank it was."""
-    return " ".join((text if text.isascii() else text.translate(_INVISIBLE)).split())
 
 
 def preview(file: str, found: Sequence[Measurement]) -> str:
@@ -61,8 +54,8 @@ def _counted(count: int, one: str, several: str = "") -> str:
 # Names ------------------------------------------------------------------------------------
 
 
-def look_alikes(found: Iterable[Measurement]) -> list[str]:
-    """Names that differ in case or blanks only: most often they are one name, mistyped."""
+def names_of(found: Iterable[Measurement]) -> dict[str, list[str]]:
+    """All names in a table, by what they name."""
     named: dict[str, dict[str, None]] = {}
     for one in found:
         for what, name in (
@@ -73,22 +66,7 @@ def look_alikes(found: Iterable[Measurement]) -> list[str]:
             *((f"values of {key}", text) for key, text in one.conditions.items()),
         ):
             named.setdefault(what, {})[name] = None
-    notes = [
-        f"{first} and {second} are two {what}; if they are one, write them alike"
-        for what, names in named.items()
-        for first, second in _pairs(names)
-    ]
-    more = len(notes) - _MOST_NOTES
-    return [*notes[:_MOST_NOTES], *([f"{more} more names look alike"] if more > 0 else [])]
-
-
-def _pairs(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    first: dict[str, str] = {}
-    for name in names:
-        key = "".join(unicodedata.normalize("NFKC", name).casefold().split())
-        if key in first:
-            yield first[key], name
-        first.setdefault(key, name)
+    return {what: list(names) for what, names in named.items()}
 
 
 # Repetitions ------------------------------------------------------------------------------

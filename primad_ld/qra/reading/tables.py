@@ -35,6 +35,7 @@ from primad_ld.qra.measurements import (
     parse_value,
     with_conditions,
 )
+from primad_ld.qra.reading.alike import look_alikes, tidy
 from primad_ld.qra.reading.cells import Cells, Row, did_you_mean, letters, read_cells
 from primad_ld.qra.reading.columns import Columns, Layout
 from primad_ld.qra.reading.decimals import (
@@ -44,7 +45,7 @@ from primad_ld.qra.reading.decimals import (
     with_point,
 )
 from primad_ld.qra.reading.heads import is_summary
-from primad_ld.qra.reading.repeats import check_repeats, look_alikes, preview, tidy
+from primad_ld.qra.reading.repeats import check_repeats, names_of, preview
 from primad_ld.qra.reading.studies import Studies
 from primad_ld.qra.reading.yamlfile import UNKNOWN
 from primad_ld.trec.lines import quoted
@@ -88,7 +89,11 @@ def _measured(cells: Cells, columns: Columns) -> MeasurementTable:
     if original:
         found = [replace(one, is_original=one.study == original) for one in found]
     unused = list(reader.others.values()) if layout.value is not None else []
-    said = [*reader.notes(), *check_repeats(found, unused, columns.where), *look_alikes(found)]
+    said = [
+        *reader.notes(),
+        *check_repeats(found, unused, columns.where),
+        *look_alikes(names_of(found)),
+    ]
     notes = (
         preview(cells.file, found),
         *cells.notes,
