@@ -9,8 +9,8 @@ from typing import Final
 from primad_ld.archive.dependants import dangling_results, graphs_about
 from primad_ld.archive.embedded import ABOUT
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.precisions import named_precisions, remove_precisions
 from primad_ld.archive.records import (
-    RunRecord,
     component_fields,
     count_runs,
     measure_of,
@@ -87,14 +87,21 @@ def _tally(engine: Engine, name: str) -> dict[str, int]:
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
-def remove_runs(engine: Engine, names: Sequence[str]) -> list[RunRecord]:
-    """Take out runs, by tag or IRI, with their scores and assessments.
+def remove_named(engine: Engine, names: Sequence[str]) -> list[str]:
+    """Take out runs, by tag or IRI, and assessments of precision, by IRI; what was, in words.
 
-    Components stay until `vacuum`. All runs are found before one is taken out.
+    Scores and assessments of a run go with it; components stay until `vacuum`. All is found before
+    anything is taken out.
     """
-    runs = {run.iri: run for run in [resolve_run(engine, name) for name in names]}
+    kept = named_precisions(engine, names)
+    runs = {run.iri: run for run in [resolve_run(engine, one) for one in names if one not in kept]}
     engine.remove([*runs, *graphs_about(engine, runs)])
-    return list(runs.values())
+    remove_precisions(engine, kept.values())
+    words = [f"{run.name} <{run.iri}>" for run in runs.values()]
+    unique = {one.iri: one for one in kept.values()}
+    return words + [
+        f"the precision of {one.object}, {one.measurand} <{one.iri}>" for one in unique.values()
+    ]
 
 
 def unused_components(engine: Engine) -> list[str]:

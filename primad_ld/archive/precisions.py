@@ -6,18 +6,20 @@ first. Both go with the runs that were measured, and a table with the last asses
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.archive.dependants import precisions_from, tables_in_use
+from primad_ld.archive.dependants import tables_in_use
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import canonical_measure, measure_of, values
 from primad_ld.archive.turtle import DQV
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
 from primad_ld.index import MemoryIndex, Object, Statements
+from primad_ld.iris import is_iri
 from primad_ld.namespaces import BASE, PRIMAD, SCHEME
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ _A: Final = f"<{PRIMAD}"
 _MEASURED: Final = f"{_A}measuredValue>"
 _AT_ONCE: Final = 25
 _RUN: Final = "run/"
+_KIND: Final = "precision/"
+# As queries print it.
+_SHORT: Final = re.compile(r"precision/[0-9a-f]{40}")
 
 
 def keep_precision(
@@ -106,13 +111,19 @@ def _remove_unused(engine: Engine, tables: set[str]) -> None:
         engine.remove(sorted(tables - tables_in_use(engine)))
 
 
-def remove_precisions(engine: Engine, iris: Iterable[str]) -> int:
-    """Take assessments out, and tables that nothing else was assessed of; how many there were."""
-    there = [one.iri for one in _fetched(engine, sorted(set(iris)))]
-    tables = {one.table for one in _fetched(engine, there)}
-    engine.remove(there)
-    _remove_unused(engine, tables)
-    return len(there)
+def named_precisions(engine: Engine, names: Iterable[str]) -> dict[str, Kept]:
+    """The assessments that some names mean: IRIs, or what queries print of them."""
+    iris = {name: f"{BASE}{name}" if _SHORT.fullmatch(name) else name for name in names}
+    asked = sorted({iri for iri in iris.values() if _KIND in iri and is_iri(iri)})
+    there = {one.iri: one for one in _fetched(engine, asked)}
+    return {name: there[iri] for name, iri in iris.items() if iri in there}
+
+
+def remove_precisions(engine: Engine, found: Iterable[Kept]) -> None:
+    """Take assessments out, and tables that nothing else was assessed of."""
+    gone = list(found)
+    engine.remove(sorted({one.iri for one in gone}))
+    _remove_unused(engine, {one.table for one in gone})
 
 
 def kept_measurements(engine: Engine, table: str) -> MeasurementTable:
@@ -247,11 +258,6 @@ def precisions(
 
 def _is_named(one: Kept, measurand: str) -> bool:
     return bool(one.measure) and canonical_measure(measurand) == one.measure
-
-
-def assessments_of_table(engine: Engine, table: str) -> list[Kept]:
-    """The assessments of measurements of one table."""
-    return list(_fetched(engine, precisions_from(engine, [table])))
 
 
 def _fetched(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:

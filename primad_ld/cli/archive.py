@@ -336,18 +336,26 @@ def query(
 
 
 def remove(
-    names: Annotated[list[str], typer.Argument(help="Runs by tag or IRI.", metavar="TAG|IRI…")],
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            help="Runs by tag or IRI, assessments of precision by IRI.", metavar="TAG|IRI…"
+        ),
+    ],
     archive: ArchiveOption = None,
     quiet: Quiet = False,
 ) -> None:
-    """Take runs out of an archive. Components that no run has any more go with vacuum."""
+    """Take runs out of an archive. Components that no run has any more go with vacuum.
+
+    Assessments that `qra` kept can be taken out, too: by the IRI that `query precision` prints.
+    """
     with exit_codes():
-        from primad_ld.archive.maintenance import remove_runs
+        from primad_ld.archive.maintenance import remove_named
         from primad_ld.archive.opening import open_engine
 
         with open_engine(archive, writable=True) as engine:
-            for run in remove_runs(engine, names):
-                say(f"removed {run.name} <{run.iri}>", quiet=quiet)
+            for removed in remove_named(engine, names):
+                say(f"removed {removed}", quiet=quiet)
 
 
 def vacuum(archive: ArchiveOption = None, quiet: Quiet = False) -> None:

@@ -37,6 +37,7 @@ def answer(asked: Asked) -> Answer:
     _check_companions(asked, types)
     sheets = _sheets(asked)
     files = [path for path in asked["paths"] or () if path not in sheets]
+    _check_used(asked, types)
     if "III" in types:
         return _agreement(asked, files, types)
     if not files and not asked["reference"]:
@@ -66,6 +67,31 @@ def _check_companions(asked: Asked, types: Sequence[str]) -> None:
         is_asked = type in types or (type != "III" and "all" in types)
         if lost and not is_asked:
             raise typer.BadParameter(f"{lost[0]} goes with --type {type}")
+
+
+#: What ratings have no use for.
+_OF_SCORES: Final = (
+    "where",
+    "hold",
+    "heds",
+    "reference",
+    "archive",
+    "measure",
+    "conditions",
+    "value",
+)
+
+
+def _check_used(asked: Asked, types: Sequence[str]) -> None:
+    """Refuse what would be ignored."""
+    if types and asked["measurements"]:
+        raise typer.BadParameter("--measurements is about single scores; leave --type out")
+    if "III" in types:
+        lost = next((name for name in _OF_SCORES if asked[name]), None)
+        if lost is not None:
+            raise typer.BadParameter(f"--{lost} is about scores, and --type III about ratings")
+    elif types and asked["archive"] is not None and not asked["reference"]:
+        raise typer.BadParameter("an archive keeps assessments of precision only; leave --type out")
 
 
 def _check_shown(asked: Asked, options: PrecisionOptions) -> None:

@@ -32,7 +32,7 @@ from primad_ld.archive.catalogue import named_query
 from primad_ld.archive.dependants import assessed_runs, assessments_about, dangling_results
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table
-from primad_ld.archive.maintenance import info, remove_runs, vacuum
+from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.measurements import assessment_graph
 from primad_ld.archive.records import RunRecord, record_of_lifted
 from primad_ld.effectiveness.scoring import evaluator_version
@@ -531,7 +531,7 @@ def test_assessments_go_with_their_runs(engine: Engine) -> None:
         second: {run.iri for run in runs},
     }
     assert assessments_about(engine, [runs[3].iri]) == [second]
-    remove_runs(engine, ["prf-again"])
+    remove_named(engine, ["prf-again"])
     assert assessed_runs(engine).keys() == {first}
     engine.remove([runs[0].iri])
     assert dangling_results(engine) == [first]

@@ -20,7 +20,7 @@ from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Triples
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
-from primad_ld.archive.maintenance import info, remove_runs, unused_components, vacuum
+from primad_ld.archive.maintenance import info, remove_named, unused_components, vacuum
 from primad_ld.archive.opening import load_runs, open_engine
 from primad_ld.archive.records import RunRecord, all_runs, fetch_records
 from primad_ld.archive.resolution import resolve_run
@@ -173,7 +173,7 @@ def test_scores_outlive_a_corrected_header_and_go_with_the_run(
     load(engine, ledger, [folder])
     asked = f"SELECT ?score WHERE {{ GRAPH <{graph}> {{ <{run.iri}> ?score_of ?score }} }}"
     assert engine.column(asked) == ["0.25"]
-    remove_runs(engine, ["r1"])
+    remove_named(engine, ["r1"])
     assert engine.column(asked) == []
 
 
@@ -182,8 +182,8 @@ def test_a_removed_run_comes_back_when_it_is_loaded_again(
 ) -> None:
     load(engine, ledger, [folder])
     before = content(engine)
-    (gone,) = remove_runs(engine, ["r1"])
-    assert gone.tag == "r1"
+    (gone,) = remove_named(engine, ["r1"])
+    assert gone.startswith("r1 <https://")
     assert len(all_runs(engine)) == 2
     assert done(load(engine, ledger, [folder])) == (1, 0, 2)
     assert content(engine) == before
@@ -197,7 +197,7 @@ def test_vacuum_takes_what_nobody_uses(
     before = info(engine).components
     assert (before["method"], before["actor"]) == (2, 1)
     assert vacuum(engine) == 0
-    remove_runs(engine, ["r2"])
+    remove_named(engine, ["r2"])
     assert len(unused_components(engine)) == 1
     assert vacuum(engine) == 1
     assert info(engine).components == before | {"method": 1}
@@ -243,7 +243,7 @@ def test_hostile_texts_are_data(engine: Engine, put: Put, text: str) -> None:
     found = resolve_run(engine, text)
     assert found.teams == (text,)
     assert found.pipeline == " ".join(text.split())
-    remove_runs(engine, [text])
+    remove_named(engine, [text])
     assert [one.tag for one in records(engine)] == ["other"]
 
 

@@ -21,15 +21,14 @@ from primad_ld.archive.dependants import (
 )
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table
-from primad_ld.archive.maintenance import info, remove_runs, vacuum
+from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.precisions import (
-    assessments_of_table,
     keep_precision,
     kept_measurements,
     precisions,
-    remove_precisions,
 )
 from primad_ld.errors import ArchiveError, QueryError
+from primad_ld.namespaces import BASE
 from primad_ld.qra.assessing import assess, assess_set
 from primad_ld.qra.graph import precision_graphs, precision_turtle
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
@@ -112,7 +111,6 @@ def test_what_is_kept_comes_back(engine: Engine) -> None:
     assert found.original == runs["first"]
     assert found.runs == tuple(sorted(runs[tag] for tag in ("first", "second", "third")))
     assert iri.rpartition("precision/")[0] == runs["first"].rpartition("run/")[0]
-    assert [one.iri for one in assessments_of_table(engine, found.table)] == [iri]
     assert (info(engine).precisions, info(engine).assessments) == (1, 0)
 
 
@@ -282,9 +280,9 @@ def test_precision_goes_with_its_runs(engine: Engine) -> None:
     three = next(one for one in precisions(engine) if one.n == 3)
     assert tables_of_runs(engine, [runs["third"]]) == [three.table]
     assert precisions_from(engine, [three.table]) == [three.iri]
-    remove_runs(engine, ["third"])
+    remove_named(engine, ["third"])
     assert [one.measurand for one in precisions(engine)] == ["Clarity", "map"]
-    remove_runs(engine, ["second"])
+    remove_named(engine, ["second"])
     (left,) = precisions(engine)
     assert left.measurand == "Clarity"
     assert tables_in_use(engine) == {left.table}
@@ -315,11 +313,25 @@ def test_vacuum_takes_what_interrupted_work_left(lost: Any, engine: Engine) -> N
 def test_assessments_are_taken_out_by_name(engine: Engine) -> None:
     runs = filled(engine)
     (iri,) = keep(engine, table_of(runs, "first", "second"))
-    keep(engine, ratings(5.0, 6.0))
-    assert remove_precisions(engine, [iri, "https://x.example/precision/none"]) == 1
+    (other,) = keep(engine, ratings(5.0, 6.0))
+    before = engine.existing([iri, other])
+    # Nothing is taken out where one of the names is nobody's.
+    for name in ("precision/" + "0" * 40, "https://x.example/precision/none"):
+        with pytest.raises(ArchiveError, match="no run is called"):
+            remove_named(engine, [iri, name])
+    assert engine.existing([iri, other]) == before == {iri, other}
+    # Once, however often it is named, and by what queries print.
+    assert remove_named(engine, [iri, iri.removeprefix(BASE)]) == [
+        f"the precision of first, ndcg <{iri}>"
+    ]
     (left,) = precisions(engine)
     assert left.measurand == "Clarity"
     assert tables_in_use(engine) == {left.table}
+    assert (
+        remove_named(engine, ["first", other])[1]
+        == f"the precision of {left.object}, Clarity <{other}>"
+    )
+    assert precisions(engine) == []
 
 
 # Asking -------------------------------------------------------------------------------------

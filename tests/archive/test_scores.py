@@ -18,7 +18,7 @@ from primad_ld import Lifter, Ranking, header_of
 from primad_ld.archive.dependants import dangling_results, scored_runs
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Triples
-from primad_ld.archive.maintenance import info, remove_runs, vacuum
+from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.records import RunRecord, record_of_lifted, scores_graph
 from primad_ld.archive.scores import (
     Scoring,
@@ -311,7 +311,7 @@ def test_scores_go_with_their_run(engine: Engine) -> None:
     one, two = filled(engine, run_with_ranking("one", 1), run_with_ranking("two", 2))
     for run in (one, two):
         keep_scores(engine, run.iri, scores(map=(0.5,)), scoring())
-    remove_runs(engine, ["one"])
+    remove_named(engine, ["one"])
     assert scored_runs(engine) == {two.iri: scores_graph(two.iri)}
     assert dangling_results(engine) == []
 

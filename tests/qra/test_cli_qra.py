@@ -147,6 +147,9 @@ def test_several_files_are_one_table(cli: Cli, put: Put, records: Any) -> None:
         ([NTS, "--type", "II", "--type", "III"], "--type III is about ratings"),
         ([NTS, "--hold", "all", "-f", "ttl"], "--hold is for tables, csv and json"),
         ([NTS, "--measurements", "-f", "csv"], "--measurements is for tables, and not for csv"),
+        ([NTS, "--type", "I", "--measurements"], "--measurements is about single scores"),
+        ([NTS, "--type", "III", "--where", "a=b"], "--where is about scores, and --type III about"),
+        ([NTS, "--type", "IV", "--archive", "a"], "an archive keeps assessments of precision only"),
         ([NTS, "--levels", "a,b"], "--levels goes with --type III"),
         ([NTS, "--type", "all", "--rater", "r"], "--rater goes with --type III"),
         ([NTS, "--type", "II", "--with-original-only"], "--with-original-only goes with --type IV"),
@@ -318,6 +321,12 @@ def test_what_an_archive_keeps_is_found(garden: Cli) -> None:
     assert found("on=ndcg") == found("on=ndcg", "below=10") == ["greenhouse-bm25"]
     assert found("on=ndcg", "below=5") == []
     assert len(found()) == 5
+    rows = garden("query", "precision", "--archive", "kept", "-p", "measurand=SARI", "-f", "csv")
+    for row in csv.DictReader(io.StringIO(rows.stdout)):
+        taken = garden("remove", row["assessment"], "--archive", "kept")
+        assert f"removed the precision of {row['object']}, SARI" in taken.stderr
+    assert len(found()) == 3
+    garden("qra", NTS, "--archive", "kept")
     # Asked again, nothing is there twice.
     garden("qra", "--archive", "kept", "--reference", "greenhouse-bm25", "--measure", "ndcg")
     assert len(found()) == 5
