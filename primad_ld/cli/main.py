@@ -41,6 +41,7 @@ from primad_ld.cli.common import (
     say,
     say_error,
 )
+from primad_ld.cli.nanopubs import nanopub
 
 # Libraries that take long to import are imported in the commands that need them.
 
@@ -342,6 +343,7 @@ app.command()(evaluation.evaluate)
 app.command()(evaluation.measures)
 app.command()(quantified.qra)
 app.add_typer(replication.replication, name="replication")
+app.add_typer(nanopub, name="nanopub")
 app.add_typer(plotting.plot, name="plot")
 plotting.evaluate_with(questions.evaluate_for_figure)
 app.command()(archive.load)

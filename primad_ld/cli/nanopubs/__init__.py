@@ -1,0 +1,16 @@
+"""The commands about nanopublications: nanopub make, sign, check, publish and their like."""
+
+from __future__ import annotations
+
+import typer
+
+from primad_ld.cli.nanopubs import checking
+
+nanopub = typer.Typer(
+    help="Nanopublications of runs, assessments and claims: make, sign, check, publish, fetch.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+nanopub.command()(checking.check)

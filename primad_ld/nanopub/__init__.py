@@ -1,0 +1,1 @@
+"""Nanopublications: made from an archive's RDF, signed, checked, published and read back."""

@@ -1,0 +1,180 @@
+"""What is to be published, before anybody signs it: a readable nanopublication with a name for now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from primad_ld.index import Object
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS, XSD
+from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.statements import Statement
+from primad_ld.nanopub.terms import (
+    DERIVED_FROM,
+    DESCRIBES,
+    DRAFTS,
+    HAS_ASSERTION,
+    HAS_PART,
+    HAS_PROVENANCE,
+    HAS_PUBINFO,
+    HAS_TYPE,
+    INTRODUCES,
+    NANOPUBLICATION,
+    PROV,
+)
+
+_STRING: Final = XSD + "string"
+_SOFTWARE: Final = "https://w3id.org/primad-ld/software/"
+_SCHEMA: Final = "https://schema.org/"
+_DIGITS: Final = 16
+_SLUG: Final = re.compile(r"[^A-Za-z0-9.]+")
+_LONGEST_SLUG: Final = 60
+
+#: A subject, a predicate and an object; ``sub:`` and a word is a node of the nanopublication itself.
+Triple = tuple[str, str, Object]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Draft:
+    """A nanopublication that nobody has signed."""
+
+    #: What it is about: ``run``, ``scores``, ``assessment`` …
+    kind: str
+    #: The IRI of what it is about.
+    about: str
+    #: What people see in lists.
+    label: str
+    #: The classes that people look for it by.
+    types: tuple[str, ...]
+    #: What it asserts, as lines of N-Triples.
+    triples: str
+    #: Where the assertion comes from, besides the tool and other nanopublications.
+    provenance: tuple[Triple, ...] = ()
+    #: Other nanopublications that it relies on, drafts or published ones.
+    sources: tuple[str, ...] = ()
+    #: Others that hold the rest of what it says.
+    parts: tuple[str, ...] = ()
+    introduces: tuple[str, ...] = ()
+    describes: tuple[str, ...] = ()
+    #: What else the publication info says.
+    pubinfo: tuple[Triple, ...] = ()
+    #: Which part of several it is, from 2 on.
+    part: int = 1
+    #: A word for the file's name: a tag, a measure.
+    word: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name among drafts, made from what it is about."""
+        return draft_name(self.kind, self.about, self.part)
+
+    @property
+    def uri(self) -> str:
+        """Its URI until it is signed."""
+        return draft_uri(self.kind, self.about, self.part)
+
+    @property
+    def file_name(self) -> str:
+        """A name for its file that tells people what it is."""
+        slug = _SLUG.sub("-", self.word).strip("-.")[:_LONGEST_SLUG]
+        kind, _, digits = self.name.partition("-")
+        return "-".join(part for part in (kind, slug, digits) if part) + ".trig"
+
+
+def draft_name(kind: str, about: str, part: int = 1) -> str:
+    """The name of the draft about something, whoever asks for it."""
+    digits = about.rpartition("/")[2].partition("#")[0][:_DIGITS]
+    return f"{kind}-{digits}" + (f".{part}" if part > 1 else "")
+
+
+def draft_uri(kind: str, about: str, part: int = 1) -> str:
+    """The URI of the draft about something: what others link to, until it is signed."""
+    return f"{DRAFTS}{draft_name(kind, about, part)}/"
+
+
+def nanopub_of_draft(draft: Draft) -> Nanopub:
+    """A draft as the statements of a nanopublication."""
+    uri = draft.uri
+    head, assertion = f"{uri}Head", f"{uri}assertion"
+    provenance, pubinfo = f"{uri}provenance", f"{uri}pubinfo"
+    statements = [
+        Statement(head, uri, RDF_TYPE, Object(NANOPUBLICATION)),
+        Statement(head, uri, HAS_ASSERTION, Object(assertion)),
+        Statement(head, uri, HAS_PROVENANCE, Object(provenance)),
+        Statement(head, uri, HAS_PUBINFO, Object(pubinfo)),
+        *_asserted(draft.triples, assertion, uri),
+        *_placed([*_made(draft), *draft.provenance], provenance, uri),
+        *_placed([*_info(draft), *draft.pubinfo], pubinfo, uri),
+    ]
+    return Nanopub(
+        uri=uri,
+        head=head,
+        assertion=assertion,
+        provenance=provenance,
+        pubinfo=pubinfo,
+        statements=tuple(dict.fromkeys(statements)),
+    )
+
+
+def _asserted(triples: str, graph: str, uri: str) -> Iterable[Statement]:
+    import pyoxigraph
+
+    from primad_ld.index import oxigraph_object
+
+    for one in pyoxigraph.parse(triples.encode(), format=pyoxigraph.RdfFormat.N_TRIPLES):
+        yield Statement(graph, one.subject.value, one.predicate.value, oxigraph_object(one.object))
+
+
+def _placed(triples: Iterable[Triple], graph: str, uri: str) -> Iterable[Statement]:
+    for subject, predicate, value in triples:
+        found = value if value.datatype else Object(_own(value.value, uri))
+        yield Statement(graph, _own(subject, uri), predicate, found)
+
+
+def _own(name: str, uri: str) -> str:
+    """A node, where ``this:`` is the nanopublication and ``sub:`` begins one of its own."""
+    if name == "this:":
+        return uri
+    return uri + name[4:] if name.startswith("sub:") else name
+
+
+def text(value: str) -> Object:
+    """A plain text as an object."""
+    return Object(value, _STRING)
+
+
+def _made(draft: Draft) -> Iterable[Triple]:
+    """Which tool made it, and from which nanopublications."""
+    from primad_ld import __version__
+
+    tool = f"{_SOFTWARE}{__version__}"
+    yield "sub:assertion", PROV + "wasGeneratedBy", Object("sub:making")
+    yield "sub:making", RDF_TYPE, Object(PROV + "Activity")
+    yield "sub:making", PROV + "wasAssociatedWith", Object(tool)
+    yield tool, RDF_TYPE, Object(PROV + "SoftwareAgent")
+    yield tool, RDFS + "label", text(f"primad-ld {__version__}")
+    yield tool, _SCHEMA + "softwareVersion", text(__version__)
+    for source in draft.sources:
+        yield "sub:assertion", DERIVED_FROM, Object(source)
+
+
+def _info(draft: Draft) -> Iterable[Triple]:
+    yield "this:", RDFS + "label", text(draft.label)
+    for one in draft.types:
+        yield "this:", HAS_TYPE, Object(one)
+    for one in draft.introduces:
+        yield "this:", INTRODUCES, Object(one)
+    for one in draft.describes:
+        yield "this:", DESCRIBES, Object(one)
+    for one in draft.parts:
+        yield "this:", HAS_PART, Object(one)
+
+
+#: What searches look for, flat on whatever a nanopublication is about.
+CONCERNS: Final = {
+    "tag": PRIMAD + "concernsTag",
+    "collection": PRIMAD + "concernsCollection",
+    "publication": PRIMAD + "concernsPublication",
+}

@@ -1,0 +1,102 @@
+"""A folder of nanopublications: drafts, and signed ones in their places.
+
+Signing replaces a draft's file by the signed nanopublication, so every file is one or the
+other and nothing has to be remembered beside them. What a draft was called is told by what
+the signed one is about, and by its own name where it stands in the file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.files import plain_suffix
+from primad_ld.nanopub.statements import SUFFIXES, parse_statements, read_bytes
+from primad_ld.nanopub.terms import DRAFTS
+
+#: How the first lines of what we write name the nanopublication.
+_THIS: Final = re.compile(rb"^@prefix this: <([^>\s]*)>", re.MULTILINE)
+_DRAFT: Final = re.compile(re.escape(DRAFTS).encode() + rb"[^/>\s\"]+/")
+_DEEPEST: Final = 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """A file that may be a nanopublication, as a first look at its text tells."""
+
+    path: Path
+    #: Its URI where the text begins as ours do; empty otherwise.
+    uri: str = ""
+    #: The drafts that it refers to, itself left out.
+    links: tuple[str, ...] = ()
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether it is to be signed."""
+        return self.uri.startswith(DRAFTS)
+
+
+def find_files(paths: Sequence[Path | str]) -> list[Path]:
+    """The files of nanopublications that are named or lie in folders, in the order of their names."""
+    found: dict[Path, None] = {}
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            found.update(dict.fromkeys(_below(path)))
+        elif path.exists():
+            found[path] = None
+        else:
+            raise HeaderError("there is no such file or folder", file=path)
+    if not found:
+        named = ", ".join(str(path) for path in paths)
+        raise PrimadError(f"{named}: there are no nanopublications here ({', '.join(SUFFIXES)})")
+    return list(found)
+
+
+def _below(folder: Path, depth: int = 1) -> Iterator[Path]:
+    if depth > _DEEPEST:
+        raise HeaderError(f"folders are nested deeper than {_DEEPEST}", file=folder)
+    for name in sorted(os.listdir(folder)):
+        path = folder / name
+        if name.startswith("."):
+            continue
+        if path.is_dir():
+            if not path.is_symlink():
+                yield from _below(path, depth + 1)
+        elif is_nanopub_file(path):
+            yield path
+
+
+def is_nanopub_file(path: Path) -> bool:
+    """Whether a file may be a nanopublication, by its name."""
+    return Path(plain_suffix(path)[0]).suffix.lower() in SUFFIXES
+
+
+def glance(path: Path) -> Entry:
+    """What a file is, without reading all that it says."""
+    data = read_bytes(path)
+    match = _THIS.search(data)
+    uri = match[1].decode(errors="replace") if match else _uri(data, path)
+    links = {one.decode(errors="replace") for one in _DRAFT.findall(data)} - {uri}
+    return Entry(path=path, uri=uri, links=tuple(sorted(links)))
+
+
+def _uri(data: bytes, path: Path) -> str:
+    """The URI of a nanopublication that others wrote; empty if it is none."""
+    from primad_ld.nanopub.records import MalformedError, nanopub_of
+    from primad_ld.nanopub.statements import format_of
+
+    try:
+        return nanopub_of(parse_statements(data, format_of(path), str(path))).uri
+    except (MalformedError, HeaderError):
+        return ""
+
+
+def glance_all(paths: Iterable[Path]) -> list[Entry]:
+    """What some files are."""
+    return [glance(path) for path in paths]

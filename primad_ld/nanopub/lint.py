@@ -1,0 +1,163 @@
+"""What registries, or the people who search them, would miss in a valid nanopublication."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from primad_ld.namespaces import RDF_TYPE, RDFS, XSD
+from primad_ld.nanopub.checking import Checked, State
+from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.statements import is_blank
+from primad_ld.nanopub.terms import (
+    CREATED,
+    CREATOR,
+    HAS_TYPE,
+    INCLUDES_ELEMENT,
+    LICENSE,
+    MOST_CHARACTERS,
+    MOST_TRIPLES,
+    PAV,
+)
+
+_ORCID: Final = re.compile(r"https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]")
+_FULL_TIME: Final = re.compile(r"-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
+#: A registry refuses what was made later than this.
+_FUTURE: Final = timedelta(seconds=60)
+_MOST_ELEMENTS: Final = 1000
+#: Beginnings of IRIs that have another spelling, and which.
+_SPELLINGS: Final = {
+    "http://orcid.org/": "ORCIDs begin with https://orcid.org/",
+    "http://dx.doi.org/": "DOIs begin with https://doi.org/",
+}
+
+
+def remarks_on(found: Checked) -> tuple[str, ...]:
+    """What is missed in a nanopublication that is valid; nothing of one that is not."""
+    if found.nanopub is None or not found.is_valid:
+        return ()
+    return tuple(remark for rule in _RULES for remark in rule(found, found.nanopub))
+
+
+def _is_signed(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    if found.state is not State.SIGNED or found.signature is None:
+        yield "it is not signed, and registries take signed ones only"
+        return
+    signers, creators = found.signature.signers, _creators(nanopub)
+    if not signers:
+        yield "it does not say whose key signed it (npx:signedBy)"
+    elif len(signers) > 1:
+        yield f"it says that {len(signers)} people signed it, by one key"
+    elif signers[0] not in creators:
+        yield f"its signer {signers[0]} is none of its creators"
+
+
+def _creators(nanopub: Nanopub) -> list[str]:
+    return [
+        *nanopub.values(nanopub.uri, CREATOR),
+        *nanopub.values(nanopub.uri, PAV + "createdBy"),
+    ]
+
+
+def _has_creators(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    creators = _creators(nanopub)
+    if not creators:
+        yield "it has no creator (dct:creator)"
+    for one in creators:
+        if "orcid.org" in one and _ORCID.fullmatch(one) is None:
+            yield f"{one[:80]} is no ORCID; it has the form https://orcid.org/0000-0000-0000-000X"
+
+
+def _has_time(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    times = [
+        one.value
+        for one in nanopub.graph(nanopub.pubinfo)
+        if one.subject == nanopub.uri and one.predicate == CREATED
+    ]
+    if len(times) != 1:
+        yield f"it has {len(times) or 'no'} time of creation (dct:created), where one belongs"
+        return
+    (time,) = times
+    if time.datatype != XSD + "dateTime" or _FULL_TIME.fullmatch(time.value) is None:
+        yield f"its time of creation is {time.value[:40]!r}, which is no xsd:dateTime"
+    elif _is_future(time.value):
+        yield f"its time of creation, {time.value}, is yet to come"
+
+
+def _is_future(text: str) -> bool:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return moment > datetime.now(UTC) + _FUTURE
+
+
+def _has_description(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    wanted = {LICENSE: "licence (dct:license)", RDFS + "label": "label (rdfs:label)"}
+    for predicate, name in wanted.items():
+        if not nanopub.values(nanopub.uri, predicate):
+            yield f"it has no {name}"
+    if not nanopub.values(nanopub.uri, HAS_TYPE) and not nanopub.values(nanopub.uri, RDF_TYPE):
+        yield "it has no type that people look for it by (npx:hasNanopubType)"
+
+
+def _is_small(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    triples = len(nanopub.statements)
+    if triples > MOST_TRIPLES:
+        yield f"it has {triples:,} triples, and registries take {MOST_TRIPLES:,} at most"
+    if found.characters > MOST_CHARACTERS:
+        yield (
+            f"it has {found.characters:,} characters, and registries take "
+            f"{MOST_CHARACTERS:,} at most"
+        )
+    elements = sum(one.predicate == INCLUDES_ELEMENT for one in nanopub.statements)
+    if elements > _MOST_ELEMENTS:
+        yield f"its index has {elements:,} elements, and may have {_MOST_ELEMENTS:,}"
+
+
+def _has_names(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    names = dict.fromkeys(_names(nanopub))
+    if any(map(is_blank, names)):
+        yield "it has blank nodes, which nobody can refer to"
+    odd = [
+        one for one in names if not is_blank(one) and not one.startswith(("http://", "https://"))
+    ]
+    for one in odd[:1]:
+        yield f"{one[:80]} does not begin with http, so registries' clients cannot follow it"
+    for beginning, words in _SPELLINGS.items():
+        if any(one.startswith(beginning) for one in names):
+            yield words
+
+
+def _names(nanopub: Nanopub) -> Iterator[str]:
+    for one in nanopub.statements:
+        yield one.subject
+        yield one.predicate
+        if one.value.datatype is None:
+            yield one.value.value
+
+
+def _has_full_times(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    for one in nanopub.statements:
+        if (
+            one.value.datatype == XSD + "dateTime"
+            and one.predicate != CREATED
+            and _FULL_TIME.fullmatch(one.value.value) is None
+        ):
+            yield f"{one.value.value[:40]!r} is a date and no xsd:dateTime, which stores leave out"
+            return
+
+
+_RULES: Final[tuple[Callable[[Checked, Nanopub], Iterable[str]], ...]] = (
+    _is_signed,
+    _has_creators,
+    _has_time,
+    _has_description,
+    _is_small,
+    _has_names,
+    _has_full_times,
+)

@@ -1,0 +1,119 @@
+"""What a check of many nanopublications found, as a table, CSV or JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import HeaderError
+from primad_ld.grids import Grid
+from primad_ld.nanopub.checking import State, check_file
+from primad_ld.nanopub.folder import find_files
+
+#: Called with how many files are done, and how many there are.
+Progress = Callable[[int, int], None]
+
+# Starting processes takes about as long as checking so many.
+_WORTH_PROCESSES: Final = 400
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileCheck:
+    """What was found about one file."""
+
+    file: str
+    state: State
+    uri: str = ""
+    #: Why it is invalid.
+    problems: tuple[str, ...] = ()
+    #: What registries or their users would miss; only where somebody asked.
+    remarks: tuple[str, ...] = ()
+
+
+def check_paths(
+    paths: Sequence[Path | str],
+    *,
+    is_strict: bool = False,
+    progress: Progress | None = None,
+    jobs: int | None = None,
+) -> list[FileCheck]:
+    """Check files and folders of nanopublications, in the order of their names."""
+    from primad_ld.processes import cores, in_processes
+
+    files = find_files(paths)
+    processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1
+    found: list[FileCheck] = []
+    for one in in_processes(files, checker, (is_strict,), processes):
+        found.append(one)
+        if progress is not None:
+            progress(len(found), len(files))
+    return found
+
+
+def checker(is_strict: bool) -> Callable[[Iterable[Path]], Iterator[FileCheck]]:
+    """A function that checks files."""
+
+    def check(files: Iterable[Path]) -> Iterator[FileCheck]:
+        return (_checked(file, is_strict) for file in files)
+
+    return check
+
+
+def _checked(file: Path, is_strict: bool) -> FileCheck:
+    try:
+        found = check_file(file)
+    except HeaderError as error:
+        return FileCheck(file=str(file), state=State.INVALID, problems=(error.why,))
+    remarks: tuple[str, ...] = ()
+    if is_strict:
+        from primad_ld.nanopub.lint import remarks_on
+
+        remarks = remarks_on(found)
+    return FileCheck(
+        file=str(file),
+        state=found.state,
+        uri=found.uri,
+        problems=found.problems,
+        remarks=remarks,
+    )
+
+
+def is_good(found: Iterable[FileCheck]) -> bool:
+    """Whether nothing is wrong and nothing is missed."""
+    return not any(one.problems or one.remarks for one in found)
+
+
+def as_grid(found: Sequence[FileCheck]) -> Grid:
+    """One row for each file, and how many there are of each state."""
+    rows = tuple(
+        (one.file, one.state.value, one.uri, "; ".join((*one.problems, *one.remarks)))
+        for one in found
+    )
+    counts = Counter(one.state for one in found)
+    said = ", ".join(
+        f"{counts[state]:,} {state.value}" for state in reversed(State) if counts[state]
+    )
+    return Grid(
+        title="",
+        columns=("file", "state", "nanopublication", "why"),
+        rows=rows,
+        texts=4,
+        remarks=(said,),
+    )
+
+
+def as_objects(found: Iterable[FileCheck]) -> list[dict[str, object]]:
+    """The same for machines."""
+    return [
+        {
+            "file": one.file,
+            "state": one.state.value,
+            "uri": one.uri,
+            "problems": list(one.problems),
+            "remarks": list(one.remarks),
+        }
+        for one in found
+    ]

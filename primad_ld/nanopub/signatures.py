@@ -1,0 +1,169 @@
+"""Signatures of nanopublications: RSA and DSA over SHA-256, computed by `cryptography`.
+
+What is signed is the text that the artifact code is a digest of, without the statement that
+holds the signature.
+"""
+
+from __future__ import annotations
+
+import binascii
+from base64 import b64decode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.errors import PrimadError
+from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.statements import Statement
+from primad_ld.nanopub.terms import (
+    HAS_ALGORITHM,
+    HAS_PUBLIC_KEY,
+    HAS_SIGNATURE,
+    HAS_TARGET,
+    SIGNED_BY,
+)
+from primad_ld.nanopub.trusty import hashed_text
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.dsa import DSAPublicKey
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
+
+ALGORITHMS: Final = ("RSA", "DSA")
+#: What a user does without the libraries of the extra.
+INSTALL: Final = "pip install 'primad-ld[nanopub]'"
+
+
+class SignatureError(PrimadError):
+    """A signature that does not hold, and why not."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Signature:
+    """What a nanopublication says of its signature."""
+
+    node: str
+    algorithm: str
+    public_key: str
+    value: str
+    signers: tuple[str, ...]
+
+
+def signature_of(nanopub: Nanopub) -> Signature | None:
+    """The signature that a nanopublication states; None where it states none.
+
+    Raises:
+        SignatureError: It states half of one, or several.
+    """
+    # Elsewhere, keys and signatures are what a nanopublication is about, as in an introduction.
+    nodes = {
+        one.subject
+        for one in nanopub.statements
+        if one.graph == nanopub.pubinfo and one.predicate in _SIGNATURE_TERMS
+    }
+    if not nodes:
+        return None
+    if len(nodes) > 1:
+        raise SignatureError(f"{len(nodes)} signatures, where there may be one")
+    (node,) = nodes
+    if _only(nanopub, node, HAS_TARGET, "target") != nanopub.uri:
+        raise SignatureError("the signature is that of something else")
+    return Signature(
+        node=node,
+        algorithm=_only(nanopub, node, HAS_ALGORITHM, "algorithm"),
+        public_key=_only(nanopub, node, HAS_PUBLIC_KEY, "public key"),
+        value=_only(nanopub, node, HAS_SIGNATURE, "value"),
+        signers=tuple(nanopub.values(node, SIGNED_BY)),
+    )
+
+
+_SIGNATURE_TERMS: Final = frozenset({HAS_SIGNATURE, HAS_PUBLIC_KEY, HAS_TARGET, HAS_ALGORITHM})
+
+
+def _only(nanopub: Nanopub, node: str, predicate: str, name: str) -> str:
+    found = nanopub.values(node, predicate)
+    if len(found) != 1:
+        raise SignatureError(f"the signature states {len(found) or 'no'} {name}, where one belongs")
+    return found[0]
+
+
+def check_signature(nanopub: Nanopub, signature: Signature) -> None:
+    """Whether a signature is that of this nanopublication.
+
+    Raises:
+        SignatureError: It is not.
+    """
+    if signature.algorithm not in ALGORITHMS:
+        raise SignatureError(f"the algorithm is {signature.algorithm[:40]!r}; it may be RSA or DSA")
+    text = hashed_text(unsigned(nanopub, signature.node), nanopub.artifact)
+    if not _verifies(signature, text.encode()):
+        raise SignatureError("the signature is not that of this text by this key")
+
+
+def _verifies(signature: Signature, text: bytes) -> bool:
+    needs_cryptography()
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+    from cryptography.hazmat.primitives.hashes import SHA256
+
+    key = _public_key(signature.public_key, signature.algorithm)
+    value = _decoded(signature.value, "value of the signature")
+    try:
+        if isinstance(key, RSAPublicKey):
+            key.verify(value, text, PKCS1v15(), SHA256())
+        else:
+            key.verify(value, text, SHA256())
+    except InvalidSignature:
+        return False
+    return True
+
+
+@lru_cache(maxsize=256)
+def _public_key(text: str, algorithm: str) -> RSAPublicKey | DSAPublicKey:
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.dsa import DSAPublicKey
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+    from cryptography.hazmat.primitives.serialization import load_der_public_key
+
+    try:
+        key = load_der_public_key(_decoded(text, "public key"))
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        raise SignatureError("the public key cannot be read") from None
+    if isinstance(key, RSAPublicKey) and algorithm == "RSA":
+        return key
+    if isinstance(key, DSAPublicKey) and algorithm == "DSA":
+        return key
+    raise SignatureError(f"the public key is none of {algorithm}")
+
+
+def _decoded(text: str, name: str) -> bytes:
+    try:
+        return b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise SignatureError(f"the {name} is not written in Base64") from None
+
+
+def sign_text(text: str, key: RSAPrivateKey) -> bytes:
+    """The signature of a text that `hashed_text` made."""
+    from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+    from cryptography.hazmat.primitives.hashes import SHA256
+
+    return key.sign(text.encode(), PKCS1v15(), SHA256())
+
+
+def unsigned(nanopub: Nanopub, node: str) -> Iterator[Statement]:
+    """What is signed: all that is said but the signature."""
+    for one in nanopub.statements:
+        if (one.graph, one.subject, one.predicate) != (nanopub.pubinfo, node, HAS_SIGNATURE):
+            yield one
+
+
+def needs_cryptography() -> None:
+    """Raise an error that says what to install, where signatures cannot be computed."""
+    try:
+        import cryptography  # noqa: F401
+    except ImportError:
+        raise PrimadError(
+            f"signatures need the library cryptography; install it with {INSTALL}"
+        ) from None

@@ -1,0 +1,177 @@
+"""Statements of nanopublications as they were written: not a letter of a literal may change.
+
+A signature covers the letters. rdflib and triple stores rewrite literals (``0.50`` becomes
+``0.5``), so files are parsed by pyoxigraph's parser alone, which leaves them as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from primad_ld.errors import HeaderError
+from primad_ld.files import plain_suffix, read_at_most, reading
+from primad_ld.index import Object
+from primad_ld.namespaces import RDF, XSD
+
+if TYPE_CHECKING:
+    import pyoxigraph
+
+#: A nanopublication has at most a million characters; in other encodings of them, a few more bytes.
+MOST_BYTES: Final = 8 * 2**20
+#: How a blank node begins where an IRI is expected.
+BLANK: Final = "_:"
+
+_STRING: Final = XSD + "string"
+_LANGUAGE: Final = RDF + "langString"
+#: Names of formats in `pyoxigraph.RdfFormat`, by suffix.
+_FORMATS: Final = {
+    ".trig": "TRIG",
+    ".nq": "N_QUADS",
+    ".nquads": "N_QUADS",
+    ".jsonld": "JSON_LD",
+}
+_TRIX: Final = (".xml", ".trix")
+#: Suffixes of files that may hold a nanopublication.
+SUFFIXES: Final = (*_FORMATS, *_TRIX)
+
+
+class Statement(NamedTuple):
+    """A triple in its graph; blank nodes begin with ``_:``, the default graph has no name."""
+
+    graph: str
+    subject: str
+    predicate: str
+    value: Object
+
+
+def read_statements(path: Path) -> list[Statement]:
+    """What a file says, in the order of the file. Compressed files are read as well."""
+    return parse_statements(read_bytes(path), format_of(path), str(path))
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file that may be a nanopublication; a larger one is none."""
+    with reading(path) as stream:
+        data = read_at_most(stream, MOST_BYTES)
+    if len(data) > MOST_BYTES:
+        raise HeaderError(
+            f"more than {MOST_BYTES >> 20} MiB; a nanopublication has a million characters at most",
+            file=path,
+        )
+    return data
+
+
+def format_of(path: Path) -> str:
+    """The suffix that tells the format of a file."""
+    suffix = Path(plain_suffix(path)[0]).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise HeaderError(
+            f"no nanopublication ends with {suffix or 'no suffix'!r}",
+            file=path,
+            hint=f"name a file that ends with {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}",
+        )
+    return suffix
+
+
+def parse_statements(data: bytes, suffix: str, name: str) -> list[Statement]:
+    """The statements of a text in the format that a suffix tells; ``name`` is for errors."""
+    if suffix in _TRIX:
+        from primad_ld.nanopub.trix import parse_trix
+
+        return parse_trix(data, name)
+    import pyoxigraph
+
+    kind = getattr(pyoxigraph.RdfFormat, _FORMATS[suffix])
+    try:
+        return list(_statements(pyoxigraph.parse(data, format=kind)))
+    except (SyntaxError, ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        raise HeaderError(f"cannot be read as RDF: {_words(error)}", file=name, line=line) from None
+
+
+def _words(error: Exception) -> str:
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return text.rstrip(".")
+
+
+def _statements(quads: Iterable[Any]) -> Iterator[Statement]:
+    import pyoxigraph
+
+    default = pyoxigraph.DefaultGraph()
+    literal, blank = pyoxigraph.Literal, pyoxigraph.BlankNode
+    for quad in quads:
+        graph, subject, value = quad.graph_name, quad.subject, quad.object
+        if type(value) is literal:
+            found = Object(value.value, value.datatype.value, value.language)
+        elif type(value) is blank:
+            found = Object(BLANK + value.value)
+        else:
+            found = Object(_name(value))
+        yield Statement(
+            "" if graph == default else _name(graph), _name(subject), quad.predicate.value, found
+        )
+
+
+def _name(node: pyoxigraph.NamedNode | pyoxigraph.BlankNode | Any) -> str:
+    """The name of a node. A triple as a node, which RDF 1.2 has, is none that others read."""
+    import pyoxigraph
+
+    if isinstance(node, pyoxigraph.NamedNode):
+        return node.value
+    if isinstance(node, pyoxigraph.BlankNode):
+        return BLANK + node.value
+    raise ValueError("a triple stands where a node belongs, which RDF 1.1 does not have")
+
+
+def is_blank(name: str) -> bool:
+    """Whether a name is that of a blank node."""
+    return name.startswith(BLANK)
+
+
+# Writing ----------------------------------------------------------------------------------
+
+_ESCAPES: Final = str.maketrans(
+    {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+    | {chr(code): f"\\u{code:04X}" for code in (*range(8), 0x0B, *range(0x0E, 0x20), 0x7F)}
+)
+
+
+def literal_token(value: Object) -> str:
+    """A literal as N-Quads write it, letter by letter."""
+    text = f'"{value.value.translate(_ESCAPES)}"'
+    if value.language:
+        return f"{text}@{value.language}"
+    return text if value.datatype == _STRING else f"{text}^^<{value.datatype}>"
+
+
+def token(value: Object) -> str:
+    """An object as N-Quads write it."""
+    return node_token(value.value) if value.datatype is None else literal_token(value)
+
+
+def node_token(name: str) -> str:
+    """A node as N-Quads write it."""
+    return name if is_blank(name) else f"<{name}>"
+
+
+def as_nquads(statements: Iterable[Statement]) -> str:
+    """Statements as N-Quads, sorted."""
+    return "".join(
+        sorted(
+            f"{node_token(one.subject)} <{one.predicate}> {token(one.value)}"
+            f"{' ' + node_token(one.graph) if one.graph else ''} .\n"
+            for one in set(statements)
+        )
+    )
+
+
+def as_triples(statements: Iterable[Statement]) -> str:
+    """Statements as N-Triples, sorted, whatever graphs they are in."""
+    return as_nquads(one._replace(graph="") for one in statements)
+
+
+def is_language(value: Object) -> bool:
+    """Whether a literal is a text in some language."""
+    return value.datatype == _LANGUAGE

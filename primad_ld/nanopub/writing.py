@@ -1,0 +1,111 @@
+"""Nanopublications as TriG that people can read, letter by letter what was signed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from typing import Final
+
+from primad_ld.index import Object
+from primad_ld.namespaces import RDF_TYPE, XSD
+from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.statements import Statement, is_blank, literal_token
+from primad_ld.nanopub.terms import PREFIXES
+
+_LOCAL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_\-]*)")
+# What Turtle reads as a literal of this type, letter by letter.
+_BARE: Final = {
+    XSD + "integer": re.compile(r"[+-]?[0-9]+"),
+    XSD + "decimal": re.compile(r"[+-]?[0-9]*\.[0-9]+"),
+    XSD + "boolean": re.compile(r"true|false"),
+}
+
+
+def as_trig(nanopub: Nanopub) -> str:
+    """A nanopublication as TriG: the head, the assertion, the provenance, the publication info."""
+    names = _Names(nanopub.uri)
+    body = [
+        line
+        for graph in (nanopub.head, nanopub.assertion, nanopub.provenance, nanopub.pubinfo)
+        for line in _graph(nanopub, graph, names)
+    ]
+    return "".join([*names.declarations(), *body])
+
+
+class _Names:
+    """Writes IRIs with prefixes, and remembers which of them were used."""
+
+    def __init__(self, uri: str) -> None:
+        inside = uri if uri.endswith(("/", "#")) else f"{uri}/"
+        self.uri = uri
+        # The longest first: one namespace may begin as another one.
+        spaces = {"sub": inside, **PREFIXES}
+        self.spaces = sorted(spaces.items(), key=lambda item: (-len(item[1]), item[0]))
+        self.used: set[str] = set()
+        self.known: dict[str, str] = {}
+
+    def iri(self, iri: str) -> str:
+        found = self.known.get(iri)
+        if found is None:
+            found = self.known[iri] = self._written(iri)
+        return found
+
+    def _written(self, iri: str) -> str:
+        if iri == self.uri:
+            return "this:"
+        for prefix, space in self.spaces:
+            if iri.startswith(space) and _LOCAL.fullmatch(iri, len(space)):
+                self.used.add(prefix)
+                return f"{prefix}:{iri[len(space) :]}"
+        return iri if is_blank(iri) else f"<{iri}>"
+
+    def value(self, value: Object) -> str:
+        if value.datatype is None:
+            return self.iri(value.value)
+        bare = _BARE.get(value.datatype)
+        if bare is not None and bare.fullmatch(value.value):
+            return value.value
+        token = literal_token(value)
+        if value.language or value.datatype == XSD + "string":
+            return token
+        return f"{token[: token.rindex('^^')]}^^{self.iri(value.datatype)}"
+
+    def declarations(self) -> Iterator[str]:
+        spaces = dict(self.spaces)
+        yield f"@prefix this: <{self.uri}> .\n"
+        for prefix in ("sub", *PREFIXES):
+            if prefix in self.used:
+                yield f"@prefix {prefix}: <{spaces[prefix]}> .\n"
+
+
+def _graph(nanopub: Nanopub, graph: str, names: _Names) -> Iterator[str]:
+    yield f"\n{names.iri(graph)} {{"
+    rows = sorted(set(nanopub.graph(graph)), key=_order(nanopub.uri))
+    for subject, about in groupby(rows, key=lambda one: one.subject):
+        yield f"\n    {names.iri(subject)} "
+        yield " ;\n        ".join(_said(about, names))
+        yield " .\n"
+    yield "}\n"
+
+
+def _said(about: Iterable[Statement], names: _Names) -> Iterator[str]:
+    for predicate, rows in groupby(about, key=lambda one: one.predicate):
+        verb = "a" if predicate == RDF_TYPE else names.iri(predicate)
+        yield f"{verb} {', '.join(names.value(one.value) for one in rows)}"
+
+
+def _order(uri: str) -> Callable[[Statement], tuple[object, ...]]:
+    """The nanopublication first, then by subject; types first, then by predicate."""
+
+    def key(one: Statement) -> tuple[object, ...]:
+        value = one.value
+        return (
+            one.subject != uri,
+            one.subject,
+            one.predicate != RDF_TYPE,
+            one.predicate,
+            (value.value, value.datatype or "", value.language or ""),
+        )
+
+    return key
