@@ -12,7 +12,7 @@ import os
 import socket
 import sys
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from primad_ld.errors import ArchiveError
 
@@ -32,7 +32,7 @@ class Lock:
             if not exclusive and not path.exists():
                 return cls(None)  # a folder that cannot be written to has no writer either
             raise ArchiveError(f"{path}: {(error.strerror or str(error)).lower()}") from error
-        if not _try_lock(file, exclusive=exclusive):
+        if not try_lock(file, exclusive=exclusive):
             holder = _holder(file)
             file.close()
             raise ArchiveError(
@@ -65,7 +65,8 @@ def _holder(file: IO[str]) -> str:
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(file: IO[str], *, exclusive: bool) -> bool:
+    def try_lock(file: IO[Any], *, exclusive: bool) -> bool:
+        """Whether the lock of an open file could be taken; closing the file lets go of it."""
         # Windows has no shared locks here; readers then take turns, too.
         try:
             file.seek(0)
@@ -77,7 +78,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _try_lock(file: IO[str], *, exclusive: bool) -> bool:
+    def try_lock(file: IO[Any], *, exclusive: bool) -> bool:
+        """Whether the lock of an open file could be taken; closing the file lets go of it."""
         kind = fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH
         try:
             fcntl.flock(file, kind | fcntl.LOCK_NB)

@@ -286,7 +286,9 @@ class _Timed(io.RawIOBase):
         super().close()
 
 
-class _TimedResponse(http.client.HTTPResponse):
+class TimedResponse(http.client.HTTPResponse):
+    """An answer that must have come by a point in time, whole."""
+
     def __init__(
         self, connection: socket.socket, *arguments: Any, until: float, **more: Any
     ) -> None:
@@ -302,7 +304,7 @@ class _TimedConnection(http.client.HTTPConnection):
         super().__init__(host, timeout=min(timeout, _CONNECTING), **more)
         self.seconds = timeout
         until = time.monotonic() + timeout
-        self.response_class = partial(_TimedResponse, until=until)  # type: ignore[assignment]
+        self.response_class = partial(TimedResponse, until=until)  # type: ignore[assignment]
 
     def connect(self) -> None:
         try:
