@@ -41,6 +41,18 @@ def remarks_on(found: Checked) -> tuple[str, ...]:
     return tuple(remark for rule in _RULES for remark in rule(found, found.nanopub))
 
 
+def refusals_of(found: Checked) -> tuple[str, ...]:
+    """Those remarks for which a registry takes none: its size, or a time that is yet to come."""
+    if found.nanopub is None or not found.is_valid:
+        return ()
+    future = (
+        f"its time of creation, {time}, is yet to come"
+        for time in found.nanopub.values(found.nanopub.uri, CREATED)
+        if _is_future(time)
+    )
+    return (*future, *_is_small(found, found.nanopub))
+
+
 def _is_signed(found: Checked, nanopub: Nanopub) -> Iterator[str]:
     if found.state is not State.SIGNED or found.signature is None:
         yield "it is not signed, and registries take signed ones only"
