@@ -27,7 +27,8 @@ from primad_ld.nanopub.statements import (
     parse_statements,
     read_bytes,
 )
-from primad_ld.nanopub.trusty import BlankNodeError, code_of, hashed_text
+from primad_ld.nanopub.terms import HAS_SIGNATURE
+from primad_ld.nanopub.trusty import HOLE, BlankNodeError, code_of, rows_of, text_of
 
 _SHOWN: Final = 3
 
@@ -98,33 +99,40 @@ def check_statements(statements: list[Statement], name: str) -> Checked:
     try:
         signature = signature_of(nanopub)
         if nanopub.artifact:
-            _check_digest(nanopub)
+            _check_names(nanopub, signature)
         elif signature is not None:
             raise SignatureError("it is signed, and its name holds no digest")
-        if signature is not None:
-            check_signature(nanopub, signature)
     except (SignatureError, BlankNodeError) as error:
         problems.append(str(error))
-    state = (
-        State.INVALID
-        if problems
-        else State.SIGNED
-        if signature is not None
-        else State.TRUSTY
-        if nanopub.artifact
-        else State.PLAIN
-    )
     return Checked(
-        name=name, state=state, problems=tuple(problems), nanopub=nanopub, signature=signature
+        name=name,
+        state=State.INVALID if problems else _state(nanopub, signature),
+        problems=tuple(problems),
+        nanopub=nanopub,
+        signature=signature,
     )
 
 
-def _check_digest(nanopub: Nanopub) -> None:
-    found = code_of(hashed_text(nanopub.statements, nanopub.artifact))
+def _state(nanopub: Nanopub, signature: Signature | None) -> State:
+    if signature is not None:
+        return State.SIGNED
+    return State.TRUSTY if nanopub.artifact else State.PLAIN
+
+
+def _check_names(nanopub: Nanopub, signature: Signature | None) -> None:
+    """Whether the digest in its name is that of what it says, and the signature, too."""
+    rows = rows_of(nanopub.statements, nanopub.artifact)
+    found = code_of(text_of(rows))
     if found != nanopub.artifact:
         raise SignatureError(
             f"it was changed since it got its name: its digest is {found}, not {nanopub.artifact}"
         )
+    if signature is not None:
+        # The signature covers all that is said but itself.
+        info = nanopub.pubinfo.replace(nanopub.artifact, HOLE)
+        node = signature.node.replace(nanopub.artifact, HOLE)
+        signed = (row for row in rows if row[:3] != (info, node, HAS_SIGNATURE))
+        check_signature(signature, text_of(signed))
 
 
 def _ill_typed(nanopub: Nanopub) -> list[str]:

@@ -68,10 +68,7 @@ _LONGEST: Final = 4000
 
 def ill_typed(value: Object) -> bool:
     """Whether a literal is none of its datatype. Of datatypes not in XML Schema, nothing is known."""
-    datatype = value.datatype
-    if datatype is None or not datatype.startswith(XSD):
-        return False
-    test = _TESTS.get(datatype)
+    test = _TESTS.get(value.datatype or "")
     return test is not None and not test(value.value)
 
 

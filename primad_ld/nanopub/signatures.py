@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import binascii
 from base64 import b64decode
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.errors import PrimadError
 from primad_ld.nanopub.records import Nanopub
-from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.terms import (
     HAS_ALGORITHM,
     HAS_PUBLIC_KEY,
@@ -23,7 +21,6 @@ from primad_ld.nanopub.terms import (
     HAS_TARGET,
     SIGNED_BY,
 )
-from primad_ld.nanopub.trusty import hashed_text
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.dsa import DSAPublicKey
@@ -87,15 +84,14 @@ def _only(nanopub: Nanopub, node: str, predicate: str, name: str) -> str:
     return found[0]
 
 
-def check_signature(nanopub: Nanopub, signature: Signature) -> None:
-    """Whether a signature is that of this nanopublication.
+def check_signature(signature: Signature, text: str) -> None:
+    """Whether a signature is that of this text, which `trusty.text_of` made.
 
     Raises:
         SignatureError: It is not.
     """
     if signature.algorithm not in ALGORITHMS:
         raise SignatureError(f"the algorithm is {signature.algorithm[:40]!r}; it may be RSA or DSA")
-    text = hashed_text(unsigned(nanopub, signature.node), nanopub.artifact)
     if not _verifies(signature, text.encode()):
         raise SignatureError("the signature is not that of this text by this key")
 
@@ -145,18 +141,11 @@ def _decoded(text: str, name: str) -> bytes:
 
 
 def sign_text(text: str, key: RSAPrivateKey) -> bytes:
-    """The signature of a text that `hashed_text` made."""
+    """The signature of a text that `trusty.text_of` made."""
     from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
     from cryptography.hazmat.primitives.hashes import SHA256
 
     return key.sign(text.encode(), PKCS1v15(), SHA256())
-
-
-def unsigned(nanopub: Nanopub, node: str) -> Iterator[Statement]:
-    """What is signed: all that is said but the signature."""
-    for one in nanopub.statements:
-        if (one.graph, one.subject, one.predicate) != (nanopub.pubinfo, node, HAS_SIGNATURE):
-            yield one
 
 
 def needs_cryptography() -> None:

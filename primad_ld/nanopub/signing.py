@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from bisect import insort
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.errors import PrimadError
@@ -36,7 +38,7 @@ from primad_ld.nanopub.terms import (
     PUBLISHED,
     SIGNED_BY,
 )
-from primad_ld.nanopub.trusty import HOLE, code_of, hashed_text
+from primad_ld.nanopub.trusty import HOLE, code_of, renamed_rows, rows_of, text_of
 from primad_ld.nanopub.writing import as_trig
 
 if TYPE_CHECKING:
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 
 _DRAFT: Final = re.compile(re.escape(DRAFTS) + r"[^/>\s]+/")
 _STRING: Final = XSD + "string"
+#: The node of the signature.
+_NODE: Final = "sig"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,8 +85,9 @@ def sign(draft: Nanopub, signer: Signer, links: Mapping[str, str] | None = None)
     """
     if not draft.is_draft:
         raise PrimadError(f"{draft.uri} is no draft; only drafts can be signed")
-    statements = _linked([*draft.statements, *_declared(draft, signer)], draft.uri, links or {})
-    nanopub = _signed(_renamed(statements, draft.uri), signer)
+    statements = list(dict.fromkeys([*draft.statements, *_declared(draft, signer)]))
+    _check_values(statements)
+    nanopub = _signed(draft, statements, _new_names(statements, draft.uri, links or {}), signer)
     text = as_trig(nanopub)
     _check_size(nanopub, text)
     return Signed(nanopub=nanopub, text=text)
@@ -90,7 +95,7 @@ def sign(draft: Nanopub, signer: Signer, links: Mapping[str, str] | None = None)
 
 def _declared(draft: Nanopub, signer: Signer) -> list[Statement]:
     """What signing adds: who, when, under which licence, with which key."""
-    info, uri, node = draft.pubinfo, draft.uri, f"{draft.uri}sig"
+    info, uri, node = draft.pubinfo, draft.uri, f"{draft.uri}{_NODE}"
     added = [
         Statement(info, uri, CREATED, Object(signer.created, XSD + "dateTime")),
         Statement(info, uri, CREATOR, Object(signer.orcid)),
@@ -109,103 +114,78 @@ def _declared(draft: Nanopub, signer: Signer) -> list[Statement]:
     return added
 
 
-def draft_links(statements: Iterable[Statement], own: str) -> list[str]:
-    """The other drafts that some statements refer to."""
-    found = {
-        match
-        for one in statements
-        for iri in (one.subject, one.predicate, *([] if one.value.datatype else [one.value.value]))
-        if iri.startswith(DRAFTS)
-        for match in _DRAFT.findall(iri)
+def _new_names(
+    statements: Iterable[Statement], own: str, links: Mapping[str, str]
+) -> dict[str, str]:
+    """What the nodes of a draft are called once it is signed: a hole is where its digest comes."""
+    known = {own: PUBLISHED + HOLE, **links}
+    return {name: _new_name(name, own, known) for name in sorted(_names(statements))}
+
+
+def _names(statements: Iterable[Statement]) -> set[str]:
+    return {
+        name
+        for graph, subject, predicate, value in statements
+        for name in (graph, subject, predicate, *(() if value.datatype else (value.value,)))
     }
-    return sorted(found - {own})
 
 
-def _linked(statements: list[Statement], own: str, links: Mapping[str, str]) -> list[Statement]:
-    wanted = draft_links(statements, own)
-    missing = [one for one in wanted if one not in links]
-    if missing:
-        raise PrimadError(
-            f"it relies on {missing[0]}, which is not signed; sign both, in one folder"
-        )
-    if not wanted:
-        return statements
+#: Most names come again in the next nanopublication.
+_is_iri = lru_cache(maxsize=4096)(is_iri)
 
-    def linked(iri: str) -> str:
-        match = _DRAFT.match(iri) if iri.startswith(DRAFTS) else None
-        if match is None or match[0] == own:
-            return iri
-        rest = iri[match.end() :]
-        return links[match[0]] + (f"/{rest}" if rest else "")
 
+def _new_name(name: str, own: str, known: Mapping[str, str]) -> str:
+    if not _is_iri(name):
+        raise PrimadError(f"{name[:120]!r} is no IRI that others read")
+    match = _DRAFT.match(name) if name.startswith(DRAFTS) else None
+    if match is None:
+        return name
+    if match[0] not in known:
+        raise PrimadError(f"it relies on {match[0]}, which is not signed; sign both in one folder")
+    rest = name[match.end() :]
+    return known[match[0]] + (f"/{rest}" if rest else "")
+
+
+def _renamed(statements: Iterable[Statement], names: Mapping[str, str]) -> list[Statement]:
     return [
         Statement(
-            one.graph,
-            linked(one.subject),
-            linked(one.predicate),
-            one.value if one.value.datatype else Object(linked(one.value.value)),
+            names[graph],
+            names[subject],
+            names[predicate],
+            value if value.datatype else Object(names[value.value]),
         )
-        for one in statements
+        for graph, subject, predicate, value in statements
     ]
 
 
-def _renamed(statements: Iterable[Statement], draft: str) -> list[Statement]:
-    """The names that it has once its artifact code fills the hole."""
-    whole, inside = PUBLISHED + HOLE, f"{PUBLISHED}{HOLE}/"
-
-    def renamed(iri: str) -> str:
-        if not iri.startswith(draft):
-            return iri
-        return whole if iri == draft else inside + iri[len(draft) :]
-
-    return [
-        Statement(
-            renamed(graph),
-            renamed(subject),
-            renamed(predicate),
-            value if value.datatype else Object(renamed(value.value)),
-        )
-        for graph, subject, predicate, value in dict.fromkeys(statements)
-    ]
-
-
-def _signed(statements: list[Statement], signer: Signer) -> Nanopub:
-    """Statements with holes where the artifact code belongs, as a signed nanopublication."""
-    _check_statements(statements)
-    uri = PUBLISHED + HOLE
-    value = sign_text(hashed_text(statements, HOLE), signer.key)
-    signature = Object(b64encode(value).decode(), _STRING)
-    statements.append(Statement(f"{uri}/pubinfo", f"{uri}/sig", HAS_SIGNATURE, signature))
-    code = code_of(hashed_text(statements, HOLE))
-
-    def named(iri: str) -> str:
-        return iri.replace(HOLE, code)
-
+def _signed(
+    draft: Nanopub, statements: Iterable[Statement], names: Mapping[str, str], signer: Signer
+) -> Nanopub:
+    """A draft under the names that hold a hole, signed; its artifact code fills the hole."""
+    rows = renamed_rows(statements, names.__getitem__)
+    value = b64encode(sign_text(text_of(rows), signer.key)).decode()
+    signature = Statement(
+        names[draft.pubinfo], names[f"{draft.uri}{_NODE}"], HAS_SIGNATURE, Object(value, _STRING)
+    )
+    insort(rows, rows_of([signature], HOLE)[0])
+    code = code_of(text_of(rows))
+    final = {name: new.replace(HOLE, code) for name, new in names.items()}
+    final |= {new: new.replace(HOLE, code) for new in (signature.graph, signature.subject)}
+    final[HAS_SIGNATURE] = HAS_SIGNATURE
     return Nanopub(
-        uri=named(uri),
-        head=named(f"{uri}/Head"),
-        assertion=named(f"{uri}/assertion"),
-        provenance=named(f"{uri}/provenance"),
-        pubinfo=named(f"{uri}/pubinfo"),
-        statements=tuple(
-            Statement(
-                named(graph),
-                named(subject),
-                named(predicate),
-                value if value.datatype else Object(named(value.value)),
-            )
-            for graph, subject, predicate, value in statements
-        ),
+        uri=final[draft.uri],
+        head=final[draft.head],
+        assertion=final[draft.assertion],
+        provenance=final[draft.provenance],
+        pubinfo=final[draft.pubinfo],
+        statements=tuple(_renamed([*statements, signature], final)),
     )
 
 
-def _check_statements(statements: Iterable[Statement]) -> None:
+def _check_values(statements: Iterable[Statement]) -> None:
     for one in statements:
         if ill_typed(one.value):
             raise PrimadError(f"{literal_token(one.value)[:120]} is no value of its datatype")
-        for iri in (one.subject, one.predicate, *([] if one.value.datatype else [one.value.value])):
-            if not is_iri(iri.replace(HOLE, "RA", 1)):
-                raise PrimadError(f"{iri[:120]!r} is no IRI that others read")
 
 
 def _check_size(nanopub: Nanopub, text: str) -> None:

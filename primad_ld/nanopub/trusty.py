@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from primad_ld.index import Object
@@ -41,39 +41,59 @@ def is_trusty(uri: str) -> bool:
     return bool(artifact_of(uri))
 
 
+#: A statement as it is sorted, and last the line that it becomes.
+Row = tuple[str, str, str, str, str, str, str]
+
+
 def hashed_text(statements: Iterable[Statement], artifact: str) -> str:
     """The text that the artifact code is a digest of, and that signatures sign.
 
     ``artifact`` is what the code's place is filled with in these statements.
     """
-    rows = set()
-    for graph, subject, predicate, value in statements:
-        if is_blank(graph) or is_blank(subject) or (value.datatype is None and is_blank(value[0])):
-            raise BlankNodeError("blank nodes have no name that a digest could cover")
-        rows.add(
-            (
-                graph.replace(artifact, HOLE),
-                subject.replace(artifact, HOLE),
-                predicate.replace(artifact, HOLE),
-                *_ordered(value, artifact),
-            )
-        )
+    return text_of(rows_of(statements, artifact))
+
+
+def rows_of(statements: Iterable[Statement], artifact: str) -> list[Row]:
+    """Statements in their order, with a blank in the place of the artifact code."""
+    names: dict[str, str] = {}
+
+    def named(iri: str) -> str:
+        found = names.get(iri)
+        if found is None:
+            if is_blank(iri):
+                raise BlankNodeError("blank nodes have no name that a digest could cover")
+            found = names[iri] = iri.replace(artifact, HOLE)
+        return found
+
+    return renamed_rows(statements, named)
+
+
+def renamed_rows(statements: Iterable[Statement], named: Callable[[str], str]) -> list[Row]:
+    """Statements in their order, with the names that a function gives."""
+    rows = {
+        (named(graph), named(subject), named(predicate), *_ordered(value, named))
+        for graph, subject, predicate, value in statements
+    }
+    return sorted(rows)
+
+
+def text_of(rows: Iterable[Row]) -> str:
+    """Rows as the text that is hashed and signed."""
     return "".join(
         f"{graph}\n{subject}\n{predicate}\n{line}\n"
-        for graph, subject, predicate, _, _, _, line in sorted(rows)
+        for graph, subject, predicate, _, _, _, line in rows
     )
 
 
-def _ordered(value: Object, artifact: str) -> tuple[str, str, str, str]:
+def _ordered(value: Object, named: Callable[[str], str]) -> tuple[str, str, str, str]:
     """An object as it is sorted: IRIs first, literals by text, datatype and language; its line."""
     text, datatype, language = value
     if datatype is None:
-        iri = text.replace(artifact, HOLE)
+        iri = named(text)
         return "", iri, "", iri
     written = text.replace("\\", "\\\\").replace("\n", "\\n")
     if language:
-        code = language.lower()
-        return "literal", text, f"{_LANGUAGE} {language}", f"@{code} {written}"
+        return "literal", text, f"{_LANGUAGE} {language}", f"@{language.lower()} {written}"
     return "literal", text, datatype, f"^{datatype} {written}"
 
 
