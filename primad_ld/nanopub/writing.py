@@ -13,7 +13,11 @@ from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import Statement, is_blank, literal_token
 from primad_ld.nanopub.terms import PREFIXES
 
-_LOCAL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_\-]*)")
+_LOCAL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.%\-]*[A-Za-z0-9_\-])?")
+# Percent signs stand only before two digits, and a dot not at the end.
+_BROKEN: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+# What archives call components and results: a kind, digits, and the nodes inside.
+_NODE: Final = re.compile(r"(.*/([a-z][a-z\-]*)/[0-9a-f]{40})#.+")
 # What Turtle reads as a literal of this type, letter by letter.
 _BARE: Final = {
     XSD + "integer": re.compile(r"[+-]?[0-9]+"),
@@ -24,7 +28,7 @@ _BARE: Final = {
 
 def as_trig(nanopub: Nanopub) -> str:
     """A nanopublication as TriG: the head, the assertion, the provenance, the publication info."""
-    names = _Names(nanopub.uri)
+    names = _Names(nanopub)
     body = [
         line
         for graph in (nanopub.head, nanopub.assertion, nanopub.provenance, nanopub.pubinfo)
@@ -34,14 +38,17 @@ def as_trig(nanopub: Nanopub) -> str:
 
 
 class _Names:
-    """Writes IRIs with prefixes, and remembers which of them were used."""
+    """Writes IRIs with prefixes, and remembers which of them were used.
 
-    def __init__(self, uri: str) -> None:
-        inside = uri if uri.endswith(("/", "#")) else f"{uri}/"
-        self.uri = uri
+    Nodes inside of components get a prefix for each component: ``method:stage-1``.
+    """
+
+    def __init__(self, nanopub: Nanopub) -> None:
+        self.uri = nanopub.uri
+        inside = self.uri if self.uri.endswith(("/", "#")) else f"{self.uri}/"
+        self.spaces = {"sub": inside, **PREFIXES, **_prefixes_of_nodes(nanopub)}
         # The longest first: one namespace may begin as another one.
-        spaces = {"sub": inside, **PREFIXES}
-        self.spaces = sorted(spaces.items(), key=lambda item: (-len(item[1]), item[0]))
+        self.order = sorted(self.spaces.items(), key=lambda item: (-len(item[1]), item[0]))
         self.used: set[str] = set()
         self.known: dict[str, str] = {}
 
@@ -54,8 +61,8 @@ class _Names:
     def _written(self, iri: str) -> str:
         if iri == self.uri:
             return "this:"
-        for prefix, space in self.spaces:
-            if iri.startswith(space) and _LOCAL.fullmatch(iri, len(space)):
+        for prefix, space in self.order:
+            if iri.startswith(space) and _is_local(iri[len(space) :]):
                 self.used.add(prefix)
                 return f"{prefix}:{iri[len(space) :]}"
         return iri if is_blank(iri) else f"<{iri}>"
@@ -72,11 +79,28 @@ class _Names:
         return f"{token[: token.rindex('^^')]}^^{self.iri(value.datatype)}"
 
     def declarations(self) -> Iterator[str]:
-        spaces = dict(self.spaces)
         yield f"@prefix this: <{self.uri}> .\n"
-        for prefix in ("sub", *PREFIXES):
+        for prefix, space in self.spaces.items():
             if prefix in self.used:
-                yield f"@prefix {prefix}: <{spaces[prefix]}> .\n"
+                yield f"@prefix {prefix}: <{space}> .\n"
+
+
+def _is_local(name: str) -> bool:
+    return _LOCAL.fullmatch(name) is not None and _BROKEN.search(name) is None
+
+
+def _prefixes_of_nodes(nanopub: Nanopub) -> dict[str, str]:
+    """A prefix for each component with nodes inside: its kind, numbered from the second on."""
+    found = {
+        match[1]: match[2]
+        for one in nanopub.statements
+        if (match := _NODE.fullmatch(one.subject)) is not None
+    }
+    prefixes: dict[str, str] = {}
+    for iri, kind in sorted(found.items()):
+        number = sum(1 for other in prefixes.values() if f"/{kind}/" in other) + 1
+        prefixes[f"{kind}{number if number > 1 else ''}"] = f"{iri}#"
+    return prefixes
 
 
 def _graph(nanopub: Nanopub, graph: str, names: _Names) -> Iterator[str]:
