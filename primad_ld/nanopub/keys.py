@@ -1,0 +1,347 @@
+"""Keys that sign nanopublications, and who signs with them, when, under which licence.
+
+The content of a key file is shown nowhere. Functions that hold it never raise: they hand back
+why it cannot be used, so that no frame of a traceback holds a byte of it.
+"""
+
+from __future__ import annotations
+
+import binascii
+import os
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.converters import orcid_check_digit
+from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.iris import is_iri
+from primad_ld.nanopub.signatures import needs_cryptography
+from primad_ld.nanopub.signing import Signer
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+
+#: Names the file of the key where no option does.
+VARIABLE: Final = "PRIMAD_LD_NANOPUB_KEY"
+#: Registries take shorter keys; nobody should make new signatures with them.
+LEAST_BITS: Final = 2048
+
+_MOST_BYTES: Final = 1 << 16
+_PUBLIC_EXPONENT: Final = 65537
+_FUTURE: Final = timedelta(seconds=60)
+_OTHERS: Final = 0o077
+_NEW: Final = "make one with primad-ld nanopub keys new"
+
+_CC: Final = "https://creativecommons.org/"
+#: Short names of licences, as nanopublications write their IRIs.
+LICENSES: Final = {
+    "cc0": _CC + "publicdomain/zero/1.0/",
+    "cc-by": _CC + "licenses/by/4.0/",
+    "cc-by-sa": _CC + "licenses/by-sa/4.0/",
+    "cc-by-nc": _CC + "licenses/by-nc/4.0/",
+    "cc-by-nc-sa": _CC + "licenses/by-nc-sa/4.0/",
+    "cc-by-nd": _CC + "licenses/by-nd/4.0/",
+    "cc-by-nc-nd": _CC + "licenses/by-nc-nd/4.0/",
+}
+_SEPARATORS: Final = re.compile(r"[\s_-]+")
+_VERSION: Final = re.compile(r"-?(4\.0|1\.0)\Z")
+
+_ORCID: Final = re.compile(
+    r"(?:https?://(?:www\.)?orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.ASCII
+)
+_ORCID_PAGE: Final = "https://orcid.org/"
+_MOMENT: Final = re.compile(
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)", re.ASCII
+)
+
+
+# Who, when, under which licence --------------------------------------------------------------
+
+
+def orcid_iri(text: str) -> str:
+    """An ORCID as nanopublications write it; one whose digits do not fit together is an error."""
+    match = _ORCID.fullmatch(text.strip())
+    if match is None:
+        raise PrimadError(
+            f"{text[:80]!r} is no ORCID; write one such as 0000-0002-1825-0097, "
+            "with or without https://orcid.org/"
+        )
+    number = match[1].upper()
+    digits = number.replace("-", "")
+    wanted = orcid_check_digit(digits[:15])
+    if wanted != digits[15]:
+        raise PrimadError(
+            f"{number} is nobody's ORCID: behind these digits the last one would be {wanted}; "
+            "look for a mistyped digit"
+        )
+    return _ORCID_PAGE + number
+
+
+def license_iri(text: str) -> str:
+    """The IRI of a licence that is named by a short name such as cc-by, or by its IRI."""
+    word = _VERSION.sub("", _SEPARATORS.sub("-", text.strip().lower()))
+    if word in LICENSES:
+        return LICENSES[word]
+    if text.startswith(("http://", "https://")) and is_iri(text):
+        return text
+    raise PrimadError(
+        f"{text[:80]!r} is no licence known here; "
+        f"name one of {', '.join(LICENSES)}, or write the address of another"
+    )
+
+
+def moment(text: str | None = None) -> str:
+    """The time to state, in UTC and milliseconds: the one given, SOURCE_DATE_EPOCH, or now."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if text is not None:
+        found = _parsed_moment(text)
+    elif epoch:
+        found = _epoch_moment(epoch)
+    else:
+        found = datetime.now(UTC)
+    if found > datetime.now(UTC) + _FUTURE:
+        raise PrimadError(
+            f"{_written(found)} is yet to come, and registries refuse such nanopublications"
+        )
+    return _written(found)
+
+
+def _parsed_moment(text: str) -> datetime:
+    try:
+        if _MOMENT.fullmatch(text):
+            return datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise PrimadError(
+        f"{text[:80]!r} is no time with its zone; write one such as 2026-03-01T12:00:00Z"
+    )
+
+
+def _epoch_moment(text: str) -> datetime:
+    try:
+        if re.fullmatch(r"\d{1,15}", text, re.ASCII):
+            return datetime.fromtimestamp(int(text), UTC)
+    except (ValueError, OverflowError, OSError):
+        pass
+    raise PrimadError(f"SOURCE_DATE_EPOCH is {text[:40]!r}, and no number of seconds since 1970")
+
+
+def _written(found: datetime) -> str:
+    return found.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+# Where keys are -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeyFile:
+    """The file of a key, and what its owner should know about it."""
+
+    path: Path
+    remarks: tuple[str, ...] = ()
+
+
+def default_key(environ: Mapping[str, str] = os.environ) -> Path:
+    """Where a key of ours is, unless somebody says otherwise."""
+    if named := environ.get(VARIABLE):
+        return Path(named).expanduser()
+    if os.name == "nt" and environ.get("APPDATA"):
+        home = Path(environ["APPDATA"])
+    else:
+        # The convention wants relative paths in the variable to be ignored.
+        given = Path(environ.get("XDG_CONFIG_HOME", ""))
+        home = given if given.is_absolute() else Path("~/.config").expanduser()
+    return home / "primad-ld" / "nanopub" / "id_rsa"
+
+
+def find_key(given: Path | None = None) -> KeyFile:
+    """The file of the key to sign with: the one named, ours, or that of other nanopub tools."""
+    path, remarks = given or default_key(), []
+    if given is None and not os.environ.get(VARIABLE) and not path.exists():
+        theirs = Path("~/.nanopub/id_rsa").expanduser()
+        if not theirs.exists():
+            raise HeaderError("there is no key", file=path, hint=_NEW)
+        remarks.append(f"using {theirs}, the key of other nanopublication tools")
+        path = theirs
+    if _is_open_to_others(path):
+        remarks.append(f"others on this machine can read {path}; say chmod 600 {path}")
+    return KeyFile(path=path, remarks=tuple(remarks))
+
+
+def _is_open_to_others(path: Path) -> bool:
+    try:
+        return os.name == "posix" and path.is_file() and bool(path.stat().st_mode & _OTHERS)
+    except OSError:
+        return False
+
+
+# Reading ------------------------------------------------------------------------------------
+
+
+def generate_key(bits: int = LEAST_BITS) -> RSAPrivateKey:
+    """A new key."""
+    needs_cryptography()
+    from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+
+    return generate_private_key(public_exponent=_PUBLIC_EXPONENT, key_size=bits)
+
+
+def public_text(key: RSAPrivateKey) -> str:
+    """The public half as nanopublications state it: DER in Base64, on one line."""
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    form = PublicFormat.SubjectPublicKeyInfo
+    return b64encode(key.public_key().public_bytes(Encoding.DER, form)).decode()
+
+
+def private_text(key: RSAPrivateKey) -> bytes:
+    """A key as nanopublication tools keep it: PKCS #8 in Base64, on one line."""
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    return b64encode(key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
+
+
+def read_key(path: Path) -> RSAPrivateKey:
+    """The key in a file, written by nanopublication tools or as PEM.
+
+    Raises:
+        HeaderError: There is none, or it is of another kind; nothing of the content is told.
+    """
+    needs_cryptography()
+    found = _loaded(path)
+    if isinstance(found, _Unusable):
+        raise HeaderError(found.why, file=path, hint=found.hint)
+    return found
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Unusable:
+    """Why a file gives no key, and what to do."""
+
+    why: str
+    hint: str = ""
+
+
+def _loaded(path: Path) -> RSAPrivateKey | _Unusable:
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(_MOST_BYTES + 1)
+    except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        return _Unusable(why=(error.strerror or "cannot be read").lower(), hint=_NEW * missing)
+    except ValueError:
+        return _Unusable(why="no file can have this name")
+    if len(data) > _MOST_BYTES:
+        return _Unusable(why="too large for a key", hint="name the file of a private key")
+    return _parsed(data)
+
+
+#: What files begin with that are no key for nanopublications, and what to say.
+_KNOWN: Final = {
+    b"-----BEGIN OPENSSH PRIVATE KEY": _Unusable(
+        why="a key of OpenSSH, which nanopublications are not signed with", hint=_NEW
+    ),
+    b"-----BEGIN ENCRYPTED PRIVATE KEY": _Unusable(
+        why="the key is protected by a passphrase",
+        hint="write a copy without one that only you can read: "
+        "(umask 077; openssl pkey -in KEY -out COPY), and name it by --key",
+    ),
+    b"-----BEGIN PUBLIC KEY": _Unusable(
+        why="this is the public half of a key", hint="name the private one"
+    ),
+    b"-----BEGIN RSA PUBLIC KEY": _Unusable(
+        why="this is the public half of a key", hint="name the private one"
+    ),
+    b"-----BEGIN CERTIFICATE": _Unusable(
+        why="this is a certificate", hint="name the file of a private key"
+    ),
+    b"ssh-rsa ": _Unusable(why="this is the public half of a key", hint="name the private one"),
+}
+_NO_KEY: Final = _Unusable(
+    why="this is no RSA key in Base64 or PEM", hint="name the file of a private key, or " + _NEW
+)
+
+
+def _parsed(data: bytes) -> RSAPrivateKey | _Unusable:
+    text = data.removeprefix(b"\xef\xbb\xbf").strip()
+    if not text:
+        return _Unusable(why="the file is empty", hint=_NEW)
+    for beginning, said in _KNOWN.items():
+        if text.startswith(beginning):
+            return said
+    if b"ENCRYPTED" in text[:200]:
+        return _KNOWN[b"-----BEGIN ENCRYPTED PRIVATE KEY"]
+    return _key_of(text)
+
+
+def _key_of(text: bytes) -> RSAPrivateKey | _Unusable:
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+    from cryptography.hazmat.primitives.serialization import (
+        load_der_private_key,
+        load_pem_private_key,
+    )
+
+    try:
+        if text.startswith(b"-----BEGIN"):
+            key = load_pem_private_key(text, None)
+        else:
+            key = load_der_private_key(b64decode(b"".join(text.split()), validate=True), None)
+    except TypeError:  # this is how cryptography asks for a passphrase
+        return _KNOWN[b"-----BEGIN ENCRYPTED PRIVATE KEY"]
+    except (ValueError, binascii.Error, UnsupportedAlgorithm):
+        return _public_half(text)
+    if not isinstance(key, RSAPrivateKey):
+        return _Unusable(why="this key is none of RSA, which nanopublications use", hint=_NEW)
+    return key
+
+
+def _public_half(text: bytes) -> _Unusable:
+    """What to say of something that is no private key: people name the .pub file by mistake."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.serialization import load_der_public_key
+
+    try:
+        load_der_public_key(b64decode(b"".join(text.split()), validate=True))
+    except (ValueError, TypeError, binascii.Error, UnsupportedAlgorithm):
+        return _NO_KEY
+    return _KNOWN[b"-----BEGIN PUBLIC KEY"]
+
+
+def load_signer(
+    *, key: Path | None, orcid: str, license: str, created: str | None = None, name: str = ""
+) -> Signer:
+    """Who signs. What is wrong with the words is said before the key is read.
+
+    Raises:
+        PrimadError: The ORCID, the licence, the time or the key cannot be used.
+    """
+    iri, terms, time, words = orcid_iri(orcid), license_iri(license), moment(created), _name(name)
+    path = find_key(key).path
+    private = read_key(path)
+    if private.key_size < LEAST_BITS:
+        raise HeaderError(
+            f"the key has {private.key_size:,} bits, and {LEAST_BITS:,} are the least to sign with",
+            file=path,
+            hint=_NEW,
+        )
+    return Signer(
+        orcid=iri,
+        license=terms,
+        created=time,
+        public_key=public_text(private),
+        key=private,
+        name=words,
+    )
+
+
+def _name(text: str) -> str:
+    """The name of a person on one line."""
+    name = " ".join(text.split())
+    if not name.isprintable():
+        raise PrimadError(f"{name[:80]!r} is no name: it holds control characters")
+    return name
