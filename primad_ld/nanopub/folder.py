@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -22,6 +22,8 @@ from primad_ld.nanopub.terms import DRAFTS
 #: How the first lines of what we write name the nanopublication.
 _THIS: Final = re.compile(rb"^@prefix this: <([^>\s]*)>", re.MULTILINE)
 _DRAFT: Final = re.compile(re.escape(DRAFTS).encode() + rb"[^/>\s\"]+/")
+#: How a signed nanopublication says which draft it was; no part of what is signed.
+_FORMER: Final = re.compile(rb"\A# Draft: (\S+)\n")
 _DEEPEST: Final = 20
 
 
@@ -34,6 +36,8 @@ class Entry:
     uri: str = ""
     #: The drafts that it refers to, itself left out.
     links: tuple[str, ...] = ()
+    #: The draft that it was before it was signed, where it says so.
+    former: str = ""
 
     @property
     def is_draft(self) -> bool:
@@ -82,8 +86,19 @@ def glance(path: Path) -> Entry:
     data = read_bytes(path)
     match = _THIS.search(data)
     uri = match[1].decode(errors="replace") if match else _uri(data, path)
+    former = _FORMER.match(data)
     links = {one.decode(errors="replace") for one in _DRAFT.findall(data)} - {uri}
-    return Entry(path=path, uri=uri, links=tuple(sorted(links)))
+    return Entry(
+        path=path,
+        uri=uri,
+        links=tuple(sorted(links)) if uri.startswith(DRAFTS) else (),
+        former=former[1].decode(errors="replace") if former else "",
+    )
+
+
+def remark_on(draft: str) -> str:
+    """The first line of a signed nanopublication: so that later drafts find what they rely on."""
+    return f"# Draft: {draft}\n"
 
 
 def _uri(data: bytes, path: Path) -> str:
@@ -95,8 +110,3 @@ def _uri(data: bytes, path: Path) -> str:
         return nanopub_of(parse_statements(data, format_of(path), str(path))).uri
     except (MalformedError, HeaderError):
         return ""
-
-
-def glance_all(paths: Iterable[Path]) -> list[Entry]:
-    """What some files are."""
-    return [glance(path) for path in paths]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from primad_ld.cli.nanopubs import checking
+from primad_ld.cli.nanopubs import checking, signing
 
 nanopub = typer.Typer(
     help="Nanopublications of runs, assessments and claims: make, sign, check, publish, fetch.",
@@ -13,4 +13,5 @@ nanopub = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+nanopub.command()(signing.sign)
 nanopub.command()(checking.check)

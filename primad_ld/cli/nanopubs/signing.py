@@ -1,0 +1,84 @@
+"""The command nanopub sign."""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from primad_ld.cli.common import UNREADABLE, Jobs, Quiet, exit_codes, progress, say, say_error
+
+if TYPE_CHECKING:
+    from primad_ld.nanopub.signing_folder import SignReport
+
+
+class SignFormat(enum.StrEnum):
+    """How the result is printed."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+
+
+def sign(
+    paths: Annotated[
+        list[Path], typer.Argument(help="Drafts, or folders of them.", metavar="FILE…")
+    ],
+    orcid: Annotated[str, typer.Option("--orcid", help="Who signs.", metavar="ORCID")],
+    license: Annotated[
+        str,
+        typer.Option(
+            "--license", help="cc-by, cc0 … or an address of the licence.", metavar="LICENCE"
+        ),
+    ],
+    key: Annotated[
+        Path | None,
+        typer.Option("--key", "-k", help="The private key; see nanopub keys.", metavar="FILE"),
+    ] = None,
+    name: Annotated[
+        str, typer.Option("--name", help="Your name, for people who see the nanopublication.")
+    ] = "",
+    created: Annotated[
+        str | None,
+        typer.Option("--created", help="The time that is stated; now if left out.", metavar="TIME"),
+    ] = None,
+    format: Annotated[
+        SignFormat, typer.Option("--format", "-f", help="How to print.")
+    ] = SignFormat.table,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> None:
+    """Sign drafts, each in its place: they get the name that holds their digest.
+
+    What others rely on is signed first. What is signed already stays as it is.
+    """
+    with exit_codes("what is signed is whole; say it again to go on"):
+        from primad_ld.nanopub.keys import load_signer
+        from primad_ld.nanopub.signing_folder import sign_paths
+
+        signer = load_signer(key=key, orcid=orcid, license=license, created=created, name=name)
+        with progress("signed", quiet=quiet) as advance:
+            report = sign_paths(paths, signer, progress=advance, jobs=jobs)
+        print(_laid_out(report, format), end="")
+    for problem in report.problems:
+        say_error(problem)
+    already = f", {report.already:,} signed before" if report.already else ""
+    say(f"{len(report.signed):,} signed{already}", quiet=quiet)
+    if report.problems:
+        raise typer.Exit(UNREADABLE)
+
+
+def _laid_out(report: SignReport, format: SignFormat) -> str:
+    from primad_ld.cli.layout import as_json, as_table
+    from primad_ld.grids import Grid
+    from primad_ld.markup import separated
+
+    rows = [(str(path), uri) for path, uri in report.signed]
+    if format is SignFormat.json:
+        return as_json([{"file": path, "uri": uri} for path, uri in rows])
+    columns = ("file", "nanopublication")
+    if format is SignFormat.csv:
+        return separated([columns, *rows])
+    return as_table([Grid(title="", columns=columns, rows=tuple(rows), texts=2)]) if rows else ""
