@@ -1,0 +1,203 @@
+"""What is to be published: all of it checked before anything is sent, and in which order."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.namespaces import RDF_TYPE
+from primad_ld.nanopub.checking import Checked, State, check_bytes
+from primad_ld.nanopub.folder import find_files
+from primad_ld.nanopub.statements import format_of, read_bytes
+from primad_ld.nanopub.terms import INDEX
+
+#: Called with how many are done, and how many there are.
+Progress = Callable[[int, int], None]
+
+_CODE: Final = re.compile(r"(?<![A-Za-z0-9_\-])RA[A-Za-z0-9_\-]{43}(?![A-Za-z0-9_\-])")
+# Starting processes takes about as long as checking so many.
+_WORTH_PROCESSES: Final = 400
+_SHOWN: Final = 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outgoing:
+    """A file that is to be published, without its text."""
+
+    path: Path
+    uri: str = ""
+    #: The digest in its name.
+    code: str = ""
+    #: The digests in the names that it mentions, itself left out.
+    links: tuple[str, ...] = ()
+    is_index: bool = False
+    characters: int = 0
+    triples: int = 0
+    #: Why nothing at all is published with it among the files.
+    problem: str = ""
+    #: Why no registry would take it.
+    refusal: str = ""
+    #: What registries' users would miss.
+    remarks: tuple[str, ...] = ()
+
+
+def survey(
+    paths: Sequence[Path | str], *, progress: Progress | None = None
+) -> tuple[list[Outgoing], list[str]]:
+    """All nanopublications that are to be published, and remarks on them.
+
+    Raises:
+        PrimadError: One of them is not what a registry takes: signed, and unchanged since.
+    """
+    from primad_ld.processes import cores, in_processes
+
+    files = find_files(paths)
+    processes = cores() if len(files) >= _WORTH_PROCESSES else 1
+    found: list[Outgoing] = []
+    for one in in_processes(files, surveyor, (), processes):
+        found.append(one)
+        if progress is not None:
+            progress(len(found), len(files))
+    _check_all(found)
+    once = list({one.code: one for one in reversed(found)}.values())[::-1]
+    return once, [*_repeats(len(found) - len(once)), *_remarks(once)]
+
+
+def surveyor() -> Callable[[Iterable[Path]], Iterator[Outgoing]]:
+    """A function that looks at files."""
+
+    def look(files: Iterable[Path]) -> Iterator[Outgoing]:
+        return (_surveyed(file) for file in files)
+
+    return look
+
+
+def _surveyed(path: Path) -> Outgoing:
+    from primad_ld.nanopub.lint import refusals_of, remarks_on
+
+    try:
+        found = check_bytes(read_bytes(path), format_of(path), str(path))
+    except HeaderError as error:
+        return Outgoing(path=path, problem=error.why)
+    nanopub, problem = found.nanopub, _problem(found)
+    if problem or nanopub is None:
+        return Outgoing(path=path, uri=found.uri, problem=problem)
+    refusals = refusals_of(found)
+    mentioned = {
+        code
+        for one in nanopub.statements
+        for name in (one.subject, *([] if one.value.datatype else [one.value.value]))
+        for code in _CODE.findall(name)
+    }
+    return Outgoing(
+        path=path,
+        uri=nanopub.uri,
+        code=nanopub.artifact,
+        links=tuple(sorted(mentioned - {nanopub.artifact})),
+        is_index=INDEX in nanopub.values(nanopub.uri, RDF_TYPE),
+        characters=found.characters,
+        triples=len(nanopub.statements),
+        refusal="; ".join(refusals),
+        remarks=tuple(one for one in remarks_on(found) if one not in refusals),
+    )
+
+
+def _problem(found: Checked) -> str:
+    """Why something cannot be published; empty if it can."""
+    if found.problems:
+        return "; ".join(found.problems)
+    if found.state is State.SIGNED:
+        return ""
+    is_draft = found.nanopub is not None and found.nanopub.is_draft
+    return "it is a draft; sign it first" if is_draft else "it is not signed"
+
+
+def _check_all(found: Sequence[Outgoing]) -> None:
+    bad = [one for one in found if one.problem]
+    if not bad:
+        return
+    lines = [f"  {one.path}: {one.problem}" for one in bad[:_SHOWN]]
+    if len(bad) > _SHOWN:
+        lines.append(f"  and {len(bad) - _SHOWN:,} more")
+    hint = (
+        "primad-ld nanopub sign signs drafts"
+        if any("draft" in one.problem for one in bad)
+        else "primad-ld nanopub check says the same without publishing"
+    )
+    raise PrimadError(
+        f"nothing was sent: {len(bad):,} of {len(found):,} files cannot be published\n"
+        + "\n".join(lines)
+        + f"\n{hint}"
+    )
+
+
+def _repeats(count: int) -> Iterator[str]:
+    if count:
+        yield f"{count:,} {'files repeat' if count > 1 else 'file repeats'} what another one holds"
+
+
+def _remarks(found: Iterable[Outgoing]) -> Iterator[str]:
+    """What would be missed, each once: an archive's nanopublications are all made alike."""
+    counts = Counter(remark for one in found for remark in one.remarks)
+    for remark, count in sorted(counts.items())[:_SHOWN]:
+        yield remark + (f" ({count:,} of them)" if count > 1 else "")
+    if len(counts) > _SHOWN:
+        yield f"{len(counts) - _SHOWN:,} more remarks; primad-ld nanopub check --strict says all"
+
+
+# In which order ---------------------------------------------------------------------------------
+
+
+def in_steps(found: Sequence[Outgoing]) -> list[list[Outgoing]]:
+    """Nanopublications in the order in which they are sent: what others rely on comes before them.
+
+    Those of one step do not mention each other. Indexes come last, since people who follow them
+    want to find what they list.
+    """
+    there = {one.code: one for one in found}
+    links = {code: [link for link in one.links if link in there] for code, one in there.items()}
+    depths = _depths(links)
+    needed = _reachable(links, [code for code, one in there.items() if not one.is_index])
+    last = max((depths[code] for code in needed), default=-1) + 1
+    steps: dict[int, list[Outgoing]] = {}
+    for code, one in there.items():
+        steps.setdefault(depths[code] + (0 if code in needed else last), []).append(one)
+    return [steps[number] for number in sorted(steps)]
+
+
+def _depths(links: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """How many others must come before each, one after the other. Chains may be thousands long."""
+    depths: dict[str, int] = {}
+    waiting = {code: len(set(others)) for code, others in links.items()}
+    users: dict[str, list[str]] = {code: [] for code in links}
+    for code, others in links.items():
+        for other in set(others):
+            users[other].append(code)
+    ready = [code for code, count in waiting.items() if not count]
+    for code in ready:
+        depths[code] = max((depths[one] + 1 for one in links[code]), default=0)
+        for user in users[code]:
+            waiting[user] -= 1
+            if not waiting[user]:
+                ready.append(user)
+    if len(depths) < len(links):
+        # Each name holds the digest of what it says, other names included.
+        raise PrimadError("the nanopublications mention each other in a circle")
+    return depths
+
+
+def _reachable(links: Mapping[str, Sequence[str]], start: Iterable[str]) -> set[str]:
+    """What some nanopublications rely on, themselves included."""
+    seen: set[str] = set()
+    waiting = list(start)
+    while waiting:
+        code = waiting.pop()
+        if code not in seen:
+            seen.add(code)
+            waiting.extend(links[code])
+    return seen
