@@ -1,0 +1,42 @@
+"""Fixtures of the tests about nanopublications: a throw-away key, and a home without one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from primad_ld.nanopub.keys import VARIABLE, generate_key, load_signer, private_text
+from primad_ld.nanopub.signing import Signer
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home for each test: the keys of whoever runs the tests are out of reach."""
+    folder = tmp_path_factory.mktemp("home")
+    for name in ("HOME", "USERPROFILE", "APPDATA"):
+        monkeypatch.setenv(name, str(folder))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / ".config"))
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def key_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a key that is as new as the tests are."""
+    path = tmp_path_factory.mktemp("key") / "id_rsa"
+    path.touch(mode=0o600)
+    path.write_bytes(private_text(generate_key()))
+    return path
+
+
+@pytest.fixture(scope="session")
+def signer(key_file: Path) -> Signer:
+    """Somebody who signs with it, always at the same time."""
+    return load_signer(
+        key=key_file,
+        orcid="0000-0002-1825-0097",
+        license="cc-by",
+        created="2026-03-01T12:00:00Z",
+    )
