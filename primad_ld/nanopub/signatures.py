@@ -52,12 +52,7 @@ def signature_of(nanopub: Nanopub) -> Signature | None:
     Raises:
         SignatureError: It states half of one, or several.
     """
-    # Elsewhere, keys and signatures are what a nanopublication is about, as in an introduction.
-    nodes = {
-        one.subject
-        for one in nanopub.statements
-        if one.graph == nanopub.pubinfo and one.predicate in _SIGNATURE_TERMS
-    }
+    nodes = _nodes(nanopub)
     if not nodes:
         return None
     if len(nodes) > 1:
@@ -72,6 +67,20 @@ def signature_of(nanopub: Nanopub) -> Signature | None:
         value=_only(nanopub, node, HAS_SIGNATURE, "value"),
         signers=tuple(nanopub.values(node, SIGNED_BY)),
     )
+
+
+def states_signature(nanopub: Nanopub) -> bool:
+    """Whether a nanopublication states a signature, or a part of one."""
+    return bool(_nodes(nanopub))
+
+
+def _nodes(nanopub: Nanopub) -> set[str]:
+    # Elsewhere, keys and signatures are what a nanopublication is about, as in an introduction.
+    return {
+        one.subject
+        for one in nanopub.statements
+        if one.predicate in _SIGNATURE_TERMS and one.graph == nanopub.pubinfo
+    }
 
 
 _SIGNATURE_TERMS: Final = frozenset({HAS_SIGNATURE, HAS_PUBLIC_KEY, HAS_TARGET, HAS_ALGORITHM})

@@ -11,7 +11,7 @@ import re
 from base64 import b64encode
 from bisect import insort
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +21,7 @@ from primad_ld.iris import is_iri
 from primad_ld.namespaces import FOAF, XSD
 from primad_ld.nanopub.literals import ill_typed
 from primad_ld.nanopub.records import Nanopub
-from primad_ld.nanopub.signatures import sign_text
+from primad_ld.nanopub.signatures import sign_text, states_signature
 from primad_ld.nanopub.statements import Statement, literal_token
 from primad_ld.nanopub.terms import (
     ATTRIBUTED_TO,
@@ -38,7 +38,7 @@ from primad_ld.nanopub.terms import (
     PUBLISHED,
     SIGNED_BY,
 )
-from primad_ld.nanopub.trusty import HOLE, code_of, renamed_rows, rows_of, text_of
+from primad_ld.nanopub.trusty import HOLE, code_of, is_trusty, renamed_rows, rows_of, text_of
 from primad_ld.nanopub.writing import as_trig
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 
 _DRAFT: Final = re.compile(re.escape(DRAFTS) + r"[^/>\s]+/")
 _STRING: Final = XSD + "string"
-#: The node of the signature.
-_NODE: Final = "sig"
+#: What the reference implementation fills with the artifact code, in whatever namespace.
+_CODE: Final = "~~~ARTIFACTCODE~~~"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,41 +85,75 @@ def sign(draft: Nanopub, signer: Signer, links: Mapping[str, str] | None = None)
     """
     if not draft.is_draft:
         raise PrimadError(f"{draft.uri} is no draft; only drafts can be signed")
-    statements = list(dict.fromkeys([*draft.statements, *_declared(draft, signer)]))
-    _check_values(statements)
-    nanopub = _signed(draft, statements, _new_names(statements, draft.uri, links or {}), signer)
+    nanopub = seal(_with(draft, _declared(draft, signer)), signer, links)
     text = as_trig(nanopub)
     _check_size(nanopub, text)
     return Signed(nanopub=nanopub, text=text)
 
 
+def seal(nanopub: Nanopub, signer: Signer, links: Mapping[str, str] | None = None) -> Nanopub:
+    """Sign what is said as it stands: nothing is added but the signature.
+
+    A draft gets the name of a published nanopublication; another keeps its own and gets its
+    artifact code behind it.
+    """
+    _check_name(nanopub.uri)
+    _check_unsigned(nanopub)
+    _check_values(nanopub.statements)
+    whole = _with(nanopub, _stated(nanopub, signer))
+    return _signed(whole, _new_names(whole, links or {}), signer)
+
+
+def _with(nanopub: Nanopub, added: Iterable[Statement]) -> Nanopub:
+    return replace(nanopub, statements=tuple(dict.fromkeys([*nanopub.statements, *added])))
+
+
 def _declared(draft: Nanopub, signer: Signer) -> list[Statement]:
-    """What signing adds: who, when, under which licence, with which key."""
-    info, uri, node = draft.pubinfo, draft.uri, f"{draft.uri}{_NODE}"
+    """What a draft leaves to its signer: who, when, under which licence."""
+    info, uri = draft.pubinfo, draft.uri
     added = [
-        Statement(info, uri, CREATED, Object(signer.created, XSD + "dateTime")),
         Statement(info, uri, CREATOR, Object(signer.orcid)),
         Statement(info, uri, LICENSE, Object(signer.license)),
-        Statement(info, node, HAS_ALGORITHM, Object("RSA", _STRING)),
-        Statement(info, node, HAS_PUBLIC_KEY, Object(signer.public_key, _STRING)),
-        Statement(info, node, HAS_TARGET, Object(uri)),
-        Statement(info, node, SIGNED_BY, Object(signer.orcid)),
     ]
+    if not draft.values(uri, CREATED):
+        added.append(Statement(info, uri, CREATED, Object(signer.created, XSD + "dateTime")))
     if signer.name:
         added.append(Statement(info, signer.orcid, FOAF + "name", Object(signer.name, _STRING)))
     if not any(one.predicate == ATTRIBUTED_TO for one in draft.graph(draft.provenance)):
         added.append(
             Statement(draft.provenance, draft.assertion, ATTRIBUTED_TO, Object(signer.orcid))
         )
+    other = {*draft.values(uri, LICENSE)} - {signer.license}
+    if other:
+        raise PrimadError(
+            f"it states the licence {min(other)}, and is to be signed under {signer.license}; "
+            "name the same licence"
+        )
     return added
 
 
-def _new_names(
-    statements: Iterable[Statement], own: str, links: Mapping[str, str]
-) -> dict[str, str]:
-    """What the nodes of a draft are called once it is signed: a hole is where its digest comes."""
-    known = {own: PUBLISHED + HOLE, **links}
-    return {name: _new_name(name, own, known) for name in sorted(_names(statements))}
+def _stated(nanopub: Nanopub, signer: Signer) -> list[Statement]:
+    """What a signature states besides its value."""
+    info, node = nanopub.pubinfo, _node(nanopub)
+    return [
+        Statement(info, node, HAS_ALGORITHM, Object("RSA", _STRING)),
+        Statement(info, node, HAS_PUBLIC_KEY, Object(signer.public_key, _STRING)),
+        Statement(info, node, HAS_TARGET, Object(nanopub.uri)),
+        Statement(info, node, SIGNED_BY, Object(signer.orcid)),
+    ]
+
+
+def _node(nanopub: Nanopub) -> str:
+    """The node of the signature."""
+    inside = nanopub.uri if nanopub.uri.endswith(("/", "#")) else f"{nanopub.uri}/"
+    return inside + "sig"
+
+
+def _new_names(nanopub: Nanopub, links: Mapping[str, str]) -> dict[str, str]:
+    """What the nodes are called once they are signed: a hole is where the digest comes."""
+    own = nanopub.uri
+    known = {own: (PUBLISHED if nanopub.is_draft else own) + HOLE, **links}
+    return {name: _new_name(name, own, known) for name in sorted(_names(nanopub.statements))}
 
 
 def _names(statements: Iterable[Statement]) -> set[str]:
@@ -137,13 +171,22 @@ _is_iri = lru_cache(maxsize=4096)(is_iri)
 def _new_name(name: str, own: str, known: Mapping[str, str]) -> str:
     if not _is_iri(name):
         raise PrimadError(f"{name[:120]!r} is no IRI that others read")
+    place = _place(name, own)
+    if not place:
+        return name.replace(_CODE, HOLE)
+    if place not in known:
+        raise PrimadError(f"it relies on {place}, which is not signed; sign both in one folder")
+    rest = name[len(place) :]
+    return known[place] + (f"/{rest}" if rest else "")
+
+
+def _place(name: str, own: str) -> str:
+    """The nanopublication that a node is part of, if its name changes; or nothing."""
+    # Where names of others begin as its own, they have a digest.
+    if name.startswith(own) and not is_trusty(name):
+        return own
     match = _DRAFT.match(name) if name.startswith(DRAFTS) else None
-    if match is None:
-        return name
-    if match[0] not in known:
-        raise PrimadError(f"it relies on {match[0]}, which is not signed; sign both in one folder")
-    rest = name[match.end() :]
-    return known[match[0]] + (f"/{rest}" if rest else "")
+    return match[0] if match else ""
 
 
 def _renamed(statements: Iterable[Statement], names: Mapping[str, str]) -> list[Statement]:
@@ -158,14 +201,12 @@ def _renamed(statements: Iterable[Statement], names: Mapping[str, str]) -> list[
     ]
 
 
-def _signed(
-    draft: Nanopub, statements: Iterable[Statement], names: Mapping[str, str], signer: Signer
-) -> Nanopub:
-    """A draft under the names that hold a hole, signed; its artifact code fills the hole."""
-    rows = renamed_rows(statements, names.__getitem__)
+def _signed(whole: Nanopub, names: Mapping[str, str], signer: Signer) -> Nanopub:
+    """It under the names that hold a hole, signed; its artifact code fills the hole."""
+    rows = renamed_rows(whole.statements, names.__getitem__)
     value = b64encode(sign_text(text_of(rows), signer.key)).decode()
     signature = Statement(
-        names[draft.pubinfo], names[f"{draft.uri}{_NODE}"], HAS_SIGNATURE, Object(value, _STRING)
+        names[whole.pubinfo], names[_node(whole)], HAS_SIGNATURE, Object(value, _STRING)
     )
     insort(rows, rows_of([signature], HOLE)[0])
     code = code_of(text_of(rows))
@@ -173,13 +214,23 @@ def _signed(
     final |= {new: new.replace(HOLE, code) for new in (signature.graph, signature.subject)}
     final[HAS_SIGNATURE] = HAS_SIGNATURE
     return Nanopub(
-        uri=final[draft.uri],
-        head=final[draft.head],
-        assertion=final[draft.assertion],
-        provenance=final[draft.provenance],
-        pubinfo=final[draft.pubinfo],
-        statements=tuple(_renamed([*statements, signature], final)),
+        uri=final[whole.uri],
+        head=final[whole.head],
+        assertion=final[whole.assertion],
+        provenance=final[whole.provenance],
+        pubinfo=final[whole.pubinfo],
+        statements=tuple(_renamed([*whole.statements, signature], final)),
     )
+
+
+def _check_name(uri: str) -> None:
+    if uri == DRAFTS or not uri.endswith(("/", "#")):
+        raise PrimadError(f"{uri} has no place for a digest; write {DRAFTS}, a name and a slash")
+
+
+def _check_unsigned(nanopub: Nanopub) -> None:
+    if nanopub.artifact or states_signature(nanopub):
+        raise PrimadError("it is signed already, or says so; take the signature out to sign it")
 
 
 def _check_values(statements: Iterable[Statement]) -> None:
