@@ -48,6 +48,7 @@ SCHEMES = (
     "precision",
     "progress",
     "outcome",
+    "verdict",
 )
 
 PROPERTIES = (OWL.ObjectProperty, OWL.DatatypeProperty, OWL.AnnotationProperty)
@@ -395,6 +396,7 @@ EXAMPLE = """
 @prefix foaf: <http://xmlns.com/foaf/0.1/> .
 @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
 @prefix schema: <https://schema.org/> .
+@prefix sh: <http://www.w3.org/ns/shacl#> .
 @prefix sosa: <http://www.w3.org/ns/sosa/> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 @prefix : <https://example.org/> .
@@ -482,6 +484,17 @@ EXAMPLE = """
 :sheet a primad:ScoreSheet , schema:Review ; schema:itemReviewed :their-system ; primad:answer :yes-it-does .
 :yes-it-does a primad:Answer , schema:Rating ; primad:toQuestion :q1 ; primad:level 1 ; primad:comments "at once" .
 :state a primad:ConditionState ; primad:unknownCount 1 ; primad:ofCondition "random seed" ; primad:value "1" , "2" .
+:report a sh:ValidationReport ; sh:conforms false ; primad:validated :run ; primad:concernsTag "bm25+lr" ;
+    primad:resultCount 1 ; primad:statedCompleteness 64 ; sh:result :finding .
+:finding a sh:ValidationResult ; sh:focusNode :run ; sh:resultPath primad:baseline ; primad:field "tag" .
+:claim a primad:ReproducibilityClaim ; primad:concernsPublication <https://doi.org/10.1007/978-3-030-15712-8_26> ;
+    primad:claimText "reranking helps" ; primad:verdict scheme:verdict-not_reproduced ; primad:criterion "AP within 0.01" ;
+    primad:attemptMade "the code of the authors" ; primad:stopReason "out of memory" ; primad:outcome scheme:outcome-different ;
+    primad:stageReached scheme:progress-results ; primad:ofSystem :their-system ; primad:humanMinutes 47.5 ;
+    primad:differsIn primad:Platform ; primad:differingCondition :memory ; primad:inTrack "Garden" .
+:memory a primad:DifferingCondition ; primad:ofCondition primad:Platform ; primad:ours "16 GB" ; primad:theirs "256 GB" .
+:read a primad:NanopublicationRecord ; primad:recordOf <https://w3id.org/np/RAgRRFA75QCJlfEGhWCKoGTNgrQBFAtJIWfp05JVpm3aw> ;
+    primad:signatureState "signed" ; primad:holds :claim .
 """
 
 CONTRADICTIONS = {
@@ -497,6 +510,9 @@ CONTRADICTIONS = {
     "a number of measurements is a number": ':table primad:measurementCount "two" .',
     "an analyst is no system": ":try primad:byAnalyst :their-system .",
     "a number of minutes is a number": ':try primad:runMinutes "many" .',
+    "a claim is no run": ':claim primad:onCollection "nyt" .',
+    "a claim is no attempt, which is a process": ":claim primad:byAnalyst :reader .",
+    "a verdict is on a run, not on a ranking": ":report primad:validated :ranking .",
     "a number of cores is a number": ':cpu primad:numberOfCores "many" .',
 }
 
