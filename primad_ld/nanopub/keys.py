@@ -1,7 +1,7 @@
 """Keys that sign nanopublications, and who signs with them, when, under which licence.
 
-The content of a key file is shown nowhere. Functions that hold it never raise: they hand back
-why it cannot be used, so that no frame of a traceback holds a byte of it.
+The content of a key file is shown nowhere. Functions that hold it hand back why it cannot be
+used instead of raising, so that no frame of a traceback holds a byte of it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import binascii
 import os
 import re
+import stat
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ _PUBLIC_EXPONENT: Final = 65537
 _FUTURE: Final = timedelta(seconds=60)
 _OTHERS: Final = 0o077
 _NEW: Final = "make one with primad-ld nanopub keys new"
+#: How keys begin, in Base64 and as PEM: secrets of build servers are often the key itself.
+_A_KEY: Final = re.compile(r"\s*(MII[A-Za-z0-9+/]{100}|-----BEGIN )")
 
 _CC: Final = "https://creativecommons.org/"
 #: Short names of licences, as nanopublications write their IRIs.
@@ -148,21 +151,32 @@ class KeyFile:
 def default_key(environ: Mapping[str, str] = os.environ) -> Path:
     """Where a key of ours is, unless somebody says otherwise."""
     if named := environ.get(VARIABLE):
-        return Path(named).expanduser()
+        return Path(os.path.expanduser(named))
     if os.name == "nt" and environ.get("APPDATA"):
         home = Path(environ["APPDATA"])
     else:
         # The convention wants relative paths in the variable to be ignored.
         given = Path(environ.get("XDG_CONFIG_HOME", ""))
-        home = given if given.is_absolute() else Path("~/.config").expanduser()
+        home = given if given.is_absolute() else Path(os.path.expanduser("~/.config"))
     return home / "primad-ld" / "nanopub" / "id_rsa"
+
+
+def place_of(given: Path | None) -> Path:
+    """Where a key is or will be: the place that is named, or ours."""
+    path = given or default_key()
+    if _A_KEY.match(str(path)):
+        raise PrimadError(
+            f"--key and {VARIABLE} name the file of a key, and this is a key itself; "
+            "write it to a file that only you can read"
+        )
+    return path
 
 
 def find_key(given: Path | None = None) -> KeyFile:
     """The file of the key to sign with: the one named, ours, or that of other nanopub tools."""
-    path, remarks = given or default_key(), []
+    path, remarks = place_of(given), []
     if given is None and not os.environ.get(VARIABLE) and not path.exists():
-        theirs = Path("~/.nanopub/id_rsa").expanduser()
+        theirs = Path(os.path.expanduser("~/.nanopub/id_rsa"))
         if not theirs.exists():
             raise HeaderError("there is no key", file=path, hint=_NEW)
         remarks.append(f"using {theirs}, the key of other nanopublication tools")
@@ -202,7 +216,9 @@ def private_text(key: RSAPrivateKey) -> bytes:
     """A key as nanopublication tools keep it: PKCS #8 in Base64, on one line."""
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-    return b64encode(key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
+    # base64.b64encode is written in Python, and its frame would hold the key.
+    form = PrivateFormat.PKCS8
+    return binascii.b2a_base64(key.private_bytes(Encoding.DER, form, NoEncryption()), newline=False)
 
 
 def read_key(path: Path) -> RSAPrivateKey:
@@ -227,6 +243,8 @@ class _Unusable:
 
 
 def _loaded(path: Path) -> RSAPrivateKey | _Unusable:
+    if _is_endless(path):
+        return _Unusable(why="this is a pipe and no file", hint="name the file of a private key")
     try:
         with open(path, "rb") as stream:
             data = stream.read(_MOST_BYTES + 1)
@@ -237,7 +255,23 @@ def _loaded(path: Path) -> RSAPrivateKey | _Unusable:
         return _Unusable(why="no file can have this name")
     if len(data) > _MOST_BYTES:
         return _Unusable(why="too large for a key", hint="name the file of a private key")
-    return _parsed(data)
+    try:
+        return _parsed(data)
+    except Exception as error:  # noqa: BLE001 - whatever it is, its frames hold the key
+        return _Unusable(why=f"the key cannot be read ({type(error).__name__})")
+    except BaseException as error:  # noqa: BLE001
+        raise error.with_traceback(None) from None
+    finally:
+        del data
+
+
+def _is_endless(path: Path) -> bool:
+    """Whether a file is a pipe that nobody may ever write into; those of a shell end."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False  # opening it tells why
+    return stat.S_ISFIFO(mode) and not os.path.realpath(path).startswith(("/dev/", "/proc/"))
 
 
 #: What files begin with that are no key for nanopublications, and what to say.
@@ -269,7 +303,7 @@ _NO_KEY: Final = _Unusable(
 def _parsed(data: bytes) -> RSAPrivateKey | _Unusable:
     text = data.removeprefix(b"\xef\xbb\xbf").strip()
     if not text:
-        return _Unusable(why="the file is empty", hint=_NEW)
+        return _Unusable(why="the file is empty", hint="remove it, and " + _NEW)
     for beginning, said in _KNOWN.items():
         if text.startswith(beginning):
             return said
@@ -320,7 +354,12 @@ def load_signer(
     Raises:
         PrimadError: The ORCID, the licence, the time or the key cannot be used.
     """
-    iri, terms, time, words = orcid_iri(orcid), license_iri(license), moment(created), _name(name)
+    iri, terms, time, words = (
+        orcid_iri(orcid),
+        license_iri(license),
+        moment(created),
+        person_name(name),
+    )
     path = find_key(key).path
     private = read_key(path)
     if private.key_size < LEAST_BITS:
@@ -339,8 +378,8 @@ def load_signer(
     )
 
 
-def _name(text: str) -> str:
-    """The name of a person on one line."""
+def person_name(text: str) -> str:
+    """The name of a person on one line; what is none is an error."""
     name = " ".join(text.split())
     if not name.isprintable():
         raise PrimadError(f"{name[:80]!r} is no name: it holds control characters")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from primad_ld.cli.nanopubs import checking, signing
+from primad_ld.cli.nanopubs import checking, keys, signing
 
 nanopub = typer.Typer(
     help="Nanopublications of runs, assessments and claims: make, sign, check, publish, fetch.",
@@ -15,3 +15,4 @@ nanopub = typer.Typer(
 
 nanopub.command()(signing.sign)
 nanopub.command()(checking.check)
+nanopub.add_typer(keys.keys, name="keys")

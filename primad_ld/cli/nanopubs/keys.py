@@ -1,0 +1,156 @@
+"""The commands nanopub keys new and nanopub keys show."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from primad_ld.cli.common import Force, Output, Quiet, check_free, exit_codes, say
+from primad_ld.errors import OutputError, PrimadError
+
+if TYPE_CHECKING:
+    from primad_ld.nanopub.keymaking import KeyFacts
+
+keys = typer.Typer(
+    help="The key that signs nanopublications: make one, show its public half, introduce it.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class KeyFormat(enum.StrEnum):
+    """How what may be told of a key is printed."""
+
+    table = "table"
+    json = "json"
+
+
+Key = Annotated[
+    Path | None,
+    typer.Option(
+        "--key",
+        "-k",
+        help="The private key; PRIMAD_LD_NANOPUB_KEY, or one in your settings, if left out.",
+        metavar="FILE",
+    ),
+]
+Format = Annotated[KeyFormat, typer.Option("--format", "-f", help="How to print.")]
+
+
+@keys.command()
+def new(
+    key: Key = None,
+    bits: Annotated[int, typer.Option("--bits", help="2048, 3072 or 4096.")] = 2048,
+    format: Format = KeyFormat.table,
+    quiet: Quiet = False,
+) -> None:
+    """Make a key that signs nanopublications. A key that exists is never replaced."""
+    with exit_codes():
+        from primad_ld.nanopub.keymaking import make_key
+
+        made = make_key(key, bits=bits)
+        print(_laid_out(made, format), end="")
+        say(_what_is_next(made, key), quiet=quiet)
+
+
+@keys.command()
+def show(
+    key: Key = None,
+    introduction: Annotated[
+        bool,
+        typer.Option(
+            "--introduction",
+            help="Write a draft that says whose key it is, to be signed and published.",
+        ),
+    ] = False,
+    orcid: Annotated[
+        str, typer.Option("--orcid", help="Introduction: whose key it is.", metavar="ORCID")
+    ] = "",
+    name: Annotated[
+        str, typer.Option("--name", help="Introduction: your name, for people who see it.")
+    ] = "",
+    location: Annotated[
+        str,
+        typer.Option(
+            "--location", help="Introduction: the site that holds the key.", metavar="URL"
+        ),
+    ] = "",
+    format: Format = KeyFormat.table,
+    output: Output = None,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """Show the public half of the key that signs, or introduce it. The private half is shown nowhere."""
+    with exit_codes():
+        from primad_ld.files import writing
+        from primad_ld.nanopub.keymaking import read_facts
+
+        output = None if str(output) == "-" else output
+        asked = {"--orcid": orcid, "--name": name, "--location": location}
+        _check_asked(asked, output, is_introduction=introduction)
+        if introduction and format is not KeyFormat.table:
+            raise PrimadError("an introduction is TriG; leave --format out")
+        check_free(output, force=force)
+        facts = read_facts(key)
+        if introduction:
+            from primad_ld.nanopub.introductions import introduction_text
+
+            text = introduction_text(facts, orcid=orcid, name=name, location=location)
+        else:
+            text = _laid_out(facts, format)
+        with writing(output, force=force) as stream:
+            stream.write(text.encode())
+        for remark in facts.remarks:
+            say(f"warning: {remark}", quiet=quiet)
+        if introduction and output is not None:
+            say(_how_to_sign(output, orcid, name, key), quiet=quiet)
+
+
+def _check_asked(asked: Mapping[str, str], output: Path | None, *, is_introduction: bool) -> None:
+    given = [option for option, value in asked.items() if value]
+    if given and not is_introduction:
+        raise PrimadError(f"{given[0]} is said in an introduction only; add --introduction")
+    if is_introduction and "--orcid" not in given:
+        raise PrimadError("whose key it is has to be said: add --orcid with your ORCID")
+    if is_introduction and output is not None and output.suffix != ".trig":
+        raise OutputError(f"{output}: drafts are TriG; name a file that ends with .trig")
+
+
+def _laid_out(facts: KeyFacts, format: KeyFormat) -> str:
+    from primad_ld.cli.layout import as_json, as_table
+    from primad_ld.nanopub.keymaking import as_grid, as_object
+
+    if format is KeyFormat.json:
+        return as_json(as_object(facts))
+    # On a line of its own, however long: people copy it.
+    return f"{as_table([as_grid(facts)])}\n{facts.public_key}\n"
+
+
+def _what_is_next(facts: KeyFacts, key: Path | None) -> str:
+    words = ["primad-ld nanopub keys show --introduction --orcid YOUR-ORCID -o introduction.trig"]
+    return (
+        f"Keep a copy of {facts.path} where nobody else can read it: without the key, you can "
+        "neither correct nor retract what you published.\n"
+        "Tell the others whose key it is: write an introduction, sign it and publish it.\n"
+        f"  {' '.join(words + _naming(key))}"
+    )
+
+
+def _how_to_sign(draft: Path, orcid: str, name: str, key: Path | None) -> str:
+    words = ["primad-ld nanopub sign", quote(str(draft)), "--orcid", quote(orcid)]
+    words += ["--name", quote(name)] if name else []
+    return (
+        "Sign it with the key that it introduces, then publish it:\n"
+        f"  {' '.join([*words, '--license cc-by', *_naming(key)])}"
+    )
+
+
+def _naming(key: Path | None) -> list[str]:
+    """How the same key is named in the next command, if it has to be."""
+    return ["--key", quote(str(key))] if key is not None else []

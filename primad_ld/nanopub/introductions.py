@@ -1,0 +1,82 @@
+"""Introductions: nanopublications that say whose key it is that signs others.
+
+Their form was compared with an introduction that Nanodash published, and with what reads them:
+nanopub-java takes any assertion with `npx:declaredBy` for one, and its person from there;
+registries list it under the type `npx:declaredBy`, take the name from `foaf:name` in the
+assertion, and the key letter by letter, since they know keys by a digest of that text. Clients
+recognise one by `npx:introduces` with the person behind it. No registry was asked.
+
+An introduction must be signed with the key that it declares. That proves who holds the key, and
+not who the person is: registries believe it once somebody they trust approves of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.errors import PrimadError
+from primad_ld.index import Object
+from primad_ld.iris import is_iri
+from primad_ld.namespaces import FOAF, XSD
+from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
+from primad_ld.nanopub.keys import orcid_iri, person_name
+from primad_ld.nanopub.statements import literal_token
+from primad_ld.nanopub.terms import HAS_ALGORITHM, HAS_PUBLIC_KEY, NPX
+from primad_ld.nanopub.writing import as_trig
+
+if TYPE_CHECKING:
+    from primad_ld.nanopub.keymaking import KeyFacts
+
+#: The predicate of introductions, and their type.
+DECLARED_BY: Final = NPX + "declaredBy"
+HAS_KEY_LOCATION: Final = NPX + "hasKeyLocation"
+#: The kind of drafts.
+KIND: Final = "introduction"
+
+
+def introduction(facts: KeyFacts, *, orcid: str, name: str = "", location: str = "") -> Draft:
+    """A draft that introduces a key. ``location`` is the site that holds it, if one does.
+
+    Raises:
+        PrimadError: The ORCID, the name or the location is none.
+    """
+    person, words, site = orcid_iri(orcid), person_name(name), _site(location)
+    return Draft(
+        kind=KIND,
+        about=facts.digest,
+        label=f"User: {words or person.rpartition('/')[2]}",
+        types=(DECLARED_BY,),
+        triples="".join(_lines(facts, person, words, site)),
+        introduces=(person,),
+        word=words or person.rpartition("/")[2],
+    )
+
+
+def introduction_text(facts: KeyFacts, *, orcid: str, name: str = "", location: str = "") -> str:
+    """The draft of an introduction as TriG, which `nanopub sign` signs."""
+    draft = introduction(facts, orcid=orcid, name=name, location=location)
+    return as_trig(nanopub_of_draft(draft))
+
+
+def _lines(facts: KeyFacts, person: str, name: str, site: str) -> list[str]:
+    node = f"<{draft_uri(KIND, facts.digest)}decl>"
+    said = [
+        f"{node} <{DECLARED_BY}> <{person}> .\n",
+        f"{node} <{HAS_ALGORITHM}> {_text('RSA')} .\n",
+        f"{node} <{HAS_PUBLIC_KEY}> {_text(facts.public_key)} .\n",
+    ]
+    if site:
+        said.append(f"{node} <{HAS_KEY_LOCATION}> <{site}> .\n")
+    if name:
+        said.append(f"<{person}> <{FOAF}name> {_text(name)} .\n")
+    return said
+
+
+def _text(value: str) -> str:
+    return literal_token(Object(value, XSD + "string"))
+
+
+def _site(text: str) -> str:
+    if not text or (text.startswith(("http://", "https://")) and is_iri(text)):
+        return text
+    raise PrimadError(f"{text[:80]!r} is no address of a site; it begins with https://")
