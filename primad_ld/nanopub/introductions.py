@@ -21,15 +21,17 @@ from primad_ld.namespaces import FOAF, XSD
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
 from primad_ld.nanopub.keys import orcid_iri, person_name
 from primad_ld.nanopub.statements import literal_token
-from primad_ld.nanopub.terms import HAS_ALGORITHM, HAS_PUBLIC_KEY, NPX
+from primad_ld.nanopub.terms import (
+    DECLARED_BY,
+    HAS_ALGORITHM,
+    HAS_KEY_LOCATION,
+    HAS_PUBLIC_KEY,
+)
 from primad_ld.nanopub.writing import as_trig
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.keymaking import KeyFacts
 
-#: The predicate of introductions, and their type.
-DECLARED_BY: Final = NPX + "declaredBy"
-HAS_KEY_LOCATION: Final = NPX + "hasKeyLocation"
 #: The kind of drafts.
 KIND: Final = "introduction"
 

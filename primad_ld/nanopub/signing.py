@@ -27,6 +27,7 @@ from primad_ld.nanopub.terms import (
     ATTRIBUTED_TO,
     CREATED,
     CREATOR,
+    DECLARED_BY,
     DRAFTS,
     HAS_ALGORITHM,
     HAS_PUBLIC_KEY,
@@ -85,6 +86,7 @@ def sign(draft: Nanopub, signer: Signer, links: Mapping[str, str] | None = None)
     """
     if not draft.is_draft:
         raise PrimadError(f"{draft.uri} is no draft; only drafts can be signed")
+    _check_introduction(draft, signer)
     nanopub = seal(_with(draft, _declared(draft, signer)), signer, links)
     text = as_trig(nanopub)
     _check_size(nanopub, text)
@@ -231,6 +233,24 @@ def _check_name(uri: str) -> None:
 def _check_unsigned(nanopub: Nanopub) -> None:
     if nanopub.artifact or states_signature(nanopub):
         raise PrimadError("it is signed already, or says so; take the signature out to sign it")
+
+
+def _check_introduction(draft: Nanopub, signer: Signer) -> None:
+    """Whether it introduces another key or person, if it introduces any; nobody would believe it."""
+    said = {
+        predicate: [
+            one.value.value
+            for one in draft.statements
+            if one.predicate == predicate and one.graph == draft.assertion
+        ]
+        for predicate in (HAS_PUBLIC_KEY, DECLARED_BY)
+    }
+    if not said[DECLARED_BY]:
+        return
+    if signer.public_key not in said[HAS_PUBLIC_KEY]:
+        raise PrimadError("it introduces another key than this one; name that one with --key")
+    if signer.orcid not in said[DECLARED_BY]:
+        raise PrimadError(f"it introduces the key of {said[DECLARED_BY][0]}, not of {signer.orcid}")
 
 
 def _check_values(statements: Iterable[Statement]) -> None:

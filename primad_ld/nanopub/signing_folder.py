@@ -157,7 +157,16 @@ def _sign_all(tasks: Sequence[_Task], signer: Signer, jobs: int | None) -> Itera
     return in_processes(tasks, _worker, _portable(signer), processes)
 
 
-def _portable(signer: Signer) -> tuple[str, ...] | tuple[object, ...]:
+class _Hidden(NamedTuple):
+    """A key on its way to another process, which no error or traceback shows."""
+
+    key: bytes
+
+    def __repr__(self) -> str:
+        return "a key"
+
+
+def _portable(signer: Signer) -> tuple[object, ...]:
     """A signer as another process gets it; the key goes through a pipe between the two."""
     from cryptography.hazmat.primitives.serialization import (
         Encoding,
@@ -165,17 +174,17 @@ def _portable(signer: Signer) -> tuple[str, ...] | tuple[object, ...]:
         PrivateFormat,
     )
 
-    key = signer.key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    key = _Hidden(signer.key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
     return signer.orcid, signer.license, signer.created, signer.public_key, signer.name, key
 
 
 def _worker(
-    orcid: str, license: str, created: str, public_key: str, name: str, key: bytes
+    orcid: str, license: str, created: str, public_key: str, name: str, hidden: _Hidden
 ) -> Callable[[Iterable[_Task]], Iterable[_Outcome]]:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
     from cryptography.hazmat.primitives.serialization import load_der_private_key
 
-    loaded = load_der_private_key(key, None)
+    loaded = load_der_private_key(hidden.key, None)
     assert isinstance(loaded, RSAPrivateKey)
     signing = _signing(
         Signer(

@@ -9,6 +9,8 @@ NPX: Final = "http://purl.org/nanopub/x/"
 DCT: Final = "http://purl.org/dc/terms/"
 PROV: Final = "http://www.w3.org/ns/prov#"
 PAV: Final = "http://purl.org/pav/"
+#: The older Dublin Core, by which indexes state their names.
+DCE: Final = "http://purl.org/dc/elements/1.1/"
 
 NANOPUBLICATION: Final = NP + "Nanopublication"
 HAS_ASSERTION: Final = NP + "hasAssertion"
@@ -20,12 +22,17 @@ HAS_PUBLIC_KEY: Final = NPX + "hasPublicKey"
 HAS_SIGNATURE: Final = NPX + "hasSignature"
 HAS_TARGET: Final = NPX + "hasSignatureTarget"
 SIGNED_BY: Final = NPX + "signedBy"
+#: The predicate of introductions, and their type.
+DECLARED_BY: Final = NPX + "declaredBy"
+HAS_KEY_LOCATION: Final = NPX + "hasKeyLocation"
 HAS_TYPE: Final = NPX + "hasNanopubType"
 INTRODUCES: Final = NPX + "introduces"
 DESCRIBES: Final = NPX + "describes"
 SUPERSEDES: Final = NPX + "supersedes"
 RETRACTS: Final = NPX + "retracts"
 INDEX: Final = NPX + "NanopubIndex"
+INCOMPLETE_INDEX: Final = NPX + "IncompleteIndex"
+INDEX_ASSERTION: Final = NPX + "IndexAssertion"
 INCLUDES_ELEMENT: Final = NPX + "includesElement"
 INCLUDES_SUBINDEX: Final = NPX + "includesSubindex"
 APPENDS_INDEX: Final = NPX + "appendsIndex"
@@ -45,12 +52,15 @@ PUBLISHED: Final = "https://w3id.org/np/"
 #: More than this no registry takes.
 MOST_TRIPLES: Final = 1200
 MOST_CHARACTERS: Final = 1_000_000
+#: An index has so many elements and sub-indexes at most.
+MOST_ELEMENTS: Final = 1000
 
 #: What a nanopublication is written with, beside ``this:`` and ``sub:``.
 PREFIXES: Final = {
     "np": NP,
     "npx": NPX,
     "dct": DCT,
+    "dce": DCE,
     "prov": PROV,
     "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
     "xsd": "http://www.w3.org/2001/XMLSchema#",
