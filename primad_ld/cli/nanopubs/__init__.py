@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from primad_ld.cli.nanopubs import checking, keys, signing
+from primad_ld.cli.nanopubs import checking, indexing, keys, revising, signing
 
 nanopub = typer.Typer(
     help="Nanopublications of runs, assessments and claims: make, sign, check, publish, fetch.",
@@ -16,3 +16,6 @@ nanopub = typer.Typer(
 nanopub.command()(signing.sign)
 nanopub.command()(checking.check)
 nanopub.add_typer(keys.keys, name="keys")
+nanopub.command()(indexing.index)
+nanopub.command()(revising.supersede)
+nanopub.command()(revising.retract)

@@ -1,0 +1,258 @@
+"""Taking back what is published: a newer version supersedes it, or a retraction says it is void.
+
+Nothing that is published can be changed or removed. Registries heed both only if they are
+signed with the key that signed what they take back.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.files import writing
+from primad_ld.index import Object
+from primad_ld.iris import is_iri
+from primad_ld.namespaces import RDFS
+from primad_ld.nanopub.checking import State, check_file
+from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, text
+from primad_ld.nanopub.keys import orcid_iri
+from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.statements import (
+    Statement,
+    as_nquads,
+    format_of,
+    literal_token,
+    read_statements,
+)
+from primad_ld.nanopub.terms import ATTRIBUTED_TO, DRAFTS, PUBLISHED, RETRACTS, SUPERSEDES
+from primad_ld.nanopub.trusty import artifact_of
+from primad_ld.nanopub.words import one_line
+from primad_ld.nanopub.writing import as_trig
+
+_WEB: Final = ("http://", "https://")
+#: Where names of nanopublications begin that resolve at every registry.
+_USUAL: Final = (PUBLISHED, "http://purl.org/np/")
+_WRITTEN: Final = (".trig", ".nq", ".nquads")
+#: So many letters of a digest are shown to people.
+_DIGITS: Final = 10
+_LONGEST_LABEL: Final = 200
+_EXAMPLE: Final = f"{PUBLISHED}RA and 43 letters"
+
+
+# What is taken back --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Published:
+    """A nanopublication that is to be taken back, as far as it is known."""
+
+    uri: str
+    label: str = ""
+    #: The file that it was read from; None if only its name is known.
+    path: Path | None = None
+    #: Who signed it.
+    signers: tuple[str, ...] = ()
+    is_signed: bool = True
+
+
+def find_published(given: Path | str) -> Published:
+    """The nanopublication of a file, or that of a name, which nobody looks up.
+
+    Raises:
+        PrimadError: It is invalid, a draft, or its name holds no digest.
+    """
+    name = str(given)
+    # A path object has lost a slash of what was an address.
+    if name.startswith(_WEB):
+        return _of_name(name)
+    if not Path(name).exists():
+        raise HeaderError(
+            "there is no such file, and this is no name of a nanopublication",
+            file=name,
+            hint=f"name a file, or write {_EXAMPLE}",
+        )
+    return _of_file(Path(name))
+
+
+def _of_name(name: str) -> Published:
+    uri = name.rstrip("/#.")
+    if uri.startswith(DRAFTS):
+        raise PrimadError(f"{uri} is the name of a draft, which nobody else has")
+    if not artifact_of(uri) or "?" in uri or not is_iri(uri):
+        raise PrimadError(
+            f"{name[:200]!r} is no name of a published nanopublication, "
+            f"which ends with its digest; write {_EXAMPLE}"
+        )
+    return Published(uri=uri)
+
+
+def _of_file(path: Path) -> Published:
+    found = check_file(path)
+    nanopub = found.nanopub
+    if nanopub is None or not found.is_valid:
+        raise HeaderError("; ".join(found.problems), file=path)
+    if nanopub.is_draft:
+        raise HeaderError(
+            "this is a draft, which nobody else has", file=path, hint="change or remove the file"
+        )
+    if found.state is State.PLAIN:
+        raise HeaderError("its name holds no digest, so nobody can tell what is meant", file=path)
+    return Published(
+        uri=nanopub.uri,
+        label=next(iter(sorted(nanopub.values(nanopub.uri, RDFS + "label"))), ""),
+        path=path,
+        signers=tuple(sorted(found.signature.signers)) if found.signature else (),
+        is_signed=found.signature is not None,
+    )
+
+
+def _remarks(old: Published, done: str) -> Iterator[str]:
+    """What its author should know; ``done`` is what registries mark it as."""
+    who = f" ({', '.join(old.signers)})" if old.signers else ""
+    if old.is_signed:
+        yield f"registries mark {old.uri} as {done} only if the key that signed it{who} signs this"
+    else:
+        yield f"{old.uri} is not signed, so no registry has it"
+    if old.path is None and not old.uri.startswith(_USUAL):
+        yield f"is {old.uri} its own name, and not the address of a copy? nobody looked it up"
+
+
+# Superseding -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Superseding:
+    """What became of a draft that is to supersede something."""
+
+    old: str
+    #: Where it is now; None if it went to standard output.
+    path: Path | None
+    #: False if it superseded this already.
+    is_new: bool
+    remarks: tuple[str, ...]
+
+
+def supersede(
+    old: Path | str, new: Path, output: Path | None = None, *, force: bool = False
+) -> Superseding:
+    """Make a draft the newer version of something published, in its place or in another file.
+
+    Raises:
+        PrimadError: The old one is not published, or the new one no draft.
+    """
+    _check_two(old, new)
+    found = find_published(old)
+    draft = _draft(new)
+    place = output or new
+    to_stdout = str(place) == "-"
+    format = _format(new if to_stdout else place)
+    is_new = found.uri not in draft.values(draft.uri, SUPERSEDES)
+    if is_new or output is not None:
+        said = Statement(draft.pubinfo, draft.uri, SUPERSEDES, Object(found.uri))
+        changed = replace(draft, statements=tuple(dict.fromkeys([*draft.statements, said])))
+        with writing(place, force=force or output is None, like=new) as stream:
+            stream.write(_encoded(changed, format))
+    return Superseding(
+        old=found.uri,
+        path=None if to_stdout else place,
+        is_new=is_new,
+        remarks=tuple(_remarks(found, "superseded")),
+    )
+
+
+def _check_two(old: Path | str, new: Path) -> None:
+    if not str(old).startswith(_WEB) and os.path.realpath(old) == os.path.realpath(new):
+        raise HeaderError("the old and the new one are the same file", file=new)
+
+
+def _draft(path: Path) -> Nanopub:
+    try:
+        found = nanopub_of(read_statements(path))
+    except MalformedError as error:
+        raise HeaderError(str(error), file=path) from None
+    if found.artifact:
+        raise HeaderError(
+            "what has its digest in its name cannot be changed",
+            file=path,
+            hint="make its draft again, say what it supersedes, and then sign it",
+        )
+    if not found.is_draft:
+        raise HeaderError(f"no draft; the names of drafts begin with {DRAFTS}", file=path)
+    return found
+
+
+def _format(path: Path) -> str:
+    suffix = format_of(path)
+    if suffix not in _WRITTEN:
+        raise HeaderError(
+            f"drafts are written to files that end with {' or '.join(_WRITTEN[:2])}", file=path
+        )
+    return suffix
+
+
+def _encoded(nanopub: Nanopub, suffix: str) -> bytes:
+    made = as_trig(nanopub) if suffix == ".trig" else as_nquads(nanopub.statements)
+    return made.encode()
+
+
+# Retracting ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Retraction:
+    """The draft of a retraction."""
+
+    old: str
+    draft: Draft
+    remarks: tuple[str, ...]
+
+
+def retract(old: Path | str, orcid: str, *, reason: str = "") -> Retraction:
+    """Draft a retraction of something published.
+
+    Raises:
+        PrimadError: It is not published, or the ORCID is none.
+    """
+    who, why = orcid_iri(orcid), one_line(reason, "reason")
+    found = find_published(old)
+    remarks = [*_remarks(found, "retracted")]
+    if found.signers and who not in found.signers:
+        remarks.append(f"{who} is none of those who signed it")
+    return Retraction(old=found.uri, draft=_retraction(found, who, why), remarks=tuple(remarks))
+
+
+def write_retraction(retraction: Retraction, output: Path | None, *, force: bool = False) -> None:
+    """Write the draft of a retraction; to standard output without a file."""
+    suffix = ".trig" if output is None or str(output) == "-" else _format(output)
+    data = _encoded(nanopub_of_draft(retraction.draft), suffix)
+    with writing(output, force=force) as stream:
+        stream.write(data)
+
+
+def _retraction(old: Published, who: str, why: str) -> Draft:
+    """As the retractions that people make with Nanodash: its subject is a person, not itself."""
+    code = artifact_of(old.uri)
+    assertion = f"{draft_uri(*_named(code))}assertion"
+    lines = [f"<{who}> <{RETRACTS}> <{old.uri}> .\n"]
+    if why:
+        lines.append(f"<{assertion}> <{RDFS}comment> {literal_token(text(why))} .\n")
+    label = " ".join(old.label.split())[:_LONGEST_LABEL]
+    kind, about = _named(code)
+    return Draft(
+        kind=kind,
+        about=about,
+        label=f"Retraction of {code[:_DIGITS]}" + (f" ({label})" if label else ""),
+        types=(RETRACTS,),
+        triples="".join(lines),
+        provenance=(("sub:assertion", ATTRIBUTED_TO, Object(who)),),
+        describes=(old.uri,),
+    )
+
+
+def _named(code: str) -> tuple[str, str]:
+    """The kind and the subject by which the draft of a retraction gets its name."""
+    return "retraction", code
