@@ -103,7 +103,8 @@ class _Reader:
             return Object(BLANK + text.strip())
         if kind == "typedLiteral":
             return Object(text, _checked(self.attributes.get("datatype", "")))
-        language = self.attributes.get(_XML_LANG)
+        # Languages are in small letters, as the parser of the other formats has them.
+        language = self.attributes.get(_XML_LANG, "").lower()
         return (
             Object(text, RDF + "langString", language) if language else Object(text, XSD + "string")
         )

@@ -11,10 +11,10 @@ import hashlib
 import re
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Final
 
 from primad_ld.index import Object
-from primad_ld.namespaces import RDF
 from primad_ld.nanopub.statements import Statement, is_blank
 
 _MODULE: Final = "RA"
@@ -22,8 +22,6 @@ _MODULE: Final = "RA"
 ARTIFACT: Final = re.compile(r"(?<![A-Za-z0-9_\-])RA[A-Za-z0-9_\-]{43}(?=[/#.]?$)")
 #: What stands in the place of the code while it is computed.
 HOLE: Final = " "
-
-_LANGUAGE: Final = RDF + "langString"
 
 
 class BlankNodeError(ValueError):
@@ -74,7 +72,14 @@ def renamed_rows(statements: Iterable[Statement], named: Callable[[str], str]) -
         (named(graph), named(subject), named(predicate), *_ordered(value, named))
         for graph, subject, predicate, value in statements
     }
-    return sorted(rows)
+    return _in_order(rows)
+
+
+def _in_order(rows: set[Row]) -> list[Row]:
+    if all(map(str.isascii, chain.from_iterable(rows))):
+        return sorted(rows)
+    # The reference implementation is in Java, which compares texts by units of 16 bits.
+    return sorted(rows, key=lambda row: [part.encode("utf-16-be", "surrogatepass") for part in row])
 
 
 def text_of(rows: Iterable[Row]) -> str:
@@ -86,14 +91,19 @@ def text_of(rows: Iterable[Row]) -> str:
 
 
 def _ordered(value: Object, named: Callable[[str], str]) -> tuple[str, str, str, str]:
-    """An object as it is sorted: IRIs first, literals by text, datatype and language; its line."""
+    """An object as it is sorted, and its line.
+
+    IRIs come first; literals are sorted by their text, then those with a language come first,
+    then by datatype. Programs that sort lines instead get another digest.
+    """
     text, datatype, language = value
     if datatype is None:
         iri = named(text)
         return "", iri, "", iri
     written = text.replace("\\", "\\\\").replace("\n", "\\n")
     if language:
-        return "literal", text, f"{_LANGUAGE} {language}", f"@{language.lower()} {written}"
+        tag = language.lower()  # in whatever case, it is the same language
+        return "literal", text, f" {tag}", f"@{tag} {written}"
     return "literal", text, datatype, f"^{datatype} {written}"
 
 

@@ -18,10 +18,12 @@ _LOCAL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.%\-]*[A-Za-z0-9_\-])?")
 _BROKEN: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 # What archives call components and results: a kind, digits, and the nodes inside.
 _NODE: Final = re.compile(r"(.*/([a-z][a-z\-]*)/[0-9a-f]{40})#.+")
-# What Turtle reads as a literal of this type, letter by letter.
+# What is a literal of this type without quotes, letter by letter: rdflib reads others as if
+# they were numbers, and 01 as 1.
 _BARE: Final = {
-    XSD + "integer": re.compile(r"[+-]?[0-9]+"),
-    XSD + "decimal": re.compile(r"[+-]?[0-9]*\.[0-9]+"),
+    XSD + "integer": re.compile(r"0|-?[1-9][0-9]*"),
+    # Smaller ones become 1E-7.
+    XSD + "decimal": re.compile(r"-?(?:[1-9][0-9]*\.[0-9]+|0\.(?:[0-9]{1,6}|0{0,5}[1-9][0-9]*))"),
     XSD + "boolean": re.compile(r"true|false"),
 }
 
