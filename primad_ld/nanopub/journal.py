@@ -7,10 +7,11 @@ line is broken, and the next run cuts it off.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -29,17 +30,32 @@ _BEGINNING: Final = b'{"uri": "'
 class Journal:
     """A journal that is open for writing, and locked against other processes."""
 
-    def __init__(self, file: BinaryIO, registry: str, known: set[str]) -> None:
-        self._file, self._registry = file, registry
+    def __init__(self, path: Path, file: BinaryIO, registry: str, known: set[str]) -> None:
+        self._path, self._file, self._registry = path, file, registry
         #: What was published in this registry before.
         self.known = known
 
     def add(self, uri: str) -> None:
-        """Note that the registry has a nanopublication, for good."""
+        """Note that the registry has a nanopublication, for good, unless that stands here."""
+        if uri in self.known:
+            return
         line = {"uri": uri, "registry": self._registry, "confirmed": _now()}
-        self._file.write(json.dumps(line).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        try:
+            self._write(json.dumps(line).encode() + b"\n")
+        except OSError as error:
+            raise _not_written(self._path, error) from error
+        self.known.add(uri)
+
+    def _write(self, line: bytes) -> None:
+        size = self._file.seek(0, os.SEEK_END)
+        try:
+            if self._file.write(line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(self._file.fileno())
+        except OSError:
+            # No other line may come behind half of one.
+            self._file.truncate(size)
+            raise
 
 
 def _now() -> str:
@@ -51,9 +67,9 @@ def open_journal(path: Path, registry: str) -> Iterator[Journal]:
     """The journal for one registry; it is made if it is not there."""
     _check_kind(path)
     try:
-        file = open(path, "a+b")  # noqa: SIM115
-    except OSError as error:
-        raise OutputError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+        file = open(path, "a+b", buffering=0)  # noqa: SIM115
+    except (OSError, ValueError) as error:
+        raise _not_written(path, error) from error
     with file:
         if not try_lock(file, exclusive=True):
             raise OutputError(
@@ -61,21 +77,31 @@ def open_journal(path: Path, registry: str) -> Iterator[Journal]:
             )
         file.seek(0)
         entries, size, is_whole = _entries(file, path)
-        try:
-            if not is_whole:
+        if not is_whole:
+            try:
                 file.truncate(size)
-            yield Journal(file, registry, {uri for uri, place in entries if place == registry})
-        except OSError as error:
-            raise OutputError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+            except OSError as error:
+                raise _not_written(path, error) from error
+        yield Journal(path, file, registry, _known(entries, registry))
 
 
 def read_journal(path: Path, registry: str) -> set[str]:
     """What was published in a registry, without making a journal or locking it."""
     _check_kind(path)
-    if not path.exists():
+    try:
+        with open(path, "rb") as file:
+            return _known(_entries(file, path)[0], registry)
+    except FileNotFoundError:
         return set()
-    with open(path, "rb") as file:
-        return {uri for uri, place in _entries(file, path)[0] if place == registry}
+
+
+def _known(entries: Iterable[tuple[str, str]], registry: str) -> set[str]:
+    return {uri for uri, place in entries if place == registry}
+
+
+def _not_written(path: Path, error: OSError | ValueError) -> OutputError:
+    why = (error.strerror if isinstance(error, OSError) else "") or str(error)
+    return OutputError(f"{path}: {why.lower()}; name another file with --journal")
 
 
 def _check_kind(path: Path) -> None:

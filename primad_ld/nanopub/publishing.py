@@ -6,33 +6,22 @@ What is confirmed stands in a journal at once, so whatever ends a run, the next 
 from __future__ import annotations
 
 import enum
+import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from primad_ld.archive.transport import Patience
-from primad_ld.errors import PrimadError
+from primad_ld.errors import HeaderError
+from primad_ld.files import BOM
 from primad_ld.grids import Grid
 from primad_ld.nanopub import journal as journals
+from primad_ld.nanopub.journal import Journal
+from primad_ld.nanopub.lookup import Held, look_up
 from primad_ld.nanopub.outgoing import Outgoing, Progress, in_steps
-from primad_ld.nanopub.registry import (
-    TIMEOUT,
-    Client,
-    Registry,
-    RegistryError,
-    Reply,
-    look_up,
-)
-from primad_ld.nanopub.sending import Senders
-
-if TYPE_CHECKING:
-    from primad_ld.nanopub.journal import Journal
-
-# A registry may need a moment until it answers with what it took.
-_CONFIRMING: Final = Patience(tries=4, first=0.25)
+from primad_ld.nanopub.registry import Client, Registry, RegistryError, Reply, StoppedError
+from primad_ld.nanopub.sending import Senders, Settings
 
 
 class Outcome(enum.StrEnum):
@@ -53,6 +42,12 @@ class Outcome(enum.StrEnum):
 
 
 _GOOD: Final = frozenset({Outcome.PUBLISHED, Outcome.KNOWN})
+#: What a registry says to what it took.
+_TAKEN: Final = (200, 201, 202)
+#: What servers say that are no registry.
+_NOT_HERE: Final = (404, 405)
+# People look at a table; machines get all of it as CSV or JSON.
+_SHOWN: Final = 100
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,16 +57,6 @@ class Sent:
     item: Outgoing
     outcome: Outcome
     why: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Settings:
-    """How patiently a registry is talked to, and by how many connections."""
-
-    jobs: int = 4
-    timeout: float = TIMEOUT
-    patience: Patience = field(default_factory=Patience)
-    confirming: Patience = _CONFIRMING
 
 
 def journal_of(paths: Sequence[Path]) -> Path:
@@ -89,147 +74,145 @@ def publish(
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> list[Sent]:
-    """Send nanopublications that `outgoing.survey` found, in the order in which they are sent.
+    """Send nanopublications that `outgoing.survey` found; they come back in the order of sending.
+
+    What was confirmed before is not sent again. ``is_again`` asks the registry for it all the same.
 
     Raises:
-        InterruptedSending: Ctrl-C was pressed; what was confirmed is in the journal.
         PrimadError: The journal cannot be used, or no registry answers at this address.
     """
-    steps = in_steps(found)
-    with ExitStack() as stack:
-        book = stack.enter_context(journals.open_journal(journal, registry.url))
+    steps, settings = in_steps(found), settings or Settings()
+    with journals.open_journal(journal, registry.url) as book, Senders(registry, settings) as to:
         run = _Run(
-            registry=registry,
-            settings=settings or Settings(),
+            senders=to,
+            settings=settings,
             journal=book,
-            known=set() if is_again else set(book.known),
+            known=frozenset() if is_again else frozenset(book.known),
             total=len(found),
             progress=progress,
         )
-        try:
-            for step in steps:
-                run.send(step)
-        except KeyboardInterrupt:
-            raise InterruptedSending(run.sent) from None
-    return run.sent
-
-
-class InterruptedSending(KeyboardInterrupt):  # noqa: N818  it is no error
-    """Somebody pressed Ctrl-C; ``sent`` is what was done by then."""
-
-    def __init__(self, sent: Sequence[Sent]) -> None:
-        super().__init__()
-        self.sent = tuple(sent)
+        for step in steps:
+            run.send(step)
+    return [run.sent[item.code] for step in steps for item in step]
 
 
 @dataclass(kw_only=True, slots=True)
 class _Run:
     """One run of publishing."""
 
-    registry: Registry
+    senders: Senders
     settings: Settings
     journal: Journal
-    known: set[str]
+    known: frozenset[str]
     total: int
     progress: Progress | None
-    sent: list[Sent] = field(default_factory=list)
-    #: What was not published, by its code, with its file.
+    #: What became of each, by its code.
+    sent: dict[str, Sent] = field(default_factory=dict)
+    #: The files of those that are not in the registry, by their codes.
     missing: dict[str, Path] = field(default_factory=dict)
-    #: Why no more is sent.
-    end: str = ""
 
-    def send(self, step: Sequence[Outgoing]) -> None:
+    def send(self, step: Iterable[Outgoing]) -> None:
         """Send those that do not rely on each other."""
         ready = []
         for item in step:
-            settled = self._settled(item)
+            settled = _settled(item, self.known, self.missing)
             if settled is None:
                 ready.append(item)
             else:
                 self._note(settled)
-        senders = Senders(
-            registry=self.registry,
-            timeout=self.settings.timeout,
-            patience=self.settings.patience,
-            jobs=self.settings.jobs,
-            # A wrong address is one error, and not one for each nanopublication.
-            is_tried=any(_was_asked(one) for one in self.sent),
-        )
-        for item, result in senders.run(ready, self._publish):
-            self._note(result if isinstance(result, Sent) else self._unsent(item, result))
-        self.end = self.end or senders.end
+        self._confirm(self._each(ready, _publish))
 
-    def _settled(self, item: Outgoing) -> Sent | None:
-        """What needs no request."""
-        if item.uri in self.known:
-            return Sent(item=item, outcome=Outcome.KNOWN, why="it is in the journal")
-        if item.refusal:
-            return Sent(item=item, outcome=Outcome.REFUSED, why=item.refusal)
-        gone = next((self.missing[link] for link in item.links if link in self.missing), None)
-        if gone is not None:
-            why = f"it relies on {gone}, which was not published"
-            return Sent(item=item, outcome=Outcome.UNSENT, why=why)
-        if self.end:
-            return self._unsent(item, None)
-        return None
+    def _each(
+        self, items: Sequence[Outgoing], work: Callable[[Client, Outgoing], Sent]
+    ) -> list[Sent]:
+        """Do something about each; those that the registry took and does not have yet come back."""
+        waiting: list[Sent] = []
 
-    def _unsent(self, item: Outgoing, error: RegistryError | None) -> Sent:
-        if error is None:
-            return Sent(item=item, outcome=Outcome.UNSENT, why="the registry failed before")
-        return Sent(item=item, outcome=Outcome.FAILED, why=str(error))
+        def take(item: Outgoing, result: Sent | RegistryError | None) -> None:
+            sent = _sent(item, result)
+            if sent.outcome is Outcome.UNCONFIRMED:
+                waiting.append(sent)
+            else:
+                self._note(sent)
 
-    def _note(self, result: Sent) -> None:
-        if result.outcome not in _GOOD:
-            self.missing[result.item.code] = result.item.path
-        elif result.item.uri not in self.journal.known:
-            self.journal.add(result.item.uri)
-            self.journal.known.add(result.item.uri)
-        self.sent.append(result)
+        self.senders.each(items, lambda item: item.code, work, take)
+        return waiting
+
+    def _confirm(self, waiting: list[Sent]) -> None:
+        """Ask again for what the registry took: it may need a moment."""
+        for pause in self.settings.confirming.pauses():
+            if not waiting or self.senders.end:
+                break
+            time.sleep(pause)
+            waiting = self._each([one.item for one in waiting], _ask_again)
+        for one in waiting:
+            self._note(one)
+
+    def _note(self, sent: Sent) -> None:
+        if sent.outcome in _GOOD:
+            self.journal.add(sent.item.uri)
+        else:
+            self.missing[sent.item.code] = sent.item.path
+        self.sent[sent.item.code] = sent
         if self.progress is not None:
             self.progress(len(self.sent), self.total)
 
-    def _publish(self, client: Client, item: Outgoing) -> Sent:
-        """One nanopublication: is it there, here it is, is it there now."""
-        if look_up(client, item.code).found is not None:
-            return Sent(item=item, outcome=Outcome.KNOWN, why="the registry had it")
+
+def _settled(item: Outgoing, known: Container[str], missing: Mapping[str, Path]) -> Sent | None:
+    """What needs no request; ``missing`` are the files of those that are not in the registry."""
+    if item.uri in known:
+        return Sent(item=item, outcome=Outcome.KNOWN, why="it is in the journal")
+    if item.refusal:
+        return Sent(item=item, outcome=Outcome.REFUSED, why=item.refusal)
+    gone = next((missing[link] for link in item.links if link in missing), None)
+    if gone is None:
+        return None
+    why = f"it relies on {gone}, which is not published"
+    return Sent(item=item, outcome=Outcome.UNSENT, why=why)
+
+
+def _publish(client: Client, item: Outgoing) -> Sent:
+    """One nanopublication: is it there, here it is, is it there now."""
+    if look_up(client, item.code).found is not None:
+        return Sent(item=item, outcome=Outcome.KNOWN, why="the registry had it")
+    try:
         text = _text_of(item)
-        if not text:
-            why = "its file has changed since it was checked"
-            return Sent(item=item, outcome=Outcome.UNSENT, why=why)
-        reply = client.post(text)
-        if reply.status not in (200, 201, 202):
-            return _refused(item, reply)
-        return self._confirmed(client, item)
-
-    def _confirmed(self, client: Client, item: Outgoing) -> Sent:
-        pauses = self.settings.confirming.pauses()
-        while True:
-            held = look_up(client, item.code)
-            if held.found is not None:
-                return Sent(item=item, outcome=Outcome.PUBLISHED)
-            pause = next(pauses, None)
-            if pause is None:
-                why = f"the registry said that it took it; {held.why}"
-                return Sent(item=item, outcome=Outcome.UNCONFIRMED, why=why)
-            client.stop.wait(pause)
+    except HeaderError as error:
+        return Sent(item=item, outcome=Outcome.UNSENT, why=error.why)
+    reply = client.post(text)
+    return _ask_again(client, item) if reply.status in _TAKEN else _refused(item, reply)
 
 
-def _was_asked(one: Sent) -> bool:
-    return one.outcome in (Outcome.PUBLISHED, Outcome.UNCONFIRMED) or (
-        one.outcome is Outcome.KNOWN and one.why == "the registry had it"
-    )
+def _ask_again(client: Client, item: Outgoing) -> Sent:
+    """Whether the registry has what it took."""
+    try:
+        held = look_up(client, item.code)
+    except (RegistryError, StoppedError) as error:
+        held = Held(why=f"asked for it, {error}" if str(error) else "it was not asked for it")
+    if held.found is not None:
+        return Sent(item=item, outcome=Outcome.PUBLISHED)
+    why = f"the registry said that it took it; {held.why}"
+    return Sent(item=item, outcome=Outcome.UNCONFIRMED, why=why)
 
 
 def _refused(item: Outgoing, reply: Reply) -> Sent:
-    if 400 <= reply.status < 500 and reply.status not in (404, 405):
+    if 400 <= reply.status < 500 and reply.status not in _NOT_HERE:
         return Sent(item=item, outcome=Outcome.REFUSED, why=reply.words)
     raise RegistryError(
         f"it answers {reply.status} {reply.words} to a nanopublication; is it a registry?"
     )
 
 
+def _sent(item: Outgoing, result: Sent | RegistryError | None) -> Sent:
+    if isinstance(result, Sent):
+        return result
+    if result is None:
+        return Sent(item=item, outcome=Outcome.UNSENT, why="the registry failed before")
+    return Sent(item=item, outcome=Outcome.FAILED, why=str(result))
+
+
 def _text_of(item: Outgoing) -> bytes:
-    """What is sent: the file as it is where it is TriG; empty if it is not what was checked."""
+    """What is sent: the file as it is where it is TriG; what it says, where it is not."""
     from primad_ld.nanopub.checking import check_bytes
     from primad_ld.nanopub.statements import format_of, read_bytes
     from primad_ld.nanopub.writing import as_trig
@@ -237,8 +220,8 @@ def _text_of(item: Outgoing) -> bytes:
     data, suffix = read_bytes(item.path), format_of(item.path)
     found = check_bytes(data, suffix, str(item.path))
     if not found.is_valid or found.nanopub is None or found.nanopub.uri != item.uri:
-        return b""
-    return data if suffix == ".trig" else as_trig(found.nanopub).encode()
+        raise HeaderError("its file has changed since it was checked")
+    return data.removeprefix(BOM) if suffix == ".trig" else as_trig(found.nanopub).encode()
 
 
 # What is said of it ------------------------------------------------------------------------------
@@ -266,14 +249,28 @@ def as_grids(sent: Sequence[Sent], registry: Registry) -> list[Grid]:
             rows=tuple((one.value, f"{counts[one]:,}") for one in Outcome if counts[one]),
         )
     ]
-    rows = tuple(
-        (str(one.item.path), one.outcome.value, one.why) for one in sent if one.outcome not in _GOOD
-    )
-    if rows:
+    bad = [one for one in sent if one.outcome not in _GOOD]
+    if bad:
+        more = len(bad) - _SHOWN
         grids.append(
-            Grid(title="Not published", columns=("file", "outcome", "why"), rows=rows, texts=3)
+            Grid(
+                title="Not published",
+                columns=("file", "outcome", "why"),
+                rows=tuple(
+                    (str(one.item.path), one.outcome.value, one.why) for one in bad[:_SHOWN]
+                ),
+                texts=3,
+                hint=f"{more:,} more; --format csv lists all" if more > 0 else "",
+            )
         )
     return grids
+
+
+def as_rows(sent: Iterable[Sent]) -> Iterator[tuple[str, ...]]:
+    """All of them, below the names of the columns."""
+    yield "file", "nanopublication", "outcome", "why"
+    for one in sent:
+        yield str(one.item.path), one.item.uri, one.outcome.value, one.why
 
 
 def as_object(sent: Iterable[Sent], registry: Registry) -> dict[str, object]:
@@ -300,7 +297,7 @@ def as_object(sent: Iterable[Sent], registry: Registry) -> dict[str, object]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Planned:
-    """What would become of a nanopublication: its place in the order, or why it has none."""
+    """What would become of a nanopublication: when it is sent, or why it is not."""
 
     item: Outgoing
     step: int
@@ -315,36 +312,33 @@ def plan(
     return list(_planned(in_steps(found), known))
 
 
-def _planned(steps: Iterable[Sequence[Outgoing]], known: set[str]) -> Iterator[Planned]:
+def _planned(steps: Iterable[Sequence[Outgoing]], known: Container[str]) -> Iterator[Planned]:
     missing: dict[str, Path] = {}
     for number, step in enumerate(steps, 1):
         for item in step:
-            one = Planned(item=item, step=number)
-            gone = next((missing[link] for link in item.links if link in missing), None)
-            if item.uri in known:
-                one = replace(one, why="published before, by the journal")
-            elif item.refusal or gone is not None:
+            settled = _settled(item, known, missing)
+            if settled is not None and settled.outcome not in _GOOD:
                 missing[item.code] = item.path
-                one = replace(one, why=item.refusal or f"it relies on {gone}")
-            yield one
+            yield Planned(item=item, step=number, why=settled.why if settled is not None else "")
+
+
+def plan_rows(planned: Iterable[Planned]) -> Iterator[tuple[str, ...]]:
+    """All that would be sent, and all that would not, below the names of the columns."""
+    yield "file", "not sent, because", "step", "triples", "characters"
+    for one in planned:
+        item = one.item
+        numbers = (one.step, item.triples, item.characters)
+        yield str(item.path), one.why, *map(str, numbers)
 
 
 def plan_grid(planned: Sequence[Planned], registry: Registry) -> Grid:
     """What would be sent, one row for each nanopublication."""
     count = sum(not one.why for one in planned)
+    columns, *rows = plan_rows(planned)
     return Grid(
         title=f"{count:,} of {len(planned):,} nanopublications would be sent to {registry.url}",
-        columns=("file", "not sent, because", "step", "triples", "characters"),
-        rows=tuple(
-            (
-                str(one.item.path),
-                one.why,
-                str(one.step),
-                f"{one.item.triples:,}",
-                f"{one.item.characters:,}",
-            )
-            for one in planned
-        ),
+        columns=columns,
+        rows=tuple(rows),
         texts=2,
     )
 
@@ -366,13 +360,3 @@ def plan_object(planned: Sequence[Planned], registry: Registry) -> dict[str, obj
             for one in planned
         ],
     }
-
-
-def check_jobs(jobs: int) -> int:
-    """How many connections there are; registries are others' machines."""
-    if not 1 <= jobs <= _MOST_JOBS:
-        raise PrimadError(f"--jobs {jobs}: from 1 to {_MOST_JOBS} connections make sense")
-    return jobs
-
-
-_MOST_JOBS: Final = 32

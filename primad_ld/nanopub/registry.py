@@ -1,15 +1,16 @@
 """A registry of nanopublications over HTTP: one request, in time, and again where that helps.
 
 Registries answer 201 to what they took, to what they had already, and to what they could not
-read; so what they say is never believed, and `publishing` asks for each nanopublication again.
-Publishing twice does no harm, which is why a POST may be repeated here. Requests go straight to
-the registry that was named: no proxy of the environment, no redirect.
+read; so what they say is never believed, and `lookup` asks for each nanopublication again.
+Publishing twice does no harm, which is why a POST may be repeated here. No redirect is followed:
+only the registry that was named gets anything.
 """
 
 from __future__ import annotations
 
 import contextlib
 import http.client
+import re
 import ssl
 import threading
 import time
@@ -22,22 +23,16 @@ from urllib.parse import urlsplit
 from primad_ld.archive.credentials import is_loopback
 from primad_ld.archive.transport import Patience, TimedResponse
 from primad_ld.errors import PrimadError
-from primad_ld.nanopub.checking import Checked, check_bytes
 from primad_ld.nanopub.statements import MOST_BYTES
 
 #: Seconds that one request may take, from the connection to the last byte.
-TIMEOUT: Final = 60.0
-#: What answers are written in, by the suffix of their files.
-SUFFIXES: Final = {
-    "application/trig": ".trig",
-    "application/n-quads": ".nq",
-    "application/ld+json": ".jsonld",
-    "application/trix": ".trix",
-}
+TIMEOUT: Final = 30.0
 _PORTS: Final = {"http": 80, "https": 443}
+_HOST: Final = re.compile(
+    r"[A-Za-z0-9_\-]{1,63}(?:\.[A-Za-z0-9_\-]{1,63})*\.?|[0-9A-Fa-f:.]*:[^/]*"
+)
+_LONGEST_HOST: Final = 253
 _HINT: Final = "write it as https://registry.example.org/"
-# A server that is there says so at once.
-_CONNECTING: Final = 20.0
 _PIECE: Final = 1 << 14
 # What is said about a POST stands in the first line; the rest need not be read.
 _MOST_WORDS: Final = 1 << 16
@@ -64,7 +59,7 @@ class _PassingError(RegistryError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Registry:
-    """Where a registry is; its address ends without a slash."""
+    """Where a registry is; its path ends without a slash."""
 
     scheme: str
     host: str
@@ -99,11 +94,13 @@ def parse_registry(text: str) -> Registry:
         raise PrimadError(f"{shown} cannot be read as an address; {_HINT}") from None
     if parts.scheme not in _PORTS:
         raise PrimadError(f"{shown} begins with neither https:// nor http://; {_HINT}")
-    if not parts.hostname or port == 0 or parts.query or parts.fragment:
+    host = parts.hostname or ""
+    is_host = len(host) <= _LONGEST_HOST and _HOST.fullmatch(host) is not None
+    if not is_host or port == 0 or parts.query or parts.fragment:
         raise PrimadError(f"{shown} is no address of a registry; {_HINT}")
     return Registry(
         scheme=parts.scheme,
-        host=parts.hostname,
+        host=host,
         port=port or _PORTS[parts.scheme],
         path=parts.path.rstrip("/").removesuffix("/np").rstrip("/"),
     )
@@ -111,7 +108,7 @@ def parse_registry(text: str) -> Registry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """An answer as it came."""
+    """An answer as it came; its words are fit to be shown."""
 
     status: int
     reason: str = ""
@@ -122,12 +119,11 @@ class Reply:
     @property
     def words(self) -> str:
         """What the server says: the reason phrase, or the body's first line where that has gone."""
-        said = _line(self.reason)
-        if said and said != http.client.responses.get(self.status, ""):
-            return said
+        if self.reason and self.reason != http.client.responses.get(self.status, ""):
+            return self.reason
         is_text = self.media_type in ("", "text/plain")
-        first = _line(self.body.decode(errors="replace").strip()) if is_text else ""
-        return first or said or "no reason given"
+        first = one_line(self.body.decode(errors="replace")) if is_text else ""
+        return first or self.reason or "no reason given"
 
     @property
     def is_absent(self) -> bool:
@@ -135,8 +131,10 @@ class Reply:
         return self.status in _ABSENT
 
 
-def _line(text: str) -> str:
-    return text.strip().partition("\n")[0].strip()[:_LONGEST]
+def one_line(text: str) -> str:
+    """The beginning of what somebody else says, without what could steer a terminal."""
+    line = next(iter(text.strip().splitlines()), "").strip()[:_LONGEST]
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
 
 
 @dataclass(slots=True)
@@ -148,6 +146,8 @@ class Client:
     timeout: float = TIMEOUT
     #: Set by whoever wants no more requests.
     stop: threading.Event = field(default_factory=threading.Event)
+    #: Whether somebody has answered there; until then, nobody will a moment later.
+    is_there: bool = False
     _connection: http.client.HTTPConnection | None = field(default=None, init=False)
     _until: float = field(default=0.0, init=False)
 
@@ -173,11 +173,11 @@ class Client:
 
     def abort(self) -> None:
         """Break the connection off, from another thread."""
+        import socket
+
         connection = self._connection
         sock = connection.sock if connection is not None else None
         if sock is not None:
-            import socket
-
             with contextlib.suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
 
@@ -186,8 +186,6 @@ class Client:
     def _ask(self, method: str, path: str, body: bytes | None) -> Reply:
         pauses = self.patience.pauses()
         while True:
-            if self.stop.is_set():
-                raise StoppedError
             pause = next(pauses, None)
             try:
                 return self._try(method, path, body)
@@ -197,8 +195,7 @@ class Client:
                 if pause is None:
                     raise RegistryError(f"{error}, also at try {self.patience.tries}") from None
                 pause = max(pause, min(error.after, self.patience.longest))
-            if self.stop.wait(pause):
-                raise StoppedError
+            self.stop.wait(pause)
 
     def _try(self, method: str, path: str, body: bytes | None) -> Reply:
         is_kept = self._connection is not None
@@ -206,14 +203,14 @@ class Client:
             try:
                 return self._request(method, path, body)
             except (ConnectionError, http.client.BadStatusLine):
-                if not is_kept or self.stop.is_set():
+                if not is_kept:
                     raise
                 # The server closed a connection that was idle; that is no failure.
                 self.close()
                 return self._request(method, path, body)
         except (OSError, http.client.HTTPException, ValueError) as error:
             self.close()
-            raise _failure(error, self.timeout) from error
+            raise self._failure(error) from error
         except BaseException:
             self.close()
             raise
@@ -227,73 +224,95 @@ class Client:
         if body is not None:
             headers |= {"Content-Type": "application/trig", "Content-Length": str(len(body))}
         try:
-            sent = self._pieces(body) if body is not None else None
+            sent = self._pieces(connection, body) if body is not None else None
             connection.request(method, f"{self.registry.path}/{path}", sent, headers)
         except (BrokenPipeError, ConnectionResetError):
             # A server may refuse what is too long for it before it has read all of it.
             if body is None:
                 raise
-        return self._reply(connection.getresponse(), connection, is_get=method == "GET")
+        return self._reply(connection.getresponse(), is_get=method == "GET")
 
     def _connect(self) -> http.client.HTTPConnection:
-        seconds = min(self.timeout, _CONNECTING)
+        where = (self.registry.host, self.registry.port)
         if self.registry.scheme == "https":
             made: http.client.HTTPConnection = http.client.HTTPSConnection(
-                self.registry.host, self.registry.port, timeout=seconds, context=_context()
+                *where, timeout=self._left(), context=_context()
             )
         else:
-            made = http.client.HTTPConnection(
-                self.registry.host, self.registry.port, timeout=seconds
-            )
+            made = http.client.HTTPConnection(*where, timeout=self._left())
         self._connection = made
         made.connect()
+        self.is_there = True
         return made
 
     def _left(self) -> float:
+        """The seconds that a request still has."""
+        if self.stop.is_set():
+            raise StoppedError
         left = self._until - time.monotonic()
         if left <= 0:
             raise TimeoutError
         return left
 
-    def _pieces(self, body: bytes) -> Iterator[bytes]:
+    def _pieces(self, connection: http.client.HTTPConnection, body: bytes) -> Iterator[bytes]:
         """The body in pieces: whoever takes a byte now and then does not take all our time."""
         for start in range(0, len(body), _PIECE):
-            if self._connection is not None:
-                self._connection.sock.settimeout(self._left())
+            connection.sock.settimeout(self._left())
             yield body[start : start + _PIECE]
 
-    def _reply(
-        self,
-        response: http.client.HTTPResponse,
-        connection: http.client.HTTPConnection,
-        *,
-        is_get: bool,
-    ) -> Reply:
-        most = MOST_BYTES if is_get and response.status == 200 else _MOST_WORDS
-        body = _read(response, most)
-        if len(body) > most:
+    def _reply(self, response: http.client.HTTPResponse, *, is_get: bool) -> Reply:
+        is_wanted = is_get and response.status == 200
+        most = MOST_BYTES if is_wanted else _MOST_WORDS
+        with response:  # a connection takes no other request until this is closed
+            body = _read(response, most)
+        if len(body) > most or response.will_close:
             self.close()
-            if most == MOST_BYTES:
-                raise RegistryError(
-                    f"it answers with more than {MOST_BYTES >> 20} MiB, "
-                    "which no nanopublication has"
-                )
-        elif response.will_close:
-            self.close()
+        if len(body) > most and is_wanted:
+            raise RegistryError(
+                f"it answers with more than {most >> 20} MiB, which no nanopublication has"
+            )
+        reason = one_line(_decoded(response.reason))
         if response.status in _PASSING:
             raise _PassingError(
-                f"it answers {response.status} {_line(response.reason)}".rstrip(),
+                f"it answers {response.status} {reason}".rstrip(),
                 _seconds(response.headers.get("Retry-After", "")),
             )
+        kind = response.headers.get_content_type() if "Content-Type" in response.headers else ""
         return Reply(
             status=response.status,
-            reason=_reason(response.reason),
-            media_type=response.headers.get_content_type()
-            if "Content-Type" in response.headers
-            else "",
-            location=_line(response.headers.get("Location", "")),
+            reason=reason,
+            media_type=one_line(kind),
+            location=one_line(response.headers.get("Location", "")),
             body=body,
         )
+
+    def _failure(self, error: Exception) -> RegistryError:
+        """What went wrong with a connection, in words, and whether to try again."""
+        if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
+            why = getattr(error, "verify_message", "") or error.reason or "no TLS"
+            return RegistryError(f"there is no safe connection to it: {why}")
+        if isinstance(error, http.client.IncompleteRead):
+            return _PassingError("it closes the connection in the middle of its answer")
+        if isinstance(error, ConnectionError) and self.is_there:
+            return _PassingError("it closes the connection without an answer")
+        if isinstance(error, http.client.HTTPException | ValueError):
+            return RegistryError("it does not speak HTTP as it should")
+        kind = _PassingError if self.is_there else RegistryError
+        return kind(_absence(error, self.timeout))
+
+
+def _absence(error: Exception, seconds: float) -> str:
+    """Why nobody answers, in words."""
+    import socket
+
+    if isinstance(error, TimeoutError):
+        return f"it does not answer within {seconds:g} seconds"
+    if isinstance(error, ConnectionRefusedError):
+        return "nothing answers there"
+    if isinstance(error, socket.gaierror):
+        return "there is no host of this name, or no network"
+    why = error.strerror if isinstance(error, OSError) else ""
+    return "it cannot be reached" + (f": {one_line(why.lower())}" if why else "")
 
 
 def _read(response: http.client.HTTPResponse, most: int) -> bytes:
@@ -306,35 +325,13 @@ def _read(response: http.client.HTTPResponse, most: int) -> bytes:
     return bytes(body)
 
 
-def _failure(error: Exception, seconds: float) -> RegistryError:
-    """What went wrong with a connection, in words."""
-    import socket
-
-    if isinstance(error, TimeoutError):
-        return _PassingError(f"it does not answer within {seconds:g} seconds")
-    if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
-        why = getattr(error, "verify_message", "") or error.reason or "no TLS"
-        return RegistryError(f"there is no safe connection to it: {why}")
-    if isinstance(error, http.client.IncompleteRead):
-        return _PassingError("it closes the connection in the middle of its answer")
-    if isinstance(error, ConnectionRefusedError):
-        return _PassingError("nothing answers there")
-    if isinstance(error, ConnectionError | ssl.SSLEOFError):
-        return _PassingError("it closes the connection without an answer")
-    if isinstance(error, http.client.HTTPException | ValueError):
-        return RegistryError("it does not speak HTTP as it should")
-    if isinstance(error, socket.gaierror):
-        return _PassingError("there is no host of this name, or no network")
-    return _PassingError("it cannot be reached")
-
-
 def _seconds(text: str) -> float:
     """How long a server wants us to wait; dates are as good as nothing said."""
     text = text.strip()
     return float(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0.0
 
 
-def _reason(text: str) -> str:
+def _decoded(text: str) -> str:
     """A reason phrase as it was meant: HTTP takes it for Latin-1, and servers write UTF-8."""
     with contextlib.suppress(UnicodeError):
         return text.encode("latin-1").decode()
@@ -351,37 +348,3 @@ def _agent() -> str:
     from primad_ld import __version__
 
     return f"primad-ld/{__version__}"
-
-
-# What is there ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Held:
-    """What a registry has under an artifact code: a nanopublication, or ``why`` it has none."""
-
-    why: str = ""
-    body: bytes = b""
-    suffix: str = ".trig"
-    found: Checked | None = None
-    #: Whether it plainly says that it does not have it.
-    is_absent: bool = False
-
-
-def look_up(client: Client, code: str) -> Held:
-    """What a registry has under an artifact code, checked: a registry may be wrong, or lie."""
-    reply = client.get(code)
-    if reply.is_absent:
-        place = f", and points to {reply.location}" if reply.location else ""
-        return Held(why=f"the registry does not have it{place}", is_absent=True)
-    if reply.status != 200:
-        raise RegistryError(f"it answers {reply.status} {reply.words}")
-    suffix = SUFFIXES.get(reply.media_type or "application/trig")
-    if suffix is None:
-        return Held(why=f"the registry answers with {reply.media_type}, not a nanopublication")
-    found = check_bytes(reply.body, suffix, code)
-    if not found.is_valid:
-        return Held(why=f"what the registry has is invalid: {found.problems[0]}")
-    if found.nanopub is None or found.nanopub.artifact != code:
-        return Held(why=f"the registry answers with another one, {found.uri[:_LONGEST]}")
-    return Held(body=reply.body, suffix=suffix, found=found)

@@ -1,128 +1,176 @@
-"""Requests to one registry over a few connections, which end early where it fails for good."""
+"""Requests to one registry over a few connections, which end where it fails for good."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Final, Generic, TypeVar
 
 from primad_ld.archive.transport import Patience
 from primad_ld.errors import PrimadError
-from primad_ld.nanopub.registry import Client, Registry, RegistryError, StoppedError
+from primad_ld.nanopub.registry import TIMEOUT, Client, Registry, RegistryError, StoppedError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+#: More connections than this, no registry is glad of.
+MOST_JOBS: Final = 32
 # So many failures in a row are no accident; each of them has been tried several times.
 _MOST_FAILURES: Final = 5
+# Seconds for requests that are broken off to end; a thread that looks up a name cannot be stopped.
+_LAST: Final = 2.0
 
 
-@dataclass(kw_only=True, slots=True)
-class Senders(Generic[Item, Result]):
-    """Does something about many items, each of which needs a connection."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """How patiently a registry is talked to, and over how many connections."""
 
-    registry: Registry
-    timeout: float
-    patience: Patience
-    jobs: int
-    #: Whether the registry has answered before; otherwise the first item is tried alone.
-    is_tried: bool = False
-    #: Why it ended early; empty if it did not.
-    end: str = field(default="", init=False)
-    _failures: int = field(default=0, init=False)
-    _stop: threading.Event = field(default_factory=threading.Event, init=False)
+    jobs: int = 4
+    timeout: float = TIMEOUT
+    patience: Patience = field(default_factory=Patience)
+    #: For what a registry took, until it answers with it.
+    confirming: Patience = field(default_factory=lambda: Patience(tries=4, first=0.25))
 
-    def run(
-        self, items: Sequence[Item], work: Callable[[Client, Item], Result]
-    ) -> Iterator[tuple[Item, Result | RegistryError | None]]:
-        """Each item with its result, or its error, or None where it ended before; as they come.
 
-        Raises:
-            PrimadError: The first item fails, so the address is wrong or nobody is there.
-        """
-        waiting = list(items)
-        if waiting and not self.is_tried:
-            yield waiting[0], self._first(waiting.pop(0), work)
-        if waiting:
-            yield from self._all(waiting, work)
+class Senders:
+    """A few connections to one registry. Their threads do the work; results come to the caller's."""
 
-    def _client(self) -> Client:
-        return Client(
-            registry=self.registry,
-            timeout=self.timeout,
-            patience=self.patience,
-            stop=self._stop,
-        )
+    def __init__(self, registry: Registry, settings: Settings) -> None:
+        self._registry, self._settings = registry, settings
+        self._stop = threading.Event()
+        self._clients: list[Client] = []
+        self._failures = 0
+        self._has_worked = False
+        #: Why no more requests are made; empty as long as they are.
+        self.end = ""
 
-    def _first(self, item: Item, work: Callable[[Client, Item], Result]) -> Result:
-        client = self._client()
-        try:
-            return work(client, item)
-        except RegistryError as error:
-            raise PrimadError(f"{self.registry.url}: {error}") from error
-        finally:
+    def __enter__(self) -> Senders:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        for client in self._clients:
             client.close()
 
-    def _all(
-        self, items: Sequence[Item], work: Callable[[Client, Item], Result]
-    ) -> Iterator[tuple[Item, Result | RegistryError | None]]:
-        todo: SimpleQueue[Item] = SimpleQueue()
-        done: SimpleQueue[tuple[Item, Result | BaseException | None]] = SimpleQueue()
-        for item in items:
-            todo.put(item)
-        clients = [self._client() for _ in range(min(self.jobs, len(items)))]
+    def each(
+        self,
+        items: Sequence[Item],
+        code: Callable[[Item], str],
+        work: Callable[[Client, Item], Result],
+        take: Callable[[Item, Result | RegistryError | None], None],
+    ) -> None:
+        """Hand each item over with its result, its error, or None where no request was made.
+
+        Raises:
+            PrimadError: The registry has not answered anything as a registry does.
+        """
+        if items and not self._clients:
+            self._knock(code(items[0]))
+        round_ = _Round(items, work, self._stop)
+        clients = self._clients[: len(items)]
         threads = [
-            threading.Thread(target=self._work, args=(client, todo, done, work), daemon=True)
+            threading.Thread(target=round_.work_off, args=(client,), daemon=True)
             for client in clients
         ]
-        for thread in threads:
-            thread.start()
         try:
-            for _ in items:
-                item, result = done.get()
-                if isinstance(result, BaseException) and not isinstance(result, RegistryError):
-                    raise result
-                self._judge(result)
-                yield item, result
-        finally:
-            self._stop.set()
-            for client in clients:
-                client.abort()
             for thread in threads:
-                thread.join(self.timeout)
-            self._stop.clear()
+                thread.start()
+            for _ in items:
+                item, result = round_.next_result()
+                self._judge(result)
+                take(item, result)
+        except BaseException:
+            self._break_off(threads)
+            # What was done by now shall not be lost.
+            with contextlib.suppress(PrimadError):
+                round_.hand_over(take)
+            raise
+        for thread in threads:
+            thread.join()
+        if self.end and not self._has_worked:
+            raise PrimadError(f"{self._registry.url}: {self.end}")
 
-    def _work(
-        self,
-        client: Client,
-        todo: SimpleQueue[Item],
-        done: SimpleQueue[tuple[Item, Result | BaseException | None]],
-        work: Callable[[Client, Item], Result],
-    ) -> None:
-        from queue import Empty
+    def _knock(self, code: str) -> None:
+        """Ask one thing alone: a wrong address is one error, and not one for each item."""
+        first = self._client()
+        try:
+            first.get(code)
+        except RegistryError as error:
+            raise PrimadError(f"{self._registry.url}: {error}") from error
+        more = [self._client(is_there=True) for _ in range(self._settings.jobs - 1)]
+        self._clients = [first, *more]
 
-        while True:
-            try:
-                item = todo.get_nowait()
-            except Empty:
-                client.close()
-                return
-            try:
-                # Whoever waits for results gets one for each item, whatever happens.
-                done.put((item, None if self._stop.is_set() else work(client, item)))
-            except StoppedError:
-                done.put((item, None))
-            except BaseException as error:  # noqa: BLE001  it is raised where results are waited for
-                done.put((item, error))
+    def _client(self, *, is_there: bool = False) -> Client:
+        return Client(
+            registry=self._registry,
+            timeout=self._settings.timeout,
+            patience=self._settings.patience,
+            stop=self._stop,
+            is_there=is_there,
+        )
 
-    def _judge(self, result: Result | BaseException | None) -> None:
+    def _judge(self, result: object) -> None:
         """Note a failure; after several in a row, no more requests are made."""
-        if not isinstance(result, RegistryError):
-            self._failures = 0 if result is not None else self._failures
-            return
-        self._failures += 1
-        if self._failures >= _MOST_FAILURES and not self.end:
-            self.end = str(result)
-            self._stop.set()
+        if isinstance(result, RegistryError):
+            self._failures += 1
+            if self._failures >= _MOST_FAILURES and not self.end:
+                self.end = str(result)
+                self._stop.set()
+        elif result is not None:
+            self._failures, self._has_worked = 0, True
+
+    def _break_off(self, threads: Sequence[threading.Thread]) -> None:
+        self._stop.set()
+        for client in self._clients:
+            client.abort()
+        until = time.monotonic() + _LAST
+        for thread in threads:
+            if thread.ident is not None:
+                thread.join(max(0.0, until - time.monotonic()))
+
+
+class _Round(Generic[Item, Result]):
+    """Items that threads take, and what became of them."""
+
+    def __init__(
+        self, items: Sequence[Item], work: Callable[[Client, Item], Result], stop: threading.Event
+    ) -> None:
+        self._todo = deque(items)
+        self._done: SimpleQueue[tuple[Item, Result | BaseException | None]] = SimpleQueue()
+        self._work, self._stop = work, stop
+
+    def work_off(self, client: Client) -> None:
+        """Take items until there are none. Whoever waits gets a result for each, whatever happens."""
+        with contextlib.suppress(IndexError):
+            while True:
+                item = self._todo.popleft()
+                self._done.put((item, self._result(client, item)))
+
+    def _result(self, client: Client, item: Item) -> Result | BaseException | None:
+        if self._stop.is_set():
+            return None
+        try:
+            return self._work(client, item)
+        except StoppedError:
+            return None
+        except BaseException as error:  # noqa: BLE001  it is raised where results are waited for
+            return error
+
+    def next_result(self) -> tuple[Item, Result | RegistryError | None]:
+        """The next result, as soon as there is one."""
+        item, result = self._done.get()
+        if isinstance(result, BaseException) and not isinstance(result, RegistryError):
+            raise result
+        return item, result
+
+    def hand_over(self, take: Callable[[Item, Result | RegistryError | None], None]) -> None:
+        """What is done and nobody has waited for."""
+        while not self._done.empty():
+            item, result = self._done.get()
+            if result is not None and not isinstance(result, BaseException):
+                take(item, result)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from registries import StandIn, running_registry
 
 from primad_ld.nanopub.keys import VARIABLE, generate_key, load_signer, private_text
 from primad_ld.nanopub.signing import Signer
@@ -40,3 +42,18 @@ def signer(key_file: Path) -> Signer:
         license="cc-by",
         created="2026-03-01T12:00:00Z",
     )
+
+
+@pytest.fixture(scope="session")
+def running() -> Iterator[StandIn]:
+    """A registry that runs as long as the tests; it is `registry` that they use."""
+    with running_registry() as found:
+        yield found
+
+
+@pytest.fixture
+def registry(running: StandIn) -> Iterator[StandIn]:
+    """An empty registry without faults, in a process of its own."""
+    running.reset()
+    yield running
+    running.reset()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from primad_ld.cli.nanopubs import checking, indexing, keys, revising, signing
+from primad_ld.cli.nanopubs import checking, indexing, keys, publishing, revising, signing
 
 nanopub = typer.Typer(
     help="Nanopublications of runs, assessments and claims: make, sign, check, publish, fetch.",
@@ -19,3 +19,5 @@ nanopub.add_typer(keys.keys, name="keys")
 nanopub.command()(indexing.index)
 nanopub.command()(revising.supersede)
 nanopub.command()(revising.retract)
+nanopub.command()(publishing.publish)
+nanopub.command()(publishing.fetch)

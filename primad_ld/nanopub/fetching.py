@@ -1,0 +1,318 @@
+"""Nanopublications from a registry, by the digests in their names: checked before they are kept."""
+
+from __future__ import annotations
+
+import enum
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import HeaderError, OutputError, PrimadError
+from primad_ld.files import writing
+from primad_ld.grids import Grid
+from primad_ld.namespaces import RDF_TYPE
+from primad_ld.nanopub.checking import Checked, check_file
+from primad_ld.nanopub.lookup import SUFFIXES, look_up
+from primad_ld.nanopub.outgoing import Progress
+from primad_ld.nanopub.registry import Client, Registry, RegistryError, one_line
+from primad_ld.nanopub.sending import Senders, Settings
+from primad_ld.nanopub.terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
+from primad_ld.nanopub.trusty import artifact_of
+
+#: Whoever follows indexes of others gets no more than this.
+MOST: Final = 100_000
+_CODE: Final = re.compile(r"(?<![A-Za-z0-9_\-])RA[A-Za-z0-9_\-]{43}(?![A-Za-z0-9_\-])")
+# 43 letters are two bits more than a digest has, and these are zero.
+_LAST: Final = frozenset("AEIMQUYcgkosw048")
+_LISTS: Final = frozenset({INCLUDES_ELEMENT, INCLUDES_SUBINDEX, APPENDS_INDEX})
+# People look at a table; machines get all of it as CSV or JSON.
+_SHOWN: Final = 100
+
+
+class Outcome(enum.StrEnum):
+    """What became of a nanopublication, from best to worst."""
+
+    FETCHED = "fetched"
+    #: The folder had it before.
+    PRESENT = "there already"
+    #: The registry does not have it.
+    MISSING = "missing"
+    #: The registry answers with something else, or its file is taken by something else.
+    WRONG = "wrong"
+    #: The registry could not be reached, or did not say.
+    FAILED = "failed"
+    #: It was not asked for.
+    UNASKED = "not asked for"
+
+
+_GOOD: Final = frozenset({Outcome.FETCHED, Outcome.PRESENT})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fetched:
+    """What became of one nanopublication."""
+
+    #: Its artifact code; what it is called, where that holds none.
+    code: str
+    outcome: Outcome
+    path: Path | None = None
+    why: str = ""
+    #: What it lists, where it is an index.
+    lists: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fetch:
+    """What became of all of them."""
+
+    found: tuple[Fetched, ...]
+    most: int
+    #: How often indexes list what is beyond the bound.
+    left: int = 0
+
+    @property
+    def is_good(self) -> bool:
+        """Whether everything is in the folder."""
+        return not self.left and all(one.outcome in _GOOD for one in self.found)
+
+    @property
+    def counts(self) -> Counter[Outcome]:
+        """How many there are of each outcome."""
+        return Counter(one.outcome for one in self.found)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is left out, in words."""
+        if not self.left:
+            return ()
+        return (f"indexes list more than the {self.most:,} to fetch; --most takes another number",)
+
+
+def code_in(text: str) -> str:
+    """The artifact code in the URI of a nanopublication, or of something in one; or by itself."""
+    codes: set[str] = set(_CODE.findall(text))
+    if len(codes) != 1:
+        many = "holds more than one" if codes else "holds no"
+        raise PrimadError(
+            f"{text[:120]!r} {many} artifact code, RA and 43 letters; "
+            "write the URI of one nanopublication"
+        )
+    (code,) = codes
+    if not _is_code(code):
+        raise PrimadError(f"{code} is nothing's artifact code; look for a mistyped letter")
+    return code
+
+
+def _is_code(text: str) -> bool:
+    return _CODE.fullmatch(text) is not None and text[-1] in _LAST
+
+
+def fetch(
+    names: Sequence[str],
+    registry: Registry,
+    folder: Path,
+    *,
+    is_following: bool = False,
+    most: int = MOST,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> Fetch:
+    """Fetch nanopublications into a folder, each into a file that is named by its artifact code.
+
+    What the folder has is not asked for. ``is_following`` also fetches what indexes list, but not
+    what they supersede: that is no part of them.
+
+    Raises:
+        PrimadError: A name holds no artifact code, or no registry answers at this address.
+    """
+    codes = list(dict.fromkeys(map(code_in, names)))
+    if len(codes) > most:
+        raise PrimadError(f"{len(codes):,} nanopublications are more than the {most:,} to fetch")
+    _make(folder)
+    with Senders(registry, settings or Settings()) as senders:
+        run = _Run(senders=senders, folder=folder, most=most, progress=progress)
+        run.want(codes)
+        while run.wanted:
+            found = run.step()
+            if is_following:
+                run.want(link for one in found for link in one.lists)
+    return Fetch(found=tuple(run.found.values()), most=most, left=run.left)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OutputError(f"{folder} is a file; name a folder") from None
+    except (OSError, ValueError) as error:
+        why = (error.strerror if isinstance(error, OSError) else "") or str(error)
+        raise OutputError(f"{folder}: {why.lower()}") from error
+
+
+@dataclass(kw_only=True, slots=True)
+class _Run:
+    """One run of fetching; what indexes list is fetched level by level."""
+
+    senders: Senders
+    folder: Path
+    most: int
+    progress: Progress | None
+    #: What became of each, by its code, in the order in which they were found.
+    found: dict[str, Fetched] = field(default_factory=dict)
+    #: What is next.
+    wanted: list[str] = field(default_factory=list)
+    #: How often something is listed that is beyond the bound.
+    left: int = 0
+    done: int = 0
+    _writing: threading.Lock = field(default_factory=threading.Lock)
+
+    def want(self, names: Iterable[str]) -> None:
+        """Have some more on the list, each once, up to the bound."""
+        for name in names:
+            if name in self.found:
+                continue
+            if len(self.found) >= self.most:
+                self.left += 1
+            elif _is_code(name):
+                self.found[name] = Fetched(code=name, outcome=Outcome.UNASKED)
+                self.wanted.append(name)
+            else:
+                why = "its name holds no artifact code, so nothing could be checked"
+                self._note(name, Fetched(code=name, outcome=Outcome.MISSING, why=why))
+
+    def step(self) -> list[Fetched]:
+        """Fetch what is on the list."""
+        codes, self.wanted = self.wanted, []
+        asked = []
+        for code in codes:
+            present = _present(self.folder, code)
+            if present is None:
+                asked.append(code)
+            else:
+                self._note(code, present)
+        self.senders.each(asked, str, self._fetch, self._take)
+        return [self.found[code] for code in codes]
+
+    def _fetch(self, client: Client, code: str) -> Fetched:
+        held = look_up(client, code)
+        if held.found is None:
+            outcome = Outcome.MISSING if held.is_absent else Outcome.WRONG
+            return Fetched(code=code, outcome=outcome, why=held.why)
+        path = self.folder / f"{code}{held.suffix}"
+        # One at a time: how files get their permissions is a matter of the process.
+        with self._writing, writing(path, compression="") as stream:
+            stream.write(held.body)
+        return Fetched(code=code, outcome=Outcome.FETCHED, path=path, lists=_listed(held.found))
+
+    def _take(self, code: str, result: Fetched | RegistryError | None) -> None:
+        if result is None:
+            why = "the registry failed before"
+            result = Fetched(code=code, outcome=Outcome.UNASKED, why=why)
+        elif isinstance(result, RegistryError):
+            result = Fetched(code=code, outcome=Outcome.FAILED, why=str(result))
+        self._note(code, result)
+
+    def _note(self, name: str, result: Fetched) -> None:
+        self.found[name] = result
+        self.done += 1
+        if self.progress is not None:
+            self.progress(self.done, len(self.found))
+
+
+def _present(folder: Path, code: str) -> Fetched | None:
+    """What the folder has under the name of a nanopublication; None if that is nothing."""
+    for suffix in SUFFIXES:
+        path = folder / f"{code}{suffix}"
+        if path.exists() or path.is_symlink():
+            return _kept(path, code)
+    return None
+
+
+def _kept(path: Path, code: str) -> Fetched:
+    why = "no file"
+    if path.is_file():
+        try:
+            found = check_file(path)
+        except HeaderError as error:
+            why = error.why
+        else:
+            if found.is_valid and found.nanopub is not None and found.nanopub.artifact == code:
+                lists = _listed(found)
+                return Fetched(code=code, outcome=Outcome.PRESENT, path=path, lists=lists)
+            why = found.problems[0] if found.problems else "another nanopublication"
+    return Fetched(
+        code=code, outcome=Outcome.WRONG, path=path, why=f"{path} is in the way ({one_line(why)})"
+    )
+
+
+def _listed(found: Checked) -> tuple[str, ...]:
+    """What an index lists: artifact codes, or the names that hold none."""
+    nanopub = found.nanopub
+    if nanopub is None or INDEX not in nanopub.values(nanopub.uri, RDF_TYPE):
+        return ()
+    return tuple(
+        dict.fromkeys(
+            artifact_of(one.value.value) or one_line(one.value.value)
+            for one in nanopub.graph(nanopub.assertion)
+            if one.subject == nanopub.uri and one.predicate in _LISTS
+        )
+    )
+
+
+# What is said of it ------------------------------------------------------------------------------
+
+
+def as_grids(got: Fetch, registry: Registry) -> list[Grid]:
+    """How many there are of each outcome, and those that are not there, with the reason."""
+    counts = got.counts
+    grids = [
+        Grid(
+            title=f"{len(got.found):,} nanopublications from {registry.url}",
+            columns=("outcome", "nanopublications"),
+            rows=tuple((one.value, f"{counts[one]:,}") for one in Outcome if counts[one]),
+            remarks=got.remarks,
+        )
+    ]
+    bad = [one for one in got.found if one.outcome not in _GOOD]
+    if bad:
+        more = len(bad) - _SHOWN
+        grids.append(
+            Grid(
+                title="Not fetched",
+                columns=("nanopublication", "outcome", "why"),
+                rows=tuple((one.code, one.outcome.value, one.why) for one in bad[:_SHOWN]),
+                texts=3,
+                hint=f"{more:,} more; --format csv lists all" if more > 0 else "",
+            )
+        )
+    return grids
+
+
+def as_rows(got: Fetch) -> Iterator[tuple[str, ...]]:
+    """All of them, below the names of the columns."""
+    yield "nanopublication", "outcome", "file", "why"
+    for one in got.found:
+        yield one.code, one.outcome.value, str(one.path or ""), one.why
+
+
+def as_object(got: Fetch, registry: Registry) -> dict[str, object]:
+    """The same for machines."""
+    counts = got.counts
+    return {
+        "registry": registry.url,
+        "counts": {one.value: counts[one] for one in Outcome},
+        "left": got.left,
+        "nanopublications": [
+            {
+                "code": one.code,
+                "outcome": one.outcome.value,
+                "file": str(one.path) if one.path is not None else None,
+                "why": one.why,
+            }
+            for one in got.found
+        ],
+    }

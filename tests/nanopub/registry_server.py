@@ -1,0 +1,377 @@
+"""A stand-in for a registry of nanopublications, a program of its own: it judges by itself.
+
+    python registry_server.py [--until-eof] [FAULTS]
+
+It prints its port, and holds what it is given until it ends. The contract is that of registries
+in use: 201 without a word for what is taken, for what is known, and for what cannot be read; 400
+with the reason in the status line for the rest. ``GET /control`` says what happened so far,
+``POST /control`` takes faults as JSON (`FAULTS` has them all), ``DELETE /control`` forgets all.
+Nothing of primad_ld is imported here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import re
+import sys
+import threading
+import time
+from base64 import b64decode, urlsafe_b64encode
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pyoxigraph as ox
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import load_der_public_key
+
+NP, NPX = "http://www.nanopub.org/nschema#", "http://purl.org/nanopub/x/"
+CREATED = "http://purl.org/dc/terms/created"
+TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+CODE = re.compile(r"RA[A-Za-z0-9_\-]{43}")
+FORMATS = {
+    "application/trig": ox.RdfFormat.TRIG,
+    "application/n-quads": ox.RdfFormat.N_QUADS,
+    "application/ld+json": ox.RdfFormat.JSON_LD,
+}
+
+#: What goes wrong, and how often; nothing at first. Numbers count down to nothing.
+FAULTS: dict[str, Any] = {
+    # Where a GET of what is not there is sent on to, with 307; 404 without it.
+    "elsewhere": "",
+    # So many requests are answered with `status`, and `retry_after` where it is not empty.
+    "failing": 0,
+    "failing_method": "",  # only requests of this method, where it is set
+    "status": 503,
+    "retry_after": "",
+    # So many POSTs are not answered, though what came is kept; or neither kept nor answered.
+    "drop_after": 0,
+    "drop_before": 0,
+    # So many GETs are not answered.
+    "drop_get": 0,
+    # So many requests are taken and never answered.
+    "silent": 0,
+    # Seconds before a POST is looked at, and between the bytes of the answer to a GET.
+    "delay": 0.0,
+    "slow": 0.0,
+    # A GET is answered with another nanopublication, or with a byte changed, or cut off.
+    "lie": "",
+    # What is kept shows up at the GET with this number behind the POST.
+    "late": 0,
+    # 201, and nothing is kept.
+    "sink": False,
+    # Only nanopublications with one of these types are taken, where there are any.
+    "types": [],
+    # How GETs are answered.
+    "media_type": "application/trig",
+    # The reason phrase of each 400, where it is not the own one; Latin-1.
+    "reason": "",
+    # Exactly these bytes (Latin-1) answer every GET, or every POST; then the connection is closed.
+    "raw": "",
+    "raw_post": "",
+    # GETs and POSTs are answered with a body that has no end.
+    "endless": False,
+}
+
+
+class RefusedError(Exception):
+    """Why a nanopublication is not taken; goes into the status line."""
+
+
+class UnreadableError(Exception):
+    """What registries take without a word, and do not keep."""
+
+
+class Registry:
+    """What a registry holds, what it was asked, and how it misbehaves."""
+
+    def __init__(self, faults: dict[str, Any]) -> None:
+        self.lock = threading.Lock()
+        self.reset()
+        self.faults |= faults
+
+    def reset(self) -> None:
+        self.faults = dict(FAULTS)
+        self.kept: dict[str, list[ox.Quad]] = {}
+        self.posts: list[str] = []
+        self.gets: list[str] = []
+        self.hidden: dict[str, int] = {}
+
+    def configure(self, faults: dict[str, Any]) -> None:
+        unknown = faults.keys() - FAULTS.keys()
+        if unknown:
+            raise ValueError(f"no such faults: {sorted(unknown)}")
+        self.faults |= faults
+
+    def takes(self, name: str) -> bool:
+        """Whether a fault that is counted happens now."""
+        with self.lock:
+            left = self.faults[name]
+            self.faults[name] = max(0, left - 1)
+            return bool(left)
+
+    def state(self) -> dict[str, Any]:
+        return {"kept": list(self.kept), "posts": self.posts, "gets": self.gets}
+
+    def add(self, body: bytes) -> None:
+        quads, uri, code = read(body)
+        check(quads, uri, code, len(body.decode()), self.faults["types"])
+        with self.lock:
+            if not self.faults["sink"] and code not in self.kept:
+                self.kept[code] = quads
+                self.hidden[code] = self.faults["late"]
+
+    def shown(self, code: str) -> list[ox.Quad] | None:
+        with self.lock:
+            if self.hidden.get(code, 0):
+                self.hidden[code] -= 1
+                return None
+            if self.faults["lie"] == "other":
+                return next((one for other, one in self.kept.items() if other != code), None)
+            return self.kept.get(code)
+
+
+def read(body: bytes) -> tuple[list[ox.Quad], str, str]:
+    """The statements of a nanopublication, its URI and its artifact code."""
+    try:
+        quads = list(dict.fromkeys(ox.parse(body, format=ox.RdfFormat.TRIG)))
+    except (SyntaxError, ValueError) as error:
+        raise UnreadableError from error
+    uris = {
+        quad.subject.value
+        for quad in quads
+        if quad.predicate.value == TYPE and quad.object == ox.NamedNode(NP + "Nanopublication")
+    }
+    parts = {quad.predicate.value for quad in quads} & {
+        NP + name for name in ("hasAssertion", "hasProvenance", "hasPublicationInfo")
+    }
+    if len(uris) != 1 or len(parts) != 3:
+        raise UnreadableError
+    (uri,) = uris
+    found = CODE.findall(uri)
+    if not found:
+        raise RefusedError("Nanopub is not trusty")
+    return quads, uri, found[-1]
+
+
+def check(quads: list[ox.Quad], uri: str, code: str, characters: int, types: list[str]) -> None:
+    """What a registry looks at before it takes a nanopublication."""
+    if len(quads) > 1200:
+        raise RefusedError(f"Nanopub has too many triples: {len(quads)} (limit: 1200)")
+    if characters > 1_000_000:
+        raise RefusedError(f"Nanopub has too many characters: {characters} (limit: 1000000)")
+    if digest(quads, code) != code:
+        raise RefusedError("Nanopub is not a valid trusty nanopub")
+    check_signature(quads, uri, code)
+    said = {(quad.predicate.value, quad.object.value) for quad in quads if _names(quad, uri)}
+    latest = datetime.now(UTC) + timedelta(seconds=60)
+    if any(name == CREATED and moment(text) > latest for name, text in said):
+        raise RefusedError("Nanopub has a creation date in the future")
+    if (TYPE, NPX + "ProtectedNanopub") in said:
+        raise RefusedError("Nanopub is protected and cannot be published here")
+    if types and not any(name == NPX + "hasNanopubType" and text in types for name, text in said):
+        raise RefusedError("Nanopub has no type that this registry covers")
+
+
+def _names(quad: ox.Quad, uri: str) -> bool:
+    return isinstance(quad.subject, ox.NamedNode) and quad.subject.value == uri
+
+
+def moment(text: str) -> datetime:
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+def check_signature(quads: list[ox.Quad], uri: str, code: str) -> None:
+    said = {
+        quad.predicate.value.removeprefix(NPX): quad
+        for quad in quads
+        if quad.predicate.value.startswith(NPX + "has")
+    }
+    try:
+        value, public = said["hasSignature"], said["hasPublicKey"]
+        if said["hasSignatureTarget"].object.value != uri:
+            raise RefusedError("Nanopub is not signed")
+    except KeyError:
+        raise RefusedError("Nanopub is not signed") from None
+    key = load_der_public_key(b64decode(public.object.value))
+    assert isinstance(key, RSAPublicKey)
+    text = canonical([quad for quad in quads if quad != value], code)
+    try:
+        key.verify(b64decode(value.object.value), text.encode(), PKCS1v15(), SHA256())
+    except InvalidSignature:
+        raise RefusedError("Nanopub has an invalid signature") from None
+
+
+def digest(quads: list[ox.Quad], code: str) -> str:
+    """The artifact code that statements have: module RA of the specification of trusty URIs."""
+    found = hashlib.sha256(canonical(quads, code).encode()).digest()
+    return "RA" + urlsafe_b64encode(found).decode().rstrip("=")
+
+
+def canonical(quads: list[ox.Quad], code: str) -> str:
+    def name(node: Any) -> str:
+        return str(node.value).replace(code, " ")
+
+    def value(node: Any) -> tuple[tuple[Any, ...], str]:
+        if isinstance(node, ox.NamedNode):
+            return (0, name(node)), name(node)
+        text = node.value.replace("\\", "\\\\").replace("\n", "\\n")
+        kind = f"@{node.language.lower()}" if node.language else f"^{node.datatype.value}"
+        return (1, node.value, node.datatype.value, node.language or ""), f"{kind} {text}"
+
+    rows = sorted(
+        (name(quad.graph_name), name(quad.subject), name(quad.predicate), *value(quad.object))
+        for quad in quads
+    )
+    return "".join(f"{row[0]}\n{row[1]}\n{row[2]}\n{row[4]}\n" for row in rows)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """One connection; it is kept open, as servers do."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # headers and body are two small packets
+    registry: Registry
+
+    def do_GET(self) -> None:
+        if self.path == "/control":
+            self.answer(200, json.dumps(self.registry.state()).encode(), "application/json")
+            return
+        code = self.path.rpartition("/")[2]
+        self.registry.gets.append(code)
+        if not self.is_disturbed("raw") and self.path == f"/np/{code}":
+            self.show(code)
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if self.path == "/control":
+            self.registry.configure(json.loads(body))
+            self.answer(204)
+            return
+        found = CODE.search(body.decode(errors="replace"))
+        self.registry.posts.append(found[0] if found else "")
+        if self.is_disturbed("raw_post"):
+            return
+        if self.path not in ("/", "/np/") or "trig" not in self.headers.get("Content-Type", ""):
+            self.answer(405)
+            return
+        time.sleep(self.registry.faults["delay"])
+        if not self.registry.takes("drop_before"):
+            self.take(body)
+        else:
+            self.close_connection = True
+
+    def do_DELETE(self) -> None:
+        self.registry.reset()
+        self.answer(204)
+
+    def take(self, body: bytes) -> None:
+        try:
+            self.registry.add(body)
+        except UnreadableError:
+            pass
+        except RefusedError as error:
+            reason = self.registry.faults["reason"] or str(error)
+            self.answer(400, reason=reason)
+            return
+        if self.registry.takes("drop_after"):
+            self.close_connection = True
+        else:
+            self.answer(201)
+
+    def show(self, code: str) -> None:
+        faults = self.registry.faults
+        quads = self.registry.shown(code)
+        if self.registry.takes("drop_get"):
+            self.close_connection = True
+        elif quads is None and faults["elsewhere"]:
+            self.answer(307, headers={"Location": faults["elsewhere"] + code})
+        elif quads is None:
+            self.answer(404)
+        else:
+            kind = faults["media_type"]
+            body = bytes(ox.serialize(quads, format=FORMATS.get(kind, ox.RdfFormat.TRIG)))
+            if faults["lie"] == "byte":
+                body = body.replace(b"BM25", b"BM26")
+            elif faults["lie"] == "half":
+                body = body[: len(body) // 2]
+            self.answer(200, body, kind)
+
+    def is_disturbed(self, raw: str) -> bool:
+        """Whether a fault took the place of the answer."""
+        faults = self.registry.faults
+        if faults["failing_method"] in ("", self.command) and self.registry.takes("failing"):
+            after = faults["retry_after"]
+            self.answer(faults["status"], headers={"Retry-After": after} if after else {})
+        elif self.registry.takes("silent"):
+            self.close_connection = True
+            self.rfile.read(1)  # until whoever waits has gone
+        elif faults[raw]:
+            self.close_connection = True
+            self.wfile.write(faults[raw].encode("latin-1"))
+        elif faults["endless"]:
+            self.close_connection = True
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/trig\r\n\r\n")
+            while True:
+                self.wfile.write(b"# more\n" * 10_000)
+        else:
+            return False
+        return True
+
+    def answer(
+        self,
+        status: int,
+        body: bytes = b"",
+        kind: str = "",
+        *,
+        reason: str | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        self.send_response(status, reason)
+        if kind:
+            self.send_header("Content-Type", kind)
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        pause = self.registry.faults["slow"] if body and kind != "application/json" else 0
+        if not pause:
+            self.wfile.write(body)
+            return
+        for byte in body:
+            self.wfile.write(bytes([byte]))
+            time.sleep(pause)
+
+    def handle(self) -> None:
+        with contextlib.suppress(OSError):  # whoever asked has gone
+            super().handle()
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+def main() -> None:
+    arguments = sys.argv[1:]
+    is_child = "--until-eof" in arguments
+    faults = [json.loads(one) for one in arguments if not one.startswith("--")]
+    Handler.registry = Registry({})
+    for one in faults:
+        Handler.registry.configure(one)
+    ThreadingHTTPServer.request_queue_size = 128
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        print(server.server_address[1], flush=True)
+        if is_child:
+            threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+            sys.stdin.read()  # whoever started it has gone
+        else:
+            server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()
