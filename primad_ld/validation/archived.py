@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from primad_ld.archive.contents import EngineIndex
@@ -15,7 +15,7 @@ from primad_ld.namespaces import BASE, PRIMAD
 from primad_ld.schema import default_schema
 from primad_ld.validation.files import Outcome, TagsSeen, ValidationOptions
 from primad_ld.validation.findings import FileReport
-from primad_ld.validation.judging import Validator
+from primad_ld.validation.judging import Judged, Validator
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import load_profile
 
@@ -33,12 +33,25 @@ def validate_archive(
 
     A run is called by its tag and its IRI; there are no lines.
     """
+    for judged in judge_archive(engine, options, outcome, progress):
+        yield judged.report
+
+
+def judge_archive(
+    engine: Engine,
+    options: ValidationOptions | None = None,
+    outcome: Outcome | None = None,
+    progress: Progress | None = None,
+    *,
+    only: Collection[str] | None = None,
+) -> Iterator[Judged]:
+    """The same with what else is known of each run; ``only`` these runs are judged, if given."""
     options = options or ValidationOptions()
     outcome = outcome if outcome is not None else Outcome()
     if options.checks:
         raise ConvertError("checks against the world need files; an archive has none")
     profile = load_profile(*options.profiles)
-    runs = sorted(all_runs(engine))
+    runs = sorted(run for run in all_runs(engine) if only is None or run in only)
     if not runs:
         raise ConvertError(f"{engine.name}: there are no runs here")
     validator = Validator(
@@ -47,8 +60,9 @@ def validate_archive(
         language=options.language,
         reference=options.reference,
         with_results=options.with_results,
+        with_values=options.with_values,
     )
-    tags = TagsSeen(profile, options.language)
+    tags = TagsSeen(profile, options)
     index = _Window(engine)
     for start in range(0, len(runs), _AT_ONCE):
         chunk = runs[start : start + _AT_ONCE]

@@ -89,8 +89,9 @@ class Place:
 class Explainer:
     """Explains results in the words of a profile."""
 
-    def __init__(self, profile: Profile, language: str = "en") -> None:
-        self.profile, self.language = profile, language
+    def __init__(self, profile: Profile, language: str = "en", *, with_values: bool = True) -> None:
+        """Without ``with_values``, messages tell no value of the header."""
+        self.profile, self.language, self.with_values = profile, language, with_values
         self.schema = profile.schema
         self._of_run = {
             (entry.via, entry.predicate): entry for entry in self.schema.walk() if entry.of_run
@@ -311,13 +312,13 @@ class Explainer:
         is_secret = self.profile.has(result.shape, SECRET) or (
             value is not None and self._tells_secret(value)
         )
-        if is_secret:
+        if is_secret or (value is not None and not self.with_values):
             texts["value"] = "…"
         message = message_text(self.profile, result.shape, self.language)
         message = filled(message, texts) or default_message(result, texts)
         if is_again:
             message = f"{texts['value']} stands in this list already"
-        elif said is not None and place is not None and not is_secret:
+        elif said is not None and place is not None and not is_secret and self.with_values:
             message += suggestion(self.schema, field, keys, said, place.value(keys[:1]))
         hint = (
             "" if is_again else filled(self.profile.text(result.shape, _HINT, self.language), texts)

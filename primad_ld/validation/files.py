@@ -45,6 +45,8 @@ class ValidationOptions:
     reference: bool = False
     #: Keep what SHACL found, for a report in Turtle.
     with_results: bool = False
+    #: Tell values in messages; without them, a message can be shown to anybody.
+    with_values: bool = True
     #: Processes; None takes all cores where that pays.
     jobs: int | None = 1
 
@@ -86,21 +88,32 @@ def validate(
 
     Files that cannot be read are in the outcome.
     """
+    for judged in judge_paths(paths, options, outcome, progress):
+        yield judged.report
+
+
+def judge_paths(
+    paths: Sequence[Path | str],
+    options: ValidationOptions | None = None,
+    outcome: Outcome | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Judged]:
+    """The same with what else is known of each run."""
     options = options or ValidationOptions()
     outcome = outcome if outcome is not None else Outcome()
     profile = load_profile(*options.profiles)
     profile.shapes  # noqa: B018  a broken profile shows before anything is read
     sources = find_sources(paths)
-    names = TagsSeen(profile, options.language)
+    names = TagsSeen(profile, options)
     used: set[str] = set()
     seen: set[str] = set()
     shared: set[Finding] = set()
     for done, judged in enumerate(_judge_all(sources, options), 1):
-        yield from _reports(judged, outcome, names, used, seen, shared)
+        yield from _checked(judged, outcome, names, used, seen, shared)
         if progress is not None:
             progress(done, len(sources))
     for judged in _judge_all(unused_headers(sources, used), replace(options, jobs=1)):
-        yield from _reports(judged, outcome, names, used, seen, shared)
+        yield from _checked(judged, outcome, names, used, seen, shared)
     if not (outcome.files or outcome.problems):
         named = ", ".join(str(path) for path in paths)
         raise ConvertError(f"{named}: there are no runs or headers here")
@@ -125,6 +138,7 @@ def _make_worker(
         reference=options.reference,
         with_results=options.with_results,
         with_ranking="files" in options.checks,
+        with_values=options.with_values,
     )
     world = World(options.checks) if options.checks else None
 
@@ -142,14 +156,14 @@ def _make_worker(
     return work
 
 
-def _reports(
+def _checked(
     judged: Judged | _Unread,
     outcome: Outcome,
     names: TagsSeen,
     used: set[str],
     seen: set[str],
     shared: set[Finding],
-) -> Iterator[FileReport]:
+) -> Iterator[Judged]:
     if isinstance(judged, _Unread):
         if judged.problem is None:
             outcome.left_alone.append(judged.source.path)
@@ -162,7 +176,8 @@ def _reports(
     outcome.files += 1
     outcome.notes.extend(judged.notes)
     outcome.results.extend(judged.results)
-    yield _once(names.checked(judged, outcome), shared)
+    checked = names.checked(judged, outcome)
+    yield checked._replace(report=_once(checked.report, shared))
 
 
 def _once(report: FileReport, shared: set[Finding]) -> FileReport:
@@ -178,10 +193,10 @@ def _once(report: FileReport, shared: set[Finding]) -> FileReport:
 class TagsSeen:
     """Which runs have the same tag, of one team and on one collection."""
 
-    def __init__(self, profile: Profile, language: str) -> None:
+    def __init__(self, profile: Profile, options: ValidationOptions) -> None:
         shapes = replace(profile.shapes, unsupported=())
         self.judge = Judge(shapes)
-        self.explainer = Explainer(profile, language)
+        self.explainer = Explainer(profile, options.language, with_values=options.with_values)
         self.shapes = [
             shape.iri
             for shape in shapes
@@ -189,26 +204,30 @@ class TagsSeen:
         ]
         self.known: dict[tuple[str, ...], Judged] = {}
 
-    def checked(self, judged: Judged, outcome: Outcome) -> FileReport:
-        """The report on a file, with what the files before it have to do with it."""
+    def checked(self, judged: Judged, outcome: Outcome) -> Judged:
+        """A file, with what the files before it have to do with it."""
         if not judged.name:
-            return judged.report
+            return judged
         first = self.known.setdefault(judged.name, _without_report(judged))
         if first.report.file == judged.report.file or _is_same_ranking(first, judged):
-            return judged.report
+            return judged
         # One header above several runs gives them its tag; that is no mistake.
         if first.tag_file == judged.tag_file:
-            return judged.report
-        findings = list(judged.report.findings)
+            return judged
+        findings, told = list(judged.report.findings), list(judged.told)
         observed = Observation(_TAG_ALSO_IN, first.report.file)
         for result in self._results(observed):
+            named = result._replace(focus=Object(judged.iri))
             if judged.iri:
-                outcome.results.append(result._replace(focus=Object(judged.iri)))
+                outcome.results.append(named)
             place = Place(_SOME_RUN, [], {"tag": judged.name[0]})
             for _, remark in self.explainer.explain(result, place):
                 line, column = judged.tag_place
                 findings.append(Finding(judged.tag_file, line, column, remark))
-        return replace(judged.report, findings=in_order(findings))
+                if judged.iri:
+                    told.append((named, remark))
+        report = replace(judged.report, findings=in_order(findings))
+        return judged._replace(report=report, told=tuple(told))
 
     def _results(self, observed: Observation) -> Iterator[Result]:
         data = LayeredData.of_triples(observed.triple(_SOME_RUN))
@@ -233,5 +252,10 @@ def _is_same_ranking(first: Judged, second: Judged) -> bool:
 def _without_report(judged: Judged) -> Judged:
     """What is to be remembered of a file; there may be very many."""
     return judged._replace(
-        report=FileReport(file=judged.report.file), results=(), notes=(), used=()
+        report=FileReport(file=judged.report.file),
+        results=(),
+        notes=(),
+        used=(),
+        told=(),
+        lifted=None,
     )

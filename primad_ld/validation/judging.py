@@ -24,7 +24,7 @@ from primad_ld.shacl.judge import Judge, Result
 from primad_ld.sources import Opened, Source, open_source, parse_source
 from primad_ld.validation.choosing import gravest
 from primad_ld.validation.explaining import Explainer, Place
-from primad_ld.validation.findings import FileReport, in_order
+from primad_ld.validation.findings import FileReport, Remark, in_order
 from primad_ld.validation.known import Judgement, KnownPart, KnownParts, merged, renamed
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.places import Finder, Located
@@ -57,6 +57,9 @@ class Judged(NamedTuple):
     #: What SHACL found, and the run that it found it in, if that is wanted.
     results: tuple[Result, ...] = ()
     iri: str = ""
+    #: The same results in words: one has several remarks if its value stands at several places.
+    told: tuple[tuple[Result, Remark], ...] = ()
+    lifted: LiftedRun | None = None
 
 
 #: Says what is to be known of a source besides its header.
@@ -76,13 +79,17 @@ class Validator:
         reference: bool = False,
         with_results: bool = False,
         with_ranking: bool = False,
+        with_values: bool = True,
     ) -> None:
-        """``with_ranking`` reads rankings, too; runs may be large, and headers stand first."""
+        """``with_ranking`` reads rankings, too; runs may be large, and headers stand first.
+
+        Without ``with_values``, messages tell no value of a header.
+        """
         self.profile = profile
         self.base = base
         self.most_bytes = most_bytes
         self.lifter = Lifter(schema=profile.schema, base=base)
-        self.explainer = Explainer(profile, language)
+        self.explainer = Explainer(profile, language, with_values=with_values)
         self.by_reference = reference or bool(profile.shapes.unsupported)
         self.with_results = with_results
         # A run is called after its ranking.
@@ -161,15 +168,17 @@ class Validator:
 
     def _judged(self, run: _Run, file: str, observed: Sequence[Observation]) -> Judged:
         results: tuple[Result, ...] = ()
-        iri = ""
+        told: list[tuple[Result, Remark]] = []
+        lifted: LiftedRun | None = None
         finder = Finder(file, run.located)
         _check_size(run, finder)
         if self._judge is None or self.with_results or not self._judge.looks_ahead:
             lifted = self._lifted(run)
-            iri = lifted.run.iri
             results = tuple(self._results(lifted, observed))
             known = KnownParts(lifted.run.iri, self.base)
-            judgements = self._in_words(results, [known.of(part) for part in run.parts], known.run)
+            judgements = self._in_words(
+                results, [known.of(part) for part in run.parts], known.run, told
+            )
         else:
             judgements = self._judgements(run, self._judge, observed)
         report = FileReport(
@@ -185,7 +194,9 @@ class Validator:
             tag_file=tag.file,
             tag_place=(tag.line, tag.column),
             results=results if self.with_results else (),
-            iri=iri if self.with_results else "",
+            iri=lifted.run.iri if lifted is not None and self.with_results else "",
+            told=tuple(told) if self.with_results else (),
+            lifted=lifted if self.with_results else None,
         )
 
     def _lifted(self, run: _Run) -> LiftedRun:
@@ -234,8 +245,13 @@ class Validator:
             yield from self._in_words(results, [known], self._known.run)
 
     def _in_words(
-        self, results: Iterable[Result], known: Sequence[KnownPart], name: str
+        self,
+        results: Iterable[Result],
+        known: Sequence[KnownPart],
+        name: str,
+        told: list[tuple[Result, Remark]] | None = None,
     ) -> Iterator[Judgement]:
+        """What results are in words; ``told`` is given each with its words."""
         by_component = {iri: one for one in known for iri in one.layers}
         whole: Place | None = None
         for result in results:
@@ -251,6 +267,8 @@ class Validator:
                     met = self.explainer.explain(result, _place(name, [part]))
                     part.explained[result] = met
                 found = met
+            if told is not None:
+                told.extend((result, remark) for _, remark in found)
             for keys, remark in found:
                 yield keys, remark, component
 
