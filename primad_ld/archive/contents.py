@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import all_runs, values
+from primad_ld.archive.records import all_runs, component_fields, values
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import MemoryIndex, Statements, index_triples
 
@@ -24,10 +24,17 @@ class EngineIndex:
         self._graphs = {graph.iri: index_triples(graph.triples) for graph in known}
 
     def about(self, subject: str) -> Statements:
+        if not subject:
+            return {}  # an actor of whom a header says nothing but the role is no component
         name = subject.partition("#")[0]
         if name not in self._graphs:
             self.fetch([name])
         return self._graphs[name].about(subject)
+
+    def within(self, graph: str, subject: str) -> Statements:
+        """What one graph says of a node that is not its own, as a run's does of its ranking."""
+        self.fetch([graph])
+        return self._graphs[graph].about(subject)
 
     def of_type(self, name: str) -> list[str]:
         node = values([name])
@@ -52,3 +59,23 @@ class EngineIndex:
             if graph is not None and subject and predicate and value:
                 found[graph.value].add(subject.value, predicate.value, value)
         self._graphs.update(found)
+
+
+class SomeRuns(EngineIndex):
+    """Some runs of an archive with their components, as what lowering reads."""
+
+    def __init__(self, engine: Engine, iris: Sequence[str]) -> None:
+        super().__init__(engine)
+        self.iris = iris
+        self.fetch(iris)
+        predicates = [entry.predicate for entry in component_fields()]
+        self.fetch(
+            one.value
+            for iri in iris
+            for predicate in predicates
+            for one in self.about(iri).get(predicate, ())
+            if one.datatype is None
+        )
+
+    def runs(self) -> Iterable[str]:
+        return self.iris

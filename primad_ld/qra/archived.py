@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from primad_ld.archive.contents import EngineIndex
+from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import (
     RunRecord,
@@ -25,7 +25,6 @@ from primad_ld.converters import quoted
 from primad_ld.effectiveness.names import COMMON, canonical, expand
 from primad_ld.errors import MeasureError
 from primad_ld.header import Header
-from primad_ld.index import Statements
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import PRIMAD, SCHEME
 from primad_ld.qra.headers import (
@@ -236,13 +235,7 @@ class _Found:
 
     def headers(self, records: Sequence[RunRecord]) -> dict[str, Header]:
         """The headers of some runs, read back from the archive."""
-        index = _Some(self.engine, [one.iri for one in records])
-        index.fetch(
-            [
-                *index.iris,
-                *(iri for one in records for iris in one.components.values() for iri in iris),
-            ]
-        )
+        index = SomeRuns(self.engine, [one.iri for one in records])
         return {run.iri: run.header for run in lower_runs(index)}
 
 
@@ -250,21 +243,6 @@ def _is_other_data(one: RunRecord, other: RunRecord) -> bool:
     """Whether both name a test collection, and not the same one."""
     keys = one.keys.get("data"), other.keys.get("data")
     return bool(one.collection and other.collection) and keys[0] != keys[1]
-
-
-class _Some(EngineIndex):
-    """Some runs of an archive, as what lowering reads."""
-
-    def __init__(self, engine: Engine, iris: Sequence[str]) -> None:
-        super().__init__(engine)
-        self.iris = iris
-
-    def runs(self) -> Iterable[str]:
-        return self.iris
-
-    def about(self, subject: str) -> Statements:
-        # An actor of whom a header says nothing but the role is no component.
-        return super().about(subject) if subject else {}
 
 
 def _order(one: _Measured) -> tuple[object, ...]:

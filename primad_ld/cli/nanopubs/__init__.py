@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from primad_ld.cli.nanopubs import checking, indexing, keys, publishing, revising, signing
+from primad_ld.cli.nanopubs import checking, indexing, keys, making, publishing, revising, signing
 
 nanopub = typer.Typer(
     help="Nanopublications of runs, assessments and claims: make, sign, check, publish, fetch.",
@@ -13,6 +13,7 @@ nanopub = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+nanopub.command()(making.make)
 nanopub.command()(signing.sign)
 nanopub.command()(checking.check)
 nanopub.add_typer(keys.keys, name="keys")

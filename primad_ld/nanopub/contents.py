@@ -1,0 +1,171 @@
+"""What nanopublications of ours say, as the graphs of an archive: the way back from `making`.
+
+A run is lifted anew from the header that its statements are, so what an archive then holds is
+what it would hold from the run's own file, and components have the names of their content. Nobody
+can put other content under such a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.graphs import NamedGraph
+from primad_ld.index import MemoryIndex, Object
+from primad_ld.lifting import Lifter
+from primad_ld.lowering import lower_runs
+from primad_ld.namespaces import PRIMAD, RDF_TYPE
+from primad_ld.nanopub.facts import is_added
+from primad_ld.nanopub.packing import PART_TYPE
+from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.statements import Statement, as_triples, is_blank
+from primad_ld.nanopub.terms import HAS_PART, HAS_TYPE
+from primad_ld.ranking import Ranking
+
+_RUN: Final = PRIMAD + "Run"
+_RESULTS: Final = tuple(
+    PRIMAD + name for name in ("ScoreSet", "Assessment", "PrecisionAssessment", "MeasurementTable")
+)
+_KINDS: Final = {
+    PRIMAD + "ScoreSet": "/scores/",
+    PRIMAD + "Assessment": "/assessment/",
+    PRIMAD + "PrecisionAssessment": "/precision/",
+    PRIMAD + "MeasurementTable": "/measurements/",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Content:
+    """What one nanopublication holds of an archive; nothing, if it is about something else."""
+
+    nanopub: str
+    #: Components first, the graph that makes use of them last.
+    graphs: tuple[NamedGraph, ...] = ()
+    #: Nanopublications that hold the rest of it, and are not here.
+    waits_for: tuple[str, ...] = ()
+    #: Why its statements are not those of an archive, in words.
+    problem: str = ""
+
+
+def content_graphs(nanopubs: Sequence[Nanopub]) -> list[Content]:
+    """The content of some nanopublications, in their order; parts have it where they are named."""
+    known = {one.uri: one for one in nanopubs}
+    return [_content(one, known) for one in nanopubs]
+
+
+def is_content(nanopub: Nanopub) -> bool:
+    """Whether it says that it holds a run, or what is said of one, as an archive does."""
+    types = nanopub.values(nanopub.uri, HAS_TYPE)
+    return any(one in types for one in (_RUN, *_RESULTS, PART_TYPE))
+
+
+def _content(nanopub: Nanopub, known: Mapping[str, Nanopub]) -> Content:
+    uri, types = nanopub.uri, nanopub.values(nanopub.uri, HAS_TYPE)
+    if PART_TYPE in types or not is_content(nanopub):
+        return Content(nanopub=uri)
+    parts = nanopub.values(uri, HAS_PART)
+    missing = tuple(one for one in parts if one not in known)
+    if missing:
+        return Content(nanopub=uri, waits_for=missing)
+    said = [one for part in (nanopub, *(known[name] for name in parts)) for one in _asserted(part)]
+    try:
+        graphs = _run_graphs(said) if _RUN in types else _result_graphs(said, types)
+    except (PrimadError, ValueError) as error:
+        why = error.why if isinstance(error, HeaderError) else str(error)
+        return Content(nanopub=uri, problem=why)
+    return Content(nanopub=uri, graphs=graphs)
+
+
+def _asserted(nanopub: Nanopub) -> list[Statement]:
+    return nanopub.graph(nanopub.assertion)
+
+
+# Runs ---------------------------------------------------------------------------------------------
+
+
+class _Said(MemoryIndex):
+    """Statements of nanopublications, as what lowering reads."""
+
+    def __init__(self, statements: Iterable[Statement]) -> None:
+        super().__init__()
+        for one in statements:
+            self.add(one.subject, one.predicate, one.value)
+
+
+def _run_graphs(statements: Sequence[Statement]) -> tuple[NamedGraph, ...]:
+    index = _Said(statements)
+    runs = list(lower_runs(index))
+    if len(runs) != 1:
+        raise PrimadError(f"it describes {len(runs) or 'no'} runs, where one belongs")
+    (run,) = runs
+    base = run.iri.rpartition("run/")[0]
+    ranking = _ranking(index, run.iri)
+    lifted = Lifter(base=base).lift(
+        run.header,
+        ranking=ranking,
+        file_name=run.file_name,
+        tag_in_file=_text(index, run.iri, "tagInFile"),
+    )
+    if lifted.run.iri == run.iri:
+        return lifted.graphs
+    if ranking is not None:
+        raise PrimadError("the name of its run is not made from what it says")
+    # Such a run is named by its whole header, and some of that may have been left out.
+    triples = lifted.run.triples.replace(lifted.run.iri, run.iri)
+    return (*lifted.components, NamedGraph(iri=run.iri, triples=triples))
+
+
+def _ranking(index: MemoryIndex, run: str) -> Ranking | None:
+    for node in index.about(run).get(PRIMAD + "ranking", ()):
+        for digest in index.about(node.value).get(PRIMAD + "digest", ()):
+            return Ranking(digest=digest.value, rows=0)
+    return None
+
+
+def _text(index: MemoryIndex, run: str, name: str) -> str | None:
+    found = index.about(run).get(PRIMAD + name, ())
+    return found[0].value if found else None
+
+
+# What is said of runs ---------------------------------------------------------------------------
+
+
+def _result_graphs(statements: Sequence[Statement], types: Iterable[str]) -> tuple[NamedGraph, ...]:
+    kind = next(one for one in _RESULTS if one in types)
+    nodes = {
+        one.subject for one in statements if one.predicate == RDF_TYPE and one.value == Object(kind)
+    }
+    if len(nodes) != 1:
+        raise PrimadError(f"it describes {len(nodes) or 'no'} results, where one belongs")
+    (node,) = nodes
+    if _KINDS[kind] not in node or "#" in node:
+        raise PrimadError(f"no archive would call such a thing {node[:100]}")
+    own = [one for one in statements if not is_added(one.predicate, one.value)]
+    allowed = {node} | _subjects_beside(own, node, kind)
+    strange = next(
+        (
+            one.subject
+            for one in own
+            if not one.subject.startswith(f"{node}#") and one.subject not in allowed
+        ),
+        "",
+    )
+    if strange or any(is_blank(one.value.value) for one in own if one.value.datatype is None):
+        raise PrimadError(f"it says something about {strange[:100] or 'a blank node'}, too")
+    return (NamedGraph(iri=node, triples=as_triples(own)),)
+
+
+def _subjects_beside(own: Iterable[Statement], node: str, kind: str) -> set[str]:
+    """What the graph of a result may speak of beside itself: the run that has the scores."""
+    if kind != PRIMAD + "ScoreSet":
+        return set()
+    base, _, name = node.rpartition("/scores/")
+    return {
+        one.value.value
+        for one in own
+        if one.subject == node
+        and one.predicate == PRIMAD + "scoredRun"
+        and one.value.value == f"{base}/run/{name}"
+    }

@@ -1,0 +1,146 @@
+"""What an assertion says beside the statements of ours: what people search by, in terms of others.
+
+Endpoints that hold nanopublications draw no conclusions. So what the alignments imply of our
+terms (a run is a prov:Entity, its repository a schema:codeRepository) is said outright, and what
+something is about stands flat on it: a tag, a collection, a publication.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Final
+
+from primad_ld.converters import quoted
+from primad_ld.index import Index, Object
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS
+from primad_ld.nanopub.drafts import CONCERNS
+from primad_ld.nanopub.terms import PROV
+
+_SUBCLASS: Final = RDFS + "subClassOf"
+_SUBPROPERTY: Final = RDFS + "subPropertyOf"
+# Said of every library and parameter, or long, they would make a third of a nanopublication.
+_COMMON: Final = frozenset(
+    f"https://schema.org/{name}" for name in ("name", "version", "position", "abstract", "PropertyValue")
+)
+#: Statements of ours that only repeat others for fast search in an archive.
+_REPEATED: Final = (f" <{PRIMAD}summary> ",)
+_KEYS: Final = "Key> "
+
+
+def published_lines(lines: str) -> str:
+    """The statements of a run's graph that others can use: what is made anew of them stays out."""
+    return "".join(
+        line
+        for line in lines.splitlines(keepends=True)
+        if not any(one in line for one in _REPEATED) and not _is_key(line)
+    )
+
+
+def _is_key(line: str) -> bool:
+    subject, _, rest = line.partition(" ")
+    predicate = rest.partition(" ")[0]
+    return predicate.startswith(f"<{PRIMAD}") and predicate.endswith("Key>") and "#" not in subject
+
+
+def in_terms_of_others(lines: str, *, only: str = "") -> str:
+    """What the alignments imply of some statements; ``only`` in a vocabulary, where it is named."""
+    found: dict[str, None] = {}
+    for line in lines.splitlines():
+        subject, predicate, value = line.removesuffix(" .").split(" ", 2)
+        if predicate == f"<{RDF_TYPE}>":
+            implied = [f"{subject} {predicate} <{one}>" for one in _implied()[0].get(value, ())]
+        else:
+            implied = [f"{subject} <{one}> {value}" for one in _implied()[1].get(predicate, ())]
+        found.update(dict.fromkeys(one for one in implied if not only or f" <{only}" in one))
+    return "".join(f"{one} .\n" for one in found)
+
+
+@cache
+def _implied() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """The classes and properties of others by ours, as tokens, from the shipped alignments."""
+    import pyoxigraph
+
+    from primad_ld.resources import resource
+
+    classes: dict[str, tuple[str, ...]] = {}
+    properties: dict[str, tuple[str, ...]] = {}
+    data = resource("ontology/alignments.ttl").read_bytes()
+    for triple in pyoxigraph.parse(data, format=pyoxigraph.RdfFormat.TURTLE):
+        target = {_SUBCLASS: classes, _SUBPROPERTY: properties}.get(triple.predicate.value)
+        subject, other = str(triple.subject), triple.object.value
+        if target is not None and subject.startswith(f"<{PRIMAD}") and other not in _COMMON:
+            target[subject] = (*target.get(subject, ()), other)
+    return classes, properties
+
+
+# What it concerns ---------------------------------------------------------------------------------
+
+#: A predicate and its object.
+Fact = tuple[str, Object]
+
+
+def facts_about(index: Index, run: str) -> list[Fact]:
+    """What a run is known by: its tag, its test collection by each name, its publication."""
+    said = index.about(run)
+    tags = said.get(PRIMAD + "tag") or said.get(PRIMAD + "tagInFile", [])
+    collections = [*said.get(PRIMAD + "onCollection", []), *_collections(index, run)]
+    found = [
+        *((CONCERNS["tag"], one) for one in tags),
+        *((CONCERNS["collection"], one) for one in collections),
+        *((CONCERNS["publication"], one) for one in _publications(index, run)),
+    ]
+    return sorted(set(found))
+
+
+def _collections(index: Index, run: str) -> Iterator[Object]:
+    for collection in _follow(index, run, "data", "testCollection"):
+        for name in ("irDatasets", "name"):
+            yield from index.about(collection).get(PRIMAD + name, ())
+
+
+def _publications(index: Index, run: str) -> Iterator[Object]:
+    for publication in _follow(index, run, "researchGoal", "publication"):
+        for one in index.about(publication).get(PRIMAD + "doi", ()):
+            if one.datatype is None:
+                yield one
+
+
+def _follow(index: Index, node: str, *names: str) -> list[str]:
+    nodes = [node]
+    for name in names:
+        nodes = [
+            one.value
+            for each in nodes
+            for one in index.about(each).get(PRIMAD + name, ())
+            if one.datatype is None
+        ]
+    return nodes
+
+
+def components_of(index: Index, run: str) -> list[str]:
+    """The components that `facts_about` looks into."""
+    return [*_follow(index, run, "data"), *_follow(index, run, "researchGoal")]
+
+
+def fact_lines(node: str, facts: Iterable[Fact]) -> str:
+    """Facts as they stand on a node, each once."""
+    from primad_ld.nanopub.statements import token
+
+    lines = {f"<{node}> <{predicate}> {token(value)} .\n" for predicate, value in facts}
+    return "".join(sorted(lines))
+
+
+def label_line(node: str, label: str) -> str:
+    """What people see of a node."""
+    return f"<{node}> <{RDFS}label> {quoted(label)} .\n"
+
+
+def is_added(predicate: str, value: Object) -> bool:
+    """Whether a statement is one that this module adds to what archives say."""
+    return (
+        predicate == RDFS + "label"
+        or predicate in CONCERNS.values()
+        or predicate.startswith(PROV)
+        or (predicate == RDF_TYPE and value.value.startswith(PROV))
+    )

@@ -1,0 +1,165 @@
+"""Where drafts come from: files of runs, an archive, or tables of measurements."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.errors import PrimadError
+from primad_ld.header import MOST_BYTES
+from primad_ld.index import MemoryIndex
+from primad_ld.namespaces import BASE
+from primad_ld.nanopub.archived import (
+    Progress,
+    archive_drafts,
+    drafts_of_runs,
+    made,
+    named_drafts,
+)
+from primad_ld.nanopub.making import Drafted, result_draft
+
+if TYPE_CHECKING:
+    from primad_ld.archive.engine import Engine
+
+# More runs than this are kept on the disk while drafts are made of them.
+_IN_MEMORY: Final = 1000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MakeOptions:
+    """How runs are read, and what is said of them."""
+
+    base: str = BASE
+    headers_only: bool = False
+    most_bytes: int = MOST_BYTES
+    #: A profile whose verdict on each run is wanted; empty for none.
+    profile: str = ""
+    #: Kinds of things that are not left out: see `primad_ld.redaction.KINDS`.
+    keep: Collection[str] = frozenset()
+
+
+def drafts(
+    paths: Sequence[Path],
+    archive: str | None,
+    assessments: Sequence[str],
+    tables: Sequence[Path],
+    options: MakeOptions,
+    progress: Progress | None = None,
+) -> Iterator[Drafted]:
+    """Drafts of one of these: files of runs, tables of measurements, some assessments, an archive.
+
+    Raises:
+        PrimadError: Several of them are named, or none.
+    """
+    named = [bool(paths), bool(tables), bool(assessments or (archive and not paths))]
+    if sum(named) > 1:
+        raise PrimadError("name one of these: files of runs, --qra, or an archive")
+    if paths:
+        if archive:
+            raise PrimadError("name files of runs or an archive, not both")
+        return _of_files(paths, options, progress)
+    if options.profile and not archive:
+        raise PrimadError("--validation is about runs; name their files or an archive")
+    if tables:
+        return _of_tables(tables, options)
+    if assessments or archive:
+        return _of_archive(archive, assessments, options, progress)
+    raise PrimadError(
+        "say what to publish: files of runs, --qra FILE, --assessment ID or --archive"
+    )
+
+
+# Files of runs ------------------------------------------------------------------------------------
+
+
+def _of_files(
+    paths: Sequence[Path], options: MakeOptions, progress: Progress | None
+) -> Iterator[Drafted]:
+    """Runs are loaded first, so that files and archives are read in one way."""
+    from primad_ld.archive.records import all_runs
+
+    with _loaded(paths, options, progress) as (engine, problems):
+        yield from problems
+        runs = all_runs(engine)
+        for done, one in enumerate(drafts_of_runs(engine, runs, keep=options.keep), 1):
+            yield one
+            if progress is not None:
+                progress(done, len(runs))
+        yield from _verdicts(engine, options)
+
+
+@contextlib.contextmanager
+def _loaded(
+    paths: Sequence[Path], options: MakeOptions, progress: Progress | None
+) -> Iterator[tuple[Engine, list[Drafted]]]:
+    from primad_ld.archive.embedded import EmbeddedEngine
+    from primad_ld.archive.ledger import Ledger
+    from primad_ld.archive.loading import load
+    from primad_ld.bulk import Options
+    from primad_ld.sources import find_sources
+
+    reading = Options(
+        base=options.base,
+        headers_only=options.headers_only,
+        most_bytes=options.most_bytes,
+        jobs=None,
+    )
+    is_large = len(find_sources(paths)) > _IN_MEMORY
+    with contextlib.ExitStack() as stack:
+        if is_large:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="primad-ld-"))
+            engine = EmbeddedEngine.open(Path(folder) / "runs", writable=True, create=True)
+        else:
+            engine = EmbeddedEngine.memory("the files")
+        stack.callback(engine.close)
+        with contextlib.closing(Ledger(None)) as ledger:
+            report = load(engine, ledger, paths, reading, progress if is_large else None)
+        yield engine, [Drafted(about="", problem=str(one)) for one in report.problems]
+
+
+def _verdicts(engine: Engine, options: MakeOptions) -> Iterator[Drafted]:
+    if options.profile:
+        from primad_ld.nanopub.verdicts import verdicts_of_archive
+
+        yield from verdicts_of_archive(engine, options.profile)
+
+
+# Archives -----------------------------------------------------------------------------------------
+
+
+def _of_archive(
+    archive: str | None,
+    assessments: Sequence[str],
+    options: MakeOptions,
+    progress: Progress | None,
+) -> Iterator[Drafted]:
+    from primad_ld.archive.opening import open_engine
+
+    with open_engine(archive) as engine:
+        if assessments:
+            yield from named_drafts(engine, assessments, keep=options.keep, progress=progress)
+        else:
+            yield from archive_drafts(engine, keep=options.keep, progress=progress)
+            yield from _verdicts(engine, options)
+
+
+# Tables of measurements ---------------------------------------------------------------------------
+
+
+def _of_tables(tables: Sequence[Path], options: MakeOptions) -> Iterator[Drafted]:
+    from primad_ld.qra.asking import assess_measurements, joined
+    from primad_ld.qra.graph import precision_graphs
+    from primad_ld.qra.reading import read_measurements
+
+    table = joined([read_measurements(path) for path in tables])
+    found = assess_measurements(table)
+    graphs = precision_graphs(found.table, found.assessments, base=options.base)
+    for graph in graphs:
+        yield made(
+            graph.iri,
+            lambda graph=graph: result_draft(graph, MemoryIndex(), (), keep=options.keep),  # type: ignore[misc]
+        )
