@@ -240,7 +240,7 @@ def _written(path: Path, planned: PlannedIndex) -> WrittenIndex:
 def _target(output: Path) -> Path:
     """The file of the index itself; what a link leads to."""
     if output.suffix != _SUFFIX:
-        raise OutputError(f"{output}: name a file that ends with {_SUFFIX}; others may lie beside")
+        raise OutputError(f"{output}: name a file that ends with {_SUFFIX}; its parts lie beside")
     target = Path(os.path.realpath(output)) if output.is_symlink() else output
     if not target.parent.is_dir():
         raise OutputError(f"{target.parent}: there is no such folder")

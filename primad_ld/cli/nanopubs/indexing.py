@@ -74,14 +74,15 @@ def _remarks(report: IndexReport) -> list[str]:
     many = len(report.written) > 1
     said = [f"{report.elements:,} listed"]
     if report.left_out:
-        said.append(f"{report.left_out:,} left out, being indexes themselves (--subindex)")
+        indexes = "an index" if report.left_out == 1 else "indexes"
+        said.append(f"{report.left_out:,} left out, being {indexes} (--subindex)")
     if report.repeats:
         said.append(f"{report.repeats:,} there more than once")
     stale = f"{report.stale[0]} " if report.stale else ""
     if len(report.stale) > 1:
         stale += f"and {len(report.stale) - 1:,} more "
     return [
-        *([f"{stale}may be left of an earlier index; it is no part of this one"] if stale else []),
+        *([f"{stale}may be left of an earlier index; no part of this one"] if stale else []),
         "; ".join(said),
         f"next: primad-ld nanopub sign, with {'all these files' if many else 'this file'} at once",
     ]

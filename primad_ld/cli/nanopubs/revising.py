@@ -29,8 +29,8 @@ def supersede(
         done = revising.supersede(old, new, output, force=force)
         for remark in done.remarks:
             say(remark, quiet=quiet)
-        again = "supersedes" if done.is_new else "superseded already"
-        say(f"{done.path or new} {again} {done.old}; sign it next", quiet=quiet)
+        said = "supersedes" if done.is_new else "said already that it supersedes"
+        say(f"{done.path or 'this'} {said} {done.old}; sign it next", quiet=quiet)
 
 
 def retract(

@@ -1,0 +1,371 @@
+"""Indexing files: which are listed and which are refused, and files that appear together or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from things import a_thing, put_draft, put_signed, put_unsigned
+
+from primad_ld.errors import HeaderError, OutputError, PrimadError
+from primad_ld.nanopub import indexing
+from primad_ld.nanopub.indexes import plan_indexes, read_index
+from primad_ld.nanopub.indexing import survey, write_index
+from primad_ld.nanopub.report import check_paths
+from primad_ld.nanopub.signing import Signer
+from primad_ld.nanopub.signing_folder import sign_paths
+from primad_ld.nanopub.writing import as_trig
+
+MANY = 2500
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, set[str]]:
+    """More nanopublications than two indexes hold, and their names."""
+    folder = tmp_path_factory.mktemp("many")
+    return folder, put_unsigned(folder, range(MANY))
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    """All files of a folder, hidden ones included."""
+    return {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}
+
+
+def test_signed_ones_are_listed(tmp_path: Path, signer: Signer) -> None:
+    folder = tmp_path / "np"
+    uris = {put_signed(folder / "deep" / f"{n}.trig", signer, n) for n in range(3)}
+    report = write_index([folder], tmp_path / "index.trig", title=" My \n archive ")
+    assert set(read_index(tmp_path / "index.trig").elements) == uris
+    assert read_index(tmp_path / "index.trig").label == "My archive"
+    assert (report.elements, report.left_out, report.repeats) == (3, 0, 0)
+    (written,) = report.written
+    assert written.path == tmp_path / "index.trig"
+    assert written.uri == read_index(written.path).uri
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["index.trig", "np"]
+
+
+def test_many_become_parts_that_are_signed_together(
+    many: tuple[Path, set[str]], tmp_path: Path, signer: Signer
+) -> None:
+    folder, uris = many
+    calls: list[tuple[int, int]] = []
+    target = tmp_path / "index.trig"
+    report = write_index([folder], target, progress=lambda *one: calls.append(one))
+    assert calls == [(number, MANY) for number in range(1, MANY + 1)]
+    assert [(one.path.name, one.elements, one.subindexes) for one in report.written] == [
+        ("index-1.trig", 1000, 0),
+        ("index-2.trig", 1000, 0),
+        ("index-3.trig", 500, 0),
+        ("index.trig", 0, 3),
+    ]
+    signed = sign_paths([tmp_path], signer)
+    assert (len(signed.signed), signed.problems) == (4, [])
+    checked = check_paths([tmp_path], is_strict=True)
+    assert [(one.state, one.problems, one.remarks) for one in checked] == [("signed", (), ())] * 4
+    parts = [read_index(tmp_path / f"index-{number}.trig") for number in (1, 2, 3)]
+    top = read_index(target)
+    assert set(top.subindexes) == {one.uri for one in parts}
+    assert all(one.startswith("https://w3id.org/np/RA") for one in top.subindexes)
+    assert (top.is_incomplete, {one.is_incomplete for one in parts}) == (False, {True})
+    listed = [uri for one in parts for uri in one.elements]
+    assert (len(listed), set(listed)) == (MANY, uris)
+
+
+def test_another_library_accepts_the_signed_index(
+    many: tuple[Path, set[str]], tmp_path: Path, signer: Signer
+) -> None:
+    nanopub_sign = pytest.importorskip("nanopub_sign")
+    write_index([many[0]], tmp_path / "index.trig")
+    sign_paths([tmp_path], signer)
+    for path in sorted(tmp_path.iterdir()):
+        nanopub_sign.Nanopub(path.read_text()).check()  # it raises an error where it is wrong
+
+
+def test_the_same_files_make_the_same_bytes(many: tuple[Path, set[str]], tmp_path: Path) -> None:
+    """However many processes look at them, and in whatever order they are named."""
+    files = sorted(many[0].iterdir())[:450]
+    for name, given, jobs in (("a", files, 1), ("b", files[::-1], 2)):
+        (tmp_path / name).mkdir()
+        write_index(given, tmp_path / name / "index.trig", jobs=jobs)
+    assert everything(tmp_path / "a") == everything(tmp_path / "b")
+
+
+def test_indexes_are_no_elements(tmp_path: Path, signer: Signer) -> None:
+    """Neither signed ones nor drafts: an index can lie among what it lists."""
+    uri = put_signed(tmp_path / "a.trig", signer)
+    write_index([tmp_path], tmp_path / "index.trig")
+    before = everything(tmp_path)
+    again = write_index([tmp_path], tmp_path / "index.trig", force=True)
+    assert (again.elements, again.left_out) == (1, 1)
+    assert everything(tmp_path) == before
+    sign_paths([tmp_path / "index.trig"], signer)
+    other = write_index([tmp_path], tmp_path / "other.trig")
+    assert (other.elements, other.left_out, other.subindexes) == (1, 1, 0)
+    assert read_index(tmp_path / "other.trig").elements == (uri,)
+
+
+def test_named_indexes_become_parts(tmp_path: Path, signer: Signer) -> None:
+    put_signed(tmp_path / "old" / "a.trig", signer, 1)
+    write_index([tmp_path / "old"], tmp_path / "old" / "index.trig")
+    sign_paths([tmp_path / "old"], signer)
+    uri = put_signed(tmp_path / "new" / "b.trig", signer, 2)
+    named = tmp_path / "old" / "index.trig"
+    report = write_index([tmp_path / "new"], tmp_path / "all.trig", subindexes=[named])
+    found = read_index(tmp_path / "all.trig")
+    assert (found.elements, found.subindexes) == ((uri,), (read_index(named).uri,))
+    assert (report.elements, report.subindexes, report.left_out) == (1, 1, 0)
+    only = write_index([], tmp_path / "only.trig", subindexes=[named, named])
+    assert (only.elements, only.subindexes) == (0, 1)
+    both = write_index([tmp_path / "old"], tmp_path / "both.trig", subindexes=[named])
+    assert (both.elements, both.left_out) == (1, 0)  # it is named, so it is not left out
+
+
+def test_repeats_are_listed_once(tmp_path: Path, signer: Signer) -> None:
+    for name in ("a.trig", "b.trig"):
+        put_signed(tmp_path / "np" / name, signer)
+    report = write_index([tmp_path / "np"], tmp_path / "index.trig")
+    assert (report.elements, report.repeats) == (1, 1)
+
+
+# What is refused ------------------------------------------------------------------------------
+
+PLAIN = as_trig(a_thing()).replace("http://purl.org/nanopub/temp/", "https://example.org/np/")
+URN = PLAIN.replace("https://example.org/np/thing-0000000000000001/", "urn:np:x/")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (PLAIN, "its name holds no digest"),
+        (URN, "its name holds no digest"),
+        ("no RDF", "cannot be read as RDF"),
+        ("", "nothing here is called a nanopublication"),
+        (as_trig(a_thing()), "this is a draft; sign first, with primad-ld nanopub sign"),
+    ],
+)
+def test_what_can_be_no_element(tmp_path: Path, signer: Signer, text: str, why: str) -> None:
+    put_signed(tmp_path / "np" / "good.trig", signer)
+    (tmp_path / "np" / "odd.trig").write_text(text)
+    with pytest.raises(HeaderError, match=why) as caught:
+        write_index([tmp_path / "np"], tmp_path / "index.trig")
+    assert caught.value.file == tmp_path / "np" / "odd.trig"
+    assert [one.name for one in tmp_path.iterdir()] == ["np"]
+
+
+def test_a_changed_one_is_refused(tmp_path: Path, signer: Signer) -> None:
+    path = tmp_path / "np" / "a.trig"
+    put_signed(path, signer)
+    path.write_text(path.read_text().replace("Thing 1", "Thing 2"))
+    with pytest.raises(HeaderError, match="it was changed since it got its name"):
+        survey([path])
+
+
+def test_a_name_that_is_no_address(tmp_path: Path) -> None:
+    put_unsigned(tmp_path, [1])
+    (path,) = tmp_path.iterdir()
+    # Its digest covers this, too, so it has to be computed anew.
+    from primad_ld.nanopub.statements import parse_statements
+    from primad_ld.nanopub.trusty import ARTIFACT, code_of, hashed_text
+
+    text = path.read_text().replace("https://w3id.org/np/", "urn:np:")
+    uri = text.split("<", 1)[1].split(">", 1)[0]
+    match = ARTIFACT.search(uri)
+    assert match is not None
+    code = code_of(hashed_text(parse_statements(text.encode(), ".trig", "test"), match[0]))
+    path.write_text(text.replace(match[0], code))
+    with pytest.raises(HeaderError, match="is no address that others read"):
+        survey([path])
+
+
+def test_drafts_are_one_error(tmp_path: Path) -> None:
+    for number in range(3):
+        put_draft(tmp_path / f"{number}.trig", number)
+    with pytest.raises(HeaderError, match="this is a draft, and so are 2 more; sign first"):
+        survey([tmp_path])
+
+
+def test_many_problems_are_one_error(tmp_path: Path) -> None:
+    for number in range(22):
+        (tmp_path / f"{number:02}.trig").write_text("")
+    with pytest.raises(PrimadError) as caught:
+        survey([tmp_path])
+    lines = str(caught.value).split("\n")
+    assert lines[0] == "22 files cannot be indexed"
+    assert lines[1] == f"  {tmp_path}/00.trig: nothing here is called a nanopublication"
+    assert (len(lines), lines[-1]) == (22, "  and 2 more")
+
+
+def test_only_indexes_are_sub_indexes(tmp_path: Path, signer: Signer) -> None:
+    put_signed(tmp_path / "a.trig", signer)
+    with pytest.raises(HeaderError, match=r"no index: .*only indexes can be sub-indexes"):
+        write_index([], tmp_path / "index.trig", subindexes=[tmp_path / "a.trig"])
+    write_index([tmp_path / "a.trig"], tmp_path / "draft.trig")
+    # Its name is not for good.
+    with pytest.raises(HeaderError, match="this is a draft; sign first"):
+        write_index([], tmp_path / "index.trig", subindexes=[tmp_path / "draft.trig"])
+    assert not (tmp_path / "index.trig").exists()
+
+
+def test_only_indexes_make_no_index(tmp_path: Path, signer: Signer) -> None:
+    put_signed(tmp_path / "a.trig", signer)
+    write_index([tmp_path], tmp_path / "index.trig")
+    with pytest.raises(PrimadError, match="only indexes here; --subindex makes them parts"):
+        write_index([tmp_path / "index.trig"], tmp_path / "other.trig")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("\x1b[31mred", "the title holds control characters"),
+        ("\udcff", "the title holds control characters or bytes that are no text"),
+        ("x" * 10_001, "the title has 10,001 characters"),
+    ],
+)
+def test_titles_that_are_none(tmp_path: Path, words: str, why: str) -> None:
+    with pytest.raises(PrimadError, match=why):
+        write_index([tmp_path], tmp_path / "index.trig", title=words)
+
+
+def test_titles_in_other_scripts(tmp_path: Path, signer: Signer) -> None:
+    """Some need letters that no terminal shows."""
+    put_signed(tmp_path / "np" / "a.trig", signer)
+    title = 'نمایه\u200cها 👩\u200d🔬 \\ "x"'
+    write_index([tmp_path / "np"], tmp_path / "index.trig", title=title)
+    assert read_index(tmp_path / "index.trig").label == title
+
+
+# Files that appear together -------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, signer: Signer) -> Path:
+    """Five nanopublications where an index holds two."""
+    monkeypatch.setattr("primad_ld.nanopub.indexes.MOST_ELEMENTS", 2)
+    for number in range(5):
+        put_signed(tmp_path / "np" / f"{number}.trig", signer, number)
+    (tmp_path / "out").mkdir()
+    return tmp_path / "out"
+
+
+def source(out: Path) -> list[Path]:
+    return [out.parent / "np"]
+
+
+@pytest.mark.parametrize("name", ["index.trig", "index-2.trig"])
+def test_a_file_in_the_way_stops_all(small: Path, name: str) -> None:
+    (small / name).write_text("mine")
+    with pytest.raises(OutputError, match=f"{name} exists; say --force to replace it"):
+        write_index(source(small), small / "index.trig")
+    assert everything(small) == {name: b"mine"}
+    write_index(source(small), small / "index.trig", force=True)
+    assert read_index(small / name)
+
+
+@pytest.mark.parametrize("failing", range(1, 9))
+def test_a_failure_leaves_all_as_it_was(
+    small: Path, monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    """Whichever of the files cannot be put into its place."""
+    (small / "index-2.trig").write_text("mine")
+    (small / "index-2.trig").chmod(0o640)
+    (small / "index.trig").write_text("mine, too")
+    before, moved = everything(small), 0
+    replaced = os.replace
+
+    def fail(*paths: Any) -> None:
+        nonlocal moved
+        moved += 1
+        if moved == failing:
+            raise OSError(28, "No space left on device")
+        replaced(*paths)
+
+    monkeypatch.setattr(os, "replace", fail)
+    if failing <= 6:
+        with pytest.raises(OutputError, match="no space left on device"):
+            write_index(source(small), small / "index.trig", force=True)
+        assert everything(small) == before
+        assert [one.name for one in small.iterdir() if one.is_dir()] == []
+    else:
+        # There are no more files than these.
+        assert len(write_index(source(small), small / "index.trig", force=True).written) == 6
+    assert stat.S_IMODE((small / "index-2.trig").stat().st_mode) == 0o640
+
+
+def test_a_failure_while_texts_are_made(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = 0
+    real = indexing._text
+
+    def text(planned: Any) -> bytes:
+        nonlocal made
+        made += 1
+        if made == 3:
+            raise KeyboardInterrupt
+        return real(planned)
+
+    monkeypatch.setattr(indexing, "_text", text)
+    with pytest.raises(KeyboardInterrupt):
+        write_index(source(small), small / "index.trig")
+    assert list(small.iterdir()) == []
+
+
+def test_new_files_have_usual_permissions(small: Path) -> None:
+    write_index(source(small), small / "index.trig")
+    (small / "plain").write_text("")
+    modes = {one.stat().st_mode for one in small.iterdir()}
+    assert len(modes) == 1
+
+
+def test_what_an_earlier_index_left_is_told(small: Path) -> None:
+    for name in ("index-7.trig", "index-x.trig", "index-07.trig", "other-9.trig"):
+        (small / name).write_text("")
+    report = write_index(source(small), small / "index.trig")
+    assert report.stale == (small / "index-7.trig",)
+
+
+def test_nothing_listed_is_replaced(tmp_path: Path, signer: Signer) -> None:
+    put_signed(tmp_path / "index.trig", signer)
+    before = everything(tmp_path)
+    (tmp_path / "link.trig").symlink_to(tmp_path / "index.trig")
+    for name in ("index.trig", "link.trig"):
+        with pytest.raises(OutputError, match=r"is to be listed, not to be replaced"):
+            write_index([tmp_path / "index.trig"], tmp_path / name, force=True)
+    (tmp_path / "link.trig").unlink()
+    assert everything(tmp_path) == before
+
+
+def test_a_link_leads_to_the_file(small: Path) -> None:
+    real = small / "real"
+    real.mkdir()
+    (small / "link.trig").symlink_to(real / "index.trig")
+    write_index(source(small), small / "link.trig")
+    assert (small / "link.trig").is_symlink()
+    assert read_index(small / "link.trig").subindexes
+    assert len(list(real.iterdir())) == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("index.nq", "name a file that ends with .trig"),
+        ("-", "name a file that ends with .trig"),
+        ("nowhere/index.trig", "nowhere: there is no such folder"),
+        ("folder.trig", "folder.trig is no file; name another one"),
+    ],
+)
+def test_outputs_that_cannot_be(tmp_path: Path, signer: Signer, name: str, why: str) -> None:
+    put_signed(tmp_path / "np" / "a.trig", signer)
+    (tmp_path / "folder.trig").mkdir()
+    with pytest.raises(OutputError, match=why):
+        write_index([tmp_path / "np"], tmp_path / name, force=True)
+
+
+def test_planning_needs_no_copies_of_names() -> None:
+    """100,000 names are planned without a statement being made: only texts that are there."""
+    names = [f"https://w3id.org/np/RA{number:043}" for number in range(100_000)]
+    planned = plan_indexes(names)
+    assert len(planned) == 101
+    kept = {id(one) for index in planned for one in index.elements}
+    assert kept == {id(one) for one in names}

@@ -1,0 +1,312 @@
+"""New versions and retractions of what is published: drafts that say so, in the form that registries heed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from things import THING, a_thing, put_draft, put_signed, put_unsigned, uri_of
+
+from primad_ld.errors import HeaderError, OutputError, PrimadError
+from primad_ld.namespaces import RDFS
+from primad_ld.nanopub.drafts import nanopub_of_draft
+from primad_ld.nanopub.records import Nanopub, nanopub_of
+from primad_ld.nanopub.report import check_paths
+from primad_ld.nanopub.revising import find_published, retract, supersede, write_retraction
+from primad_ld.nanopub.signing import Signer
+from primad_ld.nanopub.signing_folder import sign_paths
+from primad_ld.nanopub.statements import as_nquads, read_statements
+from primad_ld.nanopub.terms import ATTRIBUTED_TO, DESCRIBES, HAS_TYPE, RETRACTS, SUPERSEDES
+from primad_ld.nanopub.writing import as_trig
+
+ORCID = "https://orcid.org/0000-0002-1825-0097"
+#: Below the range that ORCID gives out, so nobody's; its last digit fits.
+OTHER = "https://orcid.org/0000-0000-0000-0001"
+
+
+def nanopub(path: Path) -> Nanopub:
+    return nanopub_of(read_statements(path))
+
+
+def superseded_by(path: Path) -> list[str]:
+    found = nanopub(path)
+    return found.values(found.uri, SUPERSEDES)
+
+
+# What is published ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        uri_of(1),
+        "http://purl.org/np/RAfk_zBYDerxd6ipfv8fAcQHEzgZcVylMTEkiLlMzsgwQ",
+        "https://example.org/mine#RAfk_zBYDerxd6ipfv8fAcQHEzgZcVylMTEkiLlMzsgwQ",
+    ],
+)
+@pytest.mark.parametrize("end", ["", "/", "#", "."])  # as they come out of a browser or a text
+def test_names_are_taken_as_they_are(name: str, end: str) -> None:
+    found = find_published(name + end)
+    assert (found.uri, found.path, found.signers) == (name, None, ())
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ("https://example.org/", "is no name of a published nanopublication"),
+        (f"{uri_of(1)}/assertion", "is no name of a published nanopublication"),
+        (uri_of(1)[:-1], "is no name of a published nanopublication"),  # a letter is missing
+        (uri_of(1) + "x", "is no name of a published nanopublication"),
+        (
+            f"https://example.org/show?id={uri_of(1)}",
+            "is no name of a published",
+        ),  # a page about it
+        (f"https://example.org/a b/{uri_of(1)}", "is no name of a published"),
+        ("http://purl.org/nanopub/temp/run-1/", "the name of a draft, which nobody else has"),
+        ("nowhere.trig", "nowhere.trig: there is no such file"),
+        ("RA" + "0" * 43, "there is no such file, and this is no name"),
+    ],
+)
+def test_what_is_no_name(given: str, why: str, tmp_path: Path) -> None:
+    with pytest.raises(PrimadError, match=why.replace("?", r"\?")):
+        find_published(given)
+
+
+def test_files_are_checked(tmp_path: Path, signer: Signer) -> None:
+    path = tmp_path / "a.trig"
+    uri = put_signed(path, signer)
+    found = find_published(path)
+    assert (found.uri, found.label, found.signers) == (uri, "Thing 1", (ORCID,))
+    path.write_text(path.read_text().replace("Thing 1", "Thing 2"))
+    with pytest.raises(HeaderError, match="it was changed since it got its name"):
+        find_published(str(path))
+    path.write_text(as_trig(a_thing()).replace("purl.org/nanopub/temp/", "example.org/np/"))
+    with pytest.raises(HeaderError, match="its name holds no digest, so nobody can tell"):
+        find_published(path)
+    with pytest.raises(HeaderError, match="this is a draft, which nobody else has; change or"):
+        find_published(put_draft(path))
+
+
+# Superseding ----------------------------------------------------------------------------------
+
+
+def test_a_draft_supersedes_in_its_place(tmp_path: Path, signer: Signer) -> None:
+    old, new = tmp_path / "old.trig", put_draft(tmp_path / "new.trig", 2)
+    uri = put_signed(old, signer)
+    before, old_bytes = set(nanopub(new).statements), old.read_bytes()
+    new.chmod(0o640)
+    done = supersede(old, new)
+    assert (done.old, done.path, done.is_new) == (uri, new, True)
+    (said,) = set(nanopub(new).statements) - before
+    assert said == (nanopub(new).pubinfo, nanopub(new).uri, SUPERSEDES, (uri, None, None))
+    assert before < set(nanopub(new).statements)
+    assert (old.read_bytes(), new.stat().st_mode & 0o777) == (old_bytes, 0o640)
+    sign_paths([new], signer)
+    (checked,) = check_paths([new], is_strict=True)
+    assert (checked.state, checked.problems, checked.remarks) == ("signed", (), ())
+    assert superseded_by(new) == [uri]
+
+
+def test_saying_it_again_changes_nothing(tmp_path: Path) -> None:
+    new = put_draft(tmp_path / "new.trig")
+    supersede(uri_of(1), new)
+    before = new.read_bytes()
+    done = supersede(uri_of(1) + "/", new)
+    assert (done.is_new, new.read_bytes()) == (False, before)
+    copied = supersede(uri_of(1), new, tmp_path / "copy.trig")  # whoever names a file gets it
+    assert (copied.is_new, copied.path) == (False, tmp_path / "copy.trig")
+    assert superseded_by(tmp_path / "copy.trig") == [uri_of(1)]
+
+
+def test_one_draft_may_supersede_several(tmp_path: Path) -> None:
+    new = put_draft(tmp_path / "new.trig")
+    for number in (1, 2):
+        assert supersede(uri_of(number), new).is_new
+    assert superseded_by(new) == [uri_of(1), uri_of(2)]
+
+
+@pytest.mark.parametrize("name", ["copy.trig", "copy.nq", "copy.nq.gz"])
+def test_another_file_gets_it(tmp_path: Path, name: str) -> None:
+    new = put_draft(tmp_path / "new.trig")
+    before = new.read_bytes()
+    supersede(uri_of(1), new, tmp_path / name)
+    assert (superseded_by(tmp_path / name), new.read_bytes()) == ([uri_of(1)], before)
+    with pytest.raises(OutputError, match=r"exists; say --force"):
+        supersede(uri_of(2), new, tmp_path / name)
+    supersede(uri_of(2), new, tmp_path / name, force=True)
+    assert superseded_by(tmp_path / name) == [uri_of(2)]
+
+
+def test_a_draft_in_quads_stays_in_quads(tmp_path: Path) -> None:
+    new = tmp_path / "new.nq"
+    new.write_text(as_nquads(a_thing().statements))
+    supersede(uri_of(1), new)
+    assert superseded_by(new) == [uri_of(1)]
+    assert "@prefix" not in new.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "why"),
+    [
+        ("", "new.trig", "nothing here is called a nanopublication"),
+        ("no RDF", "new.trig", "cannot be read as RDF"),
+        (
+            as_trig(a_thing()).replace("http://purl.org/nanopub/temp/", "https://example.org/"),
+            "new.trig",
+            "no draft; the names of drafts begin with http://purl.org/nanopub/temp/",
+        ),
+        (
+            as_trig(a_thing()).replace("/temp/thing-0000000000000001/", f"/RA{'0' * 43}"),
+            "new.trig",
+            "what has its digest in its name cannot be changed; make its draft again",
+        ),
+    ],
+)
+def test_what_is_no_draft(tmp_path: Path, text: str, name: str, why: str) -> None:
+    new = tmp_path / name
+    new.write_text(text)
+    with pytest.raises(HeaderError, match=why):
+        supersede(uri_of(1), new)
+    assert new.read_text() == text
+
+
+def test_formats_that_are_not_written(tmp_path: Path) -> None:
+    new = put_draft(tmp_path / "new.trig")
+    with pytest.raises(HeaderError, match=r"written to files that end with \.trig or \.nq"):
+        supersede(uri_of(1), new, tmp_path / "new.jsonld")
+    with pytest.raises(HeaderError, match=r"no nanopublication ends with '\.txt'"):
+        supersede(uri_of(1), new, tmp_path / "new.txt")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["new.trig"]
+
+
+def test_what_is_signed_cannot_supersede(tmp_path: Path, signer: Signer) -> None:
+    put_signed(tmp_path / "new.trig", signer)
+    before = (tmp_path / "new.trig").read_bytes()
+    with pytest.raises(HeaderError, match="what has its digest in its name cannot be changed"):
+        supersede(uri_of(1), tmp_path / "new.trig")
+    assert (tmp_path / "new.trig").read_bytes() == before
+
+
+def test_nothing_supersedes_itself(tmp_path: Path, signer: Signer) -> None:
+    put_signed(tmp_path / "a.trig", signer)
+    (tmp_path / "link.trig").symlink_to(tmp_path / "a.trig")
+    for name in ("a.trig", "link.trig"):
+        with pytest.raises(HeaderError, match="the old and the new one are the same file"):
+            supersede(tmp_path / "a.trig", tmp_path / name)
+
+
+def test_a_draft_is_not_superseded(tmp_path: Path) -> None:
+    old, new = put_draft(tmp_path / "old.trig"), put_draft(tmp_path / "new.trig", 2)
+    before = new.read_bytes()
+    with pytest.raises(HeaderError, match="this is a draft"):
+        supersede(old, new)
+    assert new.read_bytes() == before
+
+
+def test_what_its_author_should_know(tmp_path: Path, signer: Signer) -> None:
+    old, new = tmp_path / "old.trig", put_draft(tmp_path / "new.trig", 2)
+    uri = put_signed(old, signer)
+    marked = f"registries mark {uri} as superseded only if the key that signed it"
+    assert supersede(old, new).remarks == (f"{marked} ({ORCID}) signs this",)
+    assert supersede(uri, new).remarks == (f"{marked} signs this",)
+    copy = "https://registry.example.org/np/" + uri.rpartition("/")[2]
+    assert supersede(copy, new).remarks[1].startswith(f"is {copy} its own name")
+    put_unsigned(tmp_path / "bare", [3])
+    (bare,) = (tmp_path / "bare").iterdir()
+    assert supersede(bare, new).remarks == (
+        f"{nanopub(bare).uri} is not signed, so no registry has it",
+    )
+
+
+# Retracting -----------------------------------------------------------------------------------
+
+
+def test_a_retraction_is_one_that_registries_heed(tmp_path: Path, signer: Signer) -> None:
+    uri = put_signed(tmp_path / "old.trig", signer)
+    made = retract(tmp_path / "old.trig", "0000-0002-1825-0097", reason='The "wrong"\n baseline\\')
+    path = tmp_path / "retraction.trig"
+    write_retraction(made, path)
+    sign_paths([path], signer)
+    (checked,) = check_paths([path], is_strict=True)
+    assert (checked.state, checked.problems, checked.remarks) == ("signed", (), ())
+    found = nanopub(path)
+    # The subject is a person: registries take no nanopublication that retracts by itself.
+    assert found.values(ORCID, RETRACTS, graph=found.assertion) == [uri]
+    reason = found.values(found.assertion, RDFS + "comment", graph=found.assertion)
+    assert reason == ['The "wrong" baseline\\']
+    assert len(found.graph(found.assertion)) == 2
+    assert found.values(found.assertion, ATTRIBUTED_TO, graph=found.provenance) == [ORCID]
+    assert found.values(found.uri, HAS_TYPE) == [RETRACTS]
+    assert found.values(found.uri, DESCRIBES) == [uri]
+    label = f"Retraction of {uri.rpartition('/')[2][:10]} (Thing 1)"
+    assert found.values(found.uri, RDFS + "label") == [label]
+
+
+def test_another_library_accepts_it(tmp_path: Path, signer: Signer) -> None:
+    nanopub_sign = pytest.importorskip("nanopub_sign")
+    write_retraction(retract(uri_of(1), ORCID, reason="why"), tmp_path / "a.trig")
+    supersede(uri_of(2), put_draft(tmp_path / "b.trig"))
+    assert sign_paths([tmp_path], signer).problems == []
+    for name in ("a.trig", "b.trig"):
+        nanopub_sign.Nanopub((tmp_path / name).read_text()).check()
+
+
+def test_a_name_is_enough() -> None:
+    made = retract(uri_of(1), ORCID)
+    found = nanopub_of_draft(made.draft)
+    assert [one.value.value for one in found.graph(found.assertion)] == [uri_of(1)]
+    assert found.values(found.uri, RDFS + "label") == ["Retraction of RA00000000"]
+    assert made.old == uri_of(1)
+
+
+def test_one_retraction_has_one_name() -> None:
+    names = {retract(uri_of(1) + end, ORCID).draft.uri for end in ("", "/")}
+    assert len(names) == 1
+    assert retract(uri_of(10**42), ORCID).draft.uri not in names
+
+
+@pytest.mark.parametrize(
+    ("given", "orcid", "reason", "why"),
+    [
+        ("https://example.org/", ORCID, "", "is no name of a published nanopublication"),
+        (uri_of(1), "0000-0002-1825-0098", "", "is nobody's ORCID"),
+        (uri_of(1), "me", "", "'me' is no ORCID"),
+        (uri_of(1), ORCID, "\x07", "the reason holds control characters"),
+        (uri_of(1), ORCID, "x" * 10_001, "the reason has 10,001 characters"),
+    ],
+)
+def test_retractions_that_cannot_be(given: str, orcid: str, reason: str, why: str) -> None:
+    with pytest.raises(PrimadError, match=why):
+        retract(given, orcid, reason=reason)
+
+
+def test_a_draft_is_removed_and_not_retracted(tmp_path: Path) -> None:
+    with pytest.raises(HeaderError, match="change or remove the file"):
+        retract(put_draft(tmp_path / "a.trig"), ORCID)
+
+
+def test_somebody_else_may_not_be_heard(tmp_path: Path, signer: Signer) -> None:
+    uri = put_signed(tmp_path / "a.trig", signer)
+    mine, theirs = (retract(tmp_path / "a.trig", one).remarks for one in (ORCID, OTHER))
+    marked = f"registries mark {uri} as retracted only if the key that signed it ({ORCID}) signs"
+    assert mine == (f"{marked} this",)
+    assert theirs == (*mine, f"{OTHER} is none of those who signed it")
+
+
+def test_long_labels_are_cut(tmp_path: Path) -> None:
+    """What others wrote cannot make a retraction too large."""
+    put_unsigned(tmp_path, [1])
+    (path,) = tmp_path.iterdir()
+    from primad_ld.nanopub.revising import Published, _retraction
+
+    old = Published(uri=nanopub(path).uri, label="x" * 10_000)
+    assert len(_retraction(old, ORCID, "").label) < 250
+
+
+def test_it_is_not_written_over(tmp_path: Path) -> None:
+    path = put_draft(tmp_path / "a.trig")
+    with pytest.raises(OutputError, match="exists; say --force"):
+        write_retraction(retract(uri_of(1), ORCID), path)
+    assert nanopub(path).values(nanopub(path).uri, HAS_TYPE) == [THING]
+    write_retraction(retract(uri_of(1), ORCID), tmp_path / "a.nq")
+    assert nanopub(tmp_path / "a.nq").values(nanopub(path).uri, HAS_TYPE) == []
