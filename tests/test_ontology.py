@@ -485,7 +485,7 @@ EXAMPLE = """
 :yes-it-does a primad:Answer , schema:Rating ; primad:toQuestion :q1 ; primad:level 1 ; primad:comments "at once" .
 :state a primad:ConditionState ; primad:unknownCount 1 ; primad:ofCondition "random seed" ; primad:value "1" , "2" .
 :report a sh:ValidationReport ; sh:conforms false ; primad:validated :run ; primad:concernsTag "bm25+lr" ;
-    primad:resultCount 1 ; primad:statedCompleteness 64 ; sh:result :finding .
+    primad:resultCount 1 ; primad:statedCompleteness 64 ; primad:failsOn sh:Violation ; sh:result :finding .
 :finding a sh:ValidationResult ; sh:focusNode :run ; sh:resultPath primad:baseline ; primad:field "tag" .
 :claim a primad:ReproducibilityClaim ; primad:concernsPublication <https://doi.org/10.1007/978-3-030-15712-8_26> ;
     primad:claimText "reranking helps" ; primad:verdict scheme:verdict-not_reproduced ; primad:criterion "AP within 0.01" ;
