@@ -90,6 +90,7 @@ def _remarks(report: IndexReport) -> list[str]:
 
 def _laid_out(report: IndexReport, format: IndexFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
+    from primad_ld.files import shown
     from primad_ld.grids import Grid
 
     written = report.written
@@ -101,7 +102,7 @@ def _laid_out(report: IndexReport, format: IndexFormat) -> str:
                 "left_out": report.left_out,
                 "files": [
                     {
-                        "file": str(one.path),
+                        "file": shown(str(one.path)),
                         "draft": one.uri,
                         "elements": one.elements,
                         "subindexes": one.subindexes,
