@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from primad_ld.errors import HeaderError, OutputError
 from primad_ld.files import writing
@@ -14,7 +15,7 @@ from primad_ld.grids import Grid
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.making import Drafted
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
-from primad_ld.nanopub.statements import as_triples, read_statements
+from primad_ld.nanopub.statements import Statement, as_triples, read_statements
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.redaction import LeftOut
 
@@ -46,6 +47,13 @@ class MakeReport:
     #: What was left out, and of how many things.
     left_out: Counter[LeftOut] = field(default_factory=Counter)
     problems: list[HeaderError] = field(default_factory=list)
+    #: Files that kept drafts out, by why.
+    stopped: dict[Fate, list[Path]] = field(default_factory=dict)
+
+    @property
+    def errors(self) -> list[str]:
+        """What went wrong, in words; files of one kind together."""
+        return [*map(str, self.problems), *(_stopped(*item) for item in self.stopped.items())]
 
     @property
     def total(self) -> int:
@@ -85,7 +93,7 @@ class Outbox:
             if fate is Fate.written:
                 self._write(draft)
             elif fate in _STOPS:
-                self.report.problems.append(_stopped(self._path(draft), fate))
+                self.report.stopped.setdefault(fate, []).append(self._path(draft))
             self.report.counts[draft.kind, fate] += 1
 
     def _path(self, draft: Draft) -> Path:
@@ -98,9 +106,7 @@ class Outbox:
         there = _read(path)
         if there is None or there.is_draft:
             return self._fate_of_draft(draft, there)
-        is_same = as_triples(there.graph(there.assertion)) == as_triples(
-            _asserted(nanopub_of_draft(draft))
-        )
+        is_same = as_triples(_asserted(there)) == as_triples(_asserted(nanopub_of_draft(draft)))
         return Fate.signed if is_same else Fate.outdated
 
     def _fate_of_draft(self, draft: Draft, there: Nanopub | None) -> Fate:
@@ -113,7 +119,7 @@ class Outbox:
             stream.write(as_trig(nanopub_of_draft(draft)).encode())
 
 
-def _asserted(nanopub: Nanopub) -> list:  # type: ignore[type-arg]
+def _asserted(nanopub: Nanopub) -> list[Statement]:
     return nanopub.graph(nanopub.assertion)
 
 
@@ -124,18 +130,17 @@ def _read(path: Path) -> Nanopub | None:
         return None
 
 
-def _stopped(path: Path, fate: Fate) -> HeaderError:
-    if fate is Fate.outdated:
-        return HeaderError(
-            "it was signed before, and says something else now",
-            file=path,
-            hint="make the new one in another folder and say primad-ld nanopub supersede OLD NEW",
-        )
-    return HeaderError(
-        "another draft, or something else, has this name",
-        file=path,
-        hint="say --force to replace it, or name another folder",
-    )
+def _stopped(fate: Fate, paths: Sequence[Path]) -> str:
+    others = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
+    return f"{paths[0]}{others}: {_WORDS[fate]}"
+
+
+_WORDS: Final = {
+    Fate.outdated: "signed before, and what it is made of says something else now; make the new "
+    "ones in another folder, and say primad-ld nanopub supersede OLD NEW",
+    Fate.occupied: "another draft, or something else, has this name; say --force to replace it, "
+    "or name another folder",
+}
 
 
 # What is said of it ---------------------------------------------------------------------------
@@ -150,7 +155,7 @@ def as_grids(report: MakeReport) -> list[Grid]:
     if report.left_out:
         grids.append(
             Grid(
-                title="Left out, since it must not leave this machine (--no-redaction keeps it)",
+                title="Left out, since others should not see it (--keep leaves some of it in)",
                 columns=("field", "what", "of how many"),
                 rows=tuple(
                     (one.field, one.what, f"{count:,}")
@@ -179,7 +184,12 @@ def as_object(report: MakeReport) -> dict[str, object]:
             )
         ],
         "problems": [
-            {"file": str(problem.file or ""), "why": problem.why} for problem in report.problems
+            *({"file": str(one.file or ""), "why": one.why} for one in report.problems),
+            *(
+                {"file": str(path), "why": fate.value}
+                for fate, paths in report.stopped.items()
+                for path in paths
+            ),
         ],
     }
 

@@ -106,10 +106,10 @@ def make(
             )
             report = put(drafted, output, force=force)
         print(_laid_out(report, format), end="")
-    for problem in report.problems:
-        say_error(problem)
+    for error in report.errors:
+        say_error(error)
     say(f"{report.total:,} drafts in {output}", quiet=quiet)
-    if report.problems:
+    if report.errors:
         raise typer.Exit(UNREADABLE)
 
 
