@@ -258,4 +258,5 @@ def _without_report(judged: Judged) -> Judged:
         used=(),
         told=(),
         lifted=None,
+        observed=(),
     )

@@ -60,6 +60,7 @@ class Judged(NamedTuple):
     #: The same results in words: one has several remarks if its value stands at several places.
     told: tuple[tuple[Result, Remark], ...] = ()
     lifted: LiftedRun | None = None
+    observed: tuple[Observation, ...] = ()
 
 
 #: Says what is to be known of a source besides its header.
@@ -197,6 +198,7 @@ class Validator:
             iri=lifted.run.iri if lifted is not None and self.with_results else "",
             told=tuple(told) if self.with_results else (),
             lifted=lifted if self.with_results else None,
+            observed=tuple(observed) if self.with_results else (),
         )
 
     def _lifted(self, run: _Run) -> LiftedRun:

@@ -1,0 +1,311 @@
+"""Verdicts of validation as drafts: what one profile says of one run, in the terms of SHACL.
+
+A verdict is what `primad-ld validate` finds, with the same words but without the values of the
+header: whoever is to see them finds them in the run's own nanopublication. It conforms where
+validation ends with exit code 0, so nothing graver than a warning was found. It lists as many
+results as one nanopublication holds, the gravest first, and says how many there are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.measurements import assessor
+from primad_ld.archive.terms import integer_token, predicate, text_token
+from primad_ld.bulk import Progress
+from primad_ld.converters import typed
+from primad_ld.errors import HeaderError, SchemaError
+from primad_ld.graphs import LiftedRun
+from primad_ld.header import MOST_BYTES
+from primad_ld.index import MemoryIndex, Object, index_triples
+from primad_ld.iris import is_iri
+from primad_ld.namespaces import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD
+from primad_ld.nanopub.drafts import Draft, Triple, draft_uri
+from primad_ld.nanopub.facts import fact_lines, facts_about
+from primad_ld.nanopub.making import Drafted, name_of
+from primad_ld.nanopub.terms import MOST_CHARACTERS, MOST_TRIPLES, PROV
+from primad_ld.qra.graph_tables import ME, graph_of
+from primad_ld.redaction import redact_text, redact_triples
+from primad_ld.shacl.judge import Result, in_order
+from primad_ld.shacl.terms import read_terms
+from primad_ld.validation.archived import judge_archive
+from primad_ld.validation.files import Outcome, ValidationOptions, judge_paths
+from primad_ld.validation.findings import Remark, rank, severity_of
+from primad_ld.validation.judging import Judged
+from primad_ld.validation.profiles import (
+    DEFAULT,
+    Profile,
+    describe,
+    load_profile,
+    profile_names,
+)
+
+# The rest is for the head, the provenance, the publication info and the signature.
+_TRIPLES: Final = MOST_TRIPLES - 100
+_CHARACTERS: Final = MOST_CHARACTERS - 50_000
+_REPORT: Final = SH + "ValidationReport"
+_MAIL: Final = f" <{PRIMAD}mail> "
+_PREDICATE: Final = re.compile(r"<([^<>\s]+)>")
+_RUN_IN_IRI: Final = "run/"
+_LONGEST_MESSAGE: Final = 500
+_LONGEST_FIELD: Final = 200
+_ME: Final = f"<{ME}>"
+
+
+def verdict_drafts(
+    paths: Sequence[Path | str],
+    profile: str = DEFAULT,
+    *,
+    most_bytes: int = MOST_BYTES,
+    jobs: int | None = 1,
+    progress: Progress | None = None,
+) -> Iterator[Drafted]:
+    """The verdicts of a profile on the runs that files and folders hold, each run once."""
+    options = _options(profile, most_bytes=most_bytes, jobs=jobs)
+    outcome = Outcome()
+    yield from _drafted(judge_paths(paths, options, outcome, progress), profile, outcome)
+
+
+def verdicts_of_archive(
+    engine: Engine,
+    profile: str = DEFAULT,
+    *,
+    only: Collection[str] | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Drafted]:
+    """The verdicts of a profile on the runs of an archive, or on some of them by their IRIs."""
+    outcome = Outcome()
+    judged = judge_archive(engine, _options(profile), outcome, progress, only=only)
+    yield from _drafted(judged, profile, outcome)
+
+
+def _options(
+    profile: str, *, most_bytes: int = MOST_BYTES, jobs: int | None = 1
+) -> ValidationOptions:
+    return ValidationOptions(
+        profiles=(profile,),
+        most_bytes=most_bytes,
+        with_results=True,
+        with_values=False,
+        jobs=jobs,
+    )
+
+
+def _drafted(judged: Iterable[Judged], profile: str, outcome: Outcome) -> Iterator[Drafted]:
+    """Drafts of what was judged, and what could not be judged."""
+    shapes = shapes_of(profile)
+    seen: set[str] = set()
+    for one in judged:
+        yield from _problems(outcome)
+        if one.iri and one.iri not in seen:
+            seen.add(one.iri)
+            yield verdict_of(one, shapes)
+    yield from _problems(outcome)
+
+
+def _problems(outcome: Outcome) -> list[Drafted]:
+    """What could not be read; nothing of what was found is kept any longer than needed."""
+    found: list[HeaderError] = [*outcome.problems]
+    outcome.problems.clear()
+    outcome.results.clear()
+    return [Drafted(about="", problem=str(error)) for error in found]
+
+
+# What a run is judged by --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgedBy:
+    """The shapes of a profile: which, and in which version."""
+
+    #: What people call the profile.
+    name: str
+    #: Its IRI; one of the digest where it has none that others know.
+    iri: str
+    #: SHA-256 of the shapes of the header and of the profile.
+    digest: str
+
+
+def shapes_of(name: str) -> JudgedBy:
+    """The shapes that a profile judges by."""
+    profile = load_profile(name)
+    digest = _digest_of(profile)
+    iri = _iri_of(name)
+    return JudgedBy(
+        name=_called(name),
+        iri=iri if _is_public(iri) else f"{BASE}shapes/{digest[:40]}",
+        digest=digest,
+    )
+
+
+def _digest_of(profile: Profile) -> str:
+    """What changes with any letter of the shapes, and with nothing else."""
+    whole = hashlib.sha256()
+    for file in profile.files:
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            raise SchemaError(f"{file}: cannot be read: {error.strerror}") from error
+        whole.update(f"{len(data)}\n".encode() + data)
+    return whole.hexdigest()
+
+
+def _iri_of(name: str) -> str:
+    """The name that a profile gives itself."""
+    (node,) = read_terms([describe(name).file]).instances(PRIMAD + "Profile")
+    return node
+
+
+def _called(name: str) -> str:
+    """What people call a profile: not the path of its file, which is one machine's."""
+    if name in profile_names():
+        return name
+    found = describe(name)
+    title = found.title if found.title != name else Path(name).stem
+    return _short(redact_text(title)[0], _LONGEST_FIELD)
+
+
+# The verdict --------------------------------------------------------------------------------------
+
+
+def verdict_of(judged: Judged, shapes: JudgedBy) -> Drafted:
+    """The draft of a verdict on a run, judged with results and without values."""
+    assert judged.lifted is not None  # that is how it was asked for
+    run = judged.iri
+    index = _known_of(judged.lifted, judged)
+    label = f"Validation of {name_of(index, run)} by {shapes.name}: {_in_words(judged)}"
+    facts = facts_about(index, run)
+    main = [
+        *_main_lines(judged, shapes, label),
+        *(line.removesuffix(" .") for line in fact_lines(ME, facts).splitlines()),
+    ]
+    lines = [*main, *_result_lines(judged, sum(map(len, main)), len(main))]
+    graph = graph_of(lines, "validation", run.rpartition(_RUN_IN_IRI)[0])
+    tags = [value.value for name, value in facts if name.endswith("Tag")]
+    draft = Draft(
+        kind="verdict",
+        about=graph.iri,
+        label=label,
+        types=(_REPORT,),
+        triples=graph.triples,
+        provenance=tuple(_used(shapes)),
+        sources=(draft_uri("run", run),),
+        introduces=(graph.iri,),
+        describes=(run,),
+        word=tags[0] if tags else "",
+    )
+    return Drafted(about=graph.iri, drafts=(draft,))
+
+
+def _known_of(lifted: LiftedRun, judged: Judged) -> MemoryIndex:
+    """What may be said of a run."""
+    whole = "".join(graph.triples for graph in lifted.graphs)
+    whole += "".join(one.triple(judged.iri) for one in judged.observed)
+    return index_triples(redact_triples(whole)[0])
+
+
+def _in_words(judged: Judged) -> str:
+    return "conforms" if judged.report.conforms else "does not conform"
+
+
+def _used(shapes: JudgedBy) -> Iterator[Triple]:
+    yield "sub:making", PROV + "used", Object(shapes.iri)
+
+
+def _main_lines(judged: Judged, shapes: JudgedBy, label: str) -> Iterator[str]:
+    """What a verdict says by itself."""
+    conforms = typed("true" if judged.report.conforms else "false", XSD + "boolean")
+    yield f"{_ME} <{RDF_TYPE}> <{_REPORT}>"
+    yield f"{_ME} <{RDFS}label> {text_token(label)}"
+    yield f"{_ME} <{SH}conforms> {conforms}"
+    yield f"{_ME} <{SH}shapesGraph> <{shapes.iri}>"
+    yield f"{_ME}{predicate('failsOn')}<{SH}Violation>"
+    yield f"{_ME}{predicate('shapesDigest')}{text_token(shapes.digest)}"
+    yield f"{_ME}{predicate('validated')}<{judged.iri}>"
+    yield f"{_ME}{predicate('resultCount')}{integer_token(len(_told(judged)))}"
+    yield f"{_ME}{predicate('statedCompleteness')}{integer_token(judged.report.completeness)}"
+    yield f"{_ME}{predicate('assessor')}{text_token(assessor())}"
+
+
+# Its results --------------------------------------------------------------------------------------
+
+
+def _told(judged: Judged) -> dict[Result, list[Remark]]:
+    """Each result with its remarks, one for each place of its value."""
+    found: dict[Result, list[Remark]] = {}
+    for result, remark in judged.told:
+        found.setdefault(result, []).append(remark)
+    return found
+
+
+def _result_lines(judged: Judged, characters: int, triples: int) -> Iterator[str]:
+    """As many results as there is room for beside what is said already, the gravest first."""
+    told = _told(judged)
+    nodes = _public_graphs(judged)
+    ordered = sorted(in_order(told), key=lambda one: rank(severity_of(one.severity)))
+    for number, result in enumerate(ordered, 1):
+        node = f"<{ME}#result-{number}>"
+        lines = [f"{_ME} <{SH}result> {node}"]
+        focus = result.focus.value
+        if focus.partition("#")[0] not in nodes:
+            focus = judged.iri
+        lines += _about_result(node, result, focus)
+        lines += _words_of(node, told[result])
+        triples += len(lines)
+        characters += sum(map(len, lines)) + len(lines) * len(judged.iri)
+        if triples > _TRIPLES or characters > _CHARACTERS:
+            return
+        yield from lines
+
+
+def _public_graphs(judged: Judged) -> set[str]:
+    """The graphs of a run whose names may be told: others are digests of what is left out."""
+    assert judged.lifted is not None
+    return {
+        graph.iri
+        for graph in judged.lifted.graphs
+        if _MAIL not in graph.triples and not redact_triples(graph.triples)[1]
+    }
+
+
+def _about_result(node: str, result: Result, focus: str) -> Iterator[str]:
+    yield f"{node} <{RDF_TYPE}> <{SH}ValidationResult>"
+    yield f"{node} <{SH}focusNode> <{focus}>"
+    path = _PREDICATE.fullmatch(result.path or "")
+    yield f"{node} <{SH}resultSeverity> <{_severity(result)}>"
+    links = {
+        "resultPath": path[1] if path else "",
+        "sourceConstraintComponent": result.component,
+        "sourceShape": result.shape,
+    }
+    for name, iri in links.items():
+        # Shapes in a file of one's own may be blank nodes, or named by where the file is.
+        if _is_public(iri):
+            yield f"{node} <{SH}{name}> <{iri}>"
+
+
+def _severity(result: Result) -> str:
+    """How grave it is; what has no name that others know counts as a violation."""
+    return result.severity if _is_public(result.severity) else SH + "Violation"
+
+
+def _is_public(iri: str) -> bool:
+    return iri.startswith(("http://", "https://")) and is_iri(iri)
+
+
+def _words_of(node: str, remarks: Sequence[Remark]) -> Iterator[str]:
+    message = _short(redact_text(remarks[0].message)[0], _LONGEST_MESSAGE)
+    yield f"{node} <{SH}resultMessage> {text_token(message)}"
+    for field in dict.fromkeys(one.field for one in remarks if one.field):
+        clean = _short(redact_text(field)[0], _LONGEST_FIELD)
+        yield f"{node}{predicate('field')}{text_token(clean)}"
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
