@@ -38,6 +38,19 @@ def shown(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
+def refuse_pipe(path: Path) -> None:
+    """Refuse named pipes and sockets, which may never end, but not those of a shell."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return  # whoever opens it says why
+    is_pipe = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+    if is_pipe and not os.path.realpath(path).startswith(("/dev/", "/proc/")):
+        raise HeaderError(
+            "this is a pipe or a socket and no file", file=path, hint="save what it gives to a file"
+        )
+
+
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[BinaryIO]:
     """A file's bytes, decompressed by what it is rather than by its name."""

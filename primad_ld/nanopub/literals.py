@@ -24,7 +24,7 @@ _FORMS: Final = {
     "boolean": "true|false|1|0",
     "decimal": _DECIMAL,
     "double": rf"(?:{_DECIMAL}(?:[eE][+-]?\d+)?|[+-]?INF|NaN)",
-    "dateTimeStamp": rf"{_YEAR}-{_MONTH}-{_DAY}T{_CLOCK}(?:Z|[+-][0-9]{{2}}:[0-9]{{2}})",
+    "dateTimeStamp": rf"{_YEAR}-{_MONTH}-{_DAY}T{_CLOCK}{_ZONE[:-1]}",
     "date": rf"{_YEAR}-{_MONTH}-{_DAY}{_ZONE}",
     "time": rf"{_CLOCK}{_ZONE}",
     # Registries take a date for one, and nanopublications with such a date were published.
@@ -35,16 +35,14 @@ _FORMS: Final = {
     "gDay": f"---{_DAY}{_ZONE}",
     "gMonthDay": f"--{_MONTH}-{_DAY}{_ZONE}",
     "duration": rf"-?P(?=\d|T\d){_DURATION_DATE}{_DURATION_TIME}",
+    "dayTimeDuration": rf"-?P(?=\d|T\d)(?:\d+D)?{_DURATION_TIME}",
+    "yearMonthDuration": r"-?P(?=\d)(?:\d+Y)?(?:\d+M)?",
     "hexBinary": r"(?:[0-9a-fA-F]{2})*",
     "base64Binary": r"(?:(?:[A-Za-z0-9+/] ?){4})*"
     r"(?:(?:[A-Za-z0-9+/] ?){2}[AEIMQUYcgkosw048] ?=|[A-Za-z0-9+/] ?[AQgw] ?= ?=)?",
     "language": r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*",
 }
-_SAME_FORM: Final = {
-    "float": "double",
-    "dayTimeDuration": "duration",
-    "yearMonthDuration": "duration",
-}
+_SAME_FORM: Final = {"float": "double"}
 #: Integers with their least and greatest values.
 _WHOLE: Final[dict[str, tuple[int | None, int | None]]] = {
     "integer": (None, None),
@@ -62,6 +60,7 @@ _WHOLE: Final[dict[str, tuple[int | None, int | None]]] = {
     "unsignedByte": (0, 255),
 }
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_SHORT: Final = 100
 # Python refuses to read a longer one, and only types without bounds have such values.
 _LONGEST: Final = 4000
 
@@ -73,6 +72,10 @@ def ill_typed(value: Object) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def _matches_short(name: str, text: str) -> bool:
+    return _matches(name, text)
+
+
 def _matches(name: str, text: str) -> bool:
     # XML Schema takes white space around these away.
     text = text.strip(" \t\n\r")
@@ -101,7 +104,8 @@ def _is_whole(name: str, text: str) -> bool:
 
 
 def _form(name: str) -> Callable[[str], bool]:
-    return lambda text: _matches(name, text)
+    # Texts of any length would fill the memory of a cache.
+    return lambda text: (_matches_short if len(text) <= _SHORT else _matches)(name, text)
 
 
 def _whole(name: str) -> Callable[[str], bool]:

@@ -113,16 +113,18 @@ def _head_of(statements: Iterable[Statement]) -> tuple[str, str]:
 
 def _part_of(statements: Iterable[Statement], head: str, uri: str, name: str) -> str:
     found = {
-        (one.graph, one.subject, one.value.value)
+        (one.subject, one.value)
         for one in statements
         if one.predicate == _PARTS[name] and one.graph == head
     }
     if len(found) != 1:
         raise MalformedError(f"the head names {len(found) or 'no'} {name}, where it names one")
-    ((_, subject, graph),) = found
+    ((subject, graph),) = found
     if subject != uri:
         raise MalformedError(f"the head names the {name} of something else")
-    return graph
+    if graph.datatype is not None:
+        raise MalformedError(f"the head names its {name} by a text, and not by an IRI")
+    return graph.value
 
 
 def _check_graphs(statements: Iterable[Statement], uri: str, names: Sequence[str]) -> None:

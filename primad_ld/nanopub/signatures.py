@@ -7,12 +7,13 @@ holds the signature.
 from __future__ import annotations
 
 import binascii
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.errors import PrimadError
+from primad_ld.index import Object
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.terms import (
     HAS_ALGORITHM,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.dsa import DSAPublicKey
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 
+# Of 16,384 bits in RSA, which is the most that OpenSSL reads, some 2,800.
+_LONGEST_KEY: Final = 10_000
 ALGORITHMS: Final = ("RSA", "DSA")
 #: What a user does without the libraries of the extra.
 INSTALL: Final = "pip install 'primad-ld[nanopub]'"
@@ -58,14 +61,14 @@ def signature_of(nanopub: Nanopub) -> Signature | None:
     if len(nodes) > 1:
         raise SignatureError(f"{len(nodes)} signatures, where there may be one")
     (node,) = nodes
-    if _only(nanopub, node, HAS_TARGET, "target") != nanopub.uri:
+    if _only(nanopub, node, HAS_TARGET, "target") != (nanopub.uri, None, None):
         raise SignatureError("the signature is that of something else")
     return Signature(
         node=node,
-        algorithm=_only(nanopub, node, HAS_ALGORITHM, "algorithm"),
-        public_key=_only(nanopub, node, HAS_PUBLIC_KEY, "public key"),
-        value=_only(nanopub, node, HAS_SIGNATURE, "value"),
-        signers=tuple(nanopub.values(node, SIGNED_BY)),
+        algorithm=_text(nanopub, node, HAS_ALGORITHM, "algorithm"),
+        public_key=_text(nanopub, node, HAS_PUBLIC_KEY, "public key"),
+        value=_text(nanopub, node, HAS_SIGNATURE, "value"),
+        signers=tuple(one.value for one in _said(nanopub, node, SIGNED_BY) if one.datatype is None),
     )
 
 
@@ -86,8 +89,23 @@ def _nodes(nanopub: Nanopub) -> set[str]:
 _SIGNATURE_TERMS: Final = frozenset({HAS_SIGNATURE, HAS_PUBLIC_KEY, HAS_TARGET, HAS_ALGORITHM})
 
 
-def _only(nanopub: Nanopub, node: str, predicate: str, name: str) -> str:
-    found = nanopub.values(node, predicate)
+def _said(nanopub: Nanopub, node: str, predicate: str) -> list[Object]:
+    return [
+        one.value
+        for one in nanopub.statements
+        if one.predicate == predicate and one.subject == node and one.graph == nanopub.pubinfo
+    ]
+
+
+def _text(nanopub: Nanopub, node: str, predicate: str, name: str) -> str:
+    found = _only(nanopub, node, predicate, name)
+    if found.datatype is None:
+        raise SignatureError(f"the signature states its {name} as an IRI, and not as a text")
+    return found.value
+
+
+def _only(nanopub: Nanopub, node: str, predicate: str, name: str) -> Object:
+    found = _said(nanopub, node, predicate)
     if len(found) != 1:
         raise SignatureError(f"the signature states {len(found) or 'no'} {name}, where one belongs")
     return found[0]
@@ -131,6 +149,8 @@ def _public_key(text: str, algorithm: str) -> RSAPublicKey | DSAPublicKey:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
     from cryptography.hazmat.primitives.serialization import load_der_public_key
 
+    if len(text) > _LONGEST_KEY:
+        raise SignatureError("the public key is longer than keys are")
     try:
         key = load_der_public_key(_decoded(text, "public key"))
     except (ValueError, TypeError, UnsupportedAlgorithm):
@@ -144,9 +164,13 @@ def _public_key(text: str, algorithm: str) -> RSAPublicKey | DSAPublicKey:
 
 def _decoded(text: str, name: str) -> bytes:
     try:
-        return b64decode(text, validate=True)
+        found = b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         raise SignatureError(f"the {name} is not written in Base64") from None
+    # Of several ways to write the same bytes, others would make new names for what they never signed.
+    if b64encode(found).decode() != text:
+        raise SignatureError(f"the {name} is written in Base64 in an unusual way")
+    return found
 
 
 def sign_text(text: str, key: RSAPrivateKey) -> bytes:

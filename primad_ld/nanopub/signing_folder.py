@@ -216,6 +216,8 @@ def _sign_file(task: _Task, signer: Signer) -> str:
     if suffix not in _WRITTEN:
         raise HeaderError(f"drafts are signed in files that end with {' or '.join(_WRITTEN[:2])}")
     draft: Nanopub = nanopub_of(read_statements(task.path))
+    if draft.uri != task.draft:
+        raise HeaderError(f"its first lines name {task.draft}, and it is {draft.uri}")
     signed = sign(draft, signer, task.links)
     text = signed.text if suffix == ".trig" else as_nquads(signed.nanopub.statements)
     with writing(task.path, force=True) as stream:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from primad_ld.errors import HeaderError
-from primad_ld.files import plain_suffix, read_at_most, reading
+from primad_ld.files import plain_suffix, read_at_most, reading, refuse_pipe
 from primad_ld.index import Object
 from primad_ld.namespaces import RDF, XSD
 
@@ -33,6 +33,10 @@ _FORMATS: Final = {
     ".jsonld": "JSON_LD",
 }
 _TRIX: Final = (".xml", ".trix")
+# Triples inside of triples, which the parser reads by calling itself: some 18,000 of them
+# end the process.
+_NESTED: Final = b"<<("
+_MOST_NESTED: Final = 500
 #: Suffixes of files that may hold a nanopublication.
 SUFFIXES: Final = (*_FORMATS, *_TRIX)
 
@@ -53,6 +57,7 @@ def read_statements(path: Path) -> list[Statement]:
 
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file that may be a nanopublication; a larger one is none."""
+    refuse_pipe(path)
     with reading(path) as stream:
         data = read_at_most(stream, MOST_BYTES)
     if len(data) > MOST_BYTES:
@@ -83,6 +88,8 @@ def parse_statements(data: bytes, suffix: str, name: str) -> list[Statement]:
         return parse_trix(data, name)
     import pyoxigraph
 
+    if data.count(_NESTED) > _MOST_NESTED:
+        raise HeaderError(f"cannot be read as RDF: {_TRIPLE_AS_NODE}", file=name)
     kind = getattr(pyoxigraph.RdfFormat, _FORMATS[suffix])
     try:
         return list(_statements(pyoxigraph.parse(data, format=kind)))
@@ -114,6 +121,9 @@ def _statements(quads: Iterable[Any]) -> Iterator[Statement]:
         )
 
 
+_TRIPLE_AS_NODE: Final = "a triple stands where a node belongs, which RDF 1.1 does not have"
+
+
 def _name(node: pyoxigraph.NamedNode | pyoxigraph.BlankNode | Any) -> str:
     """The name of a node. A triple as a node, which RDF 1.2 has, is none that others read."""
     import pyoxigraph
@@ -122,7 +132,7 @@ def _name(node: pyoxigraph.NamedNode | pyoxigraph.BlankNode | Any) -> str:
         return node.value
     if isinstance(node, pyoxigraph.BlankNode):
         return BLANK + node.value
-    raise ValueError("a triple stands where a node belongs, which RDF 1.1 does not have")
+    raise ValueError(_TRIPLE_AS_NODE)
 
 
 def is_blank(name: str) -> bool:

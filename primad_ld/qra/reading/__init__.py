@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.errors import HeaderError
-from primad_ld.files import plain_suffix
+from primad_ld.files import plain_suffix, refuse_pipe
 from primad_ld.qra.measurements import MeasurementTable
 
 if TYPE_CHECKING:
@@ -40,19 +38,6 @@ def read_measurements(path: Path | str, columns: Columns | None = None) -> Measu
         )
     refuse_pipe(path)
     return read(path, columns)
-
-
-def refuse_pipe(path: Path) -> None:
-    """Refuse named pipes and sockets, which may never end, but not those of a shell."""
-    try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return  # whoever opens it says why
-    is_pipe = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
-    if is_pipe and not os.path.realpath(path).startswith(("/dev/", "/proc/")):
-        raise HeaderError(
-            "this is a pipe or a socket and no file", file=path, hint="save what it gives to a file"
-        )
 
 
 def is_table(path: Path) -> bool:

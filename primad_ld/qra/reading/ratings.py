@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.qra.reading import refuse_pipe
+from primad_ld.files import refuse_pipe
 from primad_ld.qra.reading.alike import look_alikes, tidy
 from primad_ld.qra.reading.cells import Cells, Row, read_cells
 from primad_ld.qra.reading.yamlfile import UNKNOWN
