@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import re
 import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,15 +16,14 @@ from primad_ld.grids import Grid
 from primad_ld.namespaces import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, check_file
 from primad_ld.nanopub.lookup import SUFFIXES, look_up
-from primad_ld.nanopub.outgoing import Progress
-from primad_ld.nanopub.registry import Client, Registry, RegistryError, one_line
+from primad_ld.nanopub.outgoing import CODE, Progress, count_of
+from primad_ld.nanopub.registry import Client, Registry, RegistryError, shown_line
 from primad_ld.nanopub.sending import Senders, Settings
 from primad_ld.nanopub.terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
 from primad_ld.nanopub.trusty import artifact_of
 
 #: Whoever follows indexes of others gets no more than this.
 MOST: Final = 100_000
-_CODE: Final = re.compile(r"(?<![A-Za-z0-9_\-])RA[A-Za-z0-9_\-]{43}(?![A-Za-z0-9_\-])")
 # 43 letters are two bits more than a digest has, and these are zero.
 _LAST: Final = frozenset("AEIMQUYcgkosw048")
 _LISTS: Final = frozenset({INCLUDES_ELEMENT, INCLUDES_SUBINDEX, APPENDS_INDEX})
@@ -94,7 +92,7 @@ class Fetch:
 
 def code_in(text: str) -> str:
     """The artifact code in the URI of a nanopublication, or of something in one; or by itself."""
-    codes: set[str] = set(_CODE.findall(text))
+    codes: set[str] = set(CODE.findall(text))
     if len(codes) != 1:
         many = "holds more than one" if codes else "holds no"
         raise PrimadError(
@@ -108,7 +106,7 @@ def code_in(text: str) -> str:
 
 
 def _is_code(text: str) -> bool:
-    return _CODE.fullmatch(text) is not None and text[-1] in _LAST
+    return CODE.fullmatch(text) is not None and text[-1] in _LAST
 
 
 def fetch(
@@ -131,7 +129,7 @@ def fetch(
     """
     codes = list(dict.fromkeys(map(code_in, names)))
     if len(codes) > most:
-        raise PrimadError(f"{len(codes):,} nanopublications are more than the {most:,} to fetch")
+        raise PrimadError(f"{count_of(len(codes))} are more than the {most:,} to fetch")
     _make(folder)
     with Senders(registry, settings or Settings()) as senders:
         run = _Run(senders=senders, folder=folder, most=most, progress=progress)
@@ -148,9 +146,9 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise OutputError(f"{folder} is a file; name a folder") from None
-    except (OSError, ValueError) as error:
-        why = (error.strerror if isinstance(error, OSError) else "") or str(error)
-        raise OutputError(f"{folder}: {why.lower()}") from error
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise OutputError(f"{folder}: {why}") from error
 
 
 @dataclass(kw_only=True, slots=True)
@@ -245,7 +243,7 @@ def _kept(path: Path, code: str) -> Fetched:
                 return Fetched(code=code, outcome=Outcome.PRESENT, path=path, lists=lists)
             why = found.problems[0] if found.problems else "another nanopublication"
     return Fetched(
-        code=code, outcome=Outcome.WRONG, path=path, why=f"{path} is in the way ({one_line(why)})"
+        code=code, outcome=Outcome.WRONG, path=path, why=f"{path} is in the way ({shown_line(why)})"
     )
 
 
@@ -256,7 +254,7 @@ def _listed(found: Checked) -> tuple[str, ...]:
         return ()
     return tuple(
         dict.fromkeys(
-            artifact_of(one.value.value) or one_line(one.value.value)
+            artifact_of(one.value.value) or shown_line(one.value.value)
             for one in nanopub.graph(nanopub.assertion)
             if one.subject == nanopub.uri and one.predicate in _LISTS
         )
@@ -271,7 +269,7 @@ def as_grids(got: Fetch, registry: Registry) -> list[Grid]:
     counts = got.counts
     grids = [
         Grid(
-            title=f"{len(got.found):,} nanopublications from {registry.url}",
+            title=f"{count_of(len(got.found))} from {registry.url}",
             columns=("outcome", "nanopublications"),
             rows=tuple((one.value, f"{counts[one]:,}") for one in Outcome if counts[one]),
             remarks=got.remarks,

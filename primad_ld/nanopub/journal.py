@@ -22,7 +22,7 @@ from primad_ld.files import read_at_most
 
 #: What a journal is called in the folder of the nanopublications.
 NAME: Final = ".published.jsonl"
-_MOST_BYTES: Final = 2**28
+_MOST_BYTES: Final = 2**26
 #: How every line begins; what is broken off earlier is a part of this.
 _BEGINNING: Final = b'{"uri": "'
 
@@ -68,7 +68,7 @@ def open_journal(path: Path, registry: str) -> Iterator[Journal]:
     _check_kind(path)
     try:
         file = open(path, "a+b", buffering=0)  # noqa: SIM115
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise _not_written(path, error) from error
     with file:
         if not try_lock(file, exclusive=True):
@@ -99,16 +99,21 @@ def _known(entries: Iterable[tuple[str, str]], registry: str) -> set[str]:
     return {uri for uri, place in entries if place == registry}
 
 
-def _not_written(path: Path, error: OSError | ValueError) -> OutputError:
-    why = (error.strerror if isinstance(error, OSError) else "") or str(error)
-    return OutputError(f"{path}: {why.lower()}; name another file with --journal")
+def _not_written(path: Path, error: OSError) -> OutputError:
+    why = (error.strerror or str(error)).lower()
+    return OutputError(f"{path}: {why}; name another file with --journal")
 
 
 def _check_kind(path: Path) -> None:
     # Opening a pipe would wait for somebody who writes into it.
-    with contextlib.suppress(FileNotFoundError):
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise OutputError(f"{path} is no file; name one with --journal")
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _not_written(path, error) from error
+    if not stat.S_ISREG(mode):
+        raise OutputError(f"{path} is no file; name one with --journal")
 
 
 def _entries(file: BinaryIO, path: Path) -> tuple[list[tuple[str, str]], int, bool]:

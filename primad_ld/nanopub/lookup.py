@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from primad_ld.nanopub.checking import Checked, check_bytes
-from primad_ld.nanopub.registry import Client, RegistryError, Reply, one_line
+from primad_ld.nanopub.registry import Client, RegistryError, Reply, shown_line
 
 #: What answers are written in, by the suffix of their files.
 _SUFFIXES: Final = {
@@ -55,8 +55,8 @@ def _checked(reply: Reply, code: str) -> Held:
         return Held(why=f"the registry answers with {reply.media_type}, not with a nanopublication")
     found = check_bytes(reply.body, suffix, code)
     if not found.is_valid:
-        why = one_line(found.problems[0])
+        why = shown_line(found.problems[0])
         return Held(why=f"the registry answers with what is no valid nanopublication: {why}")
     if found.nanopub is None or found.nanopub.artifact != code:
-        return Held(why=f"the registry answers with another one, {one_line(found.uri)}")
+        return Held(why=f"the registry answers with another one, {shown_line(found.uri)}")
     return Held(body=reply.body, suffix=suffix, found=found)

@@ -19,7 +19,8 @@ from primad_ld.nanopub.terms import INDEX
 #: Called with how many are done, and how many there are.
 Progress = Callable[[int, int], None]
 
-_CODE: Final = re.compile(r"(?<![A-Za-z0-9_\-])RA[A-Za-z0-9_\-]{43}(?![A-Za-z0-9_\-])")
+#: An artifact code, wherever it stands in a text.
+CODE: Final = re.compile(r"(?<![A-Za-z0-9_\-])RA[A-Za-z0-9_\-]{43}(?![A-Za-z0-9_\-])")
 # Starting processes takes about as long as checking so many.
 _WORTH_PROCESSES: Final = 400
 _SHOWN: Final = 20
@@ -46,6 +47,11 @@ class Outgoing:
     remarks: tuple[str, ...] = ()
 
 
+def count_of(number: int) -> str:
+    """So many nanopublications, in words."""
+    return f"{number:,} nanopublication{'' if number == 1 else 's'}"
+
+
 def survey(
     paths: Sequence[Path | str], *, progress: Progress | None = None
 ) -> tuple[list[Outgoing], list[str]]:
@@ -64,7 +70,8 @@ def survey(
         if progress is not None:
             progress(len(found), len(files))
     _check_all(found)
-    once = list({one.code: one for one in reversed(found)}.values())[::-1]
+    first = {one.code: one for one in reversed(found)}
+    once = [one for one in found if first[one.code] is one]
     return once, [*_repeats(len(found) - len(once)), *_remarks(once)]
 
 
@@ -92,7 +99,7 @@ def _surveyed(path: Path) -> Outgoing:
         code
         for one in nanopub.statements
         for name in (one.subject, *([] if one.value.datatype else [one.value.value]))
-        for code in _CODE.findall(name)
+        for code in CODE.findall(name)
     }
     return Outgoing(
         path=path,

@@ -19,7 +19,7 @@ from primad_ld.grids import Grid
 from primad_ld.nanopub import journal as journals
 from primad_ld.nanopub.journal import Journal
 from primad_ld.nanopub.lookup import Held, look_up
-from primad_ld.nanopub.outgoing import Outgoing, Progress, in_steps
+from primad_ld.nanopub.outgoing import Outgoing, Progress, count_of, in_steps
 from primad_ld.nanopub.registry import Client, Registry, RegistryError, Reply, StoppedError
 from primad_ld.nanopub.sending import Senders, Settings
 
@@ -232,19 +232,12 @@ def is_good(sent: Iterable[Sent]) -> bool:
     return all(one.outcome in _GOOD for one in sent)
 
 
-def counted(sent: Iterable[Sent]) -> str:
-    """How many there are of each outcome, in words."""
-    counts = Counter(one.outcome for one in sent)
-    said = ", ".join(f"{counts[one]:,} {one.value}" for one in Outcome if counts[one])
-    return said or "nothing was published"
-
-
 def as_grids(sent: Sequence[Sent], registry: Registry) -> list[Grid]:
     """How many there are of each outcome, and those that are not in the registry, with the reason."""
     counts = Counter(one.outcome for one in sent)
     grids = [
         Grid(
-            title=f"{len(sent):,} nanopublications to {registry.url}",
+            title=f"{count_of(len(sent))} to {registry.url}",
             columns=("outcome", "nanopublications"),
             rows=tuple((one.value, f"{counts[one]:,}") for one in Outcome if counts[one]),
         )
@@ -336,7 +329,7 @@ def plan_grid(planned: Sequence[Planned], registry: Registry) -> Grid:
     count = sum(not one.why for one in planned)
     columns, *rows = plan_rows(planned)
     return Grid(
-        title=f"{count:,} of {len(planned):,} nanopublications would be sent to {registry.url}",
+        title=f"{count:,} of {count_of(len(planned))} would be sent to {registry.url}",
         columns=columns,
         rows=tuple(rows),
         texts=2,

@@ -122,7 +122,7 @@ class Reply:
         if self.reason and self.reason != http.client.responses.get(self.status, ""):
             return self.reason
         is_text = self.media_type in ("", "text/plain")
-        first = one_line(self.body.decode(errors="replace")) if is_text else ""
+        first = shown_line(self.body.decode(errors="replace")) if is_text else ""
         return first or self.reason or "no reason given"
 
     @property
@@ -131,7 +131,7 @@ class Reply:
         return self.status in _ABSENT
 
 
-def one_line(text: str) -> str:
+def shown_line(text: str) -> str:
     """The beginning of what somebody else says, without what could steer a terminal."""
     line = next(iter(text.strip().splitlines()), "").strip()[:_LONGEST]
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
@@ -271,7 +271,7 @@ class Client:
             raise RegistryError(
                 f"it answers with more than {most >> 20} MiB, which no nanopublication has"
             )
-        reason = one_line(_decoded(response.reason))
+        reason = shown_line(_decoded(response.reason))
         if response.status in _PASSING:
             raise _PassingError(
                 f"it answers {response.status} {reason}".rstrip(),
@@ -281,8 +281,8 @@ class Client:
         return Reply(
             status=response.status,
             reason=reason,
-            media_type=one_line(kind),
-            location=one_line(response.headers.get("Location", "")),
+            media_type=shown_line(kind),
+            location=shown_line(response.headers.get("Location", "")),
             body=body,
         )
 
@@ -312,7 +312,7 @@ def _absence(error: Exception, seconds: float) -> str:
     if isinstance(error, socket.gaierror):
         return "there is no host of this name, or no network"
     why = error.strerror if isinstance(error, OSError) else ""
-    return "it cannot be reached" + (f": {one_line(why.lower())}" if why else "")
+    return "it cannot be reached" + (f": {shown_line(why.lower())}" if why else "")
 
 
 def _read(response: http.client.HTTPResponse, most: int) -> bytes:

@@ -42,6 +42,8 @@ FORMATS = {
 
 #: What goes wrong, and how often; nothing at first. Numbers count down to nothing.
 FAULTS: dict[str, Any] = {
+    # What its paths begin with.
+    "prefix": "",
     # Where a GET of what is not there is sent on to, with 307; 404 without it.
     "elsewhere": "",
     # So many requests are answered with `status`, and `retry_after` where it is not empty.
@@ -245,8 +247,12 @@ class Handler(BaseHTTPRequestHandler):
             return
         code = self.path.rpartition("/")[2]
         self.registry.gets.append(code)
-        if not self.is_disturbed("raw") and self.path == f"/np/{code}":
+        if self.is_disturbed("raw"):
+            return
+        if self.path == f"{self.registry.faults['prefix']}/np/{code}":
             self.show(code)
+        else:
+            self.answer(404)
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -258,7 +264,10 @@ class Handler(BaseHTTPRequestHandler):
         self.registry.posts.append(found[0] if found else "")
         if self.is_disturbed("raw_post"):
             return
-        if self.path not in ("/", "/np/") or "trig" not in self.headers.get("Content-Type", ""):
+        prefix = self.registry.faults["prefix"]
+        if self.path not in (f"{prefix}/", f"{prefix}/np/") or "trig" not in self.headers.get(
+            "Content-Type", ""
+        ):
             self.answer(405)
             return
         time.sleep(self.registry.faults["delay"])

@@ -1,0 +1,224 @@
+"""What is to be published: what is found before anything is sent, and in which order it goes."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from registries import code_of, put_all, signed, signed_index
+from support import Put, problem_of
+
+from primad_ld.errors import PrimadError
+from primad_ld.index import Object
+from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
+from primad_ld.nanopub.outgoing import Outgoing, in_steps, survey
+from primad_ld.nanopub.signing import Signer
+from primad_ld.nanopub.statements import as_nquads
+from primad_ld.nanopub.terms import CREATED
+from primad_ld.nanopub.writing import as_trig
+
+XSD = "http://www.w3.org/2001/XMLSchema#"
+
+
+def test_what_is_found_of_a_nanopublication(tmp_path: Path, signer: Signer) -> None:
+    first = signed("first", signer)
+    second = signed("second", signer, sources=[first.nanopub.uri])
+    put_all(tmp_path, [second])
+    (one,), remarks = survey([tmp_path])
+    assert (one.uri, one.code) == (second.nanopub.uri, code_of(second))
+    assert one.links == (code_of(first),)  # itself is none of those that it mentions
+    assert not one.is_index
+    assert (one.characters, one.triples) == (len(second.text), len(second.nanopub.statements))
+    assert (one.problem, one.refusal, remarks) == ("", "", [])
+
+
+def test_nodes_of_others_are_links_and_texts_are_not(tmp_path: Path, signer: Signer) -> None:
+    other, named = signed("other", signer), signed("named", signer)
+    link = ("this:", "https://example.org/see", Object(f"{other.nanopub.uri}/run"))
+    third = signed("third", signer, says=f'"{named.nanopub.uri}"', pubinfo=[link])
+    put_all(tmp_path, [third])
+    (one,), _ = survey([tmp_path])
+    assert one.links == (code_of(other),)
+
+
+def test_an_index_is_told_from_the_rest(tmp_path: Path, signer: Signer) -> None:
+    elements = [signed(word, signer) for word in ("first", "second")]
+    put_all(tmp_path, [signed_index("all", signer, [one.nanopub.uri for one in elements])])
+    (one,), _ = survey([tmp_path])
+    assert one.is_index
+    assert set(one.links) == set(map(code_of, elements))
+
+
+def test_every_form_and_compression(put: Put, signer: Signer) -> None:
+    one = signed("one", signer)
+    quads = as_nquads(one.nanopub.statements)
+    put("np/a.trig.gz", one.text)
+    put("np/b.nq", quads)
+    put("np/c.nq.zst", quads)
+    found, remarks = survey([put("np/d.trig", one.text).parent])
+    assert [item.path.name for item in found] == ["a.trig.gz"]
+    assert remarks == ["3 files repeat what another one holds"]
+
+
+# What nothing is sent with ------------------------------------------------------------------
+
+
+def _problems(put: Put, signer: Signer) -> dict[str, str]:
+    """Files that cannot be published, and a word of the reason."""
+    one = signed("one", signer)
+    draft = Draft(
+        kind="method",
+        about="https://example.org/method/draft",
+        label="A draft",
+        types=(),
+        triples="<https://example.org/a> <https://example.org/b> <https://example.org/c> .\n",
+        provenance=(
+            (
+                "sub:assertion",
+                "https://example.org/from",
+                Object("https://a.org/"),
+            ),
+        ),
+    )
+    texts = {
+        "draft.trig": (as_trig(nanopub_of_draft(draft)), "a draft"),
+        "changed.trig": (one.text.replace("BM25", "BM26"), "changed since it got its name"),
+        "forged.trig": (signed("two", signer).text.replace("hasSignature ", "sign "), "signature"),
+        "broken.trig": ("@prefix this: <", "cannot be read as RDF"),
+        "empty.nq": ("", "nothing here is called a nanopublication"),
+        "other.jsonld": ("{}", "nothing here is called a nanopublication"),
+    }
+    for name, (text, _) in texts.items():
+        put(f"np/{name}", text)
+    return {name: word for name, (_, word) in texts.items()}
+
+
+def test_all_that_cannot_be_published_is_told_at_once(put: Put, signer: Signer) -> None:
+    words = _problems(put, signer)
+    folder = put("np/fine.trig", signed("fine", signer).text).parent
+    with pytest.raises(PrimadError) as caught:
+        survey([folder])
+    first, *lines, hint = str(caught.value).splitlines()
+    assert first == "nothing was sent: 6 of 7 files cannot be published"
+    assert hint == "primad-ld nanopub sign signs drafts"
+    for line, name in zip(lines, sorted(words), strict=True):
+        assert line.startswith(f"  {folder / name}: ")
+        assert words[name] in line
+
+
+def test_a_long_list_is_cut_off(put: Put) -> None:
+    for number in range(30):
+        folder = put(f"np/{number:02}.nq", "").parent
+    with pytest.raises(PrimadError) as caught:
+        survey([folder])
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 23
+    assert lines[-2:] == [
+        "  and 10 more",
+        "primad-ld nanopub check says the same without publishing",
+    ]
+
+
+def test_files_that_are_not_there_or_none(tmp_path: Path) -> None:
+    missing = problem_of(lambda: survey([tmp_path / "missing.trig"]))
+    assert missing is not None
+    assert missing.why == "there is no such file or folder"
+    with pytest.raises(PrimadError, match="there are no nanopublications here"):
+        survey([tmp_path])
+
+
+def test_what_no_registry_takes_is_told_apart(put: Put, signer: Signer) -> None:
+    future = Object("2199-01-01T00:00:00Z", XSD + "dateTime")
+    text = signed("late", signer, pubinfo=[("this:", CREATED, future)]).text
+    (one,), remarks = survey([put("late.trig", text)])
+    assert one.problem == ""
+    assert "yet to come" in one.refusal
+    assert not any("yet to come" in remark for remark in remarks)  # said once
+
+
+def test_remarks_are_said_once_with_their_number(tmp_path: Path, signer: Signer) -> None:
+    odd = [
+        signed(word, signer, pubinfo=[("this:", "https://example.org/see", Object("urn:a:b"))])
+        for word in ("a", "b", "c")
+    ]
+    put_all(tmp_path, odd)
+    _, remarks = survey([tmp_path])
+    assert len(remarks) == 1
+    assert remarks[0].startswith("urn:a:b does not begin with http")
+    assert remarks[0].endswith("(3 of them)")
+
+
+def test_progress_counts_files(tmp_path: Path, signer: Signer) -> None:
+    put_all(tmp_path, [signed(word, signer) for word in "abc"])
+    seen: list[tuple[int, int]] = []
+    survey([tmp_path], progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+# In which order -------------------------------------------------------------------------------
+
+
+def item(name: str, *links: str, is_index: bool = False) -> Outgoing:
+    return Outgoing(path=Path(f"{name}.trig"), code=name, links=links, is_index=is_index)
+
+
+def steps_of(*items: Outgoing) -> list[set[str]]:
+    return [{one.code for one in step} for step in in_steps(items)]
+
+
+@pytest.mark.parametrize(
+    ("items", "steps"),
+    [
+        ([], []),
+        ([item("a"), item("b")], [{"a", "b"}]),
+        ([item("a", "b"), item("b")], [{"b"}, {"a"}]),
+        # what is published elsewhere is nothing to wait for
+        ([item("a", "elsewhere"), item("b")], [{"a", "b"}]),
+        ([item("a", "b", "c"), item("b", "c"), item("c")], [{"c"}, {"b"}, {"a"}]),
+        # an index is last even where it lists nothing of this
+        ([item("x", is_index=True), item("a"), item("b", "a")], [{"a"}, {"b"}, {"x"}]),
+        # one index in another
+        (
+            [item("top", "low", is_index=True), item("low", "a", is_index=True), item("a")],
+            [{"a"}, {"low"}, {"top"}],
+        ),
+        # but one that something relies on comes before that
+        (
+            [
+                item("about", "x"),
+                item("x", "a", is_index=True),
+                item("a"),
+                item("y", is_index=True),
+            ],
+            [{"a"}, {"x"}, {"about"}, {"y"}],
+        ),
+    ],
+)
+def test_what_others_rely_on_comes_first(items: list[Outgoing], steps: list[set[str]]) -> None:
+    assert steps_of(*items) == steps
+
+
+def test_long_chains(signer: Signer) -> None:
+    names = [f"n{number}" for number in range(5000)]
+    chain = [item(name, *names[number - 1 : number]) for number, name in enumerate(names)]
+    random.Random(1).shuffle(chain)
+    assert [step[0].code for step in in_steps(chain)] == names
+
+
+def test_every_link_points_to_an_earlier_step() -> None:
+    luck = random.Random(7)
+    names = [f"n{number}" for number in range(200)]
+    items = [
+        item(name, *luck.sample(names[:number], min(number, 3)), is_index=luck.random() < 0.2)
+        for number, name in enumerate(names)
+    ]
+    luck.shuffle(items)
+    place = {one.code: number for number, step in enumerate(in_steps(items)) for one in step}
+    assert len(place) == len(items)
+    assert all(place[link] < place[one.code] for one in items for link in one.links)
+
+
+def test_a_circle_is_an_error_and_no_endless_loop() -> None:
+    with pytest.raises(PrimadError, match="in a circle"):
+        in_steps([item("a", "b"), item("b", "a"), item("c")])

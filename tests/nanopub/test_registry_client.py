@@ -1,0 +1,530 @@
+"""Requests to a registry: addresses, answers of all kinds, patience, and servers that mean harm."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from registries import StandIn, code_of, signed
+
+from primad_ld.archive.transport import Patience
+from primad_ld.errors import PrimadError
+from primad_ld.nanopub.lookup import look_up
+from primad_ld.nanopub.registry import (
+    Client,
+    RegistryError,
+    Reply,
+    StoppedError,
+    parse_registry,
+    shown_line,
+)
+from primad_ld.nanopub.sending import Senders, Settings
+from primad_ld.nanopub.signing import Signed, Signer
+
+CODE = "RA" + "A" * 43
+QUICK = Patience(tries=3, first=0.01, longest=0.02)
+
+
+@pytest.fixture
+def client(registry: StandIn) -> Iterator[Client]:
+    made = Client(registry=parse_registry(registry.url), patience=QUICK, timeout=20)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def one(signer: Signer) -> Signed:
+    return signed("one", signer)
+
+
+# Addresses -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://registry.example.org/", "https://registry.example.org/"),
+        ("https://registry.example.org", "https://registry.example.org/"),
+        ("HTTPS://Registry.Example.ORG:443", "https://registry.example.org/"),
+        ("https://registry.example.org/np/", "https://registry.example.org/"),
+        ("https://registry.example.org/np", "https://registry.example.org/"),
+        ("https://example.org/registry/np/", "https://example.org/registry/"),
+        ("https://example.org/registry", "https://example.org/registry/"),
+        ("http://localhost:9292", "http://localhost:9292/"),
+        ("http://[::1]:9292/", "http://[::1]:9292/"),
+        ("http://127.0.0.1:80/", "http://127.0.0.1/"),
+        ("https://xn--bcher-kva.example/", "https://xn--bcher-kva.example/"),
+        ("https://my_registry.example.", "https://my_registry.example./"),
+    ],
+)
+def test_addresses_are_always_written_in_the_same_way(text: str, url: str) -> None:
+    assert parse_registry(text).url == url
+    assert parse_registry(url).url == url
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "begins with neither"),
+        ("registry.example.org", "begins with neither"),
+        ("ftp://registry.example.org/", "begins with neither"),
+        ("file:///etc/passwd", "begins with neither"),
+        ("https://", "no address of a registry"),
+        ("https:///np/", "no address of a registry"),
+        ("https://example.org/?q=1", "no address of a registry"),
+        ("https://example.org/#np", "no address of a registry"),
+        ("https://example.org:0/", "no address of a registry"),
+        ("https://example.org:99999/", "cannot be read"),
+        ("https://example.org:port/", "cannot be read"),
+        ("https://[::1/", "cannot be read"),
+        ("https://exa mple.org/", "a character that no address has"),
+        ("https://example.org/\r\nX-Evil: 1", "a character that no address has"),
+        ("https://example.org/\x1b[2J", "a character that no address has"),
+        ("https://bücher.example/", "a character that no address has"),
+        ("https://exa\\mple.org/", "no address of a registry"),
+        ("https://a..b/", "no address of a registry"),
+        (f"https://{'a' * 64}.org/", "no address of a registry"),
+        (f"https://{'a.' * 200}org/", "no address of a registry"),
+        ("https://<script>/", "no address of a registry"),
+    ],
+)
+def test_what_is_no_address(text: str, why: str) -> None:
+    with pytest.raises(PrimadError, match=why) as caught:
+        parse_registry(text)
+    assert str(caught.value).isprintable()
+    assert "https://registry.example.org/" in str(caught.value)  # what to write
+
+
+def test_passwords_are_not_repeated() -> None:
+    with pytest.raises(PrimadError) as caught:
+        parse_registry("https://me:hunter2@registry.example.org/")
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_exposed"),
+    [
+        ("https://registry.example.org/", False),
+        ("http://registry.example.org/", True),
+        ("http://localhost/", False),
+        ("http://127.8.0.1:1/", False),
+        ("http://[::1]/", False),
+        ("http://192.168.0.1/", True),
+        ("http://localhost.example.org/", True),
+    ],
+)
+def test_who_can_listen(text: str, is_exposed: bool) -> None:
+    assert parse_registry(text).is_exposed is is_exposed
+
+
+# Answers ----------------------------------------------------------------------------------------
+
+
+def test_what_is_posted_can_be_got(registry: StandIn, client: Client, one: Signed) -> None:
+    assert client.get(code_of(one)).status == 404
+    said = client.post(one.text.encode())
+    assert (said.status, said.body) == (201, b"")
+    assert client.post(one.text.encode()).status == 201  # known, and nobody says so
+    held = look_up(client, code_of(one))
+    assert held.found is not None
+    assert held.found.uri == one.nanopub.uri
+    assert registry.kept == [code_of(one)]
+
+
+def test_a_path_in_front(registry: StandIn, one: Signed) -> None:
+    registry.set(prefix="/some/where")
+    inner = Client(registry=parse_registry(f"{registry.url}some/where/np/"), patience=QUICK)
+    assert inner.post(one.text.encode()).status == 201
+    assert look_up(inner, code_of(one)).found is not None
+    inner.close()
+
+
+@pytest.mark.parametrize("media_type", ["application/n-quads", "application/ld+json"])
+def test_other_forms_of_answers(
+    registry: StandIn, client: Client, one: Signed, media_type: str
+) -> None:
+    client.post(one.text.encode())
+    registry.set(media_type=media_type)
+    held = look_up(client, code_of(one))
+    assert held.found is not None
+    assert (
+        held.suffix == {"application/n-quads": ".nq", "application/ld+json": ".jsonld"}[media_type]
+    )
+
+
+def test_absent_here_and_known_elsewhere(registry: StandIn, client: Client) -> None:
+    assert look_up(client, CODE).why == "the registry does not have it"
+    registry.set(elsewhere="https://another.example.org/np/")
+    held = look_up(client, CODE)
+    assert held.is_absent
+    assert held.why == (
+        f"the registry does not have it and points to https://another.example.org/np/{CODE}"
+    )
+    assert len(registry.gets) == 2  # nobody followed it
+
+
+@pytest.mark.parametrize(
+    ("faults", "why"),
+    [
+        ({"media_type": "text/html"}, "answers with text/html, not with a nanopublication"),
+        ({"lie": "byte"}, "no valid nanopublication: it was changed since it got its name"),
+        ({"lie": "half"}, "no valid nanopublication: line"),
+        ({"lie": "other"}, "answers with another one, https://w3id.org/np/RA"),
+    ],
+)
+def test_lies_are_seen(
+    registry: StandIn,
+    client: Client,
+    one: Signed,
+    signer: Signer,
+    faults: dict[str, Any],
+    why: str,
+) -> None:
+    for each in (one, signed("two", signer)):
+        client.post(each.text.encode())
+    registry.set(**faults)
+    held = look_up(client, code_of(one))
+    assert held.found is None
+    assert not held.is_absent
+    assert held.body == b""
+    assert why in held.why
+
+
+def raw(status: str, body: str = "", **headers: str) -> str:
+    lines = {"Content-Length": str(len(body)), **headers}
+    head = "".join(
+        f"{name.replace('_', '-')}: {value}\r\n" for name, value in lines.items() if value
+    )
+    return f"HTTP/1.1 {status}\r\n{head}\r\n{body}"
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (raw("400 Nanopub is too large"), "Nanopub is too large"),
+        (raw("400 Bad Request", "it has no creator\nand more"), "it has no creator"),
+        (raw("400 Bad Request", "<html>", Content_Type="text/html"), "Bad Request"),
+        (raw("400", "a body"), "a body"),
+        (raw("400"), "no reason given"),
+        # HTTP has no letters beyond Latin-1, and servers write UTF-8 all the same
+        (raw("400 zu gro\xc3\x9f"), "zu groß"),
+        (raw("400 zu gro\xdf"), "zu groß"),
+        # nothing of it may steer a terminal: escapes, their C1 forms, marks that turn lines around
+        (raw("400 \x1b[2Jgone"), "\N{REPLACEMENT CHARACTER}[2Jgone"),
+        (raw("400 \xc2\x9b2Jgone"), "\N{REPLACEMENT CHARACTER}2Jgone"),
+        (raw("400 \xe2\x80\xaegone"), "\N{REPLACEMENT CHARACTER}gone"),
+        (raw("400 " + "long " * 100), ("long " * 40).rstrip()),
+        (
+            raw("400 Bad Request", "\x1b]0;title\x07"),
+            "\N{REPLACEMENT CHARACTER}]0;title\N{REPLACEMENT CHARACTER}",
+        ),
+    ],
+)
+def test_reasons(registry: StandIn, client: Client, answer: str, words: str) -> None:
+    registry.set(raw_post=answer)
+    reply = client.post(b"# nothing")
+    assert reply.status == 400
+    assert reply.words.rstrip() == words
+
+
+def test_places_and_types_are_fit_to_be_shown(registry: StandIn, client: Client) -> None:
+    registry.set(raw=raw("307 Away", Location="https://a.org/\x1b[2J"))
+    assert look_up(client, CODE).why.isprintable()
+    registry.set(raw=raw("200 OK", Content_Type="text/\x1b[2J"))
+    assert look_up(client, CODE).why.isprintable()
+
+
+def test_lines() -> None:
+    assert shown_line(" \n one \r\n two") == "one"
+    assert shown_line("") == shown_line("\n \n") == ""
+    assert Reply(status=404).words == "no reason given"
+
+
+# Servers that are none -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("faults", "why"),
+    [
+        ({"raw": "SSH-2.0-OpenSSH_9.2\r\n"}, "does not speak HTTP"),
+        ({"raw": "220 mail.example.org ESMTP\r\n"}, "does not speak HTTP"),
+        ({"raw": "\x00\xff\x16\x03" * 1000}, "does not speak HTTP"),
+        ({"raw": "HTTP/1.1 abc What\r\n\r\n"}, "does not speak HTTP"),
+        ({"raw": "HTTP/1.1 200 OK\r\nX: " + "x" * 100_000}, "does not speak HTTP"),
+        ({"raw": "HTTP/1.1 200 OK\r\n" + "X: x\r\n" * 1000 + "\r\n"}, "does not speak HTTP"),
+        (
+            {"raw": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"},
+            "in the middle of its answer",
+        ),
+        ({"raw": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf"}, "in the middle"),
+        ({"raw": raw("403 Forbidden")}, "it answers 403 Forbidden"),
+        ({"raw": raw("200 OK", "x" * 9_000_000)}, "more than 8 MiB"),
+        ({"endless": True}, "more than 8 MiB"),
+    ],
+)
+def test_no_registry(registry: StandIn, client: Client, faults: dict[str, Any], why: str) -> None:
+    registry.set(**faults)
+    with pytest.raises(RegistryError, match=why) as caught:
+        look_up(client, CODE)
+    assert registry.url not in str(caught.value)
+    registry.set(**dict.fromkeys(faults, ""))
+    assert client.get(CODE).status == 404  # the next request is one of its own
+
+
+def test_a_bomb_stays_packed(registry: StandIn, client: Client) -> None:
+    import gzip
+
+    packed = gzip.compress(b"#" * 50_000_000).decode("latin-1")
+    registry.set(
+        raw=raw("200 OK", packed, Content_Encoding="gzip", Content_Type="application/trig")
+    )
+    assert "no valid nanopublication" in look_up(client, CODE).why
+
+
+def test_answers_to_posts_are_not_read_for_ever(registry: StandIn, client: Client) -> None:
+    registry.set(endless=True)
+    assert client.post(b"# nothing").status == 200
+
+
+def test_posts_go_nowhere_else(registry: StandIn, client: Client) -> None:
+    registry.set(raw_post=raw("307 Away", Location="https://another.example.org/np/"))
+    with pytest.raises(RegistryError, match=r"sends nanopublications on to https://another\.ex"):
+        client.post(b"# nothing")
+    registry.set(raw_post=raw("301 Away"))
+    with pytest.raises(RegistryError, match="on to nowhere"):
+        client.post(b"# nothing")
+    assert len(registry.posts) == 2
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("http://127.0.0.1:1/", "nothing answers there"),
+        ("http://registry.invalid/", "no host of this name, or no network"),
+    ],
+)
+def test_nobody_is_there(url: str, why: str) -> None:
+    # Who has never answered will not do so a moment later: there is one try.
+    patience = Patience(tries=1000, first=1000, longest=1000)
+    with pytest.raises(RegistryError, match=why):
+        Client(registry=parse_registry(url), patience=patience).get(CODE)
+
+
+def test_plain_text_where_tls_belongs(registry: StandIn) -> None:
+    secure = parse_registry(registry.url.replace("http:", "https:"))
+    with pytest.raises(RegistryError, match="no safe connection to it"):
+        Client(registry=secure, patience=QUICK).get(CODE)
+
+
+def test_whoever_takes_connections_and_says_nothing() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        silent = Client(registry=parse_registry(url), patience=QUICK, timeout=0.1)
+        with pytest.raises(RegistryError, match=r"not answer within 0\.1 seconds, also at try 3"):
+            silent.get(CODE)
+        with pytest.raises(RegistryError, match=r"not answer within 0\.1 seconds"):
+            silent.post(b"#" * 10_000_000)  # more than fits into the buffers on the way
+
+
+def test_bytes_that_drip_are_no_answer_in_time(
+    registry: StandIn, client: Client, one: Signed
+) -> None:
+    client.post(one.text.encode())
+    registry.set(slow=0.02)  # each byte is in time, and all of them take a minute
+    client.timeout, client.patience = 0.3, Patience(tries=1)
+    with pytest.raises(RegistryError, match=r"not answer within 0\.3 seconds"):
+        client.get(code_of(one))
+
+
+# Patience --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("faults", "why"),
+    [
+        ({"failing": 2, "status": 503}, "503"),
+        ({"failing": 2, "status": 500}, "500"),
+        ({"failing": 2, "status": 429, "retry_after": "0"}, "429"),
+        ({"failing": 2, "status": 503, "retry_after": "Wed, 21 Oct 2026 07:28:00 GMT"}, "503"),
+        ({"drop_get": 2}, "closes the connection without an answer"),
+    ],
+)
+def test_what_passes_is_tried_again(
+    registry: StandIn, client: Client, faults: dict[str, Any], why: str
+) -> None:
+    registry.set(**faults)
+    assert client.get(CODE).status == 404
+    (fault,) = faults.keys() & {"failing", "drop_get"}
+    registry.set(**{fault: 100})
+    with pytest.raises(RegistryError, match=f"{why}.*, also at try 3"):
+        client.get(CODE)
+
+
+def test_time_outs_are_tried_again(registry: StandIn, client: Client) -> None:
+    registry.set(silent=1)
+    client.timeout = 0.3
+    assert client.get(CODE).status == 404
+    assert registry.gets == [CODE, CODE]
+
+
+def test_whoever_asks_for_time_gets_some_and_not_all(registry: StandIn, client: Client) -> None:
+    waits: list[float] = []
+
+    class Stop(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waits.append(timeout or 0)
+            return False
+
+    client.stop = Stop()
+    client.patience = Patience(tries=3, first=0.5, longest=30)
+    registry.set(failing=1, retry_after="7")
+    client.get(CODE)
+    registry.set(failing=1, retry_after="86400")
+    client.get(CODE)
+    assert waits == [7, 30]
+
+
+def test_a_post_may_be_repeated(registry: StandIn, client: Client, one: Signed) -> None:
+    client.get(CODE)
+    registry.set(drop_after=1)
+    assert client.post(one.text.encode()).status == 201
+    registry.set(drop_before=1)
+    assert client.post(one.text.encode()).status == 201
+    assert registry.kept == [code_of(one)]
+
+
+def test_a_connection_that_was_closed_meanwhile_is_no_failure(registry: StandIn) -> None:
+    client = Client(registry=parse_registry(registry.url), patience=Patience(tries=1))
+    assert client.get(CODE).status == 404
+    registry.set(drop_get=1)
+    assert client.get(CODE).status == 404
+    client.close()
+
+
+def test_nobody_is_asked_once_all_shall_end(registry: StandIn, client: Client) -> None:
+    client.get(CODE)
+    client.stop.set()
+    with pytest.raises(StoppedError):
+        client.get(CODE)
+    assert len(registry.gets) == 1
+
+
+# Several connections ------------------------------------------------------------------------------
+
+
+def _senders(registry: StandIn, **settings: Any) -> Senders:
+    given = {"patience": QUICK, "timeout": 20.0} | settings
+    return Senders(parse_registry(registry.url), Settings(**given))
+
+
+def test_each_item_gets_a_result(registry: StandIn) -> None:
+    got: dict[int, object] = {}
+    with _senders(registry, jobs=4) as senders:
+        senders.each(
+            range(50), str, lambda client, item: client.get(f"c{item}").status, got.__setitem__
+        )
+        senders.each(range(50, 53), str, lambda client, item: item, got.__setitem__)
+        senders.each([], str, lambda client, item: item, got.__setitem__)
+    assert got == {**dict.fromkeys(range(50), 404), 50: 50, 51: 51, 52: 52}
+    assert sorted(registry.gets) == sorted(["0", *(f"c{item}" for item in range(50))])
+
+
+def test_nothing_to_do_needs_no_registry() -> None:
+    with Senders(parse_registry("http://127.0.0.1:1/"), Settings()) as senders:
+        senders.each([], str, lambda client, item: item, lambda item, result: None)
+
+
+def test_a_registry_that_fails_for_good_is_left_alone(registry: StandIn) -> None:
+    got: list[object] = []
+
+    def work(client: Client, item: int) -> int:
+        if item <= 10:
+            return item
+        while len(got) < item:  # what came before has been looked at
+            time.sleep(0.001)
+        raise RegistryError("it is out of order")
+
+    with _senders(registry, jobs=1) as senders:
+        senders.each(range(30), str, work, lambda item, result: got.append(result))
+        assert senders.end == "it is out of order"
+        assert got[:11] == list(range(11))
+        assert [str(one) for one in got[11:16]] == ["it is out of order"] * 5
+        # One more may have been on its way.
+        assert got[17:] == [None] * 13
+        more: list[object] = []
+        senders.each(range(3), str, work, lambda item, result: more.append(result))
+        assert more == [None] * 3
+
+
+def test_failures_here_and_there_end_nothing(registry: StandIn) -> None:
+    def work(client: Client, item: int) -> int:
+        if item % 3:
+            raise RegistryError("it does not like this one")
+        return item
+
+    got: list[object] = []
+    with _senders(registry, jobs=1) as senders:
+        senders.each(range(30), str, work, lambda item, result: got.append(result))
+    assert None not in got
+    assert senders.end == ""
+
+
+def test_what_never_worked_is_one_error(registry: StandIn) -> None:
+    def work(client: Client, item: int) -> int:
+        raise RegistryError("it is a teapot")
+
+    with (
+        _senders(registry) as senders,
+        pytest.raises(PrimadError, match=f"{registry.url}: it is a teapot"),
+    ):
+        senders.each(range(30), str, work, lambda item, result: None)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError, PrimadError])
+def test_whatever_ends_it_no_result_is_lost(registry: StandIn, error: type[BaseException]) -> None:
+    done: set[int] = set()
+    taken: set[int] = set()
+    together = threading.Barrier(4)
+
+    def work(client: Client, item: int) -> int:
+        together.wait()
+        done.add(item)
+        return item
+
+    def take(item: int, result: object) -> None:
+        taken.add(item)
+        if len(taken) == 1:
+            raise error("over")
+
+    with _senders(registry, jobs=4) as senders, pytest.raises(error):
+        senders.each(range(4), str, work, take)
+    assert taken == done == set(range(4))
+
+
+def test_an_error_in_a_thread_is_raised_where_results_are_awaited(registry: StandIn) -> None:
+    def work(client: Client, item: int) -> int:
+        raise ZeroDivisionError
+
+    with _senders(registry) as senders, pytest.raises(ZeroDivisionError):
+        senders.each(range(4), str, work, lambda item, result: None)
+
+
+def test_requests_that_hang_are_broken_off(registry: StandIn, tmp_path: Path) -> None:
+    def work(client: Client, item: int) -> int:
+        return client.get(CODE).status if item else 0
+
+    def take(item: int, result: object) -> None:
+        raise KeyboardInterrupt
+
+    before = threading.active_count()
+    with _senders(registry, jobs=2, timeout=3600.0) as senders:
+        senders.each([0], str, work, lambda item, result: None)
+        registry.set(silent=100)
+        with pytest.raises(KeyboardInterrupt):
+            senders.each([0, 1], str, work, take)
+    assert threading.active_count() == before
