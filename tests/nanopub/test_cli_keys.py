@@ -129,6 +129,21 @@ def test_the_key_of_other_tools_is_shown_with_a_warning(
     assert cli("nanopub", "keys", "show", "--quiet").stderr == ""
 
 
+def test_signing_warns_of_a_key_that_others_can_read(cli: Cli, home: Path, secret: bytes) -> None:
+    theirs = home / ".nanopub" / "id_rsa"
+    theirs.parent.mkdir()
+    theirs.write_bytes(secret)
+    theirs.chmod(0o644)
+    cli("nanopub", "keys", "show", "--introduction", "--orcid", ORCID, "-o", "me.trig")
+    done = cli("nanopub", "sign", "me.trig", "--orcid", ORCID, "--license", "cc-by")
+    assert done.exit_code == 0
+    assert done.stderr.splitlines() == [
+        f"warning: using {theirs}, the key of other nanopublication tools",
+        f"warning: others on this machine can read {theirs}; say chmod 600 {theirs}",
+        "1 signed",
+    ]
+
+
 def test_no_key(cli: Cli, home: Path) -> None:
     done = cli("nanopub", "keys", "show")
     assert (done.exit_code, done.stdout) == (2, "")
