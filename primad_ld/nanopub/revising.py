@@ -154,7 +154,7 @@ def supersede(
     if is_new or output is not None:
         said = Statement(draft.pubinfo, draft.uri, SUPERSEDES, Object(found.uri))
         changed = replace(draft, statements=tuple(dict.fromkeys([*draft.statements, said])))
-        with writing(place, force=force or output is None, like=new) as stream:
+        with writing(place, force=force or output is None) as stream:
             stream.write(_encoded(changed, format))
     return Superseding(
         old=found.uri,

@@ -110,6 +110,7 @@ def test_a_draft_supersedes_in_its_place(tmp_path: Path, signer: Signer) -> None
 def test_saying_it_again_changes_nothing(tmp_path: Path) -> None:
     new = put_draft(tmp_path / "new.trig")
     supersede(uri_of(1), new)
+    new.write_text(new.read_text() + "# a remark\n")
     before = new.read_bytes()
     done = supersede(uri_of(1) + "/", new)
     assert (done.is_new, new.read_bytes()) == (False, before)
