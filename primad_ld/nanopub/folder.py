@@ -23,7 +23,7 @@ from primad_ld.nanopub.terms import DRAFTS
 _THIS: Final = re.compile(rb"^@prefix this: <([^>\s]*)>", re.MULTILINE)
 _DRAFT: Final = re.compile(re.escape(DRAFTS).encode() + rb"[^/>\s\"]+/")
 #: How a signed nanopublication says which draft it was; no part of what is signed.
-_FORMER: Final = re.compile(rb"\A# Draft: (\S+)\r?\n")
+_FORMER: Final = re.compile(rb"\A(?:\xef\xbb\xbf)?# Draft: (\S+)\r?\n")
 _DEEPEST: Final = 20
 
 

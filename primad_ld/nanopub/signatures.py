@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.errors import PrimadError
 from primad_ld.index import Object
+from primad_ld.namespaces import XSD
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.terms import (
     HAS_ALGORITHM,
@@ -99,8 +100,9 @@ def _said(nanopub: Nanopub, node: str, predicate: str) -> list[Object]:
 
 def _text(nanopub: Nanopub, node: str, predicate: str, name: str) -> str:
     found = _only(nanopub, node, predicate, name)
-    if found.datatype is None:
-        raise SignatureError(f"the signature states its {name} as an IRI, and not as a text")
+    # In another type, the signature's value would make a second name for what was signed once.
+    if found.datatype != XSD + "string":
+        raise SignatureError(f"the signature states its {name} otherwise than as a plain text")
     return found.value
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from primad_ld.errors import HeaderError
-from primad_ld.files import plain_suffix, read_at_most, reading, refuse_pipe
+from primad_ld.files import BOM, plain_suffix, read_at_most, reading, refuse_pipe
 from primad_ld.index import Object
 from primad_ld.namespaces import RDF, XSD
 
@@ -82,6 +82,7 @@ def format_of(path: Path) -> str:
 
 def parse_statements(data: bytes, suffix: str, name: str) -> list[Statement]:
     """The statements of a text in the format that a suffix tells; ``name`` is for errors."""
+    data = data.removeprefix(BOM)
     if suffix in _TRIX:
         from primad_ld.nanopub.trix import parse_trix
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
+from xml.sax.saxutils import escape, quoteattr
 
 from primad_ld.index import Object
 from primad_ld.namespaces import RDF, XSD
@@ -12,6 +14,7 @@ from primad_ld.nanopub.records import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.statements import Statement, parse_statements
 from primad_ld.nanopub.terms import DRAFTS
+from primad_ld.nanopub.trusty import code_of, hashed_text
 
 EX = "http://example.org/"
 #: Somebody without a name: ORCID's own example.
@@ -109,3 +112,44 @@ def changed(statement: Statement, **parts: Any) -> Statement:
         inner["value"] = parts.pop("text")
     value = statement.value._replace(**inner)
     return statement._replace(value=value, **parts)
+
+
+def renamed(statements: Iterable[Statement], artifact: str) -> list[Statement]:
+    """Statements under the name that belongs to them: what somebody does who has no key."""
+    said = list(dict.fromkeys(statements))
+    code = code_of(hashed_text(said, artifact))
+    return [
+        Statement(
+            one.graph.replace(artifact, code),
+            one.subject.replace(artifact, code),
+            one.predicate,
+            one.value if one.value.datatype else Object(one.value.value.replace(artifact, code)),
+        )
+        for one in said
+    ]
+
+
+def as_trix(statements: Iterable[Statement]) -> str:
+    """Statements as TriX, written without the code that is tested."""
+    graphs: dict[str, list[Statement]] = {}
+    for one in statements:
+        graphs.setdefault(one.graph, []).append(one)
+    lines = ['<TriX xmlns="http://www.w3.org/2004/03/trix/trix-1/">']
+    for name, rows in graphs.items():
+        lines += ["<graph>", f"<uri>{escape(name)}</uri>"]
+        for one in rows:
+            lines += ["<triple>", *(_trix_term(Object(node)) for node in one[1:3])]
+            lines += [_trix_term(one.value), "</triple>"]
+        lines.append("</graph>")
+    return "\n".join([*lines, "</TriX>"])
+
+
+def _trix_term(value: Object) -> str:
+    text = escape(value.value, {"\r": "&#13;"})
+    if value.datatype is None:
+        return f"<uri>{text}</uri>"
+    if value.language:
+        return f'<plainLiteral xml:lang="{value.language}">{text}</plainLiteral>'
+    if value.datatype == XSD + "string":
+        return f"<plainLiteral>{text}</plainLiteral>"
+    return f"<typedLiteral datatype={quoteattr(value.datatype)}>{text}</typedLiteral>"
