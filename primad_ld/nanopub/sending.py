@@ -42,7 +42,7 @@ class Senders:
 
     def __init__(self, registry: Registry, settings: Settings) -> None:
         self._registry, self._settings = registry, settings
-        self._stop = threading.Event()
+        self._stop, self._judging = threading.Event(), threading.Lock()
         self._clients: list[Client] = []
         self._failures = 0
         self._has_worked = False
@@ -71,7 +71,7 @@ class Senders:
         """
         if items and not self._clients:
             self._knock(code(items[0]))
-        round_ = _Round(items, work, self._stop)
+        round_ = _Round(items, self._judged(work), self._stop)
         clients = self._clients[: len(items)]
         threads = [
             threading.Thread(target=round_.work_off, args=(client,), daemon=True)
@@ -81,9 +81,7 @@ class Senders:
             for thread in threads:
                 thread.start()
             for _ in items:
-                item, result = round_.next_result()
-                self._judge(result)
-                take(item, result)
+                take(*round_.next_result())
         except BaseException:
             self._break_off(threads)
             # What was done by now shall not be lost.
@@ -114,15 +112,24 @@ class Senders:
             is_there=is_there,
         )
 
-    def _judge(self, result: object) -> None:
-        """Note a failure; after several in a row, no more requests are made."""
-        if isinstance(result, RegistryError):
-            self._failures += 1
-            if self._failures >= _MOST_FAILURES and not self.end:
-                self.end = str(result)
-                self._stop.set()
-        elif result is not None:
-            self._failures, self._has_worked = 0, True
+    def _judged(self, work: Callable[[Client, Item], Result]) -> Callable[[Client, Item], Result]:
+        """The same work, which ends after several failures in a row."""
+
+        def judged(client: Client, item: Item) -> Result:
+            try:
+                result = work(client, item)
+            except RegistryError as error:
+                with self._judging:
+                    self._failures += 1
+                    if self._failures >= _MOST_FAILURES and not self.end:
+                        self.end = str(error)
+                        self._stop.set()
+                raise
+            with self._judging:
+                self._failures, self._has_worked = 0, True
+            return result
+
+        return judged
 
     def _break_off(self, threads: Sequence[threading.Thread]) -> None:
         self._stop.set()
