@@ -97,9 +97,11 @@ def _is_whole(name: str, text: str) -> bool:
     if _INTEGER.fullmatch(text) is None:
         return False
     least, greatest = _WHOLE[name]
-    if len(text) > _LONGEST:
-        return not (greatest is not None if text[0] != "-" else least is not None)
-    number = int(text)
+    minus = text.startswith("-")
+    digits = text.lstrip("+-").lstrip("0") or "0"
+    if len(digits) > _LONGEST:
+        return (least if minus else greatest) is None
+    number = -int(digits) if minus else int(digits)
     return (least is None or number >= least) and (greatest is None or number <= greatest)
 
 

@@ -99,8 +99,14 @@ def parse_statements(data: bytes, suffix: str, name: str) -> list[Statement]:
         raise HeaderError(f"cannot be read as RDF: {_words(error)}", file=name, line=line) from None
 
 
+# What pyoxigraph says where a context of JSON-LD is an address.
+_FETCH: Final = "LoadDocumentCallback"
+
+
 def _words(error: Exception) -> str:
     text = error.msg if isinstance(error, SyntaxError) else str(error)
+    if _FETCH in text:
+        return "it names a context that is elsewhere; nothing is fetched, so write it into the file"
     return text.rstrip(".")
 
 
@@ -113,6 +119,9 @@ def _statements(quads: Iterable[Any]) -> Iterator[Statement]:
         graph, subject, value = quad.graph_name, quad.subject, quad.object
         if type(value) is literal:
             found = Object(value.value, value.datatype.value, value.language)
+            if found.language and found.datatype != _LANGUAGE:
+                # Digests do not cover it, so anybody could change it.
+                raise ValueError("a text has a direction, which RDF 1.1 does not have")
         elif type(value) is blank:
             found = Object(BLANK + value.value)
         else:

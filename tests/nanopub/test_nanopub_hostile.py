@@ -1,0 +1,263 @@
+"""Files that were made to do harm: each is one row that says why, and never a traceback."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import socket
+from pathlib import Path
+
+import pytest
+from nanopubs import EX, a_draft, as_trix, check, draft_text, signed_draft, text, typed
+from support import Cli, Put
+
+from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.index import Object
+from primad_ld.nanopub.checking import State, check_file
+from primad_ld.nanopub.literals import _TESTS, ill_typed
+from primad_ld.nanopub.signing import Signer, sign
+from primad_ld.nanopub.statements import MOST_BYTES, Statement, read_statements
+
+DEEP = 100_000
+TRIX = '<TriX xmlns="http://www.w3.org/2004/03/trix/trix-1/">'
+
+
+def graph(value: str) -> str:
+    """A little TriG with something in the place of an object."""
+    return f"<{EX}g> {{ <{EX}s> <{EX}p> {value} }}"
+
+
+def jsonld(value: str) -> str:
+    return f'{{"@id": "{EX}g", "@graph": [{{"@id": "{EX}s", "{EX}p": {value}}}]}}'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("empty.trig", "", "nothing here is called a nanopublication"),
+        ("prose.trig", "Dear Sir or Madam,", "cannot be read as RDF"),
+        ("nul.trig", b"\0" * 1000, "cannot be read as RDF"),
+        ("nul.nq", b"\0" * 1000, "cannot be read as RDF"),
+        ("nul.xml", b"\0" * 1000, "cannot be read as TriX"),
+        ("nul.jsonld", b"\0" * 1000, "cannot be read as RDF"),
+        ("bytes.trig", graph('"').encode() + b"\xff\xfe" + b'" }', "cannot be read as RDF"),
+        ("bytes.nq", b'<a:s> <a:p> "\xc3(" <a:g> .', "cannot be read as RDF"),
+        ("bytes.xml", TRIX.encode() + b"\xff</TriX>", "cannot be read as TriX"),
+        ("utf16.trig", draft_text().encode("utf-16"), "cannot be read as RDF"),
+        ("elf.trig", b"\x7fELF\x02\x01\x01" + bytes(range(256)), "cannot be read as RDF"),
+        # What is no character.
+        ("surrogate.trig", graph('"\\uD800"'), "is not a valid unicode character"),
+        ("surrogate.nq", f'<{EX}s> <{EX}p> "\\uDFFF" <{EX}g> .', "not a valid unicode"),
+        ("surrogate.jsonld", jsonld('"\\ud800"'), "cannot be read as RDF"),
+        ("surrogate.xml", TRIX + "<graph>&#xD800;</graph></TriX>", "cannot be read as TriX"),
+        # IRIs that hold what separates lines of what is hashed.
+        ("iri-space.trig", graph("<http://a\\u0020b>"), "Invalid IRI"),
+        ("iri-line.trig", graph("<http://a\\u000Ab>"), "Invalid IRI"),
+        ("iri-line.jsonld", jsonld('{"@id": "http://a\\nb"}'), "nothing here is called"),
+        ("iri-line.xml", TRIX + "<graph><uri>http://a\nb</uri></graph></TriX>", "is no IRI"),
+        ("relative.trig", graph("<#a>"), "cannot be read as RDF"),
+        # RDF 1.2, which digests do not cover.
+        ("star.trig", graph(f"<<( <{EX}s> <{EX}p> <{EX}o> )>>"), "a triple stands where a node"),
+        ("star.nq", f"<{EX}s> <{EX}p> <<( <a:s> <a:p> <a:o> )>> <{EX}g> .", "a triple stands"),
+        ("reified.trig", graph(f"<{EX}o> {{| <{EX}p> <{EX}o> |}}"), "a triple stands"),
+        ("direction.trig", graph('"a"@en--ltr'), "a text has a direction"),
+        (
+            "direction.jsonld",
+            jsonld('{"@value": "a", "@language": "en", "@direction": "rtl"}'),
+            "a text has a direction",
+        ),
+        # So deep that a parser that calls itself would end the process.
+        ("deep.trig", graph("<<(<a:s> <a:p> " * DEEP + "<a:o>" + ")>>" * DEEP), "a triple stands"),
+        ("deep.nq", "<a:s> <a:p> " + "<<(<a:s> <a:p> " * DEEP, "a triple stands"),
+        ("nodes.trig", graph("[<a:p> " * DEEP + "1" + "]" * DEEP), "nothing here is called"),
+        ("list.trig", graph("(" * DEEP + ")" * DEEP), "nothing here is called"),
+        ("quoted.trig", graph("<<" * DEEP), "cannot be read as RDF"),
+        ("deep.jsonld", "[" * DEEP + "]" * DEEP, "Max stack size"),
+        ("deeper.jsonld", f'{{"{EX}p":' * DEEP + "1" + "}" * DEEP, "cannot be read as RDF"),
+        ("deep.xml", TRIX + "<graph>" * DEEP, "an element graph does not belong here"),
+        # TriX is XML.
+        (
+            "bomb.xml",
+            '<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>' + TRIX + "&b;</TriX>",
+            "document types are not read",
+        ),
+        (
+            "secret.xml",
+            f'<!DOCTYPE a [<!ENTITY a SYSTEM "file:///etc/passwd">]>{TRIX}&a;</TriX>',
+            "document types are not read",
+        ),
+        ("doctype.xml", f'<!DOCTYPE TriX SYSTEM "http://localhost/a">{TRIX}</TriX>', "document"),
+        ("other.xml", "<html/>", "an element html does not belong here"),
+        ("rdf.xml", "<rdf:RDF xmlns:rdf='http://a#'/>", "an element RDF does not belong here"),
+        ("unbound.xml", "<a:b/>", "unbound prefix"),
+        # Contexts that would have to be fetched.
+        ("far.jsonld", '{"@context": "http://localhost:1/c", "@id": "a:s"}', "nothing is fetched"),
+        ("file.jsonld", '{"@context": "file:///etc/passwd", "@id": "a:s"}', "nothing is fetched"),
+        # Compressed ones.
+        ("damaged.trig.gz", gzip.compress(b"a" * 1000)[:-20], "the compressed file is damaged"),
+        ("large.trig", b" " * (MOST_BYTES + 1), "more than 8 MiB"),
+    ],
+    ids=lambda value: value if isinstance(value, str) and len(value) < 20 else "",
+)
+def test_hostile_files(name: str, content: str | bytes, why: str, cli: Cli, tmp_path: Path) -> None:
+    data = content.encode() if isinstance(content, str) else content
+    (tmp_path / name).write_bytes(data)
+    done = cli("nanopub", "check", name, "--strict", "--format", "json")
+    assert done.exit_code == 1
+    assert done.stderr == ""
+    (row,) = json.loads(done.stdout)
+    assert row["state"] == "invalid"
+    assert why in row["problems"][0], row["problems"]
+    assert len(row["problems"][0]) < 400
+    table = cli("nanopub", "check", name)
+    assert table.exit_code == 1
+    assert table.stdout.count("\n") == 3
+    assert not set(table.stdout) & set("\0\x1b\r")
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
+    """256 MiB of spaces; what is read is 8 MiB and a byte."""
+    path = tmp_path / "bomb.trig.gz"
+    with gzip.open(path, "wb", compresslevel=1) as stream:
+        for _ in range(256):
+            stream.write(b" " * 2**20)
+    assert path.stat().st_size < 4 * 2**20
+    with pytest.raises(HeaderError, match="more than 8 MiB"):
+        check_file(path)
+
+
+def test_no_context_is_fetched(cli: Cli, put: Put) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/context"
+        put("a/far.jsonld", json.dumps({"@context": address, "@id": "a:s"}))
+        put("a/import.jsonld", json.dumps({"@context": {"@import": address}, "@id": "a:s"}))
+        put("a/in.xml", f'<!DOCTYPE a SYSTEM "{address}">{TRIX}</TriX>')
+        assert cli("nanopub", "check", "a").exit_code == 1
+        server.settimeout(0)
+        with pytest.raises(BlockingIOError):  # whoever knocked would be waiting
+            server.accept()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_pipes_are_refused(cli: Cli, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.trig")
+    done = cli("nanopub", "check", tmp_path)
+    assert done.exit_code == 1
+    assert "this is a pipe or a socket and no file" in done.stdout
+
+
+def test_folders_may_be_called_like_files(cli: Cli, put: Put) -> None:
+    put("np/x.trig/a.trig", draft_text())
+    done = cli("nanopub", "check", "np", "--format", "csv")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[1].startswith("np/x.trig/a.trig,plain,")
+
+
+def test_links_that_lead_nowhere_or_round(cli: Cli, put: Put, tmp_path: Path) -> None:
+    put("np/a.trig", draft_text())
+    (tmp_path / "np/gone.trig").symlink_to("nowhere.trig")
+    (tmp_path / "np/round.trig").symlink_to("round.trig")
+    (tmp_path / "np/loop").symlink_to(tmp_path / "np")
+    done = cli("nanopub", "check", "np", "--format", "csv")
+    assert done.exit_code == 1
+    rows = [line.split(",")[:2] for line in done.stdout.splitlines()[1:]]
+    assert rows == [
+        ["np/a.trig", "plain"],
+        ["np/gone.trig", "invalid"],
+        ["np/round.trig", "invalid"],
+    ]
+
+
+def test_folders_without_end(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / ("a/" * 30)).mkdir(parents=True)
+    done = cli("nanopub", "check", "a")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "folders are nested deeper than 20" in done.stderr
+
+
+# Large values ----------------------------------------------------------------------------------
+
+LONG = 100_000
+LETTERS = [
+    "1",
+    "9",
+    "+1",
+    "-1",
+    "1.",
+    ".1",
+    "1e",
+    "P1D",
+    "A",
+    "A ",
+    "aa-",
+    "INF",
+    "T",
+    "Z",
+    " ",
+    "\n",
+]
+
+
+@pytest.mark.parametrize("datatype", _TESTS, ids=lambda name: name.rpartition("#")[2])
+def test_long_values_are_judged(datatype: str) -> None:
+    """A pattern that tried every way to split them would not end in a lifetime."""
+    for letters in LETTERS:
+        value = letters * (LONG // len(letters))
+        for end in ("", "x", "!", "="):
+            assert ill_typed(Object(value + end, datatype)) in (True, False)
+
+
+def test_integers_of_any_length(signer: Signer) -> None:
+    """Python refuses to read more than 4,300 digits, and that is no reason for an error."""
+    digits = "9" * 500_000
+    assert not ill_typed(typed(digits, "integer"))
+    assert not ill_typed(typed(f"-{digits}", "negativeInteger"))
+    assert ill_typed(typed(digits, "int"))
+    assert ill_typed(typed(f"-{digits}", "nonNegativeInteger"))
+    signed = signed_draft(signer, typed(digits, "integer"))
+    assert check(signed.text).state is State.SIGNED
+
+
+@pytest.mark.parametrize("name", ["int", "long", "unsignedByte", "positiveInteger"])
+def test_zeros_in_front_count_nothing(name: str) -> None:
+    assert not ill_typed(typed("0" * 10_000 + "7", name))
+
+
+def test_nothing_is_signed_that_is_too_large(signer: Signer) -> None:
+    with pytest.raises(PrimadError, match=r"1,\d{3} triples, and registries take 1,200"):
+        sign(a_draft(*(text(str(number)) for number in range(1200))), signer)
+    with pytest.raises(PrimadError, match=r"1,00\d,\d{3} characters, and registries take 1,000"):
+        sign(a_draft(text("x" * 1_000_000)), signer)
+
+
+def test_many_statements_are_checked() -> None:
+    """As many as a file may hold."""
+    count = 100_000
+    lines = [f"<{EX}{number}> <{EX}p> <{EX}o> <{EX}g> ." for number in range(count)]
+    found = check("\n".join(lines), ".nq")
+    assert found.problems == ("nothing here is called a nanopublication",)
+
+
+def test_trix_has_the_structure_that_it_has() -> None:
+    one = Statement(f"{EX}g", f"{EX}s", f"{EX}p", text("o"))
+    whole = as_trix([one])
+    for left_out in ("<triple>", "</triple>", "<graph>", "<uri>", "</TriX>"):
+        found = check(whole.replace(left_out, "", 1), ".xml")
+        assert found.problems[0].find("cannot be read as TriX") != -1
+    for more in ("<triple/>", "<graph><triple><uri>a:a</uri></triple></graph>", "<uri>a:a</uri>"):
+        found = check(whole.replace("</triple>", f"</triple>{more}"), ".xml")
+        assert found.problems[0].find("cannot be read as TriX") != -1
+
+
+def test_errors_name_the_line(put: Put) -> None:
+    path = put("a.xml", f"{TRIX}\n<graph>\n<b/>\n</graph></TriX>")
+    with pytest.raises(HeaderError) as caught:
+        read_statements(path)
+    assert str(caught.value) == (
+        f"{path}:3: cannot be read as TriX: an element b does not belong here"
+    )
+    path = put("a.trig", f"\n\n<{EX}g> {{ <{EX}s> oops }}")
+    with pytest.raises(HeaderError) as caught:
+        read_statements(path)
+    assert str(caught.value).startswith(f"{path}:3: cannot be read as RDF: ")
