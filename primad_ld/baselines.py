@@ -152,7 +152,9 @@ def _scores(engine: Engine, measure: str, wanted: Criteria) -> dict[str, Decimal
     """The scores of the runs on the test collection, whoever's they are."""
     table = engine.select(
         f"SELECT ?run ?score WHERE {{ GRAPH ?run {{ {collection_pattern(wanted)} }} "
-        f"GRAPH ?graph {{ ?run <{score_predicate(measure)}> ?score }} }}"
+        f"GRAPH ?graph {{ ?run <{score_predicate(measure)}> ?score }} "
+        # Nanopublications say the same in graphs of their own.
+        'FILTER(STRENDS(STR(?graph), CONCAT("/scores/", STRAFTER(STR(?run), "/run/")))) }'
     )
     found: dict[str, Decimal] = {}
     for run, score in table.rows:

@@ -33,7 +33,7 @@ _NO_FILE: Final = "not a file that can be read"
 _OTHER_SUFFIXES: Final = frozenset(
     ".md .rst .json .jsonl .csv .tsv .py .ipynb .sh .html .htm .pdf .png .jpg .svg .zip .tar .log "
     ".ttl .nq .nt .trig .jsonld .rdf .xml .toml .cfg .ini .bib .tex .template .lock .r .java .sql "
-    ".nquads .ntriples .turtle .parquet .xlsx .pyc .bak".split()
+    ".nquads .trix .ntriples .turtle .parquet .xlsx .pyc .bak".split()
 )
 
 
@@ -269,7 +269,7 @@ def _in_folder(
     except HeaderError as error:
         yield Source(str(folder), problem=error.why)
         return
-    if _is_archive(names):
+    if is_archive(names):
         return  # the store of an archive that is kept among the runs
     own = [str(folder / name) for name in names if is_folder_header(name)]
     inherited = (*own[:1], *above)
@@ -295,14 +295,14 @@ def _in_folder(
 def _candidates_below(folder: Path) -> Iterator[str]:
     """Files below a folder that may be runs by their names."""
     for _, folders, files in os.walk(folder):
-        if _is_archive({*folders, *files}):
+        if is_archive({*folders, *files}):
             folders.clear()
             continue
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (name for name in files if _may_be_run(name))
 
 
-def _is_archive(names: Collection[str]) -> bool:
+def is_archive(names: Collection[str]) -> bool:
     """Whether a folder with these names in it is one that `primad-ld load` made."""
     return "archive.json" in names and "store" in names
 

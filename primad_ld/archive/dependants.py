@@ -63,7 +63,9 @@ def _dangling_precisions(engine: Engine, there: set[str]) -> set[str]:
 
 def tables_of_runs(engine: Engine, runs: Iterable[str]) -> list[str]:
     """The tables that hold a measurement of one of some runs."""
-    return _graphs_where(engine, runs, f"?it <{SOSA}hasFeatureOfInterest> ?one")
+    # A nanopublication says the same in graphs of its own.
+    pattern = f"?it <{SOSA}hasFeatureOfInterest> ?one . ?graph a {_A}MeasurementTable>"
+    return _graphs_where(engine, runs, pattern)
 
 
 def precisions_from(engine: Engine, tables: Iterable[str]) -> list[str]:

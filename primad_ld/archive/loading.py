@@ -1,4 +1,4 @@
-"""Runs into an archive: in batches, whole or not at all, and only what is new (D6)."""
+"""Runs and nanopublications into an archive: in batches, whole or not at all, and only what is new (D6)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from primad_ld.archive.dependants import graphs_about
 from primad_ld.archive.embedded import LAYOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
+from primad_ld.archive.nanopub_contents import Place
+from primad_ld.archive.nanopub_files import split_paths
+from primad_ld.archive.nanopubs import NanopubReport, load_nanopubs
+from primad_ld.archive.shelf import Shelf
 from primad_ld.bulk import (
     LiftedSource,
     Merger,
@@ -42,6 +46,19 @@ class LoadReport(Report):
     replaced: int = 0
     #: Files that were loaded before and have not changed, or whose run is there already.
     unchanged: int = 0
+    #: Nanopublications that were not there before, and those that were.
+    nanopubs: int = 0
+    known_nanopubs: int = 0
+    #: Unsigned nanopublications in folders, which are left out.
+    drafts: int = 0
+    #: Graphs that went because the nanopublications that held them are superseded or retracted.
+    dropped: int = 0
+
+    @property
+    def is_about_something(self) -> bool:
+        """Whether there was anything to be loaded."""
+        runs = self.runs or self.replaced or self.unchanged
+        return bool(runs or self.nanopubs or self.known_nanopubs or self.drafts)
 
 
 def load(
@@ -50,13 +67,61 @@ def load(
     paths: Sequence[Path | str],
     options: Options | None = None,
     progress: Progress | None = None,
+    shelf: Shelf | None = None,
 ) -> LoadReport:
-    """Load runs and headers into an archive.
+    """Load runs, headers and nanopublications into an archive.
 
     Files that cannot be read are in the report; the rest is loaded. What is there already is
-    not written again, and a run whose header was corrected is replaced in one step.
+    not written again, and a run whose header was corrected is replaced in one step. ``shelf``
+    keeps the bytes of nanopublications.
     """
-    return _Loader(engine, ledger, options or Options(), progress).load(paths)
+    options = options or Options()
+    others, files = split_paths(paths)
+    count = _Counter(progress, len(files))
+    loader = _Loader(engine, ledger, options, count.of_runs)
+    report = loader.load(others)
+    if files:
+        # Behind the runs: what the archive has from files of its own wins.
+        found = load_nanopubs(
+            Place(engine=engine, ledger=ledger, shelf=shelf or Shelf()),
+            ledger,
+            files,
+            bases=(options.base,),
+            jobs=options.jobs,
+            progress=count.of_nanopubs,
+        )
+        _merge(report, found)
+    if not (report.is_about_something or report.problems):
+        named = ", ".join(str(path) for path in paths)
+        raise ConvertError(f"{named}: there are no runs, headers or nanopublications here")
+    return report
+
+
+def _merge(report: LoadReport, found: NanopubReport) -> None:
+    report.nanopubs, report.known_nanopubs = found.new, found.known
+    report.drafts, report.dropped = found.drafts, found.dropped
+    report.problems.extend(found.problems)
+    report.notes.extend(found.notes)
+
+
+class _Counter:
+    """One count for runs and then for nanopublications."""
+
+    def __init__(self, progress: Progress | None, files: int) -> None:
+        self.of_runs = self.of_nanopubs = None
+        if progress is None:
+            return
+        runs = 0
+
+        def of_runs(done: int, total: int) -> None:
+            nonlocal runs
+            runs = total
+            progress(done, total + files)
+
+        def of_nanopubs(done: int, total: int) -> None:
+            progress(runs + done, runs + total)
+
+        self.of_runs, self.of_nanopubs = of_runs, of_nanopubs
 
 
 class _Loader:
@@ -89,11 +154,7 @@ class _Loader:
                 self.take(lifted)
             self.write()
             self.wait()
-        report = self.report
-        if not (report.runs or report.replaced or report.unchanged or report.problems):
-            named = ", ".join(str(path) for path in paths)
-            raise ConvertError(f"{named}: there are no runs or headers here")
-        return report
+        return self.report
 
     def load_sources(self, sources: Sequence[Source]) -> None:
         changed = self.changed(sources)

@@ -9,6 +9,9 @@ from typing import Final
 from primad_ld.archive.dependants import dangling_results, graphs_about
 from primad_ld.archive.embedded import ABOUT
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.nanopub_contents import Place
+from primad_ld.archive.nanopub_records import counts, fetch_nanopubs, held_graphs
+from primad_ld.archive.nanopubs import remove_nanopubs, remove_unfinished
 from primad_ld.archive.precisions import named_precisions, remove_precisions
 from primad_ld.archive.records import (
     component_fields,
@@ -17,6 +20,7 @@ from primad_ld.archive.records import (
 )
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.namespaces import PRIMAD
+from primad_ld.nanopub.checking import State
 
 _AT_ONCE: Final = 200
 
@@ -42,6 +46,13 @@ class Info:
     assessments: int
     #: Assessments of the precision of what was measured again.
     precisions: int
+    #: Nanopublications by the state of their signature; also those superseded or retracted.
+    nanopubs: dict[str, int]
+
+    @property
+    def nanopubs_in_all(self) -> int:
+        """How many nanopublications there are, each counted once."""
+        return sum(self.nanopubs.get(state, 0) for state in State)
 
 
 def info(engine: Engine) -> Info:
@@ -69,6 +80,7 @@ def info(engine: Engine) -> Info:
         scored=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}ScoreSet> }}"),
         assessments=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}Assessment> }}"),
         precisions=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}PrecisionAssessment> }}"),
+        nanopubs=counts(engine),
     )
 
 
@@ -87,21 +99,25 @@ def _tally(engine: Engine, name: str) -> dict[str, int]:
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
-def remove_named(engine: Engine, names: Sequence[str]) -> list[str]:
-    """Take out runs, by tag or IRI, and assessments of precision, by IRI; what was, in words.
+def remove_named(engine: Engine, names: Sequence[str], place: Place | None = None) -> list[str]:
+    """Take out runs, by tag or IRI, assessments of precision and nanopublications; what was, in words.
 
     Scores and assessments of a run go with it; components stay until `vacuum`. All is found before
-    anything is taken out.
+    anything is taken out. ``place`` has the bytes of nanopublications, which go with them.
     """
+    nanopubs = fetch_nanopubs(engine, names)
     kept = named_precisions(engine, names)
-    runs = {run.iri: run for run in [resolve_run(engine, one) for one in names if one not in kept]}
+    others = [one for one in names if one not in kept and one not in nanopubs]
+    runs = {run.iri: run for run in [resolve_run(engine, one) for one in others]}
     engine.remove([*runs, *graphs_about(engine, runs)])
     remove_precisions(engine, kept.values())
+    remove_nanopubs(place or Place(engine=engine), list(nanopubs.values()))
     words = [f"{run.name} <{run.iri}>" for run in runs.values()]
     unique = {one.iri: one for one in kept.values()}
-    return words + [
+    words += [
         f"the precision of {one.object}, {one.measurand} <{one.iri}>" for one in unique.values()
     ]
+    return words + [f"the nanopublication <{uri}>" for uri in nanopubs]
 
 
 def unused_components(engine: Engine) -> list[str]:
@@ -116,15 +132,18 @@ def unused_components(engine: Engine) -> list[str]:
     return found
 
 
-def vacuum(engine: Engine) -> int:
+def vacuum(engine: Engine, place: Place | None = None) -> int:
     """Take out components that no run has any more; how many there were.
 
-    What was kept about runs that are gone goes with them.
+    What was kept about runs that are gone goes with them, unless nanopublications say it; and
+    so does what interrupted loads of nanopublications left.
     """
+    remove_unfinished(place or Place(engine=engine))
     unused = unused_components(engine)
     for some in _batches(unused):
         engine.remove(some, unless_used=True)
-    for some in _batches(dangling_results(engine)):
+    claimed = held_graphs(engine)
+    for some in _batches([one for one in dangling_results(engine) if one not in claimed]):
         engine.remove(some)
     engine.compact()
     return len(unused)

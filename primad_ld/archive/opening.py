@@ -13,6 +13,9 @@ from primad_ld.archive.embedded import ABOUT, LAYOUT, LEDGER, EmbeddedEngine, ch
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger, remote_ledger
 from primad_ld.archive.loading import LoadReport, load
+from primad_ld.archive.nanopub_contents import Place
+from primad_ld.archive.shelf import FOLDER as FOLDER_OF_NANOPUBS
+from primad_ld.archive.shelf import Shelf, key_of
 from primad_ld.bulk import Options, Progress
 from primad_ld.converters import typed
 from primad_ld.errors import ArchiveError
@@ -83,12 +86,47 @@ def load_runs(
     options: Options | None = None,
     progress: Progress | None = None,
 ) -> LoadReport:
-    """Load runs and headers into an archive, which is made if it is not there."""
+    """Load runs, headers and nanopublications into an archive, which is made if it is not there."""
+    with open_place(archive, create=True) as (place, ledger):
+        return load(place.engine, ledger, paths, options, progress, place.shelf)
+
+
+@contextlib.contextmanager
+def open_place(
+    archive: str | Path | None = None, *, create: bool = False
+) -> Iterator[tuple[Place, Ledger]]:
+    """An archive to write to, the nanopublications that are kept for it, and its ledger."""
     where = archive_name(str(archive) if archive is not None else None)
-    with open_engine(where, writable=True, create=True) as engine:
-        path = remote_ledger(engine.name) if is_address(where) else Path(where) / LEDGER
+    with open_engine(where, writable=True, create=create) as engine:
+        path, folder = _beside(where, engine)
         with contextlib.closing(Ledger(path)) as ledger:
-            return load(engine, ledger, paths, options, progress)
+            yield Place(engine=engine, ledger=ledger, shelf=Shelf(folder)), ledger
+
+
+def _beside(where: str, engine: Engine) -> tuple[Path, Path]:
+    """The ledger of an archive, and the folder of its nanopublications."""
+    if is_address(where):
+        ledger = remote_ledger(engine.name)
+        return ledger, ledger.with_name(f"{ledger.stem}-{FOLDER_OF_NANOPUBS}")
+    return Path(where) / LEDGER, Path(where) / FOLDER_OF_NANOPUBS
+
+
+def kept_file(archive: str | Path | None, uri: str) -> Path:
+    """The file that holds a nanopublication as it was published; `ArchiveError` if none does."""
+    where = archive_name(str(archive) if archive is not None else None)
+    with open_engine(where) as engine:
+        _, folder = _beside(where, engine)
+    path = Shelf(folder).path(key_of(uri))
+    if path is None:
+        raise ArchiveError(
+            f"{where}: the nanopublication {uri} is not kept here; load its file again"
+        )
+    return path
+
+
+def kept_bytes(archive: str | Path | None, uri: str) -> bytes:
+    """A nanopublication as it was published, byte by byte; `ArchiveError` if it is not kept."""
+    return kept_file(archive, uri).read_bytes()
 
 
 def runs_of_files(paths: Sequence[Path | str], archive: str | Path | None = None) -> dict[str, str]:

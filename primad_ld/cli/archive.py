@@ -86,7 +86,8 @@ Format = Annotated[ListFormat, typer.Option("--format", "-f", help="How to print
 
 def load(
     paths: Annotated[
-        list[Path], typer.Argument(help="Runs, headers and folders of them.", metavar="PATH…")
+        list[Path],
+        typer.Argument(help="Runs, headers, nanopublications, folders of them.", metavar="PATH…"),
     ],
     archive: ArchiveOption = None,
     base: Base = "https://w3id.org/primad-ld/id/",
@@ -98,10 +99,11 @@ def load(
     ] = InfoFormat.table,
     quiet: Quiet = False,
 ) -> None:
-    """Load runs and headers into an archive, which is made if it is not there.
+    """Load runs, headers and nanopublications into an archive, which is made if it is not there.
 
     Files that have not changed since they were loaded are not read again; a corrected header
-    replaces its run.
+    replaces its run. Nanopublications (.trig, .nq, .jsonld, .xml) are checked first, and their
+    bytes kept beside the store.
     """
     with exit_codes("what was loaded so far is whole, loading again goes on"):
         from primad_ld.archive.opening import archive_name, load_runs
@@ -339,7 +341,8 @@ def remove(
     names: Annotated[
         list[str],
         typer.Argument(
-            help="Runs by tag or IRI, assessments of precision by IRI.", metavar="TAG|IRI…"
+            help="Runs by tag or IRI; assessments of precision and nanopublications by IRI.",
+            metavar="TAG|IRI…",
         ),
     ],
     archive: ArchiveOption = None,
@@ -347,14 +350,15 @@ def remove(
 ) -> None:
     """Take runs out of an archive. Components that no run has any more go with vacuum.
 
-    Assessments that `qra` kept can be taken out, too: by the IRI that `query precision` prints.
+    Assessments that `qra` kept can be taken out, too: by the IRI that `query precision` prints. So
+    can nanopublications, with what only they hold: by the URI that `query nanopubs` prints.
     """
     with exit_codes():
         from primad_ld.archive.maintenance import remove_named
-        from primad_ld.archive.opening import open_engine
+        from primad_ld.archive.opening import open_place
 
-        with open_engine(archive, writable=True) as engine:
-            for removed in remove_named(engine, names):
+        with open_place(archive) as (place, _):
+            for removed in remove_named(place.engine, names, place):
                 say(f"removed {removed}", quiet=quiet)
 
 
@@ -362,10 +366,10 @@ def vacuum(archive: ArchiveOption = None, quiet: Quiet = False) -> None:
     """Take out components that no run has any more, and put the store's files in order."""
     with exit_codes():
         from primad_ld.archive.maintenance import vacuum as clean
-        from primad_ld.archive.opening import open_engine
+        from primad_ld.archive.opening import open_place
 
-        with open_engine(archive, writable=True) as engine:
-            gone = clean(engine)
+        with open_place(archive) as (place, _):
+            gone = clean(place.engine, place)
         say(f"removed {gone} component{'' if gone == 1 else 's'}", quiet=quiet)
 
 

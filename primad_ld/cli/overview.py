@@ -26,6 +26,8 @@ def _info_table(info: Info) -> str:
     add_row(table, "runs with scores", f"{info.scored:,}", "")
     add_row(table, "assessments", f"{info.assessments:,}", "")
     add_row(table, "assessments of precision", f"{info.precisions:,}", "")
+    states = ", ".join(f"{state} ({count:,})" for state, count in info.nanopubs.items())
+    add_row(table, "nanopublications", f"{info.nanopubs_in_all:,}", states)
     for name, values in (
         ("teams", info.teams),
         ("collections", info.collections),
@@ -55,6 +57,7 @@ def _info_json(info: Info) -> str:
             "scored": info.scored,
             "assessments": info.assessments,
             "precisions": info.precisions,
+            "nanopublications": info.nanopubs,
             "components": info.components,
             "teams": info.teams,
             "collections": info.collections,

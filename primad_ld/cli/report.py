@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 from primad_ld.archive.loading import LoadReport
@@ -27,18 +28,45 @@ def as_text(report: Report, output: Path | None) -> str:
 
 def loaded_as_text(report: LoadReport, archive: str) -> str:
     """A line on what was loaded, after the notes."""
-    done = [_count(report.runs, "new run")]
+    nanopubs = report.nanopubs or report.known_nanopubs or report.drafts
+    runs = report.runs or report.replaced or report.unchanged
+    done = [_count(report.runs, "new run")] if runs or not nanopubs else []
     if report.replaced:
         done.append(f"{report.replaced:,} replaced")
     if report.unchanged:
         done.append(f"{report.unchanged:,} unchanged")
+    if nanopubs:
+        done.append(_count(report.nanopubs, "new nanopublication"))
+    if report.known_nanopubs:
+        done.append(f"{report.known_nanopubs:,} known")
     failed = f"; {_count(len(report.problems), 'problem')}" if report.problems else ""
-    return "\n".join([*_notes(report), f"{', '.join(done)} → {archive}{failed}"])
+    notes = [*_notes(report), *_notes_on_nanopubs(report)]
+    return "\n".join([*notes, f"{', '.join(done)} → {archive}{failed}"])
+
+
+def _notes_on_nanopubs(report: LoadReport) -> Iterator[str]:
+    if report.drafts:
+        yield (
+            f"note: left out {_count(report.drafts, 'draft')}: "
+            "primad-ld nanopub sign gives drafts the names that they are loaded under"
+        )
+    if report.dropped:
+        yield f"note: took out {_count(report.dropped, 'graph')} of superseded or retracted ones"
 
 
 def loaded_as_json(report: LoadReport) -> str:
     """What was loaded as one JSON object."""
-    done = {"new": report.runs, "replaced": report.replaced, "unchanged": report.unchanged}
+    done: dict[str, object] = {
+        "new": report.runs,
+        "replaced": report.replaced,
+        "unchanged": report.unchanged,
+    }
+    done["nanopublications"] = {
+        "new": report.nanopubs,
+        "known": report.known_nanopubs,
+        "drafts": report.drafts,
+        "dropped": report.dropped,
+    }
     return json.dumps({**done, **_rest(report)}, ensure_ascii=False, indent=2)
 
 

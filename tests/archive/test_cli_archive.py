@@ -308,6 +308,7 @@ def test_load_counts(cli, runs, put):
         "new": 6,
         "replaced": 0,
         "unchanged": 0,
+        "nanopublications": {"new": 0, "known": 0, "drafts": 0, "dropped": 0},
         "problems": [],
         "notes": [],
         "left_alone": [],

@@ -344,7 +344,7 @@ def test_two_files_of_one_run_stay_two_files_of_one_run(
 
 
 def test_nothing_to_load_is_an_error(memory: EmbeddedEngine, tmp_path: Path) -> None:
-    with pytest.raises(ConvertError, match="no runs or headers"):
+    with pytest.raises(ConvertError, match="no runs, headers or nanopublications"):
         load(memory, Ledger(None), [tmp_path])
 
 

@@ -1,0 +1,274 @@
+"""What nanopublications say of runs, scores and assessments, as graphs of the archive again.
+
+Queries then answer as they did where the nanopublications were made. The archive's own record
+wins: what is there already and was not written from a nanopublication stays as it is. What a
+nanopublication holds goes when it is superseded or retracted by the key that signed it; in
+which order the two are loaded makes no difference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.archive.batches import GraphsRefusedError
+from primad_ld.archive.dependants import graphs_about, tables_in_use
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.nanopub_records import (
+    RECORDS,
+    Record,
+    ended,
+    fetch_nanopubs,
+    held_graphs,
+    holders,
+    outdated_holds,
+)
+from primad_ld.archive.shelf import Shelf, key_of
+from primad_ld.errors import HeaderError
+from primad_ld.graphs import NamedGraph
+from primad_ld.index import index_triples
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS
+from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.statements import parse_statements
+from primad_ld.resources import resource
+from primad_ld.triples import read_subjects
+
+if TYPE_CHECKING:
+    from primad_ld.nanopub.contents import Content
+
+#: How archives name their graphs, records of nanopublications excepted.
+_OWN: Final = re.compile(r".+/([a-z\-]+)/[0-9a-f]{40}")
+_RUN: Final = "/run/"
+_TABLE: Final = "/measurements/"
+#: Graphs that go with what they are about; all others are components, which vacuum takes out.
+_KINDS: Final = {
+    "run": "Run",
+    "scores": "ScoreSet",
+    "assessment": "Assessment",
+    "precision": "PrecisionAssessment",
+    "measurements": "MeasurementTable",
+}
+# A nanopublication waits for its parts, and these for nothing.
+_ROUNDS: Final = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """An archive as nanopublications see it: the store, their bytes, and files that hold runs."""
+
+    engine: Engine
+    shelf: Shelf = field(default_factory=Shelf)
+    ledger: Ledger | None = None
+
+    def kept(self, uri: str) -> Nanopub | None:
+        """A nanopublication as it was published; None if nobody kept it here."""
+        found = self.shelf.read(key_of(uri))
+        if found is None:
+            return None
+        try:
+            return nanopub_of(parse_statements(*found, uri))
+        except (HeaderError, MalformedError):
+            return None
+
+    def is_own(self, graph: str) -> bool:
+        """Whether a file that was loaded holds a run."""
+        if self.ledger is None or _RUN not in graph:
+            return False
+        return self.ledger.holders(graph) > 0
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What settling is going to write."""
+
+    added: dict[str, NamedGraph] = field(default_factory=dict)
+    replaced: dict[str, NamedGraph] = field(default_factory=dict)
+    #: What each nanopublication holds from now on.
+    holds: dict[str, set[str]] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settled:
+    """Why something that nanopublications say is no graph of the archive, by their URIs."""
+
+    #: It is not what it says to be; the nanopublication can be searched all the same.
+    notes: Mapping[str, str]
+    #: The store does not take it.
+    problems: Mapping[str, str]
+
+
+def lifted(place: Place, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
+    """What some nanopublications say, with the parts that they wait for, if these are kept."""
+    from primad_ld.nanopub.contents import content_graphs
+
+    known = dict(nanopubs)
+    for _ in range(_ROUNDS):
+        found = content_graphs([known[uri] for uri in sorted(known)])
+        missing = {uri for one in found for uri in one.waits_for} - known.keys()
+        more = {uri: one for uri in sorted(missing) if (one := place.kept(uri)) is not None}
+        if not more:
+            break
+        known |= more
+    return [one for one in found if one.nanopub in nanopubs]
+
+
+def settle(place: Place, nanopubs: Mapping[str, Nanopub]) -> Settled:
+    """Write what some nanopublications say that are there, and finish their records."""
+    engine = place.engine
+    records = fetch_nanopubs(engine, nanopubs)
+    over = ended(engine, records)
+    current = {uri: one for uri, one in nanopubs.items() if uri in records and uri not in over}
+    plan = _planned(place, lifted(place, current)) if current else _Plan()
+    for uri, graphs in plan.holds.items():
+        records[uri] = replace(records[uri], holds=tuple(sorted({*records[uri].holds, *graphs})))
+    engine.add([replace(records[uri], is_whole=False).graph() for uri in sorted(plan.holds)])
+    refused = _written(engine, plan)
+    problems = {}
+    for uri, record in sorted(records.items()):
+        why = next((refused[one] for one in record.holds if one in refused), "")
+        if why:
+            problems[uri] = f"{engine.name} does not take what it says: {why}"
+            kept = tuple(one for one in record.holds if one not in refused)
+            records[uri] = replace(record, holds=kept)
+            engine.replace(records[uri].graph())
+    engine.add([replace(one, is_whole=True).graph() for _, one in sorted(records.items())])
+    return Settled(notes=plan.notes, problems=problems)
+
+
+def _planned(place: Place, contents: Sequence[Content]) -> _Plan:
+    engine, plan = place.engine, _Plan()
+    graphs = {graph.iri for one in contents for graph in one.graphs}
+    there = engine.existing(sorted(graphs))
+    held = holders(engine, there)
+    over = ended(engine, {uri for some in held.values() for uri in some})
+    for one in sorted(contents, key=lambda one: one.nanopub):
+        if one.problem:
+            plan.notes[one.nanopub] = one.problem
+        for graph in one.graphs:
+            kind = _kind(graph.iri)
+            if not _is_what_it_says(graph, kind):
+                plan.notes[one.nanopub] = f"no archive would have such a graph {graph.iri}"
+            elif kind not in _KINDS:
+                if graph.iri not in there:
+                    plan.added[graph.iri] = graph
+            elif graph.iri not in there:
+                plan.added.setdefault(graph.iri, graph)
+                plan.holds.setdefault(one.nanopub, set()).add(graph.iri)
+            elif graph.iri in held and not place.is_own(graph.iri):
+                plan.holds.setdefault(one.nanopub, set()).add(graph.iri)
+                if not held[graph.iri] - over:
+                    # All that it was written from is superseded or retracted.
+                    plan.replaced.setdefault(graph.iri, graph)
+    return plan
+
+
+def _kind(graph: str) -> str:
+    match = _OWN.fullmatch(graph)
+    return match[1] if match and not graph.startswith(RECORDS) else ""
+
+
+def _is_what_it_says(graph: NamedGraph, kind: str) -> bool:
+    """Whether a graph is of the kind that its name tells, and scores do not pass for a run."""
+    if kind not in _KINDS:
+        return bool(kind)
+    own = index_triples(graph.triples).about(graph.iri)
+    types = {one.value for one in own.get(RDF_TYPE, ())}
+    if {one for one in types if one.startswith(PRIMAD)} != {PRIMAD + _KINDS[kind]}:
+        return False
+    return kind == "run" or not own.keys() & _said_of_runs()
+
+
+@cache
+def _said_of_runs() -> frozenset[str]:
+    """What only runs have, as the ontology says: queries for runs go by it, and not by types."""
+    about = read_subjects(resource("ontology/primad.ttl"))
+    return frozenset(
+        name for name, said in about.items() if PRIMAD + "Run" in said.get(RDFS + "domain", ())
+    )
+
+
+def _written(engine: Engine, plan: _Plan) -> dict[str, str]:
+    """Write graphs, components first; what the store does not take, and why."""
+    graphs = sorted(plan.added.values(), key=lambda one: _kind(one.iri) in _KINDS)
+    refused = _tried(engine, graphs)
+    components = {one.iri: one for one in graphs if _kind(one.iri) not in _KINDS}
+    # Somebody may have removed unused components before the runs were there to use them.
+    gone = components.keys() - engine.existing(components) - refused.keys()
+    refused |= _tried(engine, [components[iri] for iri in sorted(gone)])
+    for iri, graph in sorted(plan.replaced.items()):
+        try:
+            engine.replace(graph)
+        except GraphsRefusedError as error:
+            refused[iri] = error.refused[iri]
+    return refused
+
+
+def _tried(engine: Engine, graphs: Sequence[NamedGraph]) -> dict[str, str]:
+    try:
+        engine.add(graphs)
+    except GraphsRefusedError as error:
+        engine.remove(sorted(error.refused))
+        return error.refused
+    return {}
+
+
+# Taking out -----------------------------------------------------------------------------------
+
+
+def drop_outdated(place: Place) -> list[str]:
+    """Take out what only superseded or retracted nanopublications hold; the graphs that went."""
+    return release(place, outdated_holds(place.engine))
+
+
+def release(place: Place, leaving: Mapping[str, Iterable[str]]) -> list[str]:
+    """Take out graphs that some nanopublications hold and no other current one does."""
+    engine = place.engine
+    graphs = {graph for some in leaving.values() for graph in some}
+    if not graphs:
+        return []
+    held = holders(engine, graphs)
+    others = {uri for some in held.values() for uri in some} - leaving.keys()
+    current = others - ended(engine, others)
+    heirs = {graph: sorted(held.get(graph, set()) & current) for graph in sorted(graphs)}
+    gone = [graph for graph, some in heirs.items() if not some and not place.is_own(graph)]
+    there = engine.existing(gone)
+    _remove(engine, [graph for graph in gone if graph in there])
+    _inherit(place, {graph: some for graph, some in heirs.items() if some})
+    for record in fetch_nanopubs(engine, leaving).values():
+        kept = tuple(one for one in record.holds if one not in leaving[record.uri])
+        engine.replace(replace(record, holds=kept).graph())
+    return sorted(there)
+
+
+def _remove(engine: Engine, graphs: Sequence[str]) -> None:
+    """Remove graphs, and with runs what was kept about them unless others said it, too."""
+    runs = [one for one in graphs if _RUN in one]
+    tables = {one for one in graphs if _TABLE in one}
+    claimed = held_graphs(engine) if runs else set()
+    about = set(graphs_about(engine, runs)) - claimed if runs else set()
+    engine.remove(sorted({*graphs, *about} - tables))
+    # A table stays as long as something of others was assessed of it.
+    engine.remove(sorted(tables - tables_in_use(engine)) if tables else [])
+
+
+def _inherit(place: Place, heirs: Mapping[str, Sequence[str]]) -> None:
+    """What others hold as well says from now on what they say of it."""
+    first = {graph: some[0] for graph, some in heirs.items() if not place.is_own(graph)}
+    nanopubs = {uri: place.kept(uri) for uri in set(first.values())}
+    known = {uri: one for uri, one in nanopubs.items() if one is not None}
+    for one in lifted(place, known) if known else []:
+        for graph in one.graphs:
+            if first.get(graph.iri) == one.nanopub:
+                place.engine.replace(graph)
+
+
+def missing_content(place: Place, records: Iterable[Record]) -> Iterator[str]:
+    """The nanopublications whose content somebody took out."""
+    wanted = {graph: one.uri for one in records for graph in one.holds}
+    there = place.engine.existing(sorted(wanted))
+    yield from sorted({uri for graph, uri in wanted.items() if graph not in there})

@@ -1,0 +1,216 @@
+"""Files of nanopublications among those that are to be loaded, read and checked."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from primad_ld.archive.embedded import ABOUT
+from primad_ld.archive.nanopub_records import Record, digest_of_key
+from primad_ld.errors import HeaderError
+from primad_ld.iris import is_iri
+from primad_ld.namespaces import BASE, PRIMAD, RDF_TYPE, SCORE
+from primad_ld.nanopub.checking import check_statements
+from primad_ld.nanopub.folder import is_nanopub_file
+from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.statements import (
+    MOST_BYTES,
+    Statement,
+    format_of,
+    is_blank,
+    parse_statements,
+    read_bytes,
+)
+from primad_ld.nanopub.terms import HAS_ASSERTION, NANOPUBLICATION
+from primad_ld.sources import is_archive
+
+_DEEPEST: Final = 100
+#: What every nanopublication says somewhere, however its syntax escapes a slash.
+_WORDS: Final = (b"nanopub", b"nschema")
+#: Names that an archive gives to graphs of its own: a kind and a digest.
+_OWN_NAME: Final = re.compile(r"/[a-z\-]+/[0-9a-f]{40}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class NanopubFile:
+    """A file that may be a nanopublication, by its name."""
+
+    path: str
+    #: Named by the user: then it must be one.
+    is_named: bool = True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadFile:
+    """What a file holds: a nanopublication, a draft, something else, or a problem."""
+
+    file: NanopubFile
+    nanopub: Nanopub | None = None
+    record: Record | None = None
+    suffix: str = ""
+    #: The bytes as they were read, decompressed.
+    data: bytes = b""
+    is_draft: bool = False
+    problem: HeaderError | None = None
+
+
+# Finding --------------------------------------------------------------------------------------
+
+
+def split_paths(paths: Iterable[Path | str]) -> tuple[list[Path | str], list[NanopubFile]]:
+    """What runs and headers are looked for in, and the files that may be nanopublications."""
+    others: list[Path | str] = []
+    found: dict[str, NanopubFile] = {}
+    for given in paths:
+        path = Path(given)
+        if path.is_dir():
+            others.append(given)
+            for name in _below(path):
+                found.setdefault(name, NanopubFile(name, is_named=False))
+        elif is_nanopub_file(path):
+            found[str(path)] = NanopubFile(str(path))
+        else:
+            others.append(given)
+    return others, list(found.values())
+
+
+def _below(folder: Path) -> Iterator[str]:
+    """In the order of their names; not in archives, which keep nanopublications, too."""
+    top = len(folder.parts)
+    for place, folders, files in os.walk(folder):
+        is_deep = len(Path(place).parts) - top >= _DEEPEST
+        if is_archive({*folders, *files}) or is_deep:
+            folders.clear()
+            continue
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            path = Path(place, name)
+            # A pipe would keep us waiting for ever.
+            if not name.startswith(".") and is_nanopub_file(path) and path.is_file():
+                yield str(path)
+
+
+# Reading --------------------------------------------------------------------------------------
+
+
+def reader(bases: Sequence[str]) -> Callable[[Iterable[NanopubFile]], Iterator[ReadFile]]:
+    """A function that reads and checks files; graphs below ``bases`` are those of an archive."""
+
+    def read(files: Iterable[NanopubFile]) -> Iterator[ReadFile]:
+        return (_read(file, bases) for file in files)
+
+    return read
+
+
+def _read(file: NanopubFile, bases: Sequence[str]) -> ReadFile:
+    path = Path(file.path)
+    try:
+        data = _bytes(file)
+        if data is None:
+            return ReadFile(file=file)
+        suffix = format_of(path)
+        return _checked(file, data, suffix, parse_statements(data, suffix, file.path), bases)
+    except HeaderError as error:
+        return ReadFile(file=file, problem=error.in_file(file.path))
+
+
+def _bytes(file: NanopubFile) -> bytes | None:
+    """The bytes of a file; None for one in a folder that is not about nanopublications at all."""
+    path = Path(file.path)
+    if file.is_named:
+        return read_bytes(path)
+    try:
+        data = read_bytes(path)
+    except HeaderError:
+        # Damaged, or larger than any nanopublication: of no concern unless it speaks of them.
+        if not _speaks_of_nanopubs(_beginning(path)):
+            return None
+        raise
+    return data if _speaks_of_nanopubs(data) else None
+
+
+def _beginning(path: Path) -> bytes:
+    from primad_ld.files import read_at_most, reading
+
+    try:
+        with reading(path) as stream:
+            return read_at_most(stream, MOST_BYTES)
+    except HeaderError:
+        return b""
+
+
+def _speaks_of_nanopubs(data: bytes) -> bool:
+    return all(word in data for word in _WORDS)
+
+
+def _checked(
+    file: NanopubFile,
+    data: bytes,
+    suffix: str,
+    statements: list[Statement],
+    bases: Sequence[str],
+) -> ReadFile:
+    if not file.is_named and not _is_meant(statements):
+        return ReadFile(file=file)
+    found = check_statements(statements, file.path)
+    nanopub = found.nanopub
+    if nanopub is None or not found.is_valid:
+        why = "; ".join(found.problems)
+        return ReadFile(file=file, problem=HeaderError(why, file=file.path))
+    if nanopub.is_draft:
+        return _draft(file)
+    why = _unfit(nanopub, bases)
+    if why:
+        return ReadFile(file=file, problem=HeaderError(why, file=file.path))
+    key = digest_of_key(found.signature.public_key) if found.signature is not None else ""
+    record = Record(uri=nanopub.uri, state=found.state.value, key=key, is_whole=False)
+    return ReadFile(file=file, nanopub=nanopub, record=record, suffix=suffix, data=data)
+
+
+def _is_meant(statements: Iterable[Statement]) -> bool:
+    """Whether RDF is meant as a nanopublication, a broken one perhaps."""
+    return any(
+        one.predicate == HAS_ASSERTION or one.value == (NANOPUBLICATION, None, None)
+        for one in statements
+    )
+
+
+def _draft(file: NanopubFile) -> ReadFile:
+    if not file.is_named:
+        return ReadFile(file=file, is_draft=True)
+    problem = HeaderError(
+        "a draft, which loses its name by being signed",
+        file=file.path,
+        hint="primad-ld nanopub sign signs it",
+    )
+    return ReadFile(file=file, is_draft=True, problem=problem)
+
+
+def _unfit(nanopub: Nanopub, bases: Sequence[str]) -> str:
+    """Why an archive cannot hold a nanopublication: it must not pass for graphs of the archive."""
+    graphs = (nanopub.head, nanopub.assertion, nanopub.provenance, nanopub.pubinfo)
+    for name in (nanopub.uri, *graphs):
+        if not is_iri(name):
+            return f"{name[:120]!r} is no IRI that stores take"
+    for name in graphs:
+        if name.startswith((BASE, *bases)) or name == ABOUT or _OWN_NAME.search(name):
+            return f"its graph {name} has a name that archives give to graphs of their own"
+    for one in nanopub.statements:
+        if one.graph == one.subject and _is_ours(one):
+            return (
+                f"its graph {one.graph} says of itself what archives say of runs and their "
+                f"results (<{one.predicate}>)"
+            )
+        # A second try would store it twice.
+        if is_blank(one.subject) or (one.value.datatype is None and is_blank(one.value.value)):
+            return "it has nodes without names, which an archive cannot tell from others"
+    return ""
+
+
+def _is_ours(one: Statement) -> bool:
+    name = one.value.value if one.predicate == RDF_TYPE else one.predicate
+    return name.startswith((PRIMAD, SCORE))

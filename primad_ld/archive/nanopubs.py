@@ -1,0 +1,310 @@
+"""Nanopublications into an archive and out of it: each whole or not at all, checked before.
+
+The four graphs of a nanopublication go in as they are, and its bytes stay beside the store. What
+it says of runs, scores and assessments becomes graphs of the archive (`nanopub_contents`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from primad_ld.archive.batches import GraphsRefusedError
+from primad_ld.archive.ledger import Entry, Ledger
+from primad_ld.archive.nanopub_contents import (
+    Place,
+    drop_outdated,
+    missing_content,
+    release,
+    settle,
+)
+from primad_ld.archive.nanopub_files import NanopubFile, ReadFile, reader
+from primad_ld.archive.nanopub_records import (
+    Record,
+    ended_by,
+    fetch_nanopubs,
+    graphs_of,
+    record_iri,
+    recorded_keys,
+    unfinished,
+    wholes_of,
+)
+from primad_ld.archive.shelf import key_of
+from primad_ld.errors import HeaderError
+from primad_ld.graphs import NamedGraph
+from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.statements import as_triples
+from primad_ld.sources import Source
+
+#: Called with how many files are done, and how many there are.
+Progress = Callable[[int, int], None]
+
+# A crash costs at most one batch; a nanopublication has ten thousand characters.
+_BATCH_BYTES: Final = 8 * 2**20
+_BATCH: Final = 500
+# Starting processes takes about as long as checking so many.
+_WORTH_PROCESSES: Final = 400
+#: How the files of nanopublications stand in the ledger: they are read in one way only.
+_HOW: Final = "nanopub 1"
+
+
+@dataclass(kw_only=True, slots=True)
+class NanopubReport:
+    """What loading did with files of nanopublications."""
+
+    #: Nanopublications that were not there before.
+    new: int = 0
+    #: Those that were.
+    known: int = 0
+    #: Files in folders that nobody has signed.
+    drafts: int = 0
+    #: Graphs that superseded or retracted ones had held.
+    dropped: int = 0
+    problems: list[HeaderError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def load_nanopubs(
+    place: Place,
+    ledger: Ledger,
+    files: Sequence[NanopubFile],
+    *,
+    bases: Sequence[str] = (),
+    jobs: int | None = 1,
+    progress: Progress | None = None,
+) -> NanopubReport:
+    """Load files of nanopublications into an archive; what is wrong with some is in the report.
+
+    ``bases`` are where graphs of this archive begin, besides the usual base.
+    """
+    return _Loader(place, ledger, progress).load(files, bases, jobs)
+
+
+class _Loader:
+    def __init__(self, place: Place, ledger: Ledger, progress: Progress | None) -> None:
+        self.place, self.ledger, self.progress = place, ledger, progress
+        self.engine = place.engine
+        self.report = NanopubReport()
+        #: The file that each nanopublication of this load was first met in.
+        self.seen: dict[str, str] = {}
+        self.batch: list[ReadFile] = []
+        #: Other files of the same nanopublications, with their URIs.
+        self.same: list[tuple[str, str]] = []
+        self.stamps: dict[str, str] = {}
+        self.done = 0
+        self.total = 0
+
+    def load(
+        self, files: Sequence[NanopubFile], bases: Sequence[str], jobs: int | None
+    ) -> NanopubReport:
+        from primad_ld.processes import cores, in_processes
+
+        self.total = len(files)
+        changed = self.changed(files)
+        processes = (jobs or cores()) if len(changed) >= _WORTH_PROCESSES else 1
+        size = 0
+        for one in in_processes(changed, reader, (tuple(bases),), processes):
+            self.take(one)
+            size += len(one.data)
+            if len(self.batch) >= _BATCH or size >= _BATCH_BYTES:
+                self.write()
+                size = 0
+        self.write()
+        self.report.dropped = len(drop_outdated(self.place)) if self.seen else 0
+        return self.report
+
+    def count(self, number: int = 1) -> None:
+        self.done += number
+        if self.progress is not None:
+            self.progress(self.done, self.total)
+
+    # Files ------------------------------------------------------------------------------------
+
+    def changed(self, files: Sequence[NanopubFile]) -> list[NanopubFile]:
+        """The files that must be read: not those that are as they were when they were loaded."""
+        entries = {one: self.ledger.unchanged(Source(one.path), _HOW) for one in files}
+        known = {one: entry.said for one, entry in entries.items() if entry is not None}
+        records = fetch_nanopubs(self.engine, known.values())
+        whole = {uri for uri, one in records.items() if one.is_whole and self.is_kept(uri)}
+        whole -= set(missing_content(self.place, (records[uri] for uri in whole)))
+        found = []
+        for one in files:
+            if known.get(one) in whole:
+                self.seen.setdefault(known[one], one.path)
+                self.report.known += 1
+                self.count()
+                continue
+            self.stamps[one.path] = self.stamp(one)
+            found.append(one)
+        return found
+
+    def is_kept(self, uri: str) -> bool:
+        return key_of(uri) in self.place.shelf
+
+    def stamp(self, one: NanopubFile) -> str:
+        """Size and time before a file is read: a change while it is read shows next time."""
+        try:
+            return self.ledger.stamp(Source(one.path))
+        except OSError:
+            return ""
+
+    def take(self, one: ReadFile) -> None:
+        """One more file, as it was read."""
+        if one.problem is not None:
+            self.report.problems.append(one.problem)
+        elif one.is_draft:
+            self.report.drafts += 1
+        elif one.nanopub is not None:
+            uri = one.nanopub.uri
+            if self.seen.setdefault(uri, one.file.path) == one.file.path:
+                self.batch.append(one)
+                return
+            self.twice(one, one.nanopub)
+        self.count()
+
+    def twice(self, one: ReadFile, nanopub: Nanopub) -> None:
+        """Another file with the name of one that was read before."""
+        first = self.seen[nanopub.uri]
+        former = next((it.nanopub for it in self.batch if it.file.path == first), None)
+        if not self.is_other(nanopub, former or self.place.kept(nanopub.uri)):
+            self.same.append((one.file.path, nanopub.uri))
+            self.report.notes.append(f"{one.file.path}: the same nanopublication as {first}")
+            return
+        self.problem(one, f"another nanopublication with the name of the one in {first}")
+
+    def is_other(self, one: Nanopub, former: Nanopub | None) -> bool:
+        """Whether two of one name differ, which only names without a digest let happen."""
+        if one.artifact or former is None:
+            return False
+        return set(one.statements) != set(former.statements)
+
+    def problem(self, one: ReadFile, why: str, hint: str = "") -> None:
+        self.report.problems.append(HeaderError(why, file=one.file.path, hint=hint))
+
+    # Batches ----------------------------------------------------------------------------------
+
+    def write(self) -> None:
+        """Write what was read: bytes, then graphs, then what they say, and last the records."""
+        batch, self.batch = self.batch, []
+        read = {one.nanopub.uri: one for one in batch if one.nanopub is not None}
+        records = fetch_nanopubs(self.engine, read)
+        whole = {uri for uri, record in records.items() if record.is_whole}
+        fits = {uri: one for uri, one in read.items() if self.fits(one, uri in whole)}
+        for uri, one in fits.items():
+            self.place.shelf.keep(key_of(uri), one.suffix, one.data)
+        new = self.store({uri: one for uri, one in fits.items() if uri not in whole})
+        lost = set(missing_content(self.place, (records[uri] for uri in fits.keys() & whole)))
+        self.settle({uri: one for uri, one in fits.items() if uri in new or uri in lost}, new)
+        self.report.new += len(new)
+        self.report.known += len(fits.keys() & whole)
+        loaded = fits.keys() & (new | whole)
+        files = [(fits[uri].file.path, uri) for uri in sorted(loaded)]
+        same = [(path, uri) for path, uri in self.same if uri in loaded or uri not in read]
+        self.same.clear()
+        self.ledger.record(self.entries([*files, *same]))
+        self.count(len(batch))
+
+    def fits(self, one: ReadFile, is_known: bool) -> bool:
+        """Whether nothing else is there under its name."""
+        nanopub = one.nanopub
+        assert nanopub is not None
+        if not is_known or not self.is_other(nanopub, self.place.kept(nanopub.uri)):
+            return True
+        self.problem(
+            one,
+            f"another nanopublication is called {nanopub.uri}, a name without a digest",
+            "primad-ld remove takes that one out",
+        )
+        return False
+
+    def store(self, fresh: dict[str, ReadFile]) -> set[str]:
+        """Write the graphs of nanopublications; those of which the store takes all."""
+        begun = [one.record.graph() for one in fresh.values() if one.record is not None]
+        graphs = {
+            uri: list(_graphs(one.nanopub)) for uri, one in fresh.items() if one.nanopub is not None
+        }
+        refused: dict[str, str] = {}
+        self.add([*begun, *(graph for some in graphs.values() for graph in some)], refused)
+        # Somebody may have taken out what seemed to be left from an interrupted load.
+        there = graphs_of(self.engine, graphs)
+        again = [graph for uri, some in graphs.items() if uri not in there for graph in some]
+        self.add([graph for graph in again if graph.iri not in refused], refused)
+        for uri, one in fresh.items():
+            why = next((refused[it.iri] for it in graphs[uri] if it.iri in refused), "")
+            why = why or refused.get(record_iri(uri), "")
+            if why:
+                self.problem(one, f"{self.engine.name} does not take it: {why}")
+                self.engine.remove([record_iri(uri), *(it.iri for it in graphs.pop(uri))])
+                self.place.shelf.remove(key_of(uri))
+        return set(graphs)
+
+    def add(self, graphs: Sequence[NamedGraph], refused: dict[str, str]) -> None:
+        try:
+            self.engine.add(graphs)
+        except GraphsRefusedError as error:
+            refused.update(error.refused)
+
+    def settle(self, read: dict[str, ReadFile], new: set[str]) -> None:
+        """Write what nanopublications say, also those that waited for a part that is here now."""
+        nanopubs = {uri: one.nanopub for uri, one in read.items() if one.nanopub is not None}
+        waited = wholes_of(self.engine, new) - nanopubs.keys()
+        nanopubs |= {uri: one for uri in sorted(waited) if (one := self.place.kept(uri))}
+        settled = settle(self.place, nanopubs)
+        for uri, why in settled.notes.items():
+            self.report.notes.append(f"{self.seen.get(uri, uri)}: {why}")
+        for uri, why in settled.problems.items():
+            self.report.problems.append(HeaderError(why, file=self.seen.get(uri, uri)))
+
+    def entries(self, files: Iterable[tuple[str, str]]) -> Iterator[Entry]:
+        """What is remembered of files, so that they are not read again as they are."""
+        for path, uri in files:
+            source, stamp = Source(path), self.stamps.get(path, "")
+            try:
+                yield self.ledger.entry(source, _HOW, stamp, record_iri(uri), uri)
+            except OSError:
+                continue  # gone since it was read
+
+
+def _graphs(nanopub: Nanopub) -> Iterator[NamedGraph]:
+    """The four graphs, the head first: what an interrupted load left is found by it."""
+    for name in (nanopub.head, nanopub.assertion, nanopub.provenance, nanopub.pubinfo):
+        yield NamedGraph(iri=name, triples=as_triples(nanopub.graph(name)))
+
+
+# Taking out -----------------------------------------------------------------------------------
+
+
+def named_nanopubs(place: Place, names: Iterable[str]) -> dict[str, Record]:
+    """The nanopublications that some names mean, by the names."""
+    return fetch_nanopubs(place.engine, names)
+
+
+def remove_nanopubs(place: Place, records: Sequence[Record]) -> None:
+    """Take nanopublications out, with their bytes and with what only they hold.
+
+    What they had superseded or retracted holds again.
+    """
+    engine = place.engine
+    uris = {one.uri for one in records}
+    freed = ended_by(engine, uris) - uris
+    for one in records:
+        # Whoever is interrupted here leaves what vacuum, or loading again, can tell.
+        engine.replace(replace(one, is_whole=False).graph())
+    release(place, {one.uri: one.holds for one in records})
+    for graphs in graphs_of(engine, uris).values():
+        engine.remove(graphs)
+    for one in records:
+        place.shelf.remove(key_of(one.uri))
+    engine.remove([one.iri for one in records])
+    kept = {uri: place.kept(uri) for uri in freed}
+    settle(place, {uri: one for uri, one in kept.items() if one is not None})
+
+
+def remove_unfinished(place: Place) -> int:
+    """Take out what interrupted loads left; how many nanopublications that were."""
+    left = fetch_nanopubs(place.engine, unfinished(place.engine))
+    remove_nanopubs(place, list(left.values()))
+    for key in place.shelf.keys() - recorded_keys(place.engine):
+        place.shelf.remove(key)
+    return len(left)

@@ -1,0 +1,89 @@
+"""Nanopublications as they were published, in a folder beside the store.
+
+A store changes literals (``0.50`` becomes ``0.5``), and a changed literal breaks a signature. So
+the bytes are kept as they were read, one file for each nanopublication.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Final
+
+from primad_ld.errors import HeaderError
+from primad_ld.files import writing
+from primad_ld.nanopub.statements import SUFFIXES, read_bytes
+from primad_ld.nanopub.trusty import artifact_of
+
+#: The folder within that of an archive.
+FOLDER: Final = "nanopubs"
+
+
+def key_of(uri: str) -> str:
+    """What a nanopublication is kept under: its artifact code, or a digest of a URI without one."""
+    return artifact_of(uri) or hashlib.sha256(uri.encode()).hexdigest()
+
+
+class Shelf:
+    """The nanopublications of one archive, by `key_of` their URIs; in memory without a folder."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self._memory: dict[str, tuple[bytes, str]] = {}
+        self._files: dict[str, str] | None = None
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._memory or key in self._names()
+
+    def keys(self) -> set[str]:
+        """What is kept."""
+        return {*self._memory, *self._names()}
+
+    def path(self, key: str) -> Path | None:
+        """The file that holds a nanopublication; None if there is none."""
+        name = self._names().get(key)
+        return self.folder / name if self.folder is not None and name else None
+
+    def keep(self, key: str, suffix: str, data: bytes) -> None:
+        """Keep the text of a nanopublication; one that is there stays as it is."""
+        if key in self:
+            return
+        if self.folder is None:
+            self._memory[key] = data, suffix
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        name = key + suffix
+        # Somebody else may be keeping the same one.
+        with writing(self.folder / name, force=True, compression="") as stream:
+            stream.write(data)
+        self._names()[key] = name
+
+    def read(self, key: str) -> tuple[bytes, str] | None:
+        """A text and the suffix that tells its format; None where there is none to be read."""
+        path = self.path(key)
+        if path is None:
+            return self._memory.get(key)
+        try:
+            return read_bytes(path), path.suffix
+        except HeaderError:
+            return None
+
+    def remove(self, key: str) -> None:
+        """Forget a nanopublication."""
+        path = self.path(key)
+        if path is not None:
+            path.unlink(missing_ok=True)
+        self._memory.pop(key, None)
+        self._names().pop(key, None)
+
+    def _names(self) -> dict[str, str]:
+        """The names of the files, by key; looked at once, since there may be many."""
+        if self._files is None:
+            names = sorted(os.listdir(self.folder)) if self.folder and self.folder.is_dir() else []
+            self._files = {
+                Path(name).stem: name
+                for name in names
+                if not name.startswith(".") and Path(name).suffix in SUFFIXES
+            }
+        return self._files
