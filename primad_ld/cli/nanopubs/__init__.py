@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import typer
 
-from primad_ld.cli.nanopubs import checking, indexing, keys, making, publishing, revising, signing
+from primad_ld.cli.nanopubs import (
+    checking,
+    claiming,
+    indexing,
+    keys,
+    making,
+    publishing,
+    revising,
+    signing,
+)
 
 nanopub = typer.Typer(
     help="Nanopublications of runs, assessments and claims: make, sign, check, publish, fetch.",
@@ -14,6 +23,7 @@ nanopub = typer.Typer(
 )
 
 nanopub.command()(making.make)
+nanopub.command()(claiming.claim)
 nanopub.command()(signing.sign)
 nanopub.command()(checking.check)
 nanopub.add_typer(keys.keys, name="keys")

@@ -1,0 +1,334 @@
+"""Claims of reproducibility: what somebody tried to obtain again, and what came of it.
+
+A claim needs no run of ours: most results that cannot be reproduced leave none. It says what was
+to be reproduced, by which criterion, what was done and how that ended.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, fields, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Final
+
+from primad_ld.archive.terms import integer_token, predicate, text_token, type_of
+from primad_ld.converters import decimal_lexical, typed
+from primad_ld.errors import OutputError, PrimadError
+from primad_ld.files import plain_suffix, writing
+from primad_ld.index import Object
+from primad_ld.namespaces import BASE, PRIMAD, SCHEME, XSD
+from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
+from primad_ld.nanopub.facts import in_terms_of_others, label_line
+from primad_ld.nanopub.folder import glance
+from primad_ld.nanopub.making import Drafted
+from primad_ld.nanopub.terms import DERIVED_FROM, DRAFTS
+from primad_ld.nanopub.trusty import is_trusty
+from primad_ld.nanopub.writing import as_trig
+from primad_ld.qra.graph_tables import CONDITION, ME, graph_of
+from primad_ld.qra.measurements import CONDITIONS, condition_key, condition_label, folded
+from primad_ld.redaction import LeftOut, redact_text
+from primad_ld.replication.records import Outcome, Stage
+
+_ME: Final = f"<{ME}>"
+_CLASS: Final = PRIMAD + "ReproducibilityClaim"
+_ABOUT: Final = "https://schema.org/about"
+_DOIS: Final = "https://doi.org/"
+_LONGEST_LABEL: Final = 120
+_SUFFIX: Final = ".trig"
+
+
+class Verdict(enum.StrEnum):
+    """What came of an attempt, by the criterion of its claim."""
+
+    reproduced = "reproduced"
+    partly_reproduced = "partly_reproduced"
+    not_reproduced = "not_reproduced"
+    #: It came to an end, and the criterion cannot be decided.
+    inconclusive = "inconclusive"
+    #: It began, and ended before there was a result.
+    stopped = "stopped"
+    #: It could not begin.
+    not_attempted = "not_attempted"
+
+
+#: Verdicts in words, for people.
+IN_WORDS: Final = {
+    Verdict.reproduced: "Reproduced",
+    Verdict.partly_reproduced: "Reproduced in part",
+    Verdict.not_reproduced: "Not reproduced",
+    Verdict.inconclusive: "Inconclusive",
+    Verdict.stopped: "Stopped",
+    Verdict.not_attempted: "Could not be attempted",
+}
+#: Components of PRIMAD, which conditions may be: their classes.
+COMPONENTS: Final = {
+    "platform": "Platform",
+    "research goal": "ResearchGoal",
+    "implementation": "Implementation",
+    "method": "Method",
+    "actor": "Actor",
+    "data": "Data",
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """A condition that was not the same in the attempt and in what was to be reproduced."""
+
+    #: A component of PRIMAD, one of the seven conditions of measurement, or any other name.
+    condition: str
+    ours: str
+    theirs: str
+
+    @property
+    def token(self) -> str:
+        """The condition as a class, as a concept, or as the name that it has."""
+        component = COMPONENTS.get(folded(self.condition))
+        if component is not None:
+            return f"<{PRIMAD}{component}>"
+        key = condition_key(self.condition)
+        return f"<{CONDITION}{key}>" if key in CONDITIONS else text_token(self.condition)
+
+    @property
+    def label(self) -> str:
+        """What people call it."""
+        name = folded(self.condition)
+        return name if name in COMPONENTS else condition_label(condition_key(self.condition))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """A claim of reproducibility; what is empty is not said."""
+
+    #: What was to be reproduced: DOIs, nanopublications and pages by their IRIs …
+    targets: tuple[str, ...] = ()
+    #: … what it says, in a sentence …
+    claim: str = ""
+    #: … the tag of a run, and the test collection …
+    tag: str = ""
+    collection: str = ""
+    #: … or a system of a replication track.
+    track: str = ""
+    system: str = ""
+    configuration: str = ""
+    verdict: Verdict | None = None
+    #: What would have counted as reproduced.
+    criterion: str = ""
+    #: What was done.
+    attempt: str = ""
+    #: Why it went no further.
+    reason: str = ""
+    #: What became of submitted scores, and how far the attempt got.
+    outcome: Outcome | None = None
+    stage: Stage | None = None
+    #: Time of a person, the part of it until the system was built, and time of the machine.
+    minutes: Decimal | None = None
+    build_minutes: Decimal | None = None
+    run_minutes: Decimal | None = None
+    differs: tuple[Difference, ...] = ()
+    #: The replication track as a graph.
+    track_iri: str = ""
+
+
+def merged(first: Claim, second: Claim) -> Claim:
+    """What the first one says, and of the second one what the first is silent about."""
+    said = {one.name: getattr(first, one.name) for one in fields(first)}
+    return replace(second, **{name: value for name, value in said.items() if value or value == 0})
+
+
+# What a claim must say ----------------------------------------------------------------------------
+
+_NEEDED: Final[tuple[tuple[Callable[[Claim], object], str], ...]] = (
+    (
+        lambda one: one.targets or one.claim or one.tag or one.system,
+        "what was to be reproduced (target: a DOI or the URI of a nanopublication; or claim, tag)",
+    ),
+    (
+        lambda one: one.verdict,
+        f"what came of it (verdict: {', '.join(one.replace('_', '-') for one in Verdict)})",
+    ),
+    (lambda one: one.criterion, "what would have counted as reproduced (criterion)"),
+    (lambda one: one.attempt, "what was done (attempt)"),
+)
+
+
+def check_complete(claim: Claim) -> None:
+    """Refuse a claim that leaves open what others need to judge it.
+
+    Raises:
+        PrimadError: Everything that is missing, in words.
+    """
+    missing = [words for is_said, words in _NEEDED if not is_said(claim)]
+    if missing:
+        raise PrimadError(f"the claim does not say {'; '.join(missing)}")
+
+
+# The draft ----------------------------------------------------------------------------------------
+
+
+def claim_draft(claim: Claim, *, base: str = BASE, keep: Collection[str] = ()) -> Drafted:
+    """The draft of a claim, and what was left out of its texts.
+
+    ``keep`` are kinds of things that are not left out.
+
+    Raises:
+        PrimadError: The claim is not complete.
+    """
+    check_complete(claim)
+    claim, left_out = without_private(claim, keep=keep)
+    label = _label(claim)
+    graph = graph_of(_lines(claim), "claim", base)
+    draft = Draft(
+        kind="claim",
+        about=graph.iri,
+        label=label,
+        types=(_CLASS,),
+        triples=graph.triples + in_terms_of_others(graph.triples) + label_line(graph.iri, label),
+        provenance=tuple(_provenance(claim, left_out)),
+        introduces=(graph.iri,),
+        describes=claim.targets,
+        word=f"{claim.verdict} {claim.tag or claim.system or _name_of_target(claim)}",
+    )
+    return Drafted(about=graph.iri, drafts=(draft,), left_out=left_out)
+
+
+def without_private(
+    claim: Claim, *, keep: Collection[str] = ()
+) -> tuple[Claim, tuple[LeftOut, ...]]:
+    """A claim without what must not leave the machine, and what was taken out."""
+    found: list[LeftOut] = []
+
+    def clean(name: str, value: str) -> str:
+        result, kinds = redact_text(value, keep=keep)
+        found.extend(LeftOut(field=name, what=kind) for kind in kinds)
+        return result
+
+    texts = {
+        one.name: clean(one.name, value)
+        for one in fields(claim)
+        if type(value := getattr(claim, one.name)) is str
+    }
+    differs = tuple(
+        Difference(
+            condition=clean("differs", one.condition),
+            ours=clean(f"differs.{one.label}.ours", one.ours),
+            theirs=clean(f"differs.{one.label}.theirs", one.theirs),
+        )
+        for one in claim.differs
+    )
+    return replace(claim, **texts, differs=differs), tuple(dict.fromkeys(found))  # type: ignore[arg-type]
+
+
+def _label(claim: Claim) -> str:
+    assert claim.verdict is not None  # a claim without one is not complete
+    system = f"{claim.system} in {claim.track}" if claim.system and claim.track else claim.system
+    about = claim.claim or claim.tag or system or _name_of_target(claim)
+    label = " ".join(f"{IN_WORDS[claim.verdict]}: {about}".split())
+    return label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 1]}…"
+
+
+def _name_of_target(claim: Claim) -> str:
+    return claim.targets[0].removeprefix(_DOIS) if claim.targets else ""
+
+
+def _provenance(claim: Claim, left_out: tuple[LeftOut, ...]) -> Iterator[Triple]:
+    if claim.track_iri:
+        yield "sub:assertion", DERIVED_FROM, Object(claim.track_iri)
+    for one in left_out:
+        yield "sub:assertion", PRIMAD + "leftOut", text(str(one))
+
+
+_TEXTS: Final = {
+    "claimText": "claim",
+    "concernsTag": "tag",
+    "concernsCollection": "collection",
+    "inTrack": "track",
+    "configuration": "configuration",
+    "criterion": "criterion",
+    "attemptMade": "attempt",
+    "stopReason": "reason",
+}
+_NUMBERS: Final = {
+    "humanMinutes": "minutes",
+    "buildMinutes": "build_minutes",
+    "runMinutes": "run_minutes",
+}
+_CONCEPTS: Final = {"verdict": "verdict", "outcome": "outcome", "stageReached": "stage"}
+_SCHEMES: Final = {"stageReached": "progress"}
+
+
+def _lines(claim: Claim) -> Iterator[str]:
+    yield f"{_ME}{type_of('ReproducibilityClaim')}"
+    for target in claim.targets:
+        yield f"{_ME} <{_link_to(target)}> <{target}>"
+    for name, field in _TEXTS.items():
+        if value := getattr(claim, field):
+            yield f"{_ME}{predicate(name)}{text_token(value)}"
+    for name, field in _NUMBERS.items():
+        value = getattr(claim, field)
+        lexical = None if value is None else decimal_lexical(value)
+        if lexical is not None:
+            yield f"{_ME}{predicate(name)}{typed(lexical, XSD + 'decimal')}"
+    for name, field in _CONCEPTS.items():
+        if value := getattr(claim, field):
+            yield f"{_ME}{predicate(name)}<{SCHEME}{_SCHEMES.get(name, name)}-{value}>"
+    if claim.system:
+        yield f"{_ME}{predicate('ofSystem')}<{ME}#system>"
+        yield f"<{ME}#system>{type_of('SubmittedSystem')}"
+        yield f"<{ME}#system>{predicate('identifier')}{text_token(claim.system)}"
+    for number, one in enumerate(dict.fromkeys(claim.differs), 1):
+        yield from _difference(one, number)
+
+
+def _link_to(target: str) -> str:
+    """What leads to a target: the terms that people search by, or that of any page."""
+    if target.startswith(_DOIS):
+        return PRIMAD + "concernsPublication"
+    if is_nanopub(target):
+        return PRIMAD + "targetNanopublication"
+    return _ABOUT
+
+
+def is_nanopub(iri: str) -> bool:
+    """Whether an IRI is that of a nanopublication, or of a draft of one."""
+    return is_trusty(iri) or iri.startswith(DRAFTS)
+
+
+def _difference(one: Difference, number: int) -> Iterator[str]:
+    node = f"<{ME}#condition-{number}>"
+    yield f"{_ME}{predicate('differsIn')}{one.token}"
+    yield f"{_ME}{predicate('differingCondition')}{node}"
+    yield f"{node}{type_of('DifferingCondition')}"
+    yield f"{node}{predicate('position')}{integer_token(number)}"
+    yield f"{node}{predicate('ofCondition')}{one.token}"
+    yield f"{node}{predicate('name')}{text_token(one.label)}"
+    yield f"{node}{predicate('ours')}{text_token(one.ours)}"
+    yield f"{node}{predicate('theirs')}{text_token(one.theirs)}"
+
+
+# Files --------------------------------------------------------------------------------------------
+
+
+def check_output(path: Path | None) -> None:
+    """Refuse a file that no draft can be written into.
+
+    Raises:
+        OutputError: It does not end as a draft does, or somebody signed what is in it.
+    """
+    if path is None or str(path) == "-":
+        return
+    if Path(plain_suffix(path)[0]).suffix.lower() != _SUFFIX:
+        raise OutputError(f"{path}: a draft is TriG; let the name of its file end with {_SUFFIX}")
+    if path.is_file():
+        entry = glance(path)
+        if entry.uri and not entry.is_draft:
+            raise OutputError(f"{path} is signed already; name another file")
+
+
+def write_claim(drafted: Drafted, path: Path | None, *, force: bool = False) -> None:
+    """Write the draft of a claim, to standard output without a path."""
+    (draft,) = drafted.drafts
+    with writing(path, force=force) as stream:
+        stream.write(as_trig(nanopub_of_draft(draft)).encode())
