@@ -38,6 +38,8 @@ class Entry:
     links: tuple[str, ...] = ()
     #: The draft that it was before it was signed, where it says so.
     former: str = ""
+    #: Why it is no nanopublication, if it is none.
+    problem: HeaderError | None = None
 
     @property
     def is_draft(self) -> bool:
@@ -83,9 +85,12 @@ def is_nanopub_file(path: Path) -> bool:
 
 def glance(path: Path) -> Entry:
     """What a file is, without reading all that it says."""
-    data = read_bytes(path)
-    match = _THIS.search(data)
-    uri = match[1].decode(errors="replace") if match else _uri(data, path)
+    try:
+        data = read_bytes(path)
+        match = _THIS.search(data)
+        uri = match[1].decode(errors="replace") if match else _uri(data, path)
+    except HeaderError as error:
+        return Entry(path=path, problem=error.in_file(path))
     former = _FORMER.match(data)
     links = {one.decode(errors="replace") for one in _DRAFT.findall(data)} - {uri}
     return Entry(
@@ -102,11 +107,11 @@ def remark_on(draft: str) -> str:
 
 
 def _uri(data: bytes, path: Path) -> str:
-    """The URI of a nanopublication that others wrote; empty if it is none."""
+    """The URI of a nanopublication that others wrote."""
     from primad_ld.nanopub.records import MalformedError, nanopub_of
     from primad_ld.nanopub.statements import format_of
 
     try:
         return nanopub_of(parse_statements(data, format_of(path), str(path))).uri
-    except (MalformedError, HeaderError):
-        return ""
+    except MalformedError as error:
+        raise HeaderError(str(error), file=path) from None

@@ -99,8 +99,8 @@ def seal(nanopub: Nanopub, signer: Signer, links: Mapping[str, str] | None = Non
     A draft gets the name of a published nanopublication; another keeps its own and gets its
     artifact code behind it.
     """
-    _check_name(nanopub.uri)
     _check_unsigned(nanopub)
+    _check_name(nanopub.uri)
     _check_values(nanopub.statements)
     whole = _with(nanopub, _stated(nanopub, signer))
     return _signed(whole, _new_names(whole, links or {}), signer)

@@ -86,8 +86,8 @@ def sign_paths(
 def _drafts_of(entries: Iterable[Entry], report: SignReport) -> dict[str, Entry]:
     found: dict[str, Entry] = {}
     for entry in entries:
-        if not entry.uri:
-            report.problems.append(HeaderError("no nanopublication", file=entry.path))
+        if entry.problem is not None:
+            report.problems.append(entry.problem)
         elif entry.uri in found:
             report.problems.append(
                 HeaderError(f"the same draft as {found[entry.uri].path}", file=entry.path)
@@ -134,7 +134,9 @@ def _levels(
         ]
         if not ready:
             report.problems.extend(
-                HeaderError("relies on itself by way of others", file=entry.path)
+                HeaderError(
+                    "relies on itself by way of others, or on some that do", file=entry.path
+                )
                 for entry in waiting.values()
             )
             return
@@ -206,7 +208,8 @@ def _signing(signer: Signer) -> Callable[[_Task], _Outcome]:
         except HeaderError as error:
             return _Outcome(task, "", error.in_file(task.path))
         except PrimadError as error:
-            return _Outcome(task, "", HeaderError(str(error), file=task.path))
+            why = str(error).removeprefix(f"{task.path}: ")
+            return _Outcome(task, "", HeaderError(why, file=task.path))
 
     return sign_one
 

@@ -1,0 +1,171 @@
+"""The command nanopub check: exit codes, formats, one process or several."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pytest
+from nanopubs import draft_text, signed_draft, text
+from support import Cli, Put
+
+from primad_ld.nanopub import report
+from primad_ld.nanopub.signing import Signed, Signer
+from primad_ld.nanopub.statements import as_nquads
+
+
+@pytest.fixture(scope="module")
+def signed(signer: Signer) -> Signed:
+    return signed_draft(signer, text("a"))
+
+
+@pytest.fixture
+def np(put: Put, signed: Signed) -> Path:
+    """A folder with one of each state."""
+    put("np/draft.trig", draft_text())
+    put("np/more/changed.trig", signed.text.replace("bm25", "bm26"))
+    put("np/readme.txt", "no nanopublication")
+    put("np/.hidden.trig", "nor this")
+    put("np/signed.nq.gz", as_nquads(signed.nanopub.statements))
+    return put("np/signed.trig", signed.text).parent
+
+
+def test_a_table_says_of_each_file_what_it_is(cli: Cli, np: Path, signed: Signed) -> None:
+    done = cli("nanopub", "check", "np")
+    assert (done.exit_code, done.stderr) == (1, "")
+    *rows, counts = done.stdout.splitlines()
+    assert [row.split()[:2] for row in rows] == [
+        ["file", "state"],
+        ["np/draft.trig", "plain"],
+        ["np/more/changed.trig", "invalid"],
+        ["np/signed.nq.gz", "signed"],
+        ["np/signed.trig", "signed"],
+    ]
+    assert "it was changed since it got its name: its digest is RA" in rows[2]
+    assert rows[4].endswith(signed.nanopub.uri)
+    assert counts == "2 signed, 1 plain, 1 invalid"
+
+
+def test_formats_say_the_same(cli: Cli, np: Path, signed: Signed) -> None:
+    found = json.loads(cli("nanopub", "check", "np", "--format", "json").stdout)
+    assert [one["state"] for one in found] == ["plain", "invalid", "signed", "signed"]
+    assert found[2] == {
+        "file": "np/signed.nq.gz",
+        "state": "signed",
+        "uri": signed.nanopub.uri,
+        "problems": [],
+        "remarks": [],
+    }
+    rows = list(csv.DictReader(io.StringIO(cli("nanopub", "check", "np", "-f", "csv").stdout)))
+    assert [(row["file"], row["state"], row["nanopublication"]) for row in rows] == [
+        (one["file"], one["state"], one["uri"]) for one in found
+    ]
+    assert rows[1]["why"] == "; ".join(found[1]["problems"])
+
+
+@pytest.mark.parametrize(
+    ("paths", "options", "code"),
+    [
+        (["np/signed.trig"], [], 0),
+        (["np/signed.trig"], ["--strict"], 0),
+        (["np/draft.trig"], [], 0),  # nothing is wrong with a draft
+        (["np/draft.trig"], ["--strict"], 1),  # but it is nothing to publish
+        (["np/more"], [], 1),
+        (["np/signed.trig", "np/more/changed.trig"], [], 1),
+        (["np/readme.txt"], [], 1),  # it was named, so it should be one
+        (["nowhere"], [], 2),
+        (["np/signed.trig", "nowhere.trig"], [], 2),
+    ],
+)
+def test_exit_codes(paths: list[str], options: list[str], code: int, cli: Cli, np: Path) -> None:
+    done = cli("nanopub", "check", *paths, *options)
+    assert done.exit_code == code
+    assert (done.stdout == "") is (code == 2)
+    assert done.stderr.count("\n") == (1 if code == 2 else 0)
+
+
+def test_strict_says_what_is_missed(cli: Cli, np: Path) -> None:
+    done = cli("nanopub", "check", "np/draft.trig", "--strict", "--format", "json")
+    (found,) = json.loads(done.stdout)
+    assert found["state"] == "plain"
+    assert found["problems"] == []
+    assert found["remarks"] == [
+        "it is not signed, and registries take signed ones only",
+        "it has no creator (dct:creator)",
+        "it has no time of creation (dct:created), where one belongs",
+        "it has no licence (dct:license)",
+    ]
+    table = cli("nanopub", "check", "np/draft.trig", "--strict").stdout
+    assert "; ".join(found["remarks"]) in table
+
+
+def test_other_suffixes_are_named(cli: Cli, np: Path) -> None:
+    done = cli("nanopub", "check", "np/readme.txt")
+    assert "no nanopublication ends with '.txt'" in done.stdout
+
+
+def test_folders_without_nanopublications(cli: Cli, put: Put) -> None:
+    put("empty/readme.txt", "")
+    done = cli("nanopub", "check", "empty")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == (
+        "error: empty: there are no nanopublications here "
+        "(.trig, .nq, .nquads, .jsonld, .xml, .trix)\n"
+    )
+
+
+def test_files_are_checked_once(cli: Cli, np: Path) -> None:
+    done = cli("nanopub", "check", "np/signed.trig", "np/signed.trig", "np", "-f", "csv")
+    assert done.stdout.count("np/signed.trig,") == 1
+
+
+@pytest.mark.parametrize("format", ["table", "csv", "json"])
+def test_several_processes_say_the_same(
+    format: str, cli: Cli, put: Put, np: Path, signed: Signed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "_WORTH_PROCESSES", 1)
+    for number in range(12):
+        put(f"np/n{number}.trig", signed.text if number % 3 else f"{number}")
+    one, two = (
+        cli("nanopub", "check", "np", "--strict", "-f", format, "--jobs", jobs) for jobs in (1, 2)
+    )
+    assert one.stdout == two.stdout
+    assert one.exit_code == two.exit_code == 1
+
+
+def test_output_goes_to_a_file(cli: Cli, np: Path, put: Put) -> None:
+    assert cli("nanopub", "check", "np", "-f", "csv", "-o", "out.csv").stdout == ""
+    written = Path("out.csv").read_text()
+    assert written == cli("nanopub", "check", "np", "-f", "csv").stdout
+    put("out.csv", "mine")
+    done = cli("nanopub", "check", "np", "-o", "out.csv")
+    assert done.exit_code == 2
+    assert "out.csv exists; say --force to replace it" in done.stderr
+    assert Path("out.csv").read_text() == "mine"
+    assert cli("nanopub", "check", "np", "-f", "csv", "-o", "out.csv", "--force").exit_code == 1
+    assert Path("out.csv").read_text() == written
+
+
+def test_compressed_files_count_as_what_they_hold(cli: Cli, put: Put, signed: Signed) -> None:
+    path = put("a.trig.xz", signed.text)
+    put("b.trig", gzip.compress(signed.text.encode()))  # by what it is, not by its name
+    done = cli("nanopub", "check", path, "b.trig", "--strict")
+    assert done.exit_code == 0, done.stdout
+    assert done.stdout.splitlines()[-1] == "2 signed"
+
+
+def test_names_of_files_steer_no_terminal(cli: Cli, put: Put) -> None:
+    put("np/\x1b[31m.trig", draft_text())
+    done = cli("nanopub", "check", "np")
+    assert done.exit_code == 0
+    assert "\x1b" not in done.stdout
+
+
+def test_help_names_the_options(cli: Cli) -> None:
+    done = cli("nanopub", "check", "--help")
+    assert done.exit_code == 0
+    for name in ("--strict", "--format", "--output", "--jobs"):
+        assert name in done.stdout

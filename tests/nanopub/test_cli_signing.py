@@ -1,0 +1,421 @@
+"""The command nanopub sign: drafts in their places, those that others rely on first."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import pytest
+from nanopubs import check, draft_text, draft_uri, read
+from support import Put
+
+from primad_ld.errors import PrimadError
+from primad_ld.nanopub import signing_folder
+from primad_ld.nanopub.checking import Checked, State, check_file
+from primad_ld.nanopub.signing import Signer, seal
+from primad_ld.nanopub.signing import sign as sign_one
+from primad_ld.nanopub.signing_folder import sign_paths
+from primad_ld.nanopub.statements import as_nquads
+
+if TYPE_CHECKING:
+    from click.testing import Result
+    from support import Cli
+
+WHEN = "2026-03-01T12:00:00Z"
+Sign = Callable[..., "Result"]
+
+
+@pytest.fixture(name="sign")
+def signing(cli: Cli, key_file: Path) -> Sign:
+    """Signs what is named, always at the same time."""
+    options = ("--key", key_file, "--orcid", "0000-0002-1825-0097", "--license", "cc-by")
+    return lambda *paths: cli("nanopub", "sign", *paths, *options, "--created", WHEN)
+
+
+def on(name: str, *more: str) -> str:
+    """A draft that relies on others, by their names."""
+    return draft_text(name, " ;\n".join(f"ex:of <{draft_uri(one)}run>" for one in more))
+
+
+def signed_file(path: Path) -> Checked:
+    found = check_file(path)
+    assert (found.state, found.problems) == (State.SIGNED, ()), path
+    return found
+
+
+def uri_of(path: Path) -> str:
+    return signed_file(path).uri
+
+
+def texts(path: Path) -> dict[str, bytes]:
+    return {one.name: one.read_bytes() for one in sorted(path.iterdir())}
+
+
+def test_a_draft_is_replaced_by_what_it_became(sign: Sign, put: Put, signer: Signer) -> None:
+    path = put("np/a.trig", draft_text("a"))
+    done = sign("np")
+    assert (done.exit_code, done.stderr) == (0, "1 signed\n")
+    found = signed_file(path)
+    assert done.stdout.splitlines()[1].split() == ["np/a.trig", found.uri]
+    assert found.signature is not None
+    assert found.signature.public_key == signer.public_key
+    assert path.read_text().startswith(
+        f"# Draft: {draft_uri('a')}\n@prefix this: <{found.uri}> .\n"
+    )
+    assert os.listdir("np") == ["a.trig"]
+
+
+def test_formats(sign: Sign, put: Put) -> None:
+    put("np/a.trig", draft_text("a"))
+    put("np/b.trig", on("b", "a"))
+    done = sign("np", "--format", "json")
+    rows = json.loads(done.stdout)
+    assert [row["file"] for row in rows] == ["np/a.trig", "np/b.trig"]
+    assert [row["uri"] for row in rows] == [uri_of(Path(row["file"])) for row in rows]
+    put("np/a.trig", draft_text("a"))
+    done = sign("np/a.trig", "--format", "csv", "--quiet")
+    assert list(csv.DictReader(io.StringIO(done.stdout))) == [
+        {"file": "np/a.trig", "nanopublication": rows[0]["uri"]}
+    ]
+    assert done.stderr == ""
+    assert sign("np").stdout == ""
+
+
+def test_what_others_rely_on_is_signed_first(sign: Sign, put: Put) -> None:
+    """In whatever order the files are: a relies on b and c, b on c."""
+    a, b, c = (
+        put(f"np/{name}.trig", on(name, *more))
+        for name, more in {"a": ["b", "c"], "b": ["c"], "c": []}.items()
+    )
+    done = sign("np")
+    assert (done.exit_code, done.stderr) == (0, "3 signed\n")
+    assert [line.split()[0] for line in done.stdout.splitlines()[1:]] == [
+        "np/c.trig",
+        "np/b.trig",
+        "np/a.trig",
+    ]
+    for path, others in ((a, (b, c)), (b, (c,))):
+        for other in others:
+            assert f"{uri_of(other)}/run" in as_nquads(read(path.read_bytes()).statements)
+        assert "http://purl.org/nanopub/temp/" not in path.read_text().split("\n", 1)[1]
+
+
+def test_signing_goes_on_where_it_stopped(sign: Sign, put: Put) -> None:
+    """What was signed before is named as others need it."""
+    first = put("np/a.trig", draft_text("a"))
+    assert sign("np").exit_code == 0
+    before = first.read_bytes()
+    second = put("np/b.trig", on("b", "a"))
+    done = sign("np")
+    assert (done.exit_code, done.stderr) == (0, "1 signed, 1 signed before\n")
+    assert first.read_bytes() == before
+    assert f"{uri_of(first)}/run" in as_nquads(read(second.read_bytes()).statements)
+    again = sign("np")
+    assert (again.exit_code, again.stdout, again.stderr) == (0, "", "0 signed, 2 signed before\n")
+
+
+def test_it_goes_on_as_if_it_had_not_stopped(
+    sign: Sign, put: Put, signer: Signer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C after two of four files; the result is that of one go."""
+    drafts = {"a": ["b"], "b": ["c"], "c": [], "d": ["a", "c"]}
+    for where in ("np", "whole"):
+        for name, more in drafts.items():
+            put(f"{where}/{name}.trig", on(name, *more))
+    assert sign("whole").exit_code == 0
+    real, count = signing_folder._sign_file, iter(range(10))
+
+    def interrupted(*arguments: Any) -> str:
+        if next(count) == 2:
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(signing_folder, "_sign_file", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            sign_paths(["np"], signer)
+    states = [check_file(path).state for path in sorted(Path("np").iterdir())]
+    assert states == [State.PLAIN, State.SIGNED, State.SIGNED, State.PLAIN]
+    assert sign("np").stderr == "2 signed, 2 signed before\n"
+    assert texts(Path("np")) == texts(Path("whole"))
+
+
+def test_several_processes_write_the_same(
+    sign: Sign, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signing_folder, "_WORTH_PROCESSES", 1)
+    for where in ("one", "two"):
+        for number in range(8):
+            more = [f"r{number - 4}"] if number >= 4 else []
+            put(f"{where}/{number}.trig", on(f"r{number}", *more))
+        put(f"{where}/bad.trig", on("bad", "nowhere"))
+    one, two = sign("one", "--jobs", 1), sign("two", "--jobs", 2)
+    assert one.exit_code == two.exit_code == 2
+    assert one.stdout == two.stdout.replace("two/", "one/")
+    assert one.stderr == two.stderr.replace("two/", "one/")
+    assert one.stderr.endswith("8 signed\n")
+    assert texts(Path("one")) == texts(Path("two"))
+
+
+# Formats ------------------------------------------------------------------------------------
+
+
+def test_other_formats(sign: Sign, put: Put) -> None:
+    """N-Quads stay N-Quads, compressed files stay compressed, their names are the same."""
+    trig = put("trig/a.trig", draft_text("a"))
+    nquads = put("nq/a.nq", as_nquads(read(draft_text("a")).statements))
+    packed = put("gz/a.trig.gz", draft_text("a"))
+    for where in ("trig", "nq", "gz"):
+        assert sign(where).stderr == "1 signed\n"
+    assert uri_of(trig) == uri_of(nquads) == uri_of(packed)
+    assert gzip.decompress(packed.read_bytes()) == trig.read_bytes()
+    assert nquads.read_text().count("\n") == 1 + len(read(nquads.read_bytes(), ".nq").statements)
+    for where in ("trig", "nq", "gz"):
+        assert sign(where).stderr == "0 signed, 1 signed before\n"
+
+
+@pytest.mark.parametrize(
+    "respell",
+    [
+        lambda written: written.replace("\n", "\r\n"),
+        lambda written: "\ufeff" + written,
+        lambda written: written.replace("@prefix this:", "PREFIX this:", 1).replace("> .", ">", 1),
+        lambda written: written.replace("this:", "it:").replace("sub:", ":"),
+        lambda written: f"# Somebody's remark\n\n{written}",
+    ],
+    ids=["CRLF", "BOM", "SPARQL", "prefixes", "remark"],
+)
+def test_drafts_of_other_hands(respell: Callable[[str], str], sign: Sign, put: Put) -> None:
+    """Editors and other tools write them otherwise; the names are the same."""
+    plain = put("plain/a.trig", draft_text("a"))
+    other = put("other/a.trig", respell(draft_text("a")))
+    later = put("other/b.trig", respell(on("b", "a")))
+    assert sign("plain", "other").stderr == (
+        "error: other/a.trig: the same draft as plain/a.trig\n2 signed\n"
+    )
+    assert sign("other").stderr == "1 signed, 1 signed before\n"
+    assert uri_of(plain) == uri_of(other)
+    assert f"{uri_of(other)}/run" in as_nquads(read(later.read_bytes()).statements)
+
+
+def test_editors_may_change_line_ends_of_what_is_signed(sign: Sign, put: Put) -> None:
+    path = put("np/a.trig", draft_text("a"))
+    sign("np")
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    later = put("np/b.trig", on("b", "a"))
+    assert sign("np").stderr == "1 signed, 1 signed before\n"
+    assert f"{uri_of(path)}/run" in as_nquads(read(later.read_bytes()).statements)
+
+
+def test_permissions_stay(sign: Sign, put: Put) -> None:
+    path = put("np/a.trig", draft_text("a"))
+    path.chmod(0o640)
+    sign("np")
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+# What goes wrong ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        (
+            {"a.trig": on("a", "nowhere")},
+            "a.trig: it relies on http://purl.org/nanopub/temp/nowhere/, which is not signed; "
+            "sign both in one folder",
+        ),
+        (
+            {"a.trig": on("a", "b"), "b.trig": on("b", "a")},
+            "a.trig: relies on itself by way of others, or on some that do",
+        ),
+        (
+            # What relies on a bad one cannot be signed either.
+            {"a.trig": on("a", "b"), "b.trig": on("b", "nowhere")},
+            "a.trig: it relies on http://purl.org/nanopub/temp/b/, which is not signed",
+        ),
+        ({"a.trig": draft_text("a"), "b.trig": draft_text("a")}, "b.trig: the same draft as"),
+        ({"a.trig": "hello"}, "a.trig:1: cannot be read as RDF: "),
+        ({"a.trig": ""}, "a.trig: nothing here is called a nanopublication"),
+        ({"a.jsonld": "{}"}, "a.jsonld: nothing here is called a nanopublication"),
+        (
+            {"a.trig": draft_text("a", 'ex:p "two"^^xsd:integer')},
+            'a.trig: "two"^^<http://www.w3.org/2001/XMLSchema#integer> is no value of its datatype',
+        ),
+        ({"a.trig": draft_text("a", "ex:p [ ex:q 1 ]")}, "a.trig: '_:"),
+        (
+            {
+                "a.trig": draft_text(
+                    "a", 'ex:p "x" . } sub:pubinfo { sub:sig npx:hasAlgorithm "RSA"'
+                )
+            },
+            "a.trig: it is signed already, or says so; take the signature out to sign it",
+        ),
+        (
+            {
+                "a.trig": draft_text(
+                    "a", "ex:p 1 . } sub:pubinfo { this: <http://purl.org/dc/terms/license> ex:mine"
+                )
+            },
+            "a.trig: it states the licence http://example.org/mine, and is to be signed under "
+            "https://creativecommons.org/licenses/by/4.0/; name the same licence",
+        ),
+        (
+            {"a.trig": draft_text("a").replace("/temp/a/", "/temp/a")},
+            "a.trig: http://purl.org/nanopub/temp/a has no place for a digest; "
+            "write http://purl.org/nanopub/temp/, a name and a slash",
+        ),
+        (
+            {"a.trig": draft_text("a").replace("/temp/a/", "/temp/")},
+            "a.trig: http://purl.org/nanopub/temp/ has no place for a digest",
+        ),
+        (
+            # A text in it looks like the beginning of another one.
+            {
+                "a.trig": draft_text(
+                    "a", 'ex:p """\n@prefix this: <http://purl.org/nanopub/temp/z/> .\n"""'
+                ).replace("@prefix this:", "@prefix  this:", 1)
+            },
+            "a.trig: its first lines name http://purl.org/nanopub/temp/z/, "
+            "and it is http://purl.org/nanopub/temp/a/",
+        ),
+    ],
+)
+def test_problems_are_one_line_each(files: dict[str, str], why: str, sign: Sign, put: Put) -> None:
+    """Files with problems stay as they are; the others are signed."""
+    for name, content in files.items():
+        put(f"np/{name}", content)
+    before = texts(Path("np"))
+    good = put("np/good.trig", draft_text("good"))
+    done = sign("np")
+    assert done.exit_code == 2
+    assert f"error: np/{why}" in done.stderr
+    assert len(done.stderr.splitlines()) <= len(files) + 1
+    assert uri_of(good)
+    after = texts(Path("np"))
+    (bad,) = re.findall(r"^[a-z]\.\w+", why)
+    assert after[bad] == before[bad]
+    assert not [name for name in after if name.startswith(".")]
+
+
+def test_only_what_can_be_written_is_signed(sign: Sign, put: Put) -> None:
+    import pyoxigraph
+
+    quads = pyoxigraph.parse(draft_text("a").encode(), format=pyoxigraph.RdfFormat.TRIG)
+    json = pyoxigraph.serialize(quads, format=pyoxigraph.RdfFormat.JSON_LD)
+    path = put("a.jsonld", json)
+    done = sign(path)
+    assert done.exit_code == 2
+    assert "a.jsonld: drafts are signed in files that end with .trig or .nq\n" in done.stderr
+    assert path.read_bytes() == json
+
+
+def test_files_that_cannot_be_written(
+    sign: Sign, put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder where nothing may be written; root may write everywhere, so it is made up."""
+    path = put("np/a.trig", draft_text("a"))
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    done = sign("np")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == "error: np/a.trig: permission denied\n0 signed\n"
+    assert path.read_text() == draft_text("a")
+
+
+def test_files_that_cannot_be_read(sign: Sign, put: Put, tmp_path: Path) -> None:
+    good = put("np/good.trig", draft_text("good"))
+    (tmp_path / "np/gone.trig").symlink_to("nowhere")
+    put("np/large.trig", b" " * (8 * 2**20 + 1))
+    done = sign("np")
+    assert done.exit_code == 2
+    assert done.stderr.splitlines() == [
+        "error: np/gone.trig: no such file or directory",
+        "error: np/large.trig: more than 8 MiB; a nanopublication has a million characters at most",
+        "1 signed",
+    ]
+    assert uri_of(good)
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"--orcid": "0000-0002-1825-0098"}, "is nobody's ORCID"),
+        ({"--license": "mine"}, "'mine' is no licence known here"),
+        ({"--created": "yesterday"}, "'yesterday' is no time with its zone"),
+        ({"--key": "nowhere"}, "nowhere: no such file or directory"),
+    ],
+)
+def test_words_that_cannot_be_used(
+    changes: dict[str, str], why: str, cli: Cli, put: Put, key_file: Path
+) -> None:
+    path = put("np/a.trig", draft_text("a"))
+    options = {"--orcid": "0000-0002-1825-0097", "--license": "cc-by", "--key": str(key_file)}
+    words = [word for pair in (options | changes).items() for word in pair]
+    done = cli("nanopub", "sign", "np", *words)
+    assert done.exit_code == 2
+    assert why in done.stderr
+    assert path.read_text() == draft_text("a")
+
+
+def test_nothing_to_sign(sign: Sign, put: Put) -> None:
+    put("np/readme.txt", "nothing")
+    done = sign("np")
+    assert done.exit_code == 2
+    assert "np: there are no nanopublications here (.trig, .nq, " in done.stderr
+    assert "there is no such file or folder" in sign("nowhere").stderr
+
+
+def test_the_key_is_never_shown(sign: Sign, put: Put, signer: Signer, key_file: Path) -> None:
+    put("np/a.trig", draft_text("a"))
+    put("np/b.trig", "oops")
+    done = sign("np")
+    secret = key_file.read_text().strip()
+    assert secret not in done.output
+    assert secret not in repr(signer)
+    assert secret not in Path("np/a.trig").read_text()
+
+
+# One draft --------------------------------------------------------------------------------------
+
+
+def test_what_a_draft_states_itself_is_kept(signer: Signer) -> None:
+    """Its time, and to whom its assertion is attributed."""
+    info = '"2025-01-01T00:00:00Z"^^xsd:dateTime'
+    more = f"ex:p 1 . }} sub:pubinfo {{ this: <http://purl.org/dc/terms/created> {info}"
+    given = draft_text("a", more).replace(
+        "sub:assertion prov:was", "sub:assertion prov:wasAttributedTo ex:somebody ; prov:was"
+    )
+    nanopub = sign_one(read(given), signer).nanopub
+    created = [one for one in nanopub.statements if one.predicate.endswith("terms/created")]
+    assert [one.value.value for one in created] == ["2025-01-01T00:00:00Z"]
+    attributed = [one for one in nanopub.statements if one.predicate.endswith("AttributedTo")]
+    assert [one.value.value for one in attributed] == ["http://example.org/somebody"]
+
+
+def test_codes_stand_wherever_they_are_asked_for(signer: Signer) -> None:
+    """As the reference implementation does, for names in a namespace of one's own."""
+    signed = sign_one(
+        read(draft_text("a", "ex:is <http://example.org/~~~ARTIFACTCODE~~~>")), signer
+    )
+    assert f"http://example.org/{signed.nanopub.artifact}" in as_nquads(signed.nanopub.statements)
+    assert check(signed.text).state is State.SIGNED
+
+
+def test_what_is_signed_cannot_be_signed_again(signer: Signer) -> None:
+    signed = sign_one(read(draft_text("a")), signer)
+    with pytest.raises(PrimadError, match="is no draft; only drafts can be signed"):
+        sign_one(signed.nanopub, signer)
+    with pytest.raises(PrimadError, match="it is signed already"):
+        seal(signed.nanopub, signer)
