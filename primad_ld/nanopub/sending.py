@@ -13,6 +13,7 @@ from typing import Final, Generic, TypeVar
 
 from primad_ld.archive.transport import Patience
 from primad_ld.errors import PrimadError
+from primad_ld.nanopub.lookup import look_up
 from primad_ld.nanopub.registry import TIMEOUT, Client, Registry, RegistryError, StoppedError
 
 Item = TypeVar("Item")
@@ -96,12 +97,13 @@ class Senders:
     def _knock(self, code: str) -> None:
         """Ask one thing alone: a wrong address is one error, and not one for each item."""
         first = self._client()
+        self._clients.append(first)
         try:
-            first.get(code)
+            look_up(first, code)
         except RegistryError as error:
             raise PrimadError(f"{self._registry.url}: {error}") from error
-        more = [self._client(is_there=True) for _ in range(self._settings.jobs - 1)]
-        self._clients = [first, *more]
+        for _ in range(self._settings.jobs - 1):
+            self._clients.append(self._client(is_there=True))
 
     def _client(self, *, is_there: bool = False) -> Client:
         return Client(

@@ -1,0 +1,484 @@
+"""Fetching: what is kept, what is not, and what indexes bring along."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from registries import StandIn, code_of, signed, signed_index
+
+from primad_ld.archive.transport import Patience
+from primad_ld.errors import OutputError, PrimadError
+from primad_ld.nanopub.checking import State, check_file
+from primad_ld.nanopub.fetching import (
+    Fetch,
+    Fetched,
+    Outcome,
+    as_grids,
+    as_object,
+    as_rows,
+    code_in,
+    fetch,
+)
+from primad_ld.nanopub.registry import Client, parse_registry
+from primad_ld.nanopub.sending import Settings
+from primad_ld.nanopub.signing import Signed, Signer
+
+QUICK = Settings(patience=Patience(tries=2, first=0.01, longest=0.02))
+CODE = "RA" + "A" * 43
+
+
+def give(registry: StandIn, found: Sequence[Signed]) -> None:
+    """Have a registry hold something."""
+    client = Client(registry=parse_registry(registry.url))
+    for one in found:
+        assert client.post(one.text.encode()).status == 201
+    client.close()
+    assert set(registry.kept) == set(map(code_of, found))
+
+
+def fetched(folder: Path, registry: StandIn, *names: str, **options: Any) -> Fetch:
+    return fetch(names, parse_registry(registry.url), folder, **({"settings": QUICK} | options))
+
+
+def outcomes(got: Fetch) -> list[str]:
+    return [one.outcome.value for one in got.found]
+
+
+@pytest.fixture(scope="module")
+def two(signer: Signer) -> list[Signed]:
+    return [signed(word, signer) for word in ("first", "second")]
+
+
+# Names ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CODE,
+        f"https://w3id.org/np/{CODE}",
+        f"https://w3id.org/np/{CODE}/",
+        f"http://purl.org/np/{CODE}#",
+        f"https://registry.example.org/np/{CODE}.trig",
+        f"https://w3id.org/np/{CODE}/assertion",  # a node of it
+        f"https://w3id.org/np/{CODE}#run",
+        f" <https://w3id.org/np/{CODE}> ",
+        f"https://w3id.org/np/{CODE} https://example.org/{CODE}",  # twice the same
+    ],
+)
+def test_a_name_in_any_form(text: str) -> None:
+    assert code_in(text) == CODE
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "holds no artifact code"),
+        ("https://w3id.org/np/", "holds no artifact code"),
+        (CODE[:-1], "holds no artifact code"),
+        (CODE + "A", "holds no artifact code"),
+        ("RB" + CODE[2:], "holds no artifact code"),
+        ("RA" + "\u00e9" * 43, "holds no artifact code"),
+        (f"{CODE[:-1]}E {CODE}", "holds more than one artifact code"),
+        # the last letter has two bits that are no part of the digest
+        (CODE[:-1] + "B", "look for a mistyped letter"),
+        (f"../../{CODE[:20]}/{CODE[20:]}", "holds no artifact code"),
+        ("\x1b[2J", "holds no artifact code"),
+    ],
+)
+def test_what_is_no_name(tmp_path: Path, registry: StandIn, text: str, why: str) -> None:
+    with pytest.raises(PrimadError, match=why) as caught:
+        fetched(tmp_path / "np", registry, text)
+    assert str(caught.value).isprintable()
+    assert not (tmp_path / "np").exists()
+    assert registry.gets == []
+
+
+# As it should be ----------------------------------------------------------------------------------
+
+
+def test_what_is_kept_is_what_came(tmp_path: Path, registry: StandIn, two: list[Signed]) -> None:
+    give(registry, two)
+    folder = tmp_path / "a" / "np"
+    got = fetched(folder, registry, *(one.nanopub.uri for one in two))
+    assert got.is_good
+    assert [one.code for one in got.found] == list(map(code_of, two))
+    for one, signed_one in zip(got.found, two, strict=True):
+        assert one.path == folder / f"{one.code}.trig"
+        found = check_file(one.path)
+        assert (found.state, found.uri) == (State.SIGNED, signed_one.nanopub.uri)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(
+        f"{one.code}.trig" for one in got.found
+    )
+
+
+@pytest.mark.parametrize(
+    ("media_type", "suffix"),
+    [
+        ("application/trig; charset=utf-8", ".trig"),
+        ("APPLICATION/TriG", ".trig"),
+        ("", ".trig"),
+        ("application/n-quads", ".nq"),
+        ("application/ld+json", ".jsonld"),
+    ],
+)
+def test_the_suffix_is_that_of_the_answer(
+    tmp_path: Path, registry: StandIn, two: list[Signed], media_type: str, suffix: str
+) -> None:
+    give(registry, two)
+    registry.set(media_type=media_type)
+    (one,) = fetched(tmp_path, registry, code_of(two[0])).found
+    assert one.path == tmp_path / (code_of(two[0]) + suffix)
+    assert check_file(one.path).state is State.SIGNED
+    # What is there is not asked for in another form.
+    registry.set(media_type="application/trig")
+    (one,) = fetched(tmp_path, registry, code_of(two[0])).found
+    assert (one.outcome, one.path) == (Outcome.PRESENT, tmp_path / (code_of(two[0]) + suffix))
+
+
+def test_what_is_there_is_not_asked_for(
+    tmp_path: Path, registry: StandIn, two: list[Signed]
+) -> None:
+    give(registry, two)
+    fetched(tmp_path, registry, code_of(two[0]))
+    before = registry.gets
+    got = fetched(tmp_path, registry, *map(code_of, two))
+    assert outcomes(got) == ["there already", "fetched"]
+    assert set(registry.gets[len(before) :]) == {code_of(two[1])}
+    nobody = StandIn("http://127.0.0.1:1/")
+    assert outcomes(fetched(tmp_path, nobody, *map(code_of, two))) == ["there already"] * 2
+
+
+def test_each_is_fetched_once(tmp_path: Path, registry: StandIn, two: list[Signed]) -> None:
+    give(registry, two)
+    got = fetched(tmp_path, registry, code_of(two[0]), two[0].nanopub.uri)
+    assert outcomes(got) == ["fetched"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_files_have_the_usual_permissions(
+    tmp_path: Path, registry: StandIn, signer: Signer
+) -> None:
+    many = [signed(f"m{number}", signer) for number in range(20)]
+    give(registry, many)
+    before = os.umask(0o027)
+    try:
+        fetched(tmp_path, registry, *map(code_of, many), settings=Settings(jobs=8))
+    finally:
+        after = os.umask(before)
+    assert after == 0o027
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o640}
+
+
+# What is not kept -----------------------------------------------------------------------------
+
+
+def test_missing_ones_are_told(tmp_path: Path, registry: StandIn, two: list[Signed]) -> None:
+    give(registry, two[:1])
+    registry.set(elsewhere="https://another.example.org/np/")
+    got = fetched(tmp_path, registry, *map(code_of, two))
+    assert not got.is_good
+    assert outcomes(got) == ["fetched", "missing"]
+    assert got.found[1].why == (
+        "the registry does not have it and points to "
+        f"https://another.example.org/np/{code_of(two[1])}"
+    )
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("faults", "why"),
+    [
+        ({"lie": "other"}, "answers with another one"),
+        ({"lie": "byte"}, "it was changed since it got its name"),
+        ({"lie": "half"}, "cannot be read as RDF"),
+        ({"media_type": "text/html"}, "answers with text/html"),
+    ],
+)
+def test_lies_are_not_kept(
+    tmp_path: Path, registry: StandIn, two: list[Signed], faults: dict[str, str], why: str
+) -> None:
+    give(registry, two)
+    registry.set(**faults)
+    (one,) = fetched(tmp_path, registry, code_of(two[0])).found
+    assert one.outcome is Outcome.WRONG
+    assert why in one.why
+    assert one.path is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_signature_by_another_key_is_not_kept(
+    tmp_path: Path, registry: StandIn, two: list[Signed]
+) -> None:
+    """The name is the digest of what is said, and the signature is that of something else."""
+    from primad_ld.nanopub.statements import as_nquads
+    from primad_ld.nanopub.terms import HAS_SIGNATURE
+    from primad_ld.nanopub.trusty import code_of as digest
+    from primad_ld.nanopub.trusty import hashed_text
+
+    first, second = two
+    theirs = next(one for one in second.nanopub.statements if one.predicate == HAS_SIGNATURE)
+    forged = [
+        one._replace(value=theirs.value) if one.predicate == HAS_SIGNATURE else one
+        for one in first.nanopub.statements
+    ]
+    code = digest(hashed_text(forged, code_of(first)))
+    text = as_nquads(forged).replace(code_of(first), code)
+    head = (
+        f"HTTP/1.1 200 OK\r\nContent-Type: application/n-quads\r\nContent-Length: {len(text)}\r\n"
+    )
+    registry.set(raw=f"{head}\r\n{text}")
+    (one,) = fetched(tmp_path, registry, code).found
+    assert one.outcome is Outcome.WRONG
+    assert "the signature is not that of this text by this key" in one.why
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "nothing here is called a nanopublication"),
+        (b"my notes", "cannot be read as RDF"),
+        (b"#" * 9_000_000, "more than 8 MiB"),
+        (None, "another nanopublication"),
+    ],
+)
+def test_other_files_are_not_replaced(
+    tmp_path: Path, registry: StandIn, two: list[Signed], content: bytes | None, why: str
+) -> None:
+    give(registry, two)
+    path = tmp_path / f"{code_of(two[0])}.trig"
+    before = two[1].text.encode() if content is None else content
+    path.write_bytes(before)
+    (one,) = fetched(tmp_path, registry, code_of(two[0])).found
+    assert one.outcome is Outcome.WRONG
+    assert one.why.startswith(f"{path} is in the way (")
+    assert why in one.why
+    assert path.read_bytes() == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have no such files")
+@pytest.mark.parametrize("kind", ["pipe", "folder", "dangling link", "circle of links"])
+def test_odd_files_are_in_the_way(
+    tmp_path: Path, registry: StandIn, two: list[Signed], kind: str
+) -> None:
+    give(registry, two)
+    path = tmp_path / f"{code_of(two[0])}.trig"
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "folder":
+            path.mkdir()
+        case "dangling link":
+            path.symlink_to(tmp_path / "elsewhere")
+        case _:
+            path.symlink_to(path)
+    (one,) = fetched(tmp_path, registry, code_of(two[0])).found
+    assert (one.outcome, one.why) == (Outcome.WRONG, f"{path} is in the way (no file)")
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_folders_that_cannot_be(tmp_path: Path, registry: StandIn) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match="file is a file; name a folder"):
+        fetched(tmp_path / "file", registry, CODE)
+    with pytest.raises(OutputError, match="not a directory"):
+        fetched(tmp_path / "file" / "np", registry, CODE)
+    with pytest.raises(OutputError, match="name too long"):
+        fetched(tmp_path / ("x" * 300), registry, CODE)
+
+
+def test_what_passes_harms_nothing(tmp_path: Path, registry: StandIn, two: list[Signed]) -> None:
+    give(registry, two)
+    registry.set(drop_get=1)
+    assert fetched(tmp_path, registry, *map(code_of, two)).is_good
+
+
+def test_a_registry_that_fails_for_good(tmp_path: Path, registry: StandIn, signer: Signer) -> None:
+    many = [signed(f"m{number}", signer) for number in range(20)]
+    give(registry, many)
+
+    def progress(done: int, total: int) -> None:
+        if done == 5:
+            registry.set(raw="bye")
+
+    settings = Settings(jobs=1, patience=QUICK.patience)
+    got = fetched(tmp_path, registry, *map(code_of, many), progress=progress, settings=settings)
+    assert got.counts[Outcome.FAILED] == 5
+    assert got.counts[Outcome.FETCHED] >= 5
+    assert got.counts[Outcome.UNASKED] == 15 - got.counts[Outcome.FETCHED]
+    registry.set(raw="")
+    again = fetched(tmp_path, registry, *map(code_of, many))
+    assert again.is_good
+    assert again.counts[Outcome.PRESENT] == got.counts[Outcome.FETCHED]
+
+
+def test_nobody_is_there(tmp_path: Path) -> None:
+    with pytest.raises(PrimadError, match=r"^http://127\.0\.0\.1:1/: nothing answers there$"):
+        fetched(tmp_path, StandIn("http://127.0.0.1:1/"), CODE)
+
+
+def test_an_interrupted_run_keeps_what_it_has(
+    tmp_path: Path, registry: StandIn, signer: Signer
+) -> None:
+    many = [signed(f"m{number}", signer) for number in range(20)]
+    give(registry, many)
+
+    def interrupt(done: int, total: int) -> None:
+        if done == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetched(tmp_path, registry, *map(code_of, many), progress=interrupt)
+    files = sorted(path.name for path in tmp_path.iterdir())
+    assert len(files) >= 5
+    assert all(check_file(tmp_path / name).state is State.SIGNED for name in files)
+    got = fetched(tmp_path, registry, *map(code_of, many))
+    assert got.is_good
+    assert got.counts[Outcome.PRESENT] == len(files)
+
+
+# Indexes --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def archive(signer: Signer) -> dict[str, Signed]:
+    """Elements in two sub-indexes, one of them in two parts, and a version before all that."""
+    made = {word: signed(word, signer) for word in ("a", "b", "c", "old")}
+    uri = {word: one.nanopub.uri for word, one in made.items()}
+
+    def index(word: str, elements: str = "", **more: Any) -> None:
+        made[word] = signed_index(word, signer, [uri[one] for one in elements], **more)
+        uri[word] = made[word].nanopub.uri
+
+    made["before"] = signed_index("before", signer, [uri["old"]])
+    index("low", "a")
+    index("part", "b")
+    index("more", "ac", appends=uri["part"])
+    index(
+        "top",
+        subindexes=[uri["low"], uri["more"]],
+        supersedes=made["before"].nanopub.uri,
+    )
+    return made
+
+
+def test_an_index_brings_what_it_lists(
+    tmp_path: Path, registry: StandIn, archive: dict[str, Signed]
+) -> None:
+    give(registry, [*archive.values()])
+    got = fetched(tmp_path, registry, archive["top"].nanopub.uri, is_following=True)
+    assert got.is_good
+    names = {code_of(one): word for word, one in archive.items()}
+    levels = [names[one.code] for one in got.found]
+    # Level by level, each once; what it supersedes is no part of it.
+    assert levels[0] == "top"
+    assert set(levels[1:3]) == {"low", "more"}
+    assert sorted(levels[3:]) == ["a", "b", "c", "part"]
+    assert max(Counter(registry.gets[1:]).values()) == 1
+
+
+def test_without_following_an_index_comes_alone(
+    tmp_path: Path, registry: StandIn, archive: dict[str, Signed]
+) -> None:
+    give(registry, [*archive.values()])
+    got = fetched(tmp_path, registry, archive["top"].nanopub.uri)
+    assert [one.code for one in got.found] == [code_of(archive["top"])]
+
+
+def test_what_mentions_others_is_no_index(
+    tmp_path: Path, registry: StandIn, signer: Signer, two: list[Signed]
+) -> None:
+    leaning = signed("leaning", signer, sources=[two[0].nanopub.uri])
+    give(registry, [leaning, *two])
+    assert outcomes(fetched(tmp_path, registry, code_of(leaning), is_following=True)) == ["fetched"]
+
+
+def test_indexes_that_are_there_are_followed_without_asking(
+    tmp_path: Path, registry: StandIn, archive: dict[str, Signed]
+) -> None:
+    give(registry, [*archive.values()])
+    fetched(tmp_path, registry, *(code_of(archive[word]) for word in ("top", "low", "more")))
+    before = len(registry.gets)
+    got = fetched(tmp_path, registry, archive["top"].nanopub.uri, is_following=True)
+    assert got.is_good
+    assert got.counts == {Outcome.PRESENT: 3, Outcome.FETCHED: 4}
+    wanted = {code_of(archive[word]) for word in ("a", "b", "c", "part")}
+    assert set(registry.gets[before:]) == wanted
+
+
+def test_missing_elements_are_told(
+    tmp_path: Path, registry: StandIn, archive: dict[str, Signed]
+) -> None:
+    give(registry, [one for word, one in archive.items() if word not in ("a", "part")])
+    got = fetched(tmp_path, registry, archive["top"].nanopub.uri, is_following=True)
+    assert not got.is_good
+    missing = {one.code for one in got.found if one.outcome is Outcome.MISSING}
+    assert missing == {code_of(archive["a"]), code_of(archive["part"])}
+
+
+def test_elements_without_a_digest_cannot_be_checked(
+    tmp_path: Path, registry: StandIn, signer: Signer, two: list[Signed]
+) -> None:
+    odd = [f"https://w3id.org/np/{CODE[:-1]}B", "https://example.org/plain"]
+    index = signed_index("odd", signer, [two[0].nanopub.uri, *odd])
+    give(registry, [index, *two])
+    got = fetched(tmp_path, registry, code_of(index), is_following=True)
+    bad = {
+        one.code: (one.outcome, one.why) for one in got.found if one.outcome is not Outcome.FETCHED
+    }
+    why = "its name holds no artifact code, so nothing could be checked"
+    assert bad == {CODE[:-1] + "B": (Outcome.MISSING, why), odd[1]: (Outcome.MISSING, why)}
+
+
+@pytest.mark.parametrize(("most", "is_cut"), [(1, True), (3, True), (6, True), (7, False)])
+def test_there_is_a_bound(
+    tmp_path: Path,
+    registry: StandIn,
+    archive: dict[str, Signed],
+    most: int,
+    is_cut: bool,
+) -> None:
+    give(registry, [*archive.values()])
+    got = fetched(tmp_path, registry, archive["top"].nanopub.uri, is_following=True, most=most)
+    assert len(got.found) == len(list(tmp_path.iterdir())) == most
+    assert got.is_good is not is_cut
+    assert bool(got.left) is bool(got.remarks) is is_cut
+
+
+def test_more_names_than_the_bound(tmp_path: Path, registry: StandIn) -> None:
+    with pytest.raises(PrimadError, match="2 nanopublications are more than the 1 to fetch"):
+        fetched(tmp_path, registry, CODE, CODE[:-1] + "E", most=1)
+
+
+# What is said of it -------------------------------------------------------------------------------
+
+
+def test_tables_are_short_and_rows_are_all() -> None:
+    here = parse_registry("https://registry.example.org/")
+    found = [
+        Fetched(code=CODE, outcome=Outcome.FETCHED, path=Path("np/a.trig")),
+        *(Fetched(code=f"RA{n}", outcome=Outcome.MISSING, why="so") for n in range(150)),
+    ]
+    got = Fetch(found=tuple(found), most=151, left=9)
+    counts, bad = as_grids(got, here)
+    assert counts.title == "151 nanopublications from https://registry.example.org/"
+    assert counts.rows == (("fetched", "1"), ("missing", "150"))
+    assert counts.remarks == (
+        "indexes list more than the 151 to fetch; --most takes another number",
+    )
+    assert (len(bad.rows), bad.hint) == (100, "50 more; --format csv lists all")
+    assert list(as_rows(got))[:2] == [
+        ("nanopublication", "outcome", "file", "why"),
+        (CODE, "fetched", "np/a.trig", ""),
+    ]
+    said = as_object(got, here)
+    assert said["left"] == 9
+    assert len(said["nanopublications"]) == 151  # type: ignore[arg-type]
+    (only,) = as_grids(Fetch(found=tuple(found[:1]), most=1), here)
+    assert only.title == "1 nanopublication from https://registry.example.org/"
