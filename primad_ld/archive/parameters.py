@@ -90,6 +90,15 @@ def _run(text: str, reading: Reading) -> Terms | None:
     return {"": iri_term(reading.resolve_run(text))}
 
 
+def _doi(text: str, reading: Reading) -> Terms | None:
+    """A DOI as an IRI, and bare: capital letters do not count in it."""
+    found = BY_NAME["doi"].read(text.strip())
+    if found is None or not found.token.startswith("<"):
+        return None
+    iri = found.token[1:-1].lower()
+    return {"": iri_term(iri), "name": string_term(iri.partition("doi.org/")[2])}
+
+
 def guess(text: str) -> str:
     """The term that a value of no declared type is: an IRI, a number, a truth value or a text."""
     if text.startswith("<") and text.endswith(">") and is_iri(text[1:-1]):
@@ -201,6 +210,7 @@ TYPES: Final[dict[str, ParameterType]] = {
     "year": ParameterType("a year such as 2019", _simple(_year)),
     "boolean": ParameterType("yes or no", _simple(BY_DATATYPE[XSD + "boolean"].read)),
     "iri": ParameterType("an absolute IRI such as https://example.org/x", _iri),
+    "doi": ParameterType("a DOI such as 10.1145/3477495.3531738", _doi, ("name",)),
     "run": ParameterType("the IRI of a run", _run),
     "measure": ParameterType("the name of a measure such as map", _measure, ("score",)),
     "role": ParameterType("a role", _concept("role", "a role: experimenter or reproducer")),

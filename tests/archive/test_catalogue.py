@@ -29,6 +29,7 @@ FITTING = {
     "year": "2019",
     "boolean": "yes",
     "iri": "https://example.org/x",
+    "doi": "10.1145/3477495.3531738",
     "run": f"{BASE}run/0123",
     "measure": "map",
     "role": "reproducer",

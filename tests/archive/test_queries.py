@@ -566,6 +566,9 @@ CASES: list[tuple[str, dict[str, str]]] = [
     ("by-value", {"field": "platform.hardware.ram", "value": "48 GB"}),
     ("by-value", {"field": "research goal.venue.year", "value": "2026", "collection": "Garden"}),
     ("by-value", {"field": "tag", "value": '"} DELETE WHERE { ?s ?p ?o } #\\u0022\n'}),
+    # Those that find something are in test_nanopub_queries.py.
+    ("claims", {"tag": "alpha-bm25", "collection": "Garden", "publication": "10.1145/1"}),
+    ("nanopubs", {"state": "signed"}),
     ("collections", {}),
     ("measures", {}),
     ("measures", {"collection": "Garden"}),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from claimed import put, some_claims
 from servers import Server
 
 from primad_ld.archive.asking import ask, listing
@@ -67,6 +68,17 @@ VALUES: dict[str, list[dict[str, str]]] = {
         {"field": "platform.hardware.ram", "value": "24.5 GB"},
         {"field": "actor.team", "value": "greenhouse"},
     ],
+    "claims": [
+        {},
+        {"tag": "npl-bm25"},
+        {"publication": "doi:10.1145/abc.1"},
+        {"collection": "vaswani", "tag": "npl-bm25", "publication": "10.1145/3477495.3531738"},
+    ],
+    "nanopubs": [
+        {},
+        {"state": "signed", "creator": "0000-0002-1825-0097"},
+        {"type": "http://example.org/A"},
+    ],
     "missing": [{"field": "implementation.source.commit"}, {"field": "research goal.venue.year"}],
     "overview": [{}, {"team": "trackers"}],
     "precision": [
@@ -98,6 +110,7 @@ def filled(engine: Engine, folder: Path) -> Engine:
     rows = ["# ir_metadata.start\n", "# tag: {0}\n", "# ir_metadata.end\n", "1 Q0 d1 1 2.5 {0}\n"]
     for tag in ("twin", "other-twin"):
         (folder / f"{tag}.txt").write_text("".join(rows).format(tag))
+    put(folder, *some_claims())
     report = load(engine, Ledger(None), [resource("examples/garden/runs"), folder])
     assert report.problems == []
     scores = [
@@ -209,6 +222,8 @@ def by_value(line: str) -> str:
 def test_the_same_numbers(other: Engine, expected: Engine) -> None:
     ours, theirs = info(expected), info(other)
     assert (theirs.runs, theirs.components) == (ours.runs, ours.components)
+    assert ours.nanopubs == {"signed": 6, "superseded": 1, "retracted": 1}
+    assert theirs.nanopubs == ours.nanopubs
     assert (theirs.teams, theirs.collections, theirs.years, theirs.measures) == (
         ours.teams,
         ours.collections,

@@ -1,0 +1,135 @@
+"""Nanopublications for tests of archives: signed by keys that are as new as the tests are."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+from primad_ld.archive.engine import Engine
+from primad_ld.index import Object
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
+from primad_ld.nanopub.archived import archive_drafts
+from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, text
+from primad_ld.nanopub.keys import generate_key, public_text
+from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.signing import Signed, Signer, sign
+from primad_ld.nanopub.statements import as_nquads, literal_token
+from primad_ld.nanopub.terms import CREATED, RETRACTS, SUPERSEDES
+
+#: ORCID's own example.
+ORCID = "https://orcid.org/0000-0002-1825-0097"
+DOI = "https://doi.org/10.1145/3477495.3531738"
+CLAIM = PRIMAD + "ReproducibilityClaim"
+
+
+@cache
+def signer(number: int = 1) -> Signer:
+    """Somebody who signs, always at the same time; another number is another key."""
+    key = generate_key()
+    return Signer(
+        orcid=ORCID,
+        license="https://creativecommons.org/licenses/by/4.0/",
+        created="2026-03-01T12:00:00.000Z",
+        public_key=public_text(key),
+        key=key,
+    )
+
+
+def claim(
+    name: str,
+    *,
+    says: str = "",
+    supersedes: str = "",
+    retracts: str = "",
+    created: str = "",
+    types: Sequence[str] = (CLAIM,),
+    **concerns: str,
+) -> Draft:
+    """A claim about a tag, a collection or a publication; ``says`` are more lines of it."""
+    about = f"http://example.org/claim/{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    lines = [f"<{about}> <{RDF_TYPE}> <{CLAIM}> .\n"]
+    for kind, value in concerns.items():
+        found = f"<{value}>" if kind == "publication" else literal_token(text(value))
+        lines.append(f"<{about}> <{CONCERNS[kind]}> {found} .\n")
+    if retracts:
+        lines.append(f"<{ORCID}> <{RETRACTS}> <{retracts}> .\n")
+    info: list[Triple] = []
+    if supersedes:
+        info.append(("this:", SUPERSEDES, Object(supersedes)))
+    if created:
+        info.append(("this:", CREATED, Object(created, XSD + "dateTime")))
+    return Draft(
+        kind="claim",
+        about=about,
+        label=name,
+        types=tuple(types),
+        triples="".join(lines) + says,
+        pubinfo=tuple(info),
+    )
+
+
+def publish(draft: Draft, number: int = 1) -> Signed:
+    """A draft, signed."""
+    return sign(nanopub_of_draft(draft), signer(number))
+
+
+def put(folder: Path, *published: Signed) -> list[Path]:
+    """A file for each of some nanopublications, in their order."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for one in published:
+        path = folder / f"{one.nanopub.artifact}.trig"
+        path.write_text(one.text)
+        paths.append(path)
+    return paths
+
+
+def publish_all(engine: Engine, number: int = 1) -> dict[str, Signed]:
+    """All that an archive holds, signed: those that others rely on first; by the draft's URI."""
+    drafts = {one.uri: one for made in archive_drafts(engine) for one in made.drafts}
+    links: dict[str, str] = {}
+    found: dict[str, Signed] = {}
+    while waiting := [one for uri, one in drafts.items() if uri not in found]:
+        ready = [one for one in waiting if _relies_on(one, drafts) <= links.keys()]
+        assert ready
+        for one in ready:
+            found[one.uri] = sign(nanopub_of_draft(one), signer(number), links)
+            links[one.uri] = found[one.uri].nanopub.uri
+    return found
+
+
+def _relies_on(draft: Draft, drafts: Iterable[str]) -> set[str]:
+    return {one for one in (*draft.sources, *draft.parts) if one in set(drafts)}
+
+
+def about(drafts: Iterable[tuple[str, Signed]], kind: str) -> list[Signed]:
+    """Those of some nanopublications whose drafts were of a kind."""
+    return [one for uri, one in drafts if f"/{kind}-" in uri]
+
+
+def as_quads(nanopub: Nanopub) -> bytes:
+    """The same nanopublication in another syntax."""
+    return as_nquads(nanopub.statements).encode()
+
+
+def some_claims() -> list[Signed]:
+    """Claims of each standing, by two keys, with times in all zones."""
+    first = publish(claim("first", tag="npl-bm25", collection="vaswani", publication=DOI))
+    second = publish(
+        claim("second", tag="npl-bm25", supersedes=first.nanopub.uri, collection="vaswani")
+    )
+    wrong = publish(claim("wrong", tag="npl-bm25", created="2026-03-01T13:30:00.5+01:00"))
+    gone = publish(claim("gone", retracts=wrong.nanopub.uri, created="2026-03-02T00:00:00Z"))
+    other = publish(claim("other", tag="npl-prf", supersedes=second.nanopub.uri), 2)
+    odd = publish(
+        claim(
+            'odd \u00e9 "q"',
+            collection="vaswani",
+            publication="https://doi.org/10.1145/ABC.1",
+            types=("http://example.org/B", "http://example.org/A"),
+            created="2025-12-31T23:59:59.999-05:00",
+        )
+    )
+    return [first, second, wrong, gone, other, odd]
