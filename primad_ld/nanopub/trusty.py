@@ -20,6 +20,8 @@ from primad_ld.nanopub.statements import Statement, is_blank
 _MODULE: Final = "RA"
 #: An artifact code at the end of the URI of a nanopublication.
 ARTIFACT: Final = re.compile(r"(?<![A-Za-z0-9_\-])RA[A-Za-z0-9_\-]{43}(?=[/#.]?$)")
+#: Letters that have two units in UTF-16, and are sorted before some that have one.
+_FAR: Final = re.compile("[\U00010000-\U0010ffff]")
 #: What stands in the place of the code while it is computed.
 HOLE: Final = " "
 
@@ -76,7 +78,8 @@ def renamed_rows(statements: Iterable[Statement], named: Callable[[str], str]) -
 
 
 def _in_order(rows: set[Row]) -> list[Row]:
-    if all(map(str.isascii, chain.from_iterable(rows))):
+    parts = chain.from_iterable(rows)
+    if not any(_FAR.search(part) for part in parts if not part.isascii()):
         return sorted(rows)
     # The reference implementation is in Java, which compares texts by units of 16 bits.
     return sorted(rows, key=lambda row: [part.encode("utf-16-be", "surrogatepass") for part in row])

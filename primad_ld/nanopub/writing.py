@@ -49,8 +49,8 @@ class _Names:
         self.uri = nanopub.uri
         inside = self.uri if self.uri.endswith(("/", "#")) else f"{self.uri}/"
         self.spaces = {"sub": inside, **PREFIXES, **_prefixes_of_nodes(nanopub)}
-        # The longest first: one namespace may begin as another one.
-        self.order = sorted(self.spaces.items(), key=lambda item: (-len(item[1]), item[0]))
+        # The first name of those that one namespace may have.
+        self.prefixes = {space: prefix for prefix, space in sorted(self.spaces.items())[::-1]}
         self.used: set[str] = set()
         self.known: dict[str, str] = {}
 
@@ -63,10 +63,12 @@ class _Names:
     def _written(self, iri: str) -> str:
         if iri == self.uri:
             return "this:"
-        for prefix, space in self.order:
-            if iri.startswith(space) and _is_local(iri[len(space) :]):
-                self.used.add(prefix)
-                return f"{prefix}:{iri[len(space) :]}"
+        # All namespaces end with one of these, and no local name has one.
+        end = max(iri.rfind("/"), iri.rfind("#")) + 1
+        prefix = self.prefixes.get(iri[:end])
+        if prefix is not None and _is_local(iri[end:]):
+            self.used.add(prefix)
+            return f"{prefix}:{iri[end:]}"
         return iri if is_blank(iri) else f"<{iri}>"
 
     def value(self, value: Object) -> str:
