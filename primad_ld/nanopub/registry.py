@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 from primad_ld.archive.credentials import is_loopback
 from primad_ld.archive.transport import Patience, TimedResponse
 from primad_ld.errors import PrimadError
+from primad_ld.nanopub.proxies import Proxy, proxy_for
 from primad_ld.nanopub.statements import MOST_BYTES
 
 #: Seconds that one request may take, from the connection to the last byte.
@@ -148,8 +149,12 @@ class Client:
     stop: threading.Event = field(default_factory=threading.Event)
     #: Whether somebody has answered there; until then, nobody will a moment later.
     is_there: bool = False
+    _proxy: Proxy | None = field(init=False)
     _connection: http.client.HTTPConnection | None = field(default=None, init=False)
     _until: float = field(default=0.0, init=False)
+
+    def __post_init__(self) -> None:
+        self._proxy = proxy_for(self.registry.scheme, self.registry.host)
 
     def get(self, code: str) -> Reply:
         """What the registry says of the nanopublication with an artifact code."""
@@ -221,11 +226,16 @@ class Client:
         connection.response_class = partial(TimedResponse, until=self._until)  # type: ignore[assignment]
         connection.sock.settimeout(self._left())
         headers = {"Accept": "application/trig", "User-Agent": _agent()}
+        place = f"{self.registry.path}/"
+        if self._proxy is not None and self.registry.scheme == "http":
+            # A proxy that is no tunnel wants all of the address.
+            place = self.registry.url
+            headers |= self._proxy.headers
         if body is not None:
             headers |= {"Content-Type": "application/trig", "Content-Length": str(len(body))}
         try:
             sent = self._pieces(connection, body) if body is not None else None
-            connection.request(method, f"{self.registry.path}/{path}", sent, headers)
+            connection.request(method, place + path, sent, headers)
         except (BrokenPipeError, ConnectionResetError):
             # A server may refuse what is too long for it before it has read all of it.
             if body is None:
@@ -233,11 +243,14 @@ class Client:
         return self._reply(connection.getresponse(), is_get=method == "GET")
 
     def _connect(self) -> http.client.HTTPConnection:
-        where = (self.registry.host, self.registry.port)
+        host, port = self.registry.host, self.registry.port
+        where = (self._proxy.host, self._proxy.port) if self._proxy is not None else (host, port)
         if self.registry.scheme == "https":
             made: http.client.HTTPConnection = http.client.HTTPSConnection(
                 *where, timeout=self._left(), context=_context()
             )
+            if self._proxy is not None:
+                made.set_tunnel(host, port, self._proxy.headers)
         else:
             made = http.client.HTTPConnection(*where, timeout=self._left())
         self._connection = made
@@ -298,7 +311,8 @@ class Client:
         if isinstance(error, http.client.HTTPException | ValueError):
             return RegistryError("it does not speak HTTP as it should")
         kind = _PassingError if self.is_there else RegistryError
-        return kind(_absence(error, self.timeout))
+        by = f" (by the proxy {self._proxy.shown})" if self._proxy is not None else ""
+        return kind(_absence(error, self.timeout) + by)
 
 
 def _absence(error: Exception, seconds: float) -> str:
@@ -311,8 +325,8 @@ def _absence(error: Exception, seconds: float) -> str:
         return "nothing answers there"
     if isinstance(error, socket.gaierror):
         return "there is no host of this name, or no network"
-    why = error.strerror if isinstance(error, OSError) else ""
-    return "it cannot be reached" + (f": {shown_line(why.lower())}" if why else "")
+    why = getattr(error, "strerror", "") or str(error)
+    return "it cannot be reached" + (f": {shown_line(why)}" if why else "")
 
 
 def _read(response: http.client.HTTPResponse, most: int) -> bytes:

@@ -56,6 +56,11 @@ class StandIn:
         """The artifact codes that were asked for, as often as they were."""
         return self._state()["gets"]
 
+    @property
+    def logins(self) -> list[str]:
+        """What was asked for through it as a proxy, and by whom."""
+        return self._state()["logins"]
+
     def _state(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = json.loads(self._control("GET"))
         return found
@@ -69,13 +74,17 @@ class StandIn:
 
 
 @contextmanager
-def running_registry(**faults: Any) -> Iterator[StandIn]:
-    """A registry that ends with the block, or with this process."""
+def running_registry(certificate: Path | None = None, **faults: Any) -> Iterator[StandIn]:
+    """A registry that ends with the block, or with this process; over TLS with a certificate."""
     command = [sys.executable, str(SERVER), "--until-eof", json.dumps(faults)]
+    scheme = "http"
+    if certificate is not None:
+        command.append(f"--tls={certificate}")
+        scheme = "https"
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         try:
-            yield StandIn(f"http://127.0.0.1:{int(process.stdout.readline())}/")
+            yield StandIn(f"{scheme}://127.0.0.1:{int(process.stdout.readline())}/")
         finally:
             process.kill()
 

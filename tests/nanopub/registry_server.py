@@ -1,12 +1,13 @@
 """A stand-in for a registry of nanopublications, a program of its own: it judges by itself.
 
-    python registry_server.py [--until-eof] [FAULTS]
+    python registry_server.py [--until-eof] [--tls=CERTIFICATE] [FAULTS]
 
 It prints its port, and holds what it is given until it ends. The contract is that of registries
 in use: 201 without a word for what is taken, for what is known, and for what cannot be read; 400
 with the reason in the status line for the rest. ``GET /control`` says what happened so far,
 ``POST /control`` takes faults as JSON (`FAULTS` has them all), ``DELETE /control`` forgets all.
-Nothing of primad_ld is imported here.
+It is a proxy, too: for requests with whole addresses, which it takes for its own, and for tunnels,
+all of which lead to this machine. Nothing of primad_ld is imported here.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ import contextlib
 import hashlib
 import json
 import re
+import select
+import socket
+import ssl
 import sys
 import threading
 import time
@@ -78,6 +82,8 @@ FAULTS: dict[str, Any] = {
     "raw_post": "",
     # GETs and POSTs are answered with a body that has no end.
     "endless": False,
+    # No tunnel leads through it.
+    "closed": False,
 }
 
 
@@ -103,6 +109,7 @@ class Registry:
         self.posts: list[str] = []
         self.gets: list[str] = []
         self.hidden: dict[str, int] = {}
+        self.logins: list[str] = []
 
     def configure(self, faults: dict[str, Any]) -> None:
         unknown = faults.keys() - FAULTS.keys()
@@ -118,7 +125,8 @@ class Registry:
             return bool(left)
 
     def state(self) -> dict[str, Any]:
-        return {"kept": list(self.kept), "posts": self.posts, "gets": self.gets}
+        said = {"kept": list(self.kept), "posts": self.posts, "gets": self.gets}
+        return said | {"logins": self.logins}
 
     def add(self, body: bytes) -> None:
         quads, uri, code = read(body)
@@ -240,6 +248,34 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # headers and body are two small packets
     registry: Registry
+
+    def parse_request(self) -> bool:
+        is_good = super().parse_request()
+        login = self.headers.get("Proxy-Authorization") if is_good else None
+        if login:
+            self.registry.logins.append(f"{self.path} {login}")
+        if is_good and self.path.startswith("http://"):
+            self.path = "/" + self.path.split("/", 3)[3]
+        return is_good
+
+    def do_CONNECT(self) -> None:
+        self.close_connection = True
+        if self.registry.faults["closed"]:
+            self.answer(403, reason="No tunnels here")
+            return
+        port = int(self.path.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as there:
+            self.send_response(200)
+            self.end_headers()
+            others = {self.connection: there, there: self.connection}
+            while all(self.passed_on(one, others[one]) for one in select.select(others, (), ())[0]):
+                pass
+
+    @staticmethod
+    def passed_on(source: socket.socket, target: socket.socket) -> bool:
+        data = source.recv(1 << 16)
+        target.sendall(data)
+        return bool(data)
 
     def do_GET(self) -> None:
         if self.path == "/control":
@@ -368,12 +404,19 @@ class Handler(BaseHTTPRequestHandler):
 def main() -> None:
     arguments = sys.argv[1:]
     is_child = "--until-eof" in arguments
+    certificates = [one.removeprefix("--tls=") for one in arguments if one.startswith("--tls=")]
     faults = [json.loads(one) for one in arguments if not one.startswith("--")]
     Handler.registry = Registry({})
     for one in faults:
         Handler.registry.configure(one)
     ThreadingHTTPServer.request_queue_size = 128
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        for certificate in certificates:
+            context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+            context.load_cert_chain(certificate)
+            server.socket = context.wrap_socket(
+                server.socket, server_side=True, do_handshake_on_connect=False
+            )
         print(server.server_address[1], flush=True)
         if is_child:
             threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()

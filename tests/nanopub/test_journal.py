@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from primad_ld.errors import HeaderError, OutputError, PrimadError
 from primad_ld.nanopub.journal import open_journal, read_journal
@@ -117,6 +119,23 @@ def test_what_is_no_journal_is_an_error_and_stays(
         assert (caught.value.file, caught.value.line) == (path, number)
         assert "--journal" in str(caught.value)
     assert path.read_bytes() == content
+
+
+@given(st.lists(st.one_of(st.binary(), st.sampled_from([line(ONE), line(TWO), b"\n", b"{}"]))))
+def test_any_file_is_a_journal_or_an_error(
+    tmp_path_factory: pytest.TempPathFactory, pieces: list[bytes]
+) -> None:
+    path = tmp_path_factory.mktemp("any") / "journal"
+    path.write_bytes(b"".join(pieces))
+    try:
+        known = read_journal(path, HERE)
+    except HeaderError:
+        with pytest.raises(HeaderError):
+            noted(path, ONE)
+        assert path.read_bytes() == b"".join(pieces)
+    else:
+        noted(path, ONE, TWO)
+        assert read_journal(path, HERE) == known | {ONE, TWO}
 
 
 def test_a_huge_file_is_no_journal(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from registries import StandIn, code_of, signed
 
 from primad_ld.archive.transport import Patience
@@ -16,6 +18,7 @@ from primad_ld.errors import PrimadError
 from primad_ld.nanopub.lookup import look_up
 from primad_ld.nanopub.registry import (
     Client,
+    Registry,
     RegistryError,
     Reply,
     StoppedError,
@@ -27,6 +30,12 @@ from primad_ld.nanopub.signing import Signed, Signer
 
 CODE = "RA" + "A" * 43
 QUICK = Patience(tries=3, first=0.01, longest=0.02)
+
+
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "HTTP_PROXY"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture
@@ -97,6 +106,18 @@ def test_what_is_no_address(text: str, why: str) -> None:
         parse_registry(text)
     assert str(caught.value).isprintable()
     assert "https://registry.example.org/" in str(caught.value)  # what to write
+
+
+@given(st.one_of(st.text(), st.builds("https://{}/{}".format, st.text(), st.text())))
+def test_any_text_is_an_address_or_an_error(text: str) -> None:
+    try:
+        found: object = parse_registry(text)
+    except PrimadError as error:
+        found = error
+    if isinstance(found, Registry):
+        assert parse_registry(found.url) == found
+    else:
+        assert str(found).isprintable()
 
 
 def test_passwords_are_not_repeated() -> None:
@@ -283,6 +304,13 @@ def test_a_bomb_stays_packed(registry: StandIn, client: Client) -> None:
         raw=raw("200 OK", packed, Content_Encoding="gzip", Content_Type="application/trig")
     )
     assert "no valid nanopublication" in look_up(client, CODE).why
+
+
+def test_what_is_named_in_an_answer_is_not_loaded(registry: StandIn, client: Client) -> None:
+    text = f'{{"@context": "{registry.url}np/context", "@id": "http://a.org/", "name": "a"}}'
+    registry.set(raw=raw("200 OK", text, Content_Type="application/ld+json"))
+    assert "no valid nanopublication" in look_up(client, CODE).why
+    assert registry.gets == [CODE]
 
 
 def test_answers_to_posts_are_not_read_for_ever(registry: StandIn, client: Client) -> None:
