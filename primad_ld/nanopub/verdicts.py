@@ -38,6 +38,7 @@ from primad_ld.validation.archived import judge_archive
 from primad_ld.validation.files import Outcome, ValidationOptions, judge_paths
 from primad_ld.validation.findings import Remark, rank, severity_of
 from primad_ld.validation.judging import Judged
+from primad_ld.validation.places import Keys, dotted
 from primad_ld.validation.profiles import (
     DEFAULT,
     Profile,
@@ -56,6 +57,8 @@ _RUN_IN_IRI: Final = "run/"
 _LONGEST_MESSAGE: Final = 500
 _LONGEST_FIELD: Final = 200
 _ME: Final = f"<{ME}>"
+#: Where a value stands, and what is to be said of it.
+_Words = tuple[Keys, Remark]
 
 
 def verdict_drafts(
@@ -236,11 +239,11 @@ def _main_lines(judged: Judged, shapes: JudgedBy, label: str) -> Iterator[str]:
 # Its results --------------------------------------------------------------------------------------
 
 
-def _told(judged: Judged) -> dict[Result, list[Remark]]:
-    """Each result with its remarks, one for each place of its value."""
-    found: dict[Result, list[Remark]] = {}
-    for result, remark in judged.told:
-        found.setdefault(result, []).append(remark)
+def _told(judged: Judged) -> dict[Result, list[_Words]]:
+    """Each result in words, as often as its value stands in the header."""
+    found: dict[Result, list[_Words]] = {}
+    for result, keys, remark in judged.told:
+        found.setdefault(result, []).append((keys, remark))
     return found
 
 
@@ -299,12 +302,20 @@ def _is_public(iri: str) -> bool:
     return iri.startswith(("http://", "https://")) and is_iri(iri)
 
 
-def _words_of(node: str, remarks: Sequence[Remark]) -> Iterator[str]:
-    message = _short(redact_text(remarks[0].message)[0], _LONGEST_MESSAGE)
+def _words_of(node: str, words: Sequence[_Words]) -> Iterator[str]:
+    fields = {remark.field: _public_field(keys) for keys, remark in words}
+    first = words[0][1]
+    message = first.message.replace(first.field, fields[first.field]) if first.field else ""
+    message = _short(redact_text(message or first.message)[0], _LONGEST_MESSAGE)
     yield f"{node} <{SH}resultMessage> {text_token(message)}"
-    for field in dict.fromkeys(one.field for one in remarks if one.field):
-        clean = _short(redact_text(field)[0], _LONGEST_FIELD)
-        yield f"{node}{predicate('field')}{text_token(clean)}"
+    for field in dict.fromkeys(filter(None, fields.values())):
+        yield f"{node}{predicate('field')}{text_token(field)}"
+
+
+def _public_field(keys: Keys) -> str:
+    """A place as people write it; keys that no schema has may be anything."""
+    clean = (redact_text(key)[0] if isinstance(key, str) else key for key in keys)
+    return _short(dotted(tuple(clean)), _LONGEST_FIELD)
 
 
 def _short(text: str, most: int) -> str:

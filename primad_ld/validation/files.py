@@ -221,11 +221,11 @@ class TagsSeen:
             if judged.iri:
                 outcome.results.append(named)
             place = Place(_SOME_RUN, [], {"tag": judged.name[0]})
-            for _, remark in self.explainer.explain(result, place):
+            for keys, remark in self.explainer.explain(result, place):
                 line, column = judged.tag_place
                 findings.append(Finding(judged.tag_file, line, column, remark))
                 if judged.iri:
-                    told.append((named, remark))
+                    told.append((named, keys, remark))
         report = replace(judged.report, findings=in_order(findings))
         return judged._replace(report=report, told=tuple(told))
 

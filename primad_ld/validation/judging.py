@@ -27,7 +27,7 @@ from primad_ld.validation.explaining import Explainer, Place
 from primad_ld.validation.findings import FileReport, Remark, in_order
 from primad_ld.validation.known import Judgement, KnownPart, KnownParts, merged, renamed
 from primad_ld.validation.observations import Observation
-from primad_ld.validation.places import Finder, Located
+from primad_ld.validation.places import Finder, Keys, Located
 from primad_ld.validation.profiles import Profile
 from primad_ld.values import RUN, mappings_of
 from primad_ld.yamltext import Mapping, Value
@@ -38,6 +38,10 @@ _STAGES: Final = ("method", "retrieval")
 _MOST_STAGES: Final = 500
 _AT_MARGIN: Final = (1, 1)
 _SUMMARY: Final = f" <{PRIMAD}summary> "
+
+
+#: A result in words, and where in the header its value stands.
+Told = tuple[Result, Keys, Remark]
 
 
 class Judged(NamedTuple):
@@ -58,7 +62,7 @@ class Judged(NamedTuple):
     results: tuple[Result, ...] = ()
     iri: str = ""
     #: The same results in words: one has several remarks if its value stands at several places.
-    told: tuple[tuple[Result, Remark], ...] = ()
+    told: tuple[Told, ...] = ()
     lifted: LiftedRun | None = None
     observed: tuple[Observation, ...] = ()
 
@@ -169,7 +173,7 @@ class Validator:
 
     def _judged(self, run: _Run, file: str, observed: Sequence[Observation]) -> Judged:
         results: tuple[Result, ...] = ()
-        told: list[tuple[Result, Remark]] = []
+        told: list[Told] = []
         lifted: LiftedRun | None = None
         finder = Finder(file, run.located)
         _check_size(run, finder)
@@ -251,7 +255,7 @@ class Validator:
         results: Iterable[Result],
         known: Sequence[KnownPart],
         name: str,
-        told: list[tuple[Result, Remark]] | None = None,
+        told: list[Told] | None = None,
     ) -> Iterator[Judgement]:
         """What results are in words; ``told`` is given each with its words."""
         by_component = {iri: one for one in known for iri in one.layers}
@@ -270,7 +274,7 @@ class Validator:
                     part.explained[result] = met
                 found = met
             if told is not None:
-                told.extend((result, remark) for _, remark in found)
+                told.extend((result, keys, remark) for keys, remark in found)
             for keys, remark in found:
                 yield keys, remark, component
 

@@ -1,0 +1,54 @@
+"""Drafts of verdicts and claims: what they say, and whether they are accepted once signed."""
+
+from __future__ import annotations
+
+from primad_ld.index import MemoryIndex, index_triples
+from primad_ld.namespaces import PRIMAD, SH
+from primad_ld.nanopub.checking import State, check_bytes
+from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
+from primad_ld.nanopub.lint import remarks_on
+from primad_ld.nanopub.signing import Signed, Signer, sign
+from primad_ld.nanopub.terms import PUBLISHED
+from primad_ld.resources import resource
+from primad_ld.shacl.data import LayeredData
+from primad_ld.shacl.judge import Judge, Result
+from primad_ld.shacl.reference import pyshacl_results
+from primad_ld.shacl.shapes import read_shapes
+
+SHAPES = resource("shapes/nanopub.ttl")
+JUDGE = Judge(read_shapes(SHAPES))
+#: The name that the nanopublication of a run got.
+SIGNED_RUN = f"{PUBLISHED}RA{1:043}"
+
+
+def accepted(draft: Draft, signer: Signer) -> Signed:
+    """A draft, signed: our strict check finds nothing to remark on, and another tool takes it."""
+    import nanopub_sign
+
+    signed = sign(nanopub_of_draft(draft), signer, dict.fromkeys(draft.sources, SIGNED_RUN))
+    found = check_bytes(signed.text.encode(), ".trig", "test")
+    assert (found.state, found.problems, remarks_on(found)) == (State.SIGNED, (), ())
+    nanopub_sign.Nanopub(signed.text).check()  # it raises an error where something is wrong
+    return signed
+
+
+def judged(triples: str) -> list[Result]:
+    """What our engine finds, which is what pyshacl finds."""
+    own = JUDGE.judge(LayeredData.of_triples(triples))
+    assert own == pyshacl_results([SHAPES], triples)
+    return own
+
+
+def shapes_of(results: list[Result]) -> set[str]:
+    return {result.shape.rpartition("#")[2] for result in results}
+
+
+def index_of(draft: Draft) -> MemoryIndex:
+    return index_triples(draft.triples)
+
+
+def said(draft: Draft, name: str, node: str = "") -> list[str]:
+    """What a node of a draft says by a predicate of ours or of SHACL, sorted."""
+    iri = name if "://" in name else (SH + name[3:] if name.startswith("sh:") else PRIMAD + name)
+    about = index_of(draft).about(draft.about + node)
+    return sorted(one.value for one in about.get(iri, ()))
