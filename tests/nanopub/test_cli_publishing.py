@@ -113,8 +113,10 @@ def test_bad_input_is_one_error(
     assert "Traceback" not in done.stderr
 
 
-def test_drafts_are_not_sent(cli: Cli, registry: StandIn, folder: Path) -> None:
-    first = next(folder.iterdir())
+def test_what_was_changed_is_not_sent(
+    cli: Cli, registry: StandIn, folder: Path, three: list[Signed]
+) -> None:
+    first = folder / f"{code_of(three[0])[2:]}.trig"
     first.write_text(first.read_text().replace("BM25", "BM26"))
     done = cli("nanopub", "publish", "np", "--registry", registry.url)
     assert done.exit_code == 2
