@@ -82,6 +82,8 @@ FAULTS: dict[str, Any] = {
     "raw_post": "",
     # GETs and POSTs are answered with a body that has no end.
     "endless": False,
+    # Behind so many requests, nothing is answered any more.
+    "dies_after": 0,
     # No tunnel leads through it.
     "closed": False,
 }
@@ -360,6 +362,8 @@ class Handler(BaseHTTPRequestHandler):
         elif faults[raw]:
             self.close_connection = True
             self.wfile.write(faults[raw].encode("latin-1"))
+        elif 0 < faults["dies_after"] < len(self.registry.gets) + len(self.registry.posts):
+            self.close_connection = True
         elif faults["endless"]:
             self.close_connection = True
             self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/trig\r\n\r\n")

@@ -303,19 +303,14 @@ def test_a_registry_that_fails_for_good(tmp_path: Path, registry: StandIn, signe
     many = [signed(f"m{number}", signer) for number in range(20)]
     give(registry, many)
 
-    def progress(done: int, total: int) -> None:
-        if done == 5:
-            registry.set(raw="bye")
-
+    start = len(registry.gets)
+    registry.set(dies_after=start + len(registry.posts) + 1 + 5)  # one knocks
     settings = Settings(jobs=1, patience=QUICK.patience)
-    got = fetched(tmp_path, registry, *map(code_of, many), progress=progress, settings=settings)
-    assert got.counts[Outcome.FAILED] == 5
-    assert got.counts[Outcome.FETCHED] >= 5
-    assert got.counts[Outcome.UNASKED] == 15 - got.counts[Outcome.FETCHED]
-    registry.set(raw="")
+    got = fetched(tmp_path, registry, *map(code_of, many), settings=settings)
+    assert outcomes(got) == ["fetched"] * 5 + ["failed"] * 5 + ["not asked for"] * 10
+    registry.set(dies_after=0)
     again = fetched(tmp_path, registry, *map(code_of, many))
-    assert again.is_good
-    assert again.counts[Outcome.PRESENT] == got.counts[Outcome.FETCHED]
+    assert outcomes(again) == ["there already"] * 5 + ["fetched"] * 15
 
 
 def test_nobody_is_there(tmp_path: Path) -> None:

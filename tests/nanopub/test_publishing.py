@@ -354,34 +354,34 @@ def test_one_that_a_registry_fails_at_is_told(
     assert not is_good([first, second])
 
 
-def test_a_registry_that_goes_away_is_left_alone(tmp_path: Path, signer: Signer) -> None:
+@pytest.mark.parametrize(
+    ("requests", "tenth", "failed"),
+    [
+        (1 + 3 * 10, Outcome.PUBLISHED, 5),  # one that knocks, and three for each
+        (1 + 3 * 9 + 2, Outcome.UNCONFIRMED, 5),
+        (1 + 3 * 9 + 1, Outcome.FAILED, 5),
+    ],
+)
+def test_a_registry_that_goes_away_is_left_alone(
+    tmp_path: Path, registry: StandIn, signer: Signer, requests: int, tenth: Outcome, failed: int
+) -> None:
     many = [signed(f"m{number}", signer) for number in range(30)]
     index = signed_index("all", signer, [one.nanopub.uri for one in many])
     put_all(tmp_path, [*many, index])
-    with running_registry() as first:
-        url = first.url
-
-        def progress(done: int, total: int) -> None:
-            if done == 10:
-                first.set(raw="bye", raw_post="bye")
-
-        settings = Settings(jobs=1, patience=QUICK.patience, confirming=QUICK.confirming)
-        sent = published(tmp_path, first, progress=progress, settings=settings)
-        kept = set(first.kept)
+    registry.set(dies_after=requests)
+    settings = Settings(jobs=1, patience=QUICK.patience, confirming=QUICK.confirming)
+    sent = published(tmp_path, registry, settings=settings)
+    assert [one.outcome for one in sent[:10]] == [Outcome.PUBLISHED] * 9 + [tenth]
     counts = Counter(one.outcome for one in sent)
-    assert counts.keys() <= {
-        Outcome.PUBLISHED,
-        Outcome.UNCONFIRMED,
-        Outcome.FAILED,
-        Outcome.UNSENT,
-    }
-    assert counts[Outcome.PUBLISHED] >= 10
-    assert counts[Outcome.UNCONFIRMED] <= 1  # the one that was on its way
-    assert counts[Outcome.FAILED] == 5  # in a row
-    assert sent[-1].outcome is Outcome.UNSENT  # the index, which would list what is missing
-    good = {one.item.code for one in sent if one.outcome is Outcome.PUBLISHED}
-    assert good <= kept
-    assert len(read_journal(journal_of([tmp_path]), url)) == len(good)
+    assert counts[Outcome.FAILED] == failed  # in a row
+    unsent = [one for one in sent if one.outcome is Outcome.UNSENT]
+    assert {one.why for one in unsent[:-1]} == {"the registry failed before"}
+    assert sent[-1] == unsent[-1]  # the index, which would list what is missing
+    assert "it relies on" in sent[-1].why
+    assert len(journal(tmp_path, registry)) == counts[Outcome.PUBLISHED]
+    registry.set(dies_after=0)
+    assert is_good(published(tmp_path, registry))
+    assert len(registry.kept) == 31
 
 
 @pytest.mark.parametrize(
