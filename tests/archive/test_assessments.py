@@ -588,6 +588,14 @@ def test_reproductions_with_their_figures() -> None:
     assert ("bm25", "bm25-again", "0", "") in rows(engine, "reproductions", columns, on="P_10")
 
 
+def test_a_reproduction_that_nobody_assessed_has_no_figures() -> None:
+    engine = EmbeddedEngine.memory()
+    _, two, three, _ = map(known, filled(engine))
+    keep(engine, pair(two, three))  # compared with another run than the one it reproduces
+    found = rows(engine, "reproductions", "reproduced tag rmse er")
+    assert sorted(found) == [("bm25", "bm25-again", "", ""), ("prf", "prf-again", "", "")]
+
+
 CASES: list[tuple[str, dict[str, str]]] = [
     ("assessments", {}),
     ("assessments", {"reference": "bm25"}),
