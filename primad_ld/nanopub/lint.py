@@ -22,8 +22,12 @@ from primad_ld.nanopub.terms import (
     PAV,
 )
 
-_ORCID: Final = re.compile(r"https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]")
-_FULL_TIME: Final = re.compile(r"-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?")
+_ORCID: Final = re.compile(r"https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.ASCII)
+_FULL_TIME: Final = re.compile(
+    r"-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII
+)
+#: Python's calendar ends with 9999.
+_FAR_FUTURE: Final = re.compile(r"\d{5,}-", re.ASCII)
 #: A registry refuses what was made later than this.
 _FUTURE: Final = timedelta(seconds=60)
 _MOST_ELEMENTS: Final = 1000
@@ -89,7 +93,8 @@ def _has_time(found: Checked, nanopub: Nanopub) -> Iterator[str]:
         if one.subject == nanopub.uri and one.predicate == CREATED
     ]
     if len(times) != 1:
-        yield f"it has {len(times) or 'no'} time of creation (dct:created), where one belongs"
+        count = f"{len(times)} times" if times else "no time"
+        yield f"it has {count} of creation (dct:created), where one belongs"
         return
     (time,) = times
     if time.datatype != XSD + "dateTime" or _FULL_TIME.fullmatch(time.value) is None:
@@ -99,6 +104,8 @@ def _has_time(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 
 def _is_future(text: str) -> bool:
+    if _FAR_FUTURE.match(text):
+        return True
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -1,0 +1,258 @@
+"""What is missed in valid nanopublications: every remark, and what causes none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from nanopubs import EX, ORCID, a_draft, check, signed_draft, text, typed
+
+from primad_ld.index import Object
+from primad_ld.nanopub.checking import Checked, State, check_statements
+from primad_ld.nanopub.lint import refusals_of, remarks_on
+from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.signing import Signer, seal
+from primad_ld.nanopub.statements import Statement
+from primad_ld.nanopub.terms import (
+    CREATED,
+    CREATOR,
+    HAS_TYPE,
+    INCLUDES_ELEMENT,
+    LICENSE,
+    PAV,
+    SIGNED_BY,
+)
+
+LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
+TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+
+Change = Callable[[list[Statement], str], Iterable[Statement]]
+
+
+def whole(draft: Nanopub, signer: Signer) -> list[Statement]:
+    """The statements of a draft of which nothing is missed once it is sealed."""
+    info, uri = draft.pubinfo, draft.uri
+    return [
+        *draft.statements,
+        Statement(info, uri, CREATED, typed("2026-03-01T12:00:00Z", "dateTime")),
+        Statement(info, uri, CREATOR, Object(signer.orcid)),
+        Statement(info, uri, LICENSE, Object(signer.license)),
+    ]
+
+
+def sealed(change: Change, signer: Signer) -> Checked:
+    """A draft that was changed before it was signed, as a check finds it."""
+    draft = a_draft()
+    statements = tuple(change(whole(draft, signer), draft.uri))
+    found = check_statements(
+        list(seal(replace(draft, statements=statements), signer).statements), "test"
+    )
+    assert (found.state, found.problems) == (State.SIGNED, ())
+    return found
+
+
+def without(predicate: str) -> Change:
+    return lambda said, uri: [one for one in said if one.predicate != predicate]
+
+
+def saying(predicate: str, *values: Object) -> Change:
+    """Other values of what is said of the nanopublication itself."""
+    return lambda said, uri: [
+        *without(predicate)(said, uri),
+        *(Statement(f"{uri}pubinfo", uri, predicate, value) for value in values),
+    ]
+
+
+def asserting(*values: Object, predicate: str = f"{EX}p") -> Change:
+    return lambda said, uri: [
+        *said,
+        *(Statement(f"{uri}assertion", f"{uri}run", predicate, value) for value in values),
+    ]
+
+
+def in_time(**distance: float) -> Object:
+    moment = datetime.now(UTC) + timedelta(**distance)
+    return typed(moment.isoformat(timespec="milliseconds").replace("+00:00", "Z"), "dateTime")
+
+
+NO_TIME = "which is no xsd:dateTime"
+
+CASES: dict[str, tuple[Change, tuple[str, ...]]] = {
+    "nothing": (lambda said, uri: said, ()),
+    "no label": (without(LABEL), ("it has no label (rdfs:label)",)),
+    "no licence": (without(LICENSE), ("it has no licence (dct:license)",)),
+    "no type": (
+        without(HAS_TYPE),
+        ("it has no type that people look for it by (npx:hasNanopubType)",),
+    ),
+    "its type by rdf:type": (
+        lambda said, uri: [
+            *without(HAS_TYPE)(said, uri),
+            Statement(f"{uri}pubinfo", uri, TYPE, Object(f"{EX}Example")),
+        ],
+        (),
+    ),
+    "no creator": (
+        without(CREATOR),
+        (f"its signer {ORCID} is none of its creators", "it has no creator (dct:creator)"),
+    ),
+    "a creator by pav": (
+        lambda said, uri: [
+            *without(CREATOR)(said, uri),
+            Statement(f"{uri}pubinfo", uri, f"{PAV}createdBy", Object(ORCID)),
+        ],
+        (),
+    ),
+    "another creator": (
+        saying(CREATOR, Object("https://orcid.org/0000-0001-5109-3700")),
+        (f"its signer {ORCID} is none of its creators",),
+    ),
+    "several creators": (
+        saying(CREATOR, Object(ORCID), Object("https://orcid.org/0000-0001-5109-3700")),
+        (),
+    ),
+    "a creator with a homepage": (saying(CREATOR, Object(ORCID), Object(f"{EX}me")), ()),
+    "a mistyped ORCID": (
+        saying(CREATOR, Object(ORCID), Object("https://orcid.org/0000-0002-1825")),
+        (
+            "https://orcid.org/0000-0002-1825 is no ORCID; it has the form "
+            "https://orcid.org/0000-0000-0000-000X",
+        ),
+    ),
+    "an old ORCID": (
+        saying(CREATOR, Object(ORCID), Object("http://orcid.org/0000-0002-1825-0097")),
+        (
+            "http://orcid.org/0000-0002-1825-0097 is no ORCID; it has the form "
+            "https://orcid.org/0000-0000-0000-000X",
+            "ORCIDs begin with https://orcid.org/",
+        ),
+    ),
+    "no time": (
+        without(CREATED),
+        ("it has no time of creation (dct:created), where one belongs",),
+    ),
+    "two times": (
+        saying(CREATED, in_time(days=-1), in_time(days=-2)),
+        ("it has 2 times of creation (dct:created), where one belongs",),
+    ),
+    "a date": (
+        saying(CREATED, typed("2026-03-01", "date")),
+        (f"its time of creation is '2026-03-01', {NO_TIME}",),
+    ),
+    "a date that is called a time": (
+        saying(CREATED, typed("2026-03-01", "dateTime")),
+        (f"its time of creation is '2026-03-01', {NO_TIME}",),
+    ),
+    "a time as a text": (
+        saying(CREATED, text("2026-03-01T12:00:00Z")),
+        (f"its time of creation is '2026-03-01T12:00:00Z', {NO_TIME}",),
+    ),
+    "a time without a zone": (saying(CREATED, typed("2026-03-01T12:00:00", "dateTime")), ()),
+    "a time at the beginning of the calendar": (
+        saying(CREATED, typed("0001-01-01T00:00:00+14:00", "dateTime")),
+        (),
+    ),
+    "a time long ago": (saying(CREATED, typed("-0044-03-15T12:00:00Z", "dateTime")), ()),
+    "a moment ahead": (saying(CREATED, in_time(seconds=30)), ()),  # clocks differ
+    "blank nodes are none here": (asserting(Object(f"{EX}o")), ()),
+    "an IRI that is no address": (
+        asserting(Object("urn:x:y"), Object("mailto:a@example.org")),
+        ("urn:x:y does not begin with http, so registries' clients cannot follow it",),
+    ),
+    "an old DOI": (
+        asserting(Object("http://dx.doi.org/10.1145/1")),
+        ("DOIs begin with https://doi.org/",),
+    ),
+    "a date among the times": (
+        asserting(typed("2026-03-01", "dateTime"), typed("2026-03-02", "dateTime")),
+        ("'2026-03-01' is a date and no xsd:dateTime, which stores leave out",),
+    ),
+    "a thousand elements": (
+        asserting(*(Object(f"{EX}{number}") for number in range(1000)), predicate=INCLUDES_ELEMENT),
+        (),
+    ),
+    "one more": (
+        asserting(*(Object(f"{EX}{number}") for number in range(1001)), predicate=INCLUDES_ELEMENT),
+        ("its index has 1,001 elements, and may have 1,000",),
+    ),
+    "too many triples": (
+        asserting(*(text(str(number)) for number in range(1200))),
+        ("it has 1,224 triples, and registries take 1,200 at most",),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_remarks(case: str, signer: Signer) -> None:
+    change, wanted = CASES[case]
+    assert remarks_on(sealed(change, signer)) == wanted
+
+
+@pytest.mark.parametrize(
+    "time", [in_time(minutes=5), in_time(days=400), typed("12026-01-01T00:00:00Z", "dateTime")]
+)
+def test_times_that_are_yet_to_come(time: Object, signer: Signer) -> None:
+    """Registries refuse these, and so they are a reason not to send it."""
+    found = sealed(saying(CREATED, time), signer)
+    wanted = (f"its time of creation, {time.value}, is yet to come",)
+    assert remarks_on(found) == wanted
+    assert refusals_of(found) == wanted
+
+
+def test_registries_refuse_what_is_too_large(signer: Signer) -> None:
+    found = sealed(CASES["too many triples"][0], signer)
+    assert refusals_of(found) == ("it has 1,224 triples, and registries take 1,200 at most",)
+    long = sealed(asserting(text("x" * 1_000_000)), signer)
+    assert refusals_of(replace(long, characters=1_003_000)) == (
+        "it has 1,003,000 characters, and registries take 1,000,000 at most",
+    )
+    assert refusals_of(sealed(without(LABEL), signer)) == ()
+
+
+def test_characters_are_counted_and_not_bytes(signer: Signer) -> None:
+    written = signed_draft(signer, text("é" * 600_000)).text
+    found = check(written)
+    assert found.characters == len(written)
+    assert len(written.encode()) > 1_000_000
+    assert remarks_on(found) == ()
+
+
+def test_what_is_signed_by_us_is_without_remarks(signer: Signer) -> None:
+    assert remarks_on(check(signed_draft(signer).text)) == ()
+
+
+def test_signers(signer: Signer) -> None:
+    found = check(signed_draft(signer).text)
+    assert found.signature is not None
+
+    def with_signers(*signers: str) -> Checked:
+        assert found.signature is not None
+        return replace(found, signature=replace(found.signature, signers=signers))
+
+    assert remarks_on(with_signers()) == ("it does not say whose key signed it (npx:signedBy)",)
+    assert remarks_on(with_signers(ORCID, f"{EX}me")) == (
+        "it says that 2 people signed it, by one key",
+    )
+
+
+def test_blank_nodes(signer: Signer) -> None:
+    """Those of a draft have no names yet."""
+    draft = a_draft()
+    statements = [*draft.statements, Statement(draft.assertion, "_:b", f"{EX}p", Object("_:c"))]
+    found = check_statements(statements, "test")
+    assert found.state is State.PLAIN
+    assert "it has blank nodes, which nobody can refer to" in remarks_on(found)
+
+
+def test_of_invalid_ones_nothing_more_is_said(signer: Signer) -> None:
+    signed = signed_draft(signer).nanopub
+    (one,) = [one for one in signed.statements if one.predicate == SIGNED_BY]
+    statements = list(signed.statements)
+    statements.remove(one)
+    found = check_statements(statements, "test")
+    assert found.state is State.INVALID
+    assert remarks_on(found) == ()
+    assert refusals_of(found) == ()
+    assert remarks_on(check("oops")) == ()
