@@ -143,7 +143,7 @@ def merged(first: Claim, second: Claim) -> Claim:
 _NEEDED: Final[tuple[tuple[Callable[[Claim], object], str], ...]] = (
     (
         lambda one: one.targets or one.claim or one.tag or one.system,
-        "what was to be reproduced (target: a DOI or the URI of a nanopublication; or claim, tag)",
+        "what was to be reproduced (target: a DOI or the URI of a nanopublication, or claim, or tag)",
     ),
     (
         lambda one: one.verdict,
@@ -210,15 +210,17 @@ def without_private(
         for one in fields(claim)
         if type(value := getattr(claim, one.name)) is str
     }
-    differs = tuple(
-        Difference(
-            condition=clean("differs", one.condition),
-            ours=clean(f"differs.{one.label}.ours", one.ours),
-            theirs=clean(f"differs.{one.label}.theirs", one.theirs),
-        )
-        for one in claim.differs
-    )
+    differs = tuple(_public_difference(one, clean) for one in claim.differs)
     return replace(claim, **texts, differs=differs), tuple(dict.fromkeys(found))  # type: ignore[arg-type]
+
+
+def _public_difference(one: Difference, clean: Callable[[str, str], str]) -> Difference:
+    name = clean("differs", one.condition)  # what was left out may not be named by it
+    return Difference(
+        condition=name,
+        ours=clean(f"differs.{name}.ours", one.ours),
+        theirs=clean(f"differs.{name}.theirs", one.theirs),
+    )
 
 
 def _label(claim: Claim) -> str:

@@ -17,6 +17,7 @@ from primad_ld.nanopub.words import one_line
 from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.redaction import redact_text
 from primad_ld.replication.fields import Fields, decimal_of, listed, shown
+from primad_ld.replication.reading import is_track, read_track
 from primad_ld.yamltext import Mapping as YamlMapping
 from primad_ld.yamltext import brief
 
@@ -39,6 +40,7 @@ _A_CLAIM: Final = "say target, verdict, criterion and attempt, each in a line su
 _A_DIFFERENCE: Final = "write 'platform=16 GB of memory | 256 GB of memory': ours first"
 _DOI_PAGE: Final = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 _DOI: Final = re.compile(r"https://doi\.org/10\.\d{4,9}/\S+")
+_A_TRACK: Final = "name it by --track, and which of its attempts by --of"
 #: Other words for verdicts, as their concepts have them.
 _OTHER_WORDS: Final = {
     "reproduced_in_part": Verdict.partly_reproduced,
@@ -185,6 +187,8 @@ def read_claim(path: Path) -> Given:
         HeaderError: It cannot be read, or holds a key that is none.
     """
     said = Fields(read_yaml(path, empty=_A_CLAIM), str(path), 1)
+    if is_track(said.said):
+        raise said.error("this is a replication track, and no claim", hint=_A_TRACK)
     for key in said.said:
         if key not in KEYS:
             raise said.error("there is no such key", key, hint=_hint_for(key))
@@ -209,7 +213,6 @@ def whole_claim(given: Given, file: Path | None = None) -> Claim:
     claim = given.claim
     if given.track is not None:
         from primad_ld.nanopub.claimtracks import claim_of_attempt
-        from primad_ld.replication.reading import read_track
 
         claim = merged(claim, claim_of_attempt(read_track(given.track), given.of))
     elif given.of:

@@ -1,0 +1,758 @@
+"""Claims of reproducibility: what they say, what they must say, and what stays at home."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+import rdflib
+from drafted import accepted, judged, said, shapes_of
+from rdflib.namespace import SKOS
+from support import ROOT, Put
+
+from primad_ld.errors import HeaderError, OutputError, PrimadError
+from primad_ld.nanopub.claims import (
+    COMPONENTS,
+    IN_WORDS,
+    Claim,
+    Difference,
+    Verdict,
+    check_complete,
+    check_output,
+    claim_draft,
+    merged,
+    without_private,
+    write_claim,
+)
+from primad_ld.nanopub.claimtracks import claim_of_attempt, find_attempt
+from primad_ld.nanopub.claimwords import (
+    Given,
+    claim_of_words,
+    parse_difference,
+    parse_minutes,
+    parse_target,
+    parse_verdict,
+    read_claim,
+    whole_claim,
+)
+from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
+from primad_ld.nanopub.signing import Signer
+from primad_ld.nanopub.writing import as_trig
+from primad_ld.redaction import MAIL
+from primad_ld.replication.reading import read_track
+from primad_ld.replication.records import Outcome, Stage, Track
+
+P = "https://w3id.org/primad-ld/ontology#"
+SCHEME = "https://w3id.org/primad-ld/schemes#"
+DOI = "https://doi.org/10.1145/3477495.3531738"
+NANOPUB = "https://w3id.org/np/RAgRRFA75QCJlfEGhWCKoGTNgrQBFAtJIWfp05JVpm3aw"
+EXAMPLES = ROOT / "examples" / "replication"
+GARDEN = read_track(EXAMPLES / "garden.yaml")
+CLEF = read_track(EXAMPLES / "clef2016.yaml")
+
+#: The least that a claim says.
+LEAST = Claim(
+    targets=(DOI,),
+    verdict=Verdict.not_reproduced,
+    criterion="AP within 0.01 of the published one",
+    attempt="the code of the authors at v1.0",
+)
+#: A claim that says everything.
+MOST = replace(
+    LEAST,
+    targets=(DOI, NANOPUB, "https://example.org/paper.pdf"),
+    claim="query expansion raises AP by 10 %",
+    tag="npl-bm25",
+    collection="vaswani",
+    track="Garden replication track",
+    system="orchard",
+    configuration="bm25",
+    reason="out of memory",
+    outcome=Outcome.different,
+    stage=Stage.results,
+    minutes=Decimal("90.50"),
+    build_minutes=Decimal(0),
+    run_minutes=Decimal("1e1"),
+    differs=(
+        Difference(condition="platform", ours="16 GB", theirs="256 GB"),
+        Difference(condition="Test set", ours="ours", theirs="theirs"),
+        Difference(condition="random seed", ours="1", theirs="42"),
+    ),
+    track_iri="https://w3id.org/primad-ld/id/track/1",
+)
+
+
+def draft_of(claim: Claim) -> Draft:
+    (draft,) = claim_draft(claim).drafts
+    return draft
+
+
+# What it says ---------------------------------------------------------------------------------
+
+
+def test_what_it_says_stands_flat_on_it() -> None:
+    draft = draft_of(MOST)
+    assert said(draft, "claimText") == ["query expansion raises AP by 10 %"]
+    assert said(draft, "concernsPublication") == [DOI]
+    assert said(draft, "targetNanopublication") == [NANOPUB]
+    assert said(draft, "https://schema.org/about") == sorted(MOST.targets)
+    assert said(draft, "concernsTag") == ["npl-bm25"]
+    assert said(draft, "concernsCollection") == ["vaswani"]
+    assert said(draft, "verdict") == [SCHEME + "verdict-not_reproduced"]
+    assert said(draft, "criterion") == ["AP within 0.01 of the published one"]
+    assert said(draft, "attemptMade") == ["the code of the authors at v1.0"]
+    assert said(draft, "stopReason") == ["out of memory"]
+    assert said(draft, "outcome") == [SCHEME + "outcome-different"]
+    assert said(draft, "stageReached") == [SCHEME + "progress-results"]
+    assert said(draft, "inTrack") == ["Garden replication track"]
+    assert said(draft, "identifier", "#system") == ["orchard"]
+    assert said(draft, "configuration") == ["bm25"]
+    assert said(draft, "humanMinutes") == ["90.5"]
+    assert said(draft, "buildMinutes") == ["0"]
+    assert said(draft, "runMinutes") == ["10"]
+    assert said(draft, "differsIn") == [
+        P + "Platform",
+        SCHEME + "condition-test_set",
+        "random seed",
+    ]
+    assert said(draft, "ours", "#condition-3") == ["1"]
+    assert said(draft, "theirs", "#condition-3") == ["42"]
+    assert said(draft, "name", "#condition-2") == ["Test set"]
+
+
+def test_it_introduces_itself_and_describes_its_targets() -> None:
+    draft = draft_of(MOST)
+    assert draft.kind == "claim"
+    assert draft.introduces == (draft.about,)
+    assert draft.about.startswith("https://w3id.org/primad-ld/id/claim/")
+    assert draft.describes == MOST.targets
+    assert draft.types == (P + "ReproducibilityClaim",)
+    assert draft.sources == ()  # it is about a nanopublication, and does not rely on it
+
+
+def test_what_is_not_said_is_not_there() -> None:
+    assert draft_of(LEAST).triples.count("\n") == 8  # with a label and what the alignments imply
+
+
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        (MOST, "Not reproduced: query expansion raises AP by 10 %"),
+        (LEAST, "Not reproduced: 10.1145/3477495.3531738"),
+        (replace(LEAST, tag="npl-bm25"), "Not reproduced: npl-bm25"),
+        (replace(LEAST, system="S"), "Not reproduced: S"),
+        (replace(LEAST, system="S", track="T"), "Not reproduced: S in T"),
+        (replace(LEAST, targets=(NANOPUB,)), f"Not reproduced: {NANOPUB}"),
+        (replace(LEAST, claim="x " * 100), "Not reproduced: " + "x " * 51 + "x…"),
+        (replace(LEAST, verdict=Verdict.not_attempted, tag="t"), "Could not be attempted: t"),
+    ],
+)
+def test_its_label_is_for_people(claim: Claim, label: str) -> None:
+    assert draft_of(claim).label == label
+    assert len(label) <= 120
+
+
+@pytest.mark.parametrize("verdict", Verdict)
+@pytest.mark.parametrize("claim", [LEAST, MOST], ids=["least", "most"])
+def test_it_can_be_signed_and_conforms_to_its_shapes(
+    claim: Claim, verdict: Verdict, signer: Signer
+) -> None:
+    draft = draft_of(replace(claim, verdict=verdict))
+    accepted(draft, signer)
+    assert judged(draft.triples) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "a\nb", 'quoted "so"', "back\\slash", "\u00e9\N{GRINNING FACE}", "<a> <b> .", "x" * 9000],
+)
+def test_texts_come_through_letter_by_letter(text: str, signer: Signer) -> None:
+    draft = draft_of(replace(LEAST, attempt=f"tried {text}"))
+    assert said(draft, "attemptMade") == [f"tried {text}"]
+    accepted(draft, signer)
+
+
+def test_the_same_claim_has_one_name_and_another_one_has_another() -> None:
+    assert draft_of(MOST) == draft_of(MOST)
+    others = [LEAST, replace(MOST, reason=""), replace(MOST, verdict=Verdict.stopped)]
+    assert len({draft_of(one).about for one in [MOST, *others]}) == 4
+
+
+def test_the_track_is_where_it_comes_from() -> None:
+    trig = as_trig(nanopub_of_draft(draft_of(MOST)))
+    assert "prov:wasDerivedFrom <https://w3id.org/primad-ld/id/track/1>" in trig
+    assert "wasDerivedFrom" not in as_trig(nanopub_of_draft(draft_of(LEAST)))
+
+
+@pytest.mark.parametrize(
+    ("condition", "token", "label"),
+    [
+        ("platform", f"<{P}Platform>", "platform"),
+        ("Research_Goal", f"<{P}ResearchGoal>", "research goal"),
+        # QRA calls the software that measures so; here it is the component of PRIMAD …
+        ("implementation", f"<{P}Implementation>", "implementation"),
+        # … and the other one has a name of its own.
+        ("implemented by", f"<{SCHEME}condition-implementation>", "Implementation"),
+        ("Performed by", f"<{SCHEME}condition-performed_by>", "Performed by"),
+        ("random seed", '"random seed"', "random seed"),
+    ],
+)
+def test_conditions_have_names_of_others_where_they_fit(
+    condition: str, token: str, label: str
+) -> None:
+    one = Difference(condition=condition, ours="a", theirs="b")
+    assert (one.token, one.label) == (token, label)
+
+
+def test_verdicts_are_the_concepts_of_their_scheme() -> None:
+    concepts = rdflib.Graph().parse(ROOT / "ontology" / "schemes.ttl")
+    scheme = rdflib.URIRef(SCHEME + "verdict")
+    found = {
+        str(concepts.value(one, SKOS.notation)): one
+        for one in concepts.subjects(SKOS.inScheme, scheme)
+    }
+    assert set(found) == set(Verdict) == set(IN_WORDS)
+    for name, one in found.items():
+        assert str(concepts.value(one, SKOS.prefLabel)).lower() == IN_WORDS[Verdict(name)].lower()
+        for word in concepts.objects(one, SKOS.altLabel):
+            assert parse_verdict(str(word)) is Verdict(name)
+
+
+def test_components_are_those_of_primad() -> None:
+    terms = rdflib.Graph().parse(ROOT / "ontology" / "primad.ttl")
+    component = rdflib.URIRef(P + "Component")
+    classes = {str(one) for one in terms.subjects(rdflib.RDFS.subClassOf, component)}
+    assert {P + name for name in COMPONENTS.values()} == classes
+
+
+# What it must say -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("missing", "words"),
+    [
+        ({"targets": ()}, "what was to be reproduced (target: a DOI"),
+        ({"verdict": None}, "what came of it (verdict: reproduced, partly-reproduced, not-"),
+        ({"criterion": ""}, "what would have counted as reproduced (criterion)"),
+        ({"attempt": ""}, "what was done (attempt)"),
+    ],
+)
+def test_a_claim_that_leaves_something_open_is_refused(
+    missing: dict[str, object], words: str
+) -> None:
+    claim = replace(LEAST, **missing)  # type: ignore[arg-type]
+    with pytest.raises(PrimadError, match="the claim does not say") as error:
+        claim_draft(claim)
+    assert words in str(error.value)
+    assert ";" not in str(error.value)
+
+
+def test_everything_that_is_missing_is_told_at_once() -> None:
+    with pytest.raises(PrimadError) as error:
+        check_complete(Claim())
+    assert str(error.value).count(";") == 3
+
+
+@pytest.mark.parametrize(
+    "target", [{"claim": "it works"}, {"tag": "npl-bm25"}, {"system": "S"}, {"targets": (NANOPUB,)}]
+)
+def test_each_of_these_is_a_target(target: dict[str, object], signer: Signer) -> None:
+    draft = draft_of(replace(LEAST, **({"targets": ()} | target)))  # type: ignore[arg-type]
+    accepted(draft, signer)
+    assert judged(draft.triples) == []
+
+
+# Privacy --------------------------------------------------------------------------------------
+
+
+def test_every_text_of_a_claim_passes_the_redaction() -> None:
+    mail = "ada@example.org"
+    texts = "claim tag collection track system configuration criterion attempt reason".split()
+    claim = replace(
+        MOST,
+        **dict.fromkeys(texts, f"ask {mail}"),  # type: ignore[arg-type]
+        differs=(Difference(condition=f"of {mail}", ours=f"by {mail}", theirs=f"not {mail}"),),
+    )
+    drafted = claim_draft(claim)
+    assert mail not in as_trig(nanopub_of_draft(drafted.drafts[0]))
+    assert mail not in drafted.drafts[0].file_name
+    fields = [one.field for one in drafted.left_out]
+    assert fields[: len(texts)] == sorted(texts, key=fields.index)
+    assert set(texts) < set(fields)
+    assert len(fields) == len(texts) + 3
+    assert {one.what for one in drafted.left_out} == {MAIL}
+
+
+@pytest.mark.parametrize(
+    ("attempt", "clean"),
+    [
+        ("run from /home/ada/x/run.sh", "run from run.sh"),
+        ("cloned https://ada:hush@example.org/x.git", "cloned https://example.org/x.git"),
+        (
+            "curl -H 'Authorization: Bearer 0123456789abcdefghijklmnop'",
+            "curl -H 'Authorization: Bearer [removed]'",
+        ),
+        ("AP is 0.25, not 0.31", "AP is 0.25, not 0.31"),
+    ],
+)
+def test_what_must_not_leave_the_machine_is_left_out(attempt: str, clean: str) -> None:
+    found, left_out = without_private(replace(LEAST, attempt=attempt))
+    assert found == replace(LEAST, attempt=clean)
+    assert bool(left_out) == (attempt != clean)
+
+
+def test_what_was_left_out_is_said_in_the_provenance() -> None:
+    drafted = claim_draft(replace(LEAST, attempt="ask ada@example.org"))
+    trig = as_trig(nanopub_of_draft(drafted.drafts[0]))
+    assert 'primad:leftOut "attempt: a mail address"' in trig
+
+
+def test_what_people_want_to_keep_stays() -> None:
+    claim = replace(LEAST, attempt="ask ada@example.org")
+    assert claim_draft(claim, keep={MAIL}).left_out == ()
+
+
+# Words ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "iri"),
+    [
+        ("10.1145/3477495.3531738", DOI),
+        ("doi:10.1145/3477495.3531738", DOI),
+        ("DOI: 10.1145/3477495.3531738", DOI),
+        ("http://dx.doi.org/10.1145/3477495.3531738", DOI),
+        (f" {DOI} ", DOI),
+        (NANOPUB, NANOPUB),
+        ("https://example.org/p.pdf#page=3", "https://example.org/p.pdf#page=3"),
+        ("http://purl.org/nanopub/temp/run-1/", "http://purl.org/nanopub/temp/run-1/"),
+    ],
+)
+def test_targets(word: str, iri: str) -> None:
+    assert parse_target(word) == iri
+
+
+@pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        ("", "neither a DOI nor an address"),
+        ("Smith et al.", "neither a DOI nor an address"),
+        ("10.1145", "neither a DOI nor an address"),
+        ("arXiv:2204.05961", "neither a DOI nor an address"),  # an IRI that leads nowhere
+        ("file:///home/ada/paper.pdf", "neither a DOI nor an address"),
+        ("mailto:ada@example.org", "neither a DOI nor an address"),
+        ("https://doi.org/", "is no DOI"),
+        ("https://doi.org/11.1/x", "is no DOI"),
+        ("http://dx.doi.org/abc", "is no DOI"),
+        ("https://ada:hush@example.org/x", "the target holds a login in an address"),
+        ("https://example.org/x?token=abcdefgh", "the target holds a password or an access token"),
+        ("https://example.org/a b", "neither a DOI nor an address"),
+    ],
+)
+def test_what_is_no_target(word: str, why: str) -> None:
+    with pytest.raises(PrimadError) as error:
+        parse_target(word)
+    assert why in str(error.value)
+    assert "hush" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("word", "verdict"),
+    [
+        ("not-reproduced", Verdict.not_reproduced),
+        ("Not reproduced", Verdict.not_reproduced),
+        ("not_reproduced", Verdict.not_reproduced),
+        ("reproduced in part", Verdict.partly_reproduced),
+        ("could not be attempted", Verdict.not_attempted),
+    ],
+)
+def test_verdicts(word: str, verdict: Verdict) -> None:
+    assert parse_verdict(word) is verdict
+
+
+@pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        ("not-reprodced", "do you mean not-reproduced?"),
+        ("no", "it is one of reproduced, partly-reproduced"),
+        ("\x00", "it is one of reproduced"),
+    ],
+)
+def test_what_is_no_verdict(word: str, why: str) -> None:
+    with pytest.raises(PrimadError) as error:
+        parse_verdict(word)
+    assert why in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "sides"),
+    [
+        ("platform=16 GB | 256 GB", ("platform", "16 GB", "256 GB")),
+        ("platform=16 GB|256 GB", ("platform", "16 GB", "256 GB")),
+        (" seed = a=1 | b|c ", ("seed", "a=1", "b|c")),  # only the first of each divides
+    ],
+)
+def test_differences(words: str, sides: tuple[str, str, str]) -> None:
+    found = parse_difference(words)
+    assert (found.condition, found.ours, found.theirs) == sides
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("platform", "names no condition"),
+        ("platform=16 GB", "is one side alone"),
+        ("=a | b", "a name or a value of a condition is missing"),
+        ("platform=a |", "a name or a value of a condition is missing"),
+        ("platform= | b", "a name or a value of a condition is missing"),
+        ("platform=a | a", "is the same for both"),
+        ("plat\x00form=a | b", "control characters"),
+        ("platform=\udcff | b", "bytes that are no text"),
+        (f"platform={'a' * 10_001} | b", "10,001 characters"),
+    ],
+)
+def test_what_is_no_difference(words: str, why: str) -> None:
+    with pytest.raises(PrimadError) as error:
+        parse_difference(words)
+    assert why in str(error.value)
+
+
+@pytest.mark.parametrize("word", ["-1", "525601", "an hour", "1e99", "nan", ""])
+def test_what_is_no_time(word: str) -> None:
+    with pytest.raises(PrimadError):
+        parse_minutes(word)
+
+
+@pytest.mark.parametrize("name", ["claim", "tag", "collection", "criterion", "attempt", "reason"])
+@pytest.mark.parametrize("text", ["a\x1bb", "\udcff", "x" * 10_001])
+def test_texts_that_nobody_could_read_are_refused(name: str, text: str) -> None:
+    with pytest.raises(PrimadError, match=f"the {name} "):
+        claim_of_words(**{name: text})
+
+
+def test_what_is_typed_is_tidied() -> None:
+    words = claim_of_words(claim=" a\n b ", attempt=" first \n\n  second  ", target=[DOI, DOI])
+    assert words == Claim(claim="a b", attempt="first\n\nsecond", targets=(DOI,))
+
+
+def test_too_many_differences_are_refused() -> None:
+    with pytest.raises(PrimadError, match="101 conditions differ; 100 are the most"):
+        claim_of_words(differs=[f"c{number}=a | b" for number in range(101)])
+
+
+def test_a_hundred_differences_fit(signer: Signer) -> None:
+    words = claim_of_words(differs=[f"c{number}=a | b" for number in range(100)])
+    accepted(draft_of(merged(LEAST, words)), signer)
+
+
+def test_the_first_of_two_goes_before() -> None:
+    both = merged(Claim(tag="a", minutes=Decimal(0)), replace(MOST, tag="b"))
+    assert both == replace(MOST, tag="a", minutes=Decimal(0))
+    assert merged(MOST, Claim()) == merged(Claim(), MOST) == MOST
+
+
+# Files ----------------------------------------------------------------------------------------
+
+FULL = f"""\
+target: [doi:10.1145/3477495.3531738, {NANOPUB}]
+claim: query expansion raises AP by 10 %
+tag: npl-bm25
+collection: vaswani
+verdict: Not reproduced
+criterion: AP within 0.01
+attempt: |
+  the code of the authors
+  at v1.0
+reason: out of memory
+minutes: 90
+differs:
+  platform: {{ours: 16 GB, theirs: 256 GB}}
+  seed: 1 | 42
+"""
+
+
+def test_a_file_has_the_words_of_the_command_line(put: Put) -> None:
+    found = read_claim(put("claim.yaml", FULL))
+    assert found == Given(
+        claim=claim_of_words(
+            target=[DOI, NANOPUB],
+            claim="query expansion raises AP by 10 %",
+            tag="npl-bm25",
+            collection="vaswani",
+            verdict="not-reproduced",
+            criterion="AP within 0.01",
+            attempt="the code of the authors\nat v1.0",
+            reason="out of memory",
+            minutes="90",
+            differs=["platform=16 GB | 256 GB", "seed=1 | 42"],
+        )
+    )
+    check_complete(found.claim)
+
+
+@pytest.mark.parametrize(
+    "text", ["differs: seed=1 | 42", "differs: ['seed=1 | 42']", "differs: {seed: 1 | 42}"]
+)
+def test_differences_in_a_file(put: Put, text: str) -> None:
+    assert read_claim(put("claim.yaml", text)).claim == claim_of_words(differs=["seed=1 | 42"])
+
+
+def test_a_track_in_a_file_lies_beside_it(put: Put) -> None:
+    path = put("claims/one.yaml", "track: garden.yaml\nof: 2\ntag: t\n")
+    assert read_claim(path).track == path.parent / "garden.yaml"
+    put("claims/garden.yaml", (EXAMPLES / "garden.yaml").read_text())
+    claim = whole_claim(Given(claim=Claim(tag="from the command line")), path)
+    assert (claim.tag, claim.system) == ("from the command line", "orchard")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "field", "why"),
+    [
+        ("tag: a\nverdct: x\n", 2, "verdct", "do you mean verdict?"),
+        ("tag: a\nschemes: []\n", 2, "schemes", "there is no such key"),
+        ("Criterion: a\n", 1, "Criterion", "do you mean criterion?"),
+        ("tag: a\ntarget: nothing\n", 2, "target", "neither a DOI nor an address"),
+        ("tag: a\nverdict: maybe\n", 2, "verdict", "is no verdict"),
+        ("tag: a\nminutes: long\n", 2, "minutes", "is no number"),
+        ("tag: a\nminutes: -1\n", 2, "minutes", "minutes cannot be"),
+        ("tag: a\ndiffers: {platform: a}\n", 2, "differs", "one side alone"),
+        ("differs: {platform: {our: a}}\n", 1, "differs.platform.our", "write ours and theirs"),
+        ("differs: {platform: {ours: a}}\n", 1, "differs", "is missing"),
+        ("differs: {platform: [a, b]}\n", 1, "differs.platform", "this is no text"),
+        ("tag: a\ntarget: {a: b}\n", 2, "target", "this is no list"),
+        ("target: [[a]]\n", 1, "target[1]", "this is no text"),
+        ("claim: [a]\n", 1, "claim", "this is no text"),
+        ("tag: a\ntag: b\n", 2, "", ""),
+        ("", None, "", "the file is empty"),
+        ("- a\n", 1, "", "no mapping of keys"),
+        ("tag: &a [*a]\n", 1, "", ""),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_told_with_its_place(
+    put: Put, text: str, line: int | None, field: str, why: str
+) -> None:
+    path = put("claim.yaml", text)
+    with pytest.raises(HeaderError) as error:
+        read_claim(path)
+    assert str(error.value.file) == str(path)
+    assert error.value.line == line
+    assert field in error.value.field
+    assert why in str(error.value)
+
+
+def test_a_file_that_leaves_something_open_is_named(put: Put) -> None:
+    path = put("claim.yaml", "tag: a\n")
+    with pytest.raises(HeaderError, match="does not say what came of it") as error:
+        whole_claim(Given(claim=Claim()), path)
+    assert error.value.file == path
+
+
+def test_an_attempt_of_no_track_is_refused() -> None:
+    with pytest.raises(PrimadError, match="is an attempt of which track"):
+        whole_claim(Given(claim=LEAST, of="2"))
+
+
+# Attempts of tracks ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("track", "number", "verdict", "words"),
+    [
+        (GARDEN, "1", Verdict.reproduced, "It gave results."),  # exact
+        (GARDEN, "2", Verdict.stopped, "It was built, and not run on the data."),
+        (GARDEN, "3", Verdict.reproduced, "by a user"),  # slightly different
+        (GARDEN, "5", Verdict.not_reproduced, "map 0.7110 submitted, 0.7060 obtained"),
+        (CLEF, "3", Verdict.not_reproduced, "F-measure differs by 0.02"),
+        (CLEF, "4", Verdict.stopped, "System 2 was tried in the track CLEF eHealth 2016, Task 2"),
+        (CLEF, "6", Verdict.reproduced, "The outcome was stated as exact."),
+    ],
+)
+def test_an_attempt_in_the_words_of_a_claim(
+    track: Track, number: str, verdict: Verdict, words: str, signer: Signer
+) -> None:
+    claim = claim_of_attempt(track, number)
+    assert claim.verdict is verdict
+    assert words in claim.attempt
+    draft = draft_of(claim)
+    accepted(draft, signer)
+    assert judged(draft.triples) == []
+
+
+def test_what_an_attempt_gives_a_claim() -> None:
+    claim = claim_of_attempt(GARDEN, "orchard/A")
+    assert claim == claim_of_attempt(GARDEN, find_attempt(GARDEN, "2"))
+    assert (claim.track, claim.system) == ("Garden replication track", "orchard")
+    assert claim.reason == "the index did not fit into memory"
+    assert (claim.minutes, claim.build_minutes, claim.run_minutes) == (95, 50, None)
+    assert (claim.outcome, claim.stage) == (Outcome.no_result, Stage.built)
+    assert claim.criterion == (
+        "the submitted scores again: map within less than 0.005, P_10 within less than 0.01"
+    )
+    assert claim.attempt == (
+        "orchard was tried in the track Garden replication track by a user on this task: "
+        "ad-hoc retrieval; garden test collection. It was built, and not run on the data. "
+        "The authors were asked for help."
+    )
+
+
+@pytest.mark.parametrize("track", [GARDEN, CLEF], ids=["garden", "clef"])
+def test_every_attempt_of_the_examples_is_a_claim(track: Track) -> None:
+    for number in range(1, len(track.attempts) + 1):
+        assert judged(draft_of(claim_of_attempt(track, str(number))).triples) == []
+
+
+TRACK = """\
+track: {title: Small}
+measures: {F: {tolerance: 0}}
+roles: {user: {label: User}}
+systems:
+- {id: S, operating system: Linux, memory: 16 GB, submitted: {F: 0.8}}
+analysts:
+- {id: Ada Lovelace, role: user, machine: {os: Windows 11, memory: 16GB, gpu: none}}
+- {id: B, machine: {operating system: Debian 12, ram: 8 GB}}
+- {id: C, machine: {hardware: {ram: 4 GB}, operating system: {distribution: macOS 14}}}
+attempts:
+- {analyst: Ada Lovelace, system: S, stage: ran, reason: Ada Lovelace lost patience}
+- {analyst: B, system: S, stage: none, reason: B saw no code}
+- {analyst: C, system: S, stage: results, tool_error: yes, id: third}
+"""
+
+
+@pytest.fixture
+def small(put: Put) -> Track:
+    return read_track(put("track.yaml", TRACK))
+
+
+def test_nobody_is_called_by_name(small: Track) -> None:
+    claim = claim_of_attempt(small, "1")
+    assert claim.reason == "an analyst lost patience"
+    assert "Ada" not in as_trig(nanopub_of_draft(draft_of(claim)))
+    # A letter is no name that a text could be told from.
+    assert claim_of_attempt(small, "2").reason == "B saw no code"
+
+
+def test_what_the_machine_had_otherwise(small: Track) -> None:
+    first, second, third = (claim_of_attempt(small, number).differs for number in "123")
+    assert first == (
+        Difference(
+            condition="platform",
+            ours="operating system: Windows 11",
+            theirs="operating system: Linux",
+        ),
+    )  # 16GB is 16 GB
+    assert [one.ours for one in second] == ["memory: 8 GB"]  # Debian is a Linux
+    assert [one.ours for one in third] == ["operating system: macOS 14", "memory: 4 GB"]
+
+
+def test_verdicts_by_stage_and_tool(small: Track) -> None:
+    verdicts = [claim_of_attempt(small, number).verdict for number in "123"]
+    assert verdicts == [Verdict.stopped, Verdict.not_attempted, Verdict.inconclusive]
+    assert claim_of_attempt(small, "3").criterion == "the submitted scores again: F exactly"
+
+
+@pytest.mark.parametrize("name", ["3", "third", "THIRD", "S/C", "S by analyst C", "s/c/"])
+def test_names_of_an_attempt(small: Track, name: str) -> None:
+    assert find_attempt(small, name) is small.attempts[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("4", "there is no attempt 4"),
+        ("thrid", "do you mean third?"),
+        ("", "there are several attempts; say of which: 1 (S by analyst Ada Lovelace), 2 ("),
+    ],
+)
+def test_what_is_no_attempt(small: Track, name: str, why: str) -> None:
+    with pytest.raises(HeaderError) as error:
+        find_attempt(small, name)
+    assert why in str(error.value)
+    assert "track.yaml" in str(error.value)
+
+
+def test_one_name_of_two_attempts_is_refused() -> None:
+    with pytest.raises(HeaderError, match="may be attempts 4, 5; name one by its number"):
+        find_attempt(GARDEN, "greenhouse/C")
+    assert find_attempt(GARDEN, "greenhouse/C/feedback") is GARDEN.attempts[4]
+
+
+def test_the_only_attempt_needs_no_name(put: Put) -> None:
+    one = TRACK[: TRACK.index("- {analyst: B,")]
+    assert find_attempt(read_track(put("one.yaml", one)), "").system == "S"
+    none = one[: one.index("attempts:")]
+    with pytest.raises(HeaderError, match="has no attempts"):
+        find_attempt(read_track(put("none.yaml", none)), "")
+
+
+def test_an_attempt_of_which_nothing_is_known_has_no_verdict(put: Put) -> None:
+    text = TRACK[: TRACK.index("attempts:")] + "attempts:\n- {analyst: B, system: S}\n"
+    claim = claim_of_attempt(read_track(put("track.yaml", text)), "")
+    assert claim.verdict is None
+    with pytest.raises(PrimadError, match="does not say what came of it"):
+        claim_draft(claim)
+
+
+# Where it is written --------------------------------------------------------------------------
+
+
+def test_a_draft_never_takes_the_place_of_something_signed(tmp_path: Path, signer: Signer) -> None:
+    path = tmp_path / "claim.trig"
+    write_claim(claim_draft(LEAST), path)
+    check_output(path)
+    path.write_text(accepted(draft_of(LEAST), signer).text, encoding="utf-8")
+    with pytest.raises(OutputError, match="signed already"):
+        check_output(path)
+
+
+# The shapes -----------------------------------------------------------------------------------
+
+#: What stands in a claim is taken out or written otherwise: what was, what is, which shape.
+FAULTS = {
+    "without a verdict": (f"<{P}verdict>", f"<{P}note>", "claim-verdict"),
+    "a verdict of ones own": ("#verdict-not_reproduced", "#verdict-maybe", "claim-verdict"),
+    "without a criterion": (f"<{P}criterion>", f"<{P}note>", "claim-criterion"),
+    "without an attempt": (f"<{P}attemptMade>", f"<{P}note>", "claim-attempt"),
+    "an empty claim": ('"query expansion raises AP by 10 %"', '""', "claim-text"),
+    "an empty reason": ('"out of memory"', '""', "claim-reason"),
+    "an outcome of ones own": ("#outcome-different", "#outcome-bad", "claim-outcome"),
+    "a stage of ones own": ("#progress-results", "#progress-lost", "claim-stage"),
+    "a nanopublication that is a text": (
+        f"<{P}targetNanopublication> <{NANOPUB}>",
+        f'<{P}targetNanopublication> "{NANOPUB}"',
+        "claim-nanopub",
+    ),
+    "a system that is none": (f"<{P}SubmittedSystem>", f"<{P}Run>", "claim-system"),
+    "negative time": ('"90.5"^^', '"-90.5"^^', "claim-human"),
+    "negative time of building": (
+        f'<{P}buildMinutes> "0"',
+        f'<{P}buildMinutes> "-1"',
+        "claim-build",
+    ),
+    "negative time of running": (f'<{P}runMinutes> "10"', f'<{P}runMinutes> "-1"', "claim-run"),
+    "a condition that is none": (f"<{P}DifferingCondition>", f"<{P}Run>", "claim-conditions"),
+    "a condition without a name": (f"<{P}ofCondition>", f"<{P}note>", "differing-of"),
+    "a component that is none": (f"<{P}Platform>", f"<{P}Run>", "differing-of"),
+    "only theirs": (f"<{P}ours>", f"<{P}note>", "differing-ours"),
+    "only ours": (f"<{P}theirs>", f"<{P}note>", "differing-theirs"),
+    "a publication that is no DOI": (
+        "https://doi.org/10.",
+        "https://doi.org/11.",
+        "concerns-publication",
+    ),
+    "an empty collection": ('"vaswani"', '""', "concerns-collection"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "shape"), FAULTS.values(), ids=FAULTS)
+def test_what_is_wrong_is_found(old: str, new: str, shape: str) -> None:
+    triples = draft_of(MOST).triples
+    assert old in triples
+    assert shape in shapes_of(judged(triples.replace(old, new)))
+
+
+def test_a_claim_about_nothing_is_found() -> None:
+    triples = draft_of(replace(LEAST, targets=(), tag="t")).triples
+    assert judged(triples) == []
+    assert shapes_of(judged(triples.replace(f"<{P}concernsTag>", f"<{P}note>"))) == {"claim"}
