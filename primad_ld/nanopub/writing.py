@@ -98,7 +98,7 @@ def _prefixes_of_nodes(nanopub: Nanopub) -> dict[str, str]:
     found = {
         match[1]: match[2]
         for one in nanopub.statements
-        if (match := _NODE.fullmatch(one.subject)) is not None
+        if (match := _NODE.fullmatch(one.subject)) is not None and match[2] != "this"
     }
     prefixes: dict[str, str] = {}
     for iri, kind in sorted(found.items()):
