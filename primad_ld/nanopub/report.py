@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.errors import HeaderError
+from primad_ld.files import shown
 from primad_ld.grids import Grid
 from primad_ld.nanopub.checking import State, check_file
 from primad_ld.nanopub.folder import find_files
@@ -66,14 +67,14 @@ def _checked(file: Path, is_strict: bool) -> FileCheck:
     try:
         found = check_file(file)
     except HeaderError as error:
-        return FileCheck(file=str(file), state=State.INVALID, problems=(error.why,))
+        return FileCheck(file=shown(str(file)), state=State.INVALID, problems=(error.why,))
     remarks: tuple[str, ...] = ()
     if is_strict:
         from primad_ld.nanopub.lint import remarks_on
 
         remarks = remarks_on(found)
     return FileCheck(
-        file=str(file),
+        file=shown(str(file)),
         state=found.state,
         uri=found.uri,
         problems=found.problems,

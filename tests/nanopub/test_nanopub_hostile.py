@@ -262,3 +262,24 @@ def test_errors_name_the_line(put: Put) -> None:
     with pytest.raises(HeaderError) as caught:
         read_statements(path)
     assert str(caught.value).startswith(f"{path}:3: cannot be read as RDF: ")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are texts here")
+@pytest.mark.parametrize("format", ["table", "csv", "json"])
+def test_names_of_files_that_are_no_text(
+    format: str, cli: Cli, tmp_path: Path, key_file: Path
+) -> None:
+    folder = tmp_path / "np"
+    folder.mkdir()
+    for name, content in {b"a\xff.trig": draft_text(), b"b\xfe.trig": "oops"}.items():
+        Path(os.fsdecode(os.fsencode(folder) + b"/" + name)).write_text(content)
+    signed = cli(
+        *("nanopub", "sign", "np", "--key", key_file, "--format", format),
+        *("--orcid", "0000-0002-1825-0097", "--license", "cc-by"),
+    )
+    checked = cli("nanopub", "check", "np", "--format", format)
+    assert (signed.exit_code, checked.exit_code) == (2, 1)
+    assert "np/a\N{REPLACEMENT CHARACTER}.trig" in signed.stdout
+    assert "np/b\N{REPLACEMENT CHARACTER}.trig:1: cannot be read as RDF" in signed.stderr
+    for letter in "ab":
+        assert f"np/{letter}\N{REPLACEMENT CHARACTER}.trig" in checked.stdout

@@ -74,10 +74,11 @@ def sign(
 
 def _laid_out(report: SignReport, format: SignFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
+    from primad_ld.files import shown
     from primad_ld.grids import Grid
     from primad_ld.markup import separated
 
-    rows = [(str(path), uri) for path, uri in report.signed]
+    rows = [(shown(str(path)), uri) for path, uri in report.signed]
     if format is SignFormat.json:
         return as_json([{"file": path, "uri": uri} for path, uri in rows])
     columns = ("file", "nanopublication")
