@@ -22,7 +22,7 @@ from primad_ld.namespaces import FOAF, XSD
 from primad_ld.nanopub.literals import ill_typed
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.signatures import sign_text, states_signature
-from primad_ld.nanopub.statements import Statement, literal_token
+from primad_ld.nanopub.statements import Statement, is_blank, literal_token
 from primad_ld.nanopub.terms import (
     ATTRIBUTED_TO,
     CREATED,
@@ -171,6 +171,8 @@ _is_iri = lru_cache(maxsize=4096)(is_iri)
 
 
 def _new_name(name: str, own: str, known: Mapping[str, str]) -> str:
+    if is_blank(name):
+        raise PrimadError("it has a blank node, which no digest covers; name it, as in sub:node")
     if not _is_iri(name):
         raise PrimadError(f"{name[:120]!r} is no IRI that others read")
     place = _place(name, own)
