@@ -1,0 +1,432 @@
+"""What must not leave the machine is found, what may is left alone, and nothing is repeated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyoxigraph
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import headers, texts
+
+from primad_ld import header_of
+from primad_ld.header import dump_header
+from primad_ld.redaction import (
+    LOCAL_PATH,
+    LOGIN,
+    MAIL,
+    REMOVED,
+    SECRET,
+    LeftOut,
+    redact_header,
+    redact_text,
+    redact_triples,
+)
+
+GITHUB = "ghp_" + "a1B2" * 9
+PEM = "-----BEGIN {0}PRIVATE KEY-----\nMIIEvQ\n-----END {0}PRIVATE KEY-----"
+#: Stands for what is removed in the tables below.
+X = REMOVED
+
+MAILS = {
+    "ada@example.org": X,
+    "mailto:ada@example.org": X,
+    "Ada <ada@example.org>, Ben <ben+ir@mail.example.de>": f"Ada <{X}>, Ben <{X}>",
+    "ask ada@example.org.": f"ask {X}.",  # the full stop is the sentence's
+    "ada@example.org: she knows": f"{X}: she knows",  # so is a colon
+    "ada@163.com": X,  # a domain may begin with a number
+    "jürgen@uni-köln.de": X,
+    "https://example.org/?to=ada@example.org&x=1": f"https://example.org/?to={X}&x=1",
+    "https://example.org/people/ada%40example.org": f"https://example.org/people/{X}",
+    "https://example.org/people/ada@example.org/": f"https://example.org/people/{X}/",
+}
+PATHS = {
+    "/home/ada/runs/run.txt": "run.txt",
+    "/home/ada": X,  # the last folder is a person
+    "/home/ada/": X,
+    "/mnt/c/Users/ada": X,
+    "/nfs/home2/ada": X,
+    "/scratch/ada": X,
+    "/usr/home/ada/x": "x",  # of the system, but for the people
+    "/mnt/data/wapo.jsonl": "wapo.jsonl",
+    "/données/ada/x": "x",
+    "~/runs/x": "x",
+    "~ada/x": "x",
+    "file:///home/ada/x.txt": "x.txt",
+    "file:/home/ada/x.txt": "x.txt",
+    "FILE://localhost/C:/Users/ada/x.txt": "C:x.txt",
+    "numpy @ file:///croot/numpy_1/work": "numpy @ work",
+    "git+file:///home/ada/code": "git+code",
+    "smb://server/share/x.txt": "x.txt",
+    r"C:\Users\ada\x.txt": "x.txt",
+    r"C:\Users\ada": X,
+    r"D:\data\Ada Lovelace\x.txt": "x.txt",  # names of folders hold blanks there
+    r"C:\\Users\\ada\\x.txt": "x.txt",  # as JSON writes it
+    "C:/Users/Ada Lovelace/x.txt": "x.txt",
+    r"\\server\share\ada\x.txt": "x.txt",
+    r"\\\\server\\share\\x.txt": "x.txt",
+    "/home/Ada Lovelace/x.txt": "x.txt",
+    r"/home/Ada\ Lovelace/my\ runs/x.txt": "x.txt",
+    "--index=/data/idx --k1 0.9": "--index=idx --k1 0.9",
+    "-I/home/ada/include": "-Iinclude",
+    "cc -I/home/ada/include x.c": "cc -Iinclude x.c",
+    "cd /home/ada && ./search > /home/ada/out.txt": f"cd {X} && ./search > out.txt",
+    "search >/home/ada/out.txt": "search >out.txt",
+    "curl -d @/home/ada/data.json": "curl -d @data.json",
+    "PYTHONPATH=/home/ada/src:/home/ben/src python": "PYTHONPATH=src:src python",
+    '{"path": "/home/ada/x", "k": 1}': '{"path": "x", "k": 1}',
+    "(/home/ada/x)": "(x)",
+    "/home/ada/a,/home/ben/b": "a,b",
+    "gpu01:/data/x": "gpu01:x",
+    "search /home/ada/in \\\n  --out /home/ada/out": "search in \\\n  --out out",
+}
+LOGINS = {
+    "https://ada:pw@example.org/x": "https://example.org/x",
+    "https://ada@example.org/x": "https://example.org/x",
+    "https://ada:p@ss@example.org/x": "https://example.org/x",  # a password may hold one, too
+    "python x.py --db postgres://ada:pw@localhost:5432/db": (
+        "python x.py --db postgres://localhost:5432/db"
+    ),
+    "ada@gpu01:runs/x.txt": "gpu01:runs/x.txt",
+    "ada@10.0.0.1:runs/x.txt": "10.0.0.1:runs/x.txt",
+    "rsync x.txt ada@gpu01.example.org:runs": "rsync x.txt gpu01.example.org:runs",
+}
+SECRETS = {
+    GITHUB: X,
+    f"clone with {GITHUB}!": f"clone with {X}!",
+    "github_pat_11ABCDEFG0abcdefghijkl_mnop": X,
+    "glpat-abcdefghijklmnop1234": X,
+    "hf_AbCdEfGhIjKlMnOpQrStUvWxYz": X,
+    "sk-proj-AbCdEfGhIjKl-MnOpQrSt1": X,
+    "sk-ant-api03-AbCdEfGhIjKlMnOpQrSt1": X,
+    "AKIAABCDEFGHIJKLMNOP": X,
+    "xoxb-123456789012-abcdef": X,
+    "AIzaSyAabcdefghijklmnopqrstuvwxyz12345": X,
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl": X,
+    PEM.format("RSA "): X,
+    PEM.format(""): X,
+    PEM.format("OPENSSH "): X,
+    "-----BEGIN PRIVATE KEY-----\nMIIEvQ": X,  # cut off, and still a key
+    "-----BEGIN PGP PRIVATE KEY BLOCK-----\nMII\n-----END PGP PRIVATE KEY BLOCK-----": X,
+    # Options
+    "x --token abc --k1 0.9": f"x --token {X} --k1 0.9",
+    "x --token=abc": f"x --token={X}",
+    "x --hf_token abc": f"x --hf_token {X}",
+    "x --password 1234": f"x --password {X}",
+    "x --password=-abc": f"x --password={X}",  # behind = nothing else begins
+    'x --password "correct horse battery" y': f'x --password "{X}" y',
+    "x --api-key 'correct horse'": f"x --api-key '{X}'",
+    r"sh -c \"x --password \"correct horse\"\"": rf"sh -c \"x --password \"{X}\"\"",
+    r'x --password "a\"b" y': rf'x --password "{X}" y',
+    "java -Dapi.key=abc -jar x.jar": f"java -Dapi.key={X} -jar x.jar",
+    "curl -u ada:pw https://example.org": f"curl -u {X} https://example.org",
+    "curl --user 'ada:pw' x": f"curl --user '{X}' x",
+    "sshpass -p hunter2 ssh x": f"sshpass -p {X} ssh x",
+    "wandb login 0123456789abcdef0123456789abcdef01234567": f"wandb login {X}",
+    "x --password $ecret!1": f"x --password {X}",  # no variable is called so
+    # Variables
+    "HF_TOKEN=abcdef python x.py": f"HF_TOKEN={X} python x.py",
+    "export OPENAI_API_KEY='a b c'": f"export OPENAI_API_KEY='{X}'",
+    "AWS_SECRET_ACCESS_KEY=abc/def": f"AWS_SECRET_ACCESS_KEY={X}",
+    "docker run -e PASSWORD=abc x": f"docker run -e PASSWORD={X} x",
+    "A=1;TOKEN=abcdef;B=2": f"A=1;TOKEN={X}",  # what ends it nobody knows
+    # JSON, YAML, Python, HTTP
+    '{"password": "a b", "k": 1}': f'{{"password": "{X}", "k": 1}}',
+    '{"token":"a\\"b"}': f'{{"token":"{X}"}}',
+    r"{\"api_key\": \"abc\"}": rf"{{\"api_key\": \"{X}\"}}",
+    "{'access_token': 'abc'}": f"{{'access_token': '{X}'}}",
+    '{"accessToken": "abc"}': f'{{"accessToken": "{X}"}}',
+    "user: ada\npassword: correct horse\nk: 1": f"user: ada\npassword: {X}\nk: 1",
+    "Password: hunter2": f"Password: {X}",
+    "password = hunter2": f"password = {X}",
+    "Authorization: Bearer abcdefghijkl": f"Authorization: Bearer {X}",
+    "Authorization: Basic YWRhOnB3": f"Authorization: Basic {X}",
+    "curl -H 'X-Api-Key: abc'": f"curl -H 'X-Api-Key: {X}'",
+    "with bearer 0123456789abcdef": f"with bearer {X}",
+    # Addresses
+    "https://example.org/?token=abc&x=1": f"https://example.org/?token={X}&x=1",
+    "https://example.org/?x=1&access_token=abc": f"https://example.org/?x=1&access_token={X}",
+    "https://example.org/?key=abc123": f"https://example.org/?key={X}",
+    "https://example.org/#access_token=abc": f"https://example.org/#access_token={X}",
+    "https://x.example.org/?X-Amz-Signature=abc": f"https://x.example.org/?X-Amz-Signature={X}",
+}
+SEVERAL = {
+    f"https://x:{GITHUB}@github.com/x/y": ("https://github.com/x/y", (SECRET, LOGIN)),
+    "scp /home/ada/x ada@gpu01:/home/ada/x": ("scp x gpu01:x", (LOGIN, LOCAL_PATH)),
+    f"x --token={GITHUB}.more": (f"x --token={X}", (SECRET,)),
+    "/home/ben@example.org/x": (f"/home/{X}/x", (MAIL,)),
+}
+
+HARMLESS = [
+    # Measures and versions are no addresses
+    *("AP@10 P@5 nDCG@10 P@5.x recall@1000".split()),
+    "nDCG@10:0.5, AP@1000:0.2",
+    "org.apache.lucene:lucene@9.1.beta",
+    "left-pad@1.3.0",
+    "pkg @ git+https://github.com/x/y@v1.0",
+    # Names with slashes are no paths
+    "beir/nfcorpus/test",
+    "msmarco-passage/trec-dl-2019/judged",
+    "TCP/IP and/or 1/2, km/h",
+    "src/main/java ./search ../data/x",
+    "s3://bucket/x hdfs://host/x",
+    "/usr/bin/python /bin/bash -c /etc/hosts /dev/null",
+    "todos in the home directory /home are searched",
+    "</s> <b>/</b> s/a/b/ /^a+$/ 1 /m/ 2",
+    "approx. ~1000 of ~10/20",
+    r"C:\ and \alpha\beta \\ \hline",
+    # Addresses of the web
+    "https://doi.org/10.1145/3477495.3531738",
+    "https://orcid.org/0000-0002-1825-0097",
+    "0000-0002-1825-0097",
+    "https://example.org/~ada/x https://example.org/home/ada/x",
+    "https://example.org/@ada/x",
+    "https://example.org/a?q=b@c&key=title",
+    "https://unpkg.com/pkg@1.2.3/x.js",
+    "git@github.com:x/y.git ssh://git@github.com/x/y",
+    "http://example.org:8080/a:/b",
+    "@ada on a network, @misc{key, author={a}}",
+    # Tokens of texts, and words that only sound like secrets
+    "--tokenizer whitespace --max-tokens 512 --max_token 51200",
+    "max_token=51200 token=512 --sep-token [SEP] --eos_token=</s> pad_token=[PAD]",
+    '{"eos_token": "</s>", "mask_token": "<mask>"}',
+    "Late interaction over token embeddings, with a secret ingredient.",
+    "The api key terms of a query are weighed by their max-token scores.",
+    "We keep the password hashes of no one.",
+    "the highs_and_lows_of_retrieval_models_of_today",
+    "task-specific-fine-tuning-of-things, risk-sensitive-evaluation-of-runs",
+    "sk-learn-based-classification-of-queries",
+    "the bearer of understanding",
+    "python -u search.py --user ada",
+    "docker run -u 1000:1000 x",
+    # Places that somebody is to fill in
+    "x --token $TOKEN --password ${PASSWORD} --api-key <key>",
+    "curl -H 'Authorization: Bearer $TOKEN'",
+    "x --token --k1 0.9",
+    "password: null",
+    "password: none",
+    # Nothing at all
+    *("", "bm25", "0.90", "Porter", REMOVED, "two\nlines", "-----BEGIN PUBLIC KEY-----"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "clean", "kinds"),
+    [
+        *((text, clean, (MAIL,)) for text, clean in MAILS.items()),
+        *((text, clean, (LOCAL_PATH,)) for text, clean in PATHS.items()),
+        *((text, clean, (LOGIN,)) for text, clean in LOGINS.items()),
+        *((text, clean, (SECRET,)) for text, clean in SECRETS.items()),
+        *((text, *found) for text, found in SEVERAL.items()),
+    ],
+)
+def test_a_text(text: str, clean: str, kinds: tuple[str, ...]) -> None:
+    assert redact_text(text) == (clean, kinds)
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_a_text_that_everybody_may_see(text: str) -> None:
+    assert redact_text(text) == (text, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "keep", "clean"),
+    [
+        ("ada@example.org", MAIL, "ada@example.org"),
+        ("/home/ada/x", LOCAL_PATH, "/home/ada/x"),
+        ("https://ada@example.org/x", LOGIN, "https://ada@example.org/x"),
+        ("ada@gpu01:x", LOGIN, "ada@gpu01:x"),
+        ("ada@example.org /home/ada/x", MAIL, "ada@example.org x"),  # that kind and no other
+        ("x --token abc", SECRET, f"x --token {X}"),  # nobody keeps these
+    ],
+)
+def test_what_is_kept(text: str, keep: str, clean: str) -> None:
+    assert redact_text(text, keep=(keep,))[0] == clean
+
+
+_PIECES = st.sampled_from(
+    [
+        *(*MAILS, *PATHS, *LOGINS, *SECRETS, *SEVERAL, *HARMLESS),
+        *("@", "/", "~", ":", "\\", "//", "://", "=", "--", " ", '"', "'", "a", "home", "token"),
+        *("password", "[", "]", "%40", ".", "org", "C", "-", "\n", ",", "git@", "eyJ", "$A"),
+    ]
+)
+
+
+@given(st.lists(st.one_of(_PIECES, texts), max_size=6).map("".join))
+def test_redacting_twice_changes_nothing_more(text: str) -> None:
+    once, _ = redact_text(text)
+    assert redact_text(once) == (once, ())
+
+
+_SEEDS = (
+    "a @ a@ a@a. %40 a%40 eyJ eyJa. sk- -sk- ghp_ :// ://a / /a ~/ ~a/ \\ \\\\a\\ C:\\ C:/Users/a "
+    '--token token= a- a_ a. " \' \\" "token password password: authorization bearer -u ?token= '
+    "?key= &a_ -----BEGIN -----BEGINA = $ < [ [removed] file:/ smb://a 1. a@1. 9 -D -Da. $A <a"
+).split()
+
+
+@pytest.mark.parametrize(
+    "seed", [*_SEEDS, " ", "\t", "\n", " \n", "a ", "/home/A B ", "-u a:", "C:\\a "]
+)
+def test_a_long_text_is_no_trap(seed: str) -> None:
+    """With a pattern that goes back again and again, this would take until tomorrow."""
+    text = seed * (100_000 // len(seed))
+    assert len(redact_text(text)[0]) <= 2 * len(text)
+
+
+# Headers ----------------------------------------------------------------------------------------
+
+
+def found_in(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """What is left of a header, and what was taken out."""
+    header, left_out = redact_header(header_of(fields))
+    return header.fields, [str(one) for one in left_out]
+
+
+@pytest.mark.parametrize(
+    ("fields", "clean", "left_out"),
+    [
+        (
+            {"actor": {"name": "Ada", "mail": "ada@example.org"}},
+            {"actor": {"name": "Ada"}},
+            ["actor.mail: a mail address"],
+        ),
+        (  # whatever it looks like
+            {"actor": [{"name": "Ada", "mail": "ada"}, {"mail": ["a", "b"]}]},
+            {"actor": [{"name": "Ada"}, {}]},
+            ["actor.mail: a mail address"],
+        ),
+        (  # nothing is nothing to hide
+            {"actor": {"name": "Ada", "mail": None}},
+            {"actor": {"name": "Ada", "mail": None}},
+            [],
+        ),
+        (
+            {"x": {"API_KEY": "abc", "my password": {"is": "a"}, "hf.token": ["a"], "secret": ""}},
+            {"x": {"secret": ""}},
+            [f"x.{key}: {SECRET}" for key in ("API_KEY", "my password", "hf.token")],
+        ),
+        (  # some tokens are words, others were issued
+            {"x": {"token": "whitespace", "my_token": "0a1b2c3d4e5f6a7b8c9d"}},
+            {"x": {"token": "whitespace"}},
+            [f"x.my_token: {SECRET}"],
+        ),
+        (  # variables as Docker and Kubernetes list them
+            {"env": [{"name": "HF_TOKEN", "value": "abc"}, {"name": "K1", "value": "0.9"}]},
+            {"env": [{"name": "HF_TOKEN"}, {"name": "K1", "value": "0.9"}]},
+            [f"env.value: {SECRET}"],
+        ),
+        (
+            {"implementation": {"source": {"root": "/srv/x"}}},
+            {"implementation": {"source": {}}},
+            [f"implementation.source.root: {LOCAL_PATH}"],
+        ),
+        (
+            {"implementation": {"source": {"root": "src"}}},
+            {"implementation": {"source": {"root": "src"}}},
+            [],
+        ),
+        (
+            {"cmd": ["x", "--token", "abc", "--k1", "0.9", "--password", "a b", "/home/ada/x"]},
+            {"cmd": ["x", "--token", X, "--k1", "0.9", "--password", X, "x"]},
+            [f"cmd: {SECRET}", f"cmd: {LOCAL_PATH}"],
+        ),
+        (
+            {"cmd": ["curl", "-u", "ada:pw", "--token", "$TOKEN", "--token", "--k1"]},
+            {"cmd": ["curl", "-u", X, "--token", "$TOKEN", "--token", "--k1"]},
+            [f"cmd: {SECRET}"],
+        ),
+        (  # stop words are no command
+            {"stopwords": ["password", "abc", "token", "def"]},
+            {"stopwords": ["password", "abc", "token", "def"]},
+            [],
+        ),
+        (  # a key becomes neither that of a field nor one that is there
+            {"/home/ada/tag": "1", "ben@example.org": "2", "tag": "x", "z": {"/a/b": [["~/c"]]}},
+            {X: "1", f"{X} 2": "2", "tag": "x", "z": {X: [["c"]]}},
+            [
+                f"{X}: {LOCAL_PATH}",
+                f"{X}: {MAIL}",
+                f"z.{X}: {LOCAL_PATH}",
+            ],
+        ),
+    ],
+)
+def test_a_header(fields: dict[str, Any], clean: dict[str, Any], left_out: list[str]) -> None:
+    assert found_in(fields) == (clean, left_out)
+
+
+def test_a_header_is_not_changed_but_copied() -> None:
+    header = header_of({"tag": "x", "actor": {"mail": "ada@example.org"}})
+    before = dump_header(header)
+    redact_header(header)
+    assert dump_header(header) == before
+
+
+def test_what_a_header_may_keep() -> None:
+    header = header_of(
+        {"actor": {"mail": "ada@example.org"}, "x": {"root": "/srv/x", "password": "abc"}}
+    )
+    kept, left_out = redact_header(header, keep={MAIL, LOCAL_PATH, LOGIN})
+    assert kept.fields == {"actor": {"mail": "ada@example.org"}, "x": {"root": "/srv/x"}}
+    assert left_out == (LeftOut(field="x.password", what=SECRET),)
+
+
+@given(headers)
+def test_a_header_redacted_twice_is_as_if_once(fields: dict[str, Any]) -> None:
+    once, _ = redact_header(header_of(fields))
+    twice, left_out = redact_header(once)
+    assert twice == once
+    assert left_out == ()
+
+
+# Statements -------------------------------------------------------------------------------------
+
+_P = "https://w3id.org/primad-ld/ontology#"
+
+
+@pytest.mark.parametrize(
+    ("value", "clean", "left_out"),
+    [
+        ('"bm25"', '"bm25"', ()),
+        ('"/home/ada/x"', '"x"', ("says: a path of one machine",)),
+        ('"/home/ada/x"@en-GB', '"x"@en-GB', ("says: a path of one machine",)),
+        ('"ada@example.org"^^<http://x.org/t>', f'"{X}"^^<http://x.org/t>', (f"says: {MAIL}",)),
+        (r'"a\n\"b\" /home/ada/x"', r'"a\n\"b\" x"', (f"says: {LOCAL_PATH}",)),
+        (
+            r'"\u000b\U0001F600 C:\\Users\\ada\\x"',
+            '"\\u000b\U0001f600 x"',
+            (f"says: {LOCAL_PATH}",),
+        ),
+        ('"a\u2028b\x85 ~/x"', '"a\u2028b\x85 x"', (f"says: {LOCAL_PATH}",)),
+        (r'"{\"password\":\"a b\"}"', rf'"{{\"password\":\"{X}\"}}"', (f"says: {SECRET}",)),
+        ("<https://example.org/x>", "<https://example.org/x>", ()),
+        ("<mailto:ada@example.org>", "", (f"says: {MAIL}",)),
+        ("<file:///home/ada/x>", "", (f"says: {LOCAL_PATH}",)),
+        ("<https://ada:pw@example.org/x>", "", (f"says: {LOGIN}",)),
+        ("<https://example.org/?token=abc>", "", (f"says: {SECRET}",)),
+        ("<https://example.org/ada@example.org>", "", (f"says: {MAIL}",)),
+        ("_:b0", "_:b0", ()),  # somebody else's, and none of our business
+    ],
+)
+def test_a_statement(value: str, clean: str, left_out: tuple[str, ...]) -> None:
+    def line(one: str) -> str:
+        return f"<https://x.org/s> <{_P}says> {one} .\n" if one else ""
+
+    before = f"<https://x.org/s> <{_P}is> <https://x.org/o> .\n"
+    found, out = redact_triples(before + line(value) + before)
+    assert found == before + line(clean) + before
+    assert tuple(map(str, out)) == left_out
+    assert len(list(pyoxigraph.parse(found, format=pyoxigraph.RdfFormat.N_TRIPLES))) >= 2
+
+
+def test_what_is_said_of_a_local_thing_goes() -> None:
+    found, out = redact_triples(f'<file:///home/ada/x> <{_P}name> "x" .\n')
+    assert (found, [one.what for one in out]) == ("", [LOCAL_PATH])
+
+
+def test_statements_may_keep_what_headers_may() -> None:
+    lines = f"<https://x.org/s> <{_P}mbox> <mailto:ada@example.org> .\n"
+    assert redact_triples(lines, keep={MAIL}) == (lines, ())
