@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 from registries import StandIn, code_of, signed, signed_index
 
+from primad_ld import files
 from primad_ld.archive.transport import Patience
 from primad_ld.errors import OutputError, PrimadError
 from primad_ld.nanopub.checking import State, check_file
@@ -160,19 +163,26 @@ def test_each_is_fetched_once(tmp_path: Path, registry: StandIn, two: list[Signe
     assert outcomes(got) == ["fetched"]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
-def test_files_have_the_usual_permissions(
-    tmp_path: Path, registry: StandIn, signer: Signer
+def test_files_are_written_one_at_a_time(
+    tmp_path: Path, registry: StandIn, signer: Signer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Permissions of new files are read from the process, which has one mask for all threads."""
     many = [signed(f"m{number}", signer) for number in range(20)]
     give(registry, many)
-    before = os.umask(0o027)
-    try:
-        fetched(tmp_path, registry, *map(code_of, many), settings=Settings(jobs=8))
-    finally:
-        after = os.umask(before)
-    assert after == 0o027
-    assert {path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == {0o640}
+    at_work: list[Path] = []
+
+    @contextlib.contextmanager
+    def alone(path: Path, **options: Any) -> Iterator[BinaryIO]:
+        at_work.append(path)
+        with files.writing(path, **options) as stream:
+            time.sleep(0.002)
+            assert at_work == [path]
+            yield stream
+        at_work.remove(path)
+
+    monkeypatch.setattr("primad_ld.nanopub.fetching.writing", alone)
+    got = fetched(tmp_path, registry, *map(code_of, many), settings=Settings(jobs=8))
+    assert got.is_good
 
 
 # What is not kept -----------------------------------------------------------------------------

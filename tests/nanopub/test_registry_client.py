@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -366,6 +367,48 @@ def test_bytes_that_drip_are_no_answer_in_time(
     client.timeout, client.patience = 0.3, Patience(tries=1)
     with pytest.raises(RegistryError, match=r"not answer within 0\.3 seconds"):
         client.get(code_of(one))
+
+
+@contextmanager
+def _listener(behave: Callable[[socket.socket], None]) -> Iterator[Client]:
+    """A client of a server that does something with its first connection."""
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            behave(connection)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve)
+        thread.start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        client = Client(registry=parse_registry(url), patience=Patience(tries=1))
+        yield client
+        client.close()
+        thread.join()
+
+
+def test_a_refusal_may_come_before_all_is_sent() -> None:
+    def behave(connection: socket.socket) -> None:
+        connection.recv(1000)
+        connection.sendall(b"HTTP/1.1 413 Nanopub is too long\r\nContent-Length: 0\r\n\r\n")
+
+    with _listener(behave) as client:
+        assert client.post(b"#" * 10_000_000).words == "Nanopub is too long"
+
+
+def test_whoever_takes_bytes_slowly_does_not_take_all_our_time() -> None:
+    over = threading.Event()
+
+    def behave(connection: socket.socket) -> None:
+        while not over.wait(0.01):
+            connection.recv(1 << 14)
+
+    with _listener(behave) as client:
+        client.timeout = 0.3
+        with pytest.raises(RegistryError, match=r"not answer within 0\.3 seconds"):
+            client.post(b"#" * 16_000_000)
+        over.set()
 
 
 # Patience --------------------------------------------------------------------------------------
