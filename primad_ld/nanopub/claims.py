@@ -23,7 +23,7 @@ from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.facts import in_terms_of_others, label_line
 from primad_ld.nanopub.folder import glance
 from primad_ld.nanopub.making import Drafted
-from primad_ld.nanopub.terms import DERIVED_FROM, DRAFTS
+from primad_ld.nanopub.terms import DERIVED_FROM, DRAFTS, SCHEMA
 from primad_ld.nanopub.trusty import is_trusty
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.qra.graph_tables import CONDITION, ME, graph_of
@@ -33,7 +33,7 @@ from primad_ld.replication.records import Outcome, Stage
 
 _ME: Final = f"<{ME}>"
 _CLASS: Final = PRIMAD + "ReproducibilityClaim"
-_ABOUT: Final = "https://schema.org/about"
+_ABOUT: Final = SCHEMA + "about"
 _DOIS: Final = "https://doi.org/"
 _LONGEST_LABEL: Final = 120
 _SUFFIX: Final = ".trig"

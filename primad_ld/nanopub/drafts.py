@@ -23,11 +23,11 @@ from primad_ld.nanopub.terms import (
     INTRODUCES,
     NANOPUBLICATION,
     PROV,
+    SCHEMA,
 )
 
 _STRING: Final = XSD + "string"
 _SOFTWARE: Final = "https://w3id.org/primad-ld/software/"
-_SCHEMA: Final = "https://schema.org/"
 _DIGITS: Final = 16
 _SLUG: Final = re.compile(r"[^A-Za-z0-9.]+")
 _LONGEST_SLUG: Final = 60
@@ -155,7 +155,7 @@ def _made(draft: Draft) -> Iterable[Triple]:
     yield "sub:making", PROV + "wasAssociatedWith", Object(tool)
     yield tool, RDF_TYPE, Object(PROV + "SoftwareAgent")
     yield tool, RDFS + "label", text(f"primad-ld {__version__}")
-    yield tool, _SCHEMA + "softwareVersion", text(__version__)
+    yield tool, SCHEMA + "softwareVersion", text(__version__)
     for source in draft.sources:
         yield "sub:assertion", DERIVED_FROM, Object(source)
 

@@ -15,24 +15,29 @@ from primad_ld.converters import quoted
 from primad_ld.index import Index, Object
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS
 from primad_ld.nanopub.drafts import CONCERNS
-from primad_ld.nanopub.terms import PROV
+from primad_ld.nanopub.terms import PROV, SCHEMA
 
 _SUBCLASS: Final = RDFS + "subClassOf"
 _SUBPROPERTY: Final = RDFS + "subPropertyOf"
 # Said of every library and parameter, or long, they would make a third of a nanopublication.
 _COMMON: Final = frozenset(
-    f"https://schema.org/{name}" for name in ("name", "version", "position", "abstract", "PropertyValue")
+    f"https://schema.org/{name}"
+    for name in ("name", "version", "position", "abstract", "PropertyValue")
 )
 #: Statements of ours that only repeat others for fast search in an archive.
 _REPEATED: Final = (f" <{PRIMAD}summary> ",)
-_KEYS: Final = "Key> "
+
+
+def lines_of(triples: str) -> list[str]:
+    """Statements of N-Triples one by one. Other ends of lines than ours may stand in a text."""
+    return [f"{line}\n" for line in triples.split("\n") if line]
 
 
 def published_lines(lines: str) -> str:
     """The statements of a run's graph that others can use: what is made anew of them stays out."""
     return "".join(
         line
-        for line in lines.splitlines(keepends=True)
+        for line in lines_of(lines)
         if not any(one in line for one in _REPEATED) and not _is_key(line)
     )
 
@@ -46,8 +51,8 @@ def _is_key(line: str) -> bool:
 def in_terms_of_others(lines: str, *, only: str = "") -> str:
     """What the alignments imply of some statements; ``only`` in a vocabulary, where it is named."""
     found: dict[str, None] = {}
-    for line in lines.splitlines():
-        subject, predicate, value = line.removesuffix(" .").split(" ", 2)
+    for line in lines_of(lines):
+        subject, predicate, value = line.removesuffix(" .\n").split(" ", 2)
         if predicate == f"<{RDF_TYPE}>":
             implied = [f"{subject} {predicate} <{one}>" for one in _implied()[0].get(value, ())]
         else:
@@ -70,7 +75,10 @@ def _implied() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
         target = {_SUBCLASS: classes, _SUBPROPERTY: properties}.get(triple.predicate.value)
         subject, other = str(triple.subject), triple.object.value
         if target is not None and subject.startswith(f"<{PRIMAD}") and other not in _COMMON:
-            target[subject] = (*target.get(subject, ()), other)
+            target[subject] = (
+                *target.get(subject, ()),
+                other.replace("https://schema.org/", SCHEMA),
+            )
     return classes, properties
 
 

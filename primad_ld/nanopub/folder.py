@@ -24,6 +24,8 @@ _THIS: Final = re.compile(rb"^@prefix this: <([^>\s]*)>", re.MULTILINE)
 _DRAFT: Final = re.compile(re.escape(DRAFTS).encode() + rb"[^/>\s\"]+/")
 #: How a signed nanopublication says which draft it was; no part of what is signed.
 _FORMER: Final = re.compile(rb"\A(?:\xef\xbb\xbf)?# Draft: (\S+)\r?\n")
+#: How a nanopublication of ours names the one whose place it takes.
+_SUPERSEDES: Final = re.compile(rb"\bnpx:supersedes <([^>\s]*)>")
 _DEEPEST: Final = 20
 
 
@@ -38,6 +40,8 @@ class Entry:
     links: tuple[str, ...] = ()
     #: The draft that it was before it was signed, where it says so.
     former: str = ""
+    #: The nanopublications whose place it takes.
+    supersedes: tuple[str, ...] = ()
     #: Why it is no nanopublication, if it is none.
     problem: HeaderError | None = None
 
@@ -98,6 +102,7 @@ def glance(path: Path) -> Entry:
         uri=uri,
         links=tuple(sorted(links)) if uri.startswith(DRAFTS) else (),
         former=former[1].decode(errors="replace") if former else "",
+        supersedes=tuple(one.decode(errors="replace") for one in _SUPERSEDES.findall(data)),
     )
 
 

@@ -9,13 +9,12 @@ from typing import Final
 
 from primad_ld.namespaces import RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.checking import Checked, State
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.records import MalformedError, Nanopub
 from primad_ld.nanopub.statements import is_blank
 from primad_ld.nanopub.terms import (
     CREATED,
     CREATOR,
     HAS_TYPE,
-    INCLUDES_ELEMENT,
     LICENSE,
     MOST_CHARACTERS,
     MOST_TRIPLES,
@@ -30,11 +29,11 @@ _FULL_TIME: Final = re.compile(
 _FAR_FUTURE: Final = re.compile(r"\d{5,}-", re.ASCII)
 #: A registry refuses what was made later than this.
 _FUTURE: Final = timedelta(seconds=60)
-_MOST_ELEMENTS: Final = 1000
 #: Beginnings of IRIs that have another spelling, and which.
 _SPELLINGS: Final = {
     "http://orcid.org/": "ORCIDs begin with https://orcid.org/",
     "http://dx.doi.org/": "DOIs begin with https://doi.org/",
+    "https://schema.org/": "terms of schema.org begin with http://schema.org/",
 }
 
 
@@ -54,7 +53,7 @@ def refusals_of(found: Checked) -> tuple[str, ...]:
         for time in found.nanopub.values(found.nanopub.uri, CREATED)
         if _is_future(time)
     )
-    return (*future, *_is_small(found, found.nanopub))
+    return (*future, *_is_small(found, found.nanopub), *_is_good_index(found, found.nanopub))
 
 
 def _is_signed(found: Checked, nanopub: Nanopub) -> Iterator[str]:
@@ -133,9 +132,16 @@ def _is_small(found: Checked, nanopub: Nanopub) -> Iterator[str]:
             f"it has {found.characters:,} characters, and registries take "
             f"{MOST_CHARACTERS:,} at most"
         )
-    elements = sum(one.predicate == INCLUDES_ELEMENT for one in nanopub.statements)
-    if elements > _MOST_ELEMENTS:
-        yield f"its index has {elements:,} elements, and may have {_MOST_ELEMENTS:,}"
+
+
+def _is_good_index(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    from primad_ld.nanopub.indexes import index_of, is_index
+
+    if is_index(nanopub):
+        try:
+            index_of(nanopub)
+        except MalformedError as error:
+            yield str(error)
 
 
 def _has_names(found: Checked, nanopub: Nanopub) -> Iterator[str]:
@@ -177,6 +183,7 @@ _RULES: Final[tuple[Callable[[Checked, Nanopub], Iterable[str]], ...]] = (
     _has_time,
     _has_description,
     _is_small,
+    _is_good_index,
     _has_names,
     _has_full_times,
 )

@@ -100,6 +100,9 @@ def _drafts_of(entries: Iterable[Entry], report: SignReport) -> dict[str, Entry]
 def _names_of_signed(entries: Iterable[Entry], wanted: set[str]) -> dict[str, str]:
     """What drafts that are signed already are called, those at least that others rely on."""
     signed = [one for one in entries if one.uri and not one.is_draft]
+    gone = {uri for one in signed for uri in one.supersedes}
+    # A new version has the name of its draft in common with the old one, and comes behind it here.
+    signed.sort(key=lambda one: one.uri not in gone)
     known = {one.former: one.uri for one in signed if one.former}
     if wanted <= known.keys():
         return known

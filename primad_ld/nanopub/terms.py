@@ -9,6 +9,8 @@ NPX: Final = "http://purl.org/nanopub/x/"
 DCT: Final = "http://purl.org/dc/terms/"
 PROV: Final = "http://www.w3.org/ns/prov#"
 PAV: Final = "http://purl.org/pav/"
+#: Registries refuse the spelling with https, which is the canonical one elsewhere.
+SCHEMA: Final = "http://schema.org/"
 #: The older Dublin Core, by which indexes state their names.
 DCE: Final = "http://purl.org/dc/elements/1.1/"
 
@@ -66,7 +68,7 @@ PREFIXES: Final = {
     "xsd": "http://www.w3.org/2001/XMLSchema#",
     "foaf": "http://xmlns.com/foaf/0.1/",
     "orcid": "https://orcid.org/",
-    "schema": "https://schema.org/",
+    "schema": SCHEMA,
     "dcat": "http://www.w3.org/ns/dcat#",
     "dqv": "http://www.w3.org/ns/dqv#",
     "p-plan": "http://purl.org/net/p-plan#",

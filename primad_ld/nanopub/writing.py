@@ -11,8 +11,10 @@ from primad_ld.index import Object
 from primad_ld.namespaces import RDF_TYPE, XSD
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import Statement, is_blank, literal_token
-from primad_ld.nanopub.terms import PREFIXES
+from primad_ld.nanopub.terms import INTRODUCES, PREFIXES
 
+# A longer list of values has a line for each.
+_LONGEST: Final = 160
 _LOCAL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.%\-]*[A-Za-z0-9_\-])?")
 # Percent signs stand only before two digits, and a dot not at the end.
 _BROKEN: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
@@ -109,7 +111,7 @@ def _prefixes_of_nodes(nanopub: Nanopub) -> dict[str, str]:
 
 def _graph(nanopub: Nanopub, graph: str, names: _Names) -> Iterator[str]:
     yield f"\n{names.iri(graph)} {{"
-    rows = sorted(set(nanopub.graph(graph)), key=_order(nanopub.uri))
+    rows = sorted(set(nanopub.graph(graph)), key=_order(nanopub))
     for subject, about in groupby(rows, key=lambda one: one.subject):
         yield f"\n    {names.iri(subject)} "
         yield " ;\n        ".join(_said(about, names))
@@ -120,16 +122,21 @@ def _graph(nanopub: Nanopub, graph: str, names: _Names) -> Iterator[str]:
 def _said(about: Iterable[Statement], names: _Names) -> Iterator[str]:
     for predicate, rows in groupby(about, key=lambda one: one.predicate):
         verb = "a" if predicate == RDF_TYPE else names.iri(predicate)
-        yield f"{verb} {', '.join(names.value(one.value) for one in rows)}"
+        values = [names.value(one.value) for one in rows]
+        comma = ", " if sum(map(len, values)) <= _LONGEST else ",\n            "
+        yield f"{verb} {comma.join(values)}"
 
 
-def _order(uri: str) -> Callable[[Statement], tuple[object, ...]]:
-    """The nanopublication first, then by subject; types first, then by predicate."""
+def _order(nanopub: Nanopub) -> Callable[[Statement], tuple[object, ...]]:
+    """The nanopublication first, then what it introduces, then the rest; types first."""
+    uri = nanopub.uri
+    main = frozenset(nanopub.values(uri, INTRODUCES))
 
     def key(one: Statement) -> tuple[object, ...]:
         value = one.value
         return (
             one.subject != uri,
+            one.subject.partition("#")[0] not in main,
             one.subject,
             one.predicate != RDF_TYPE,
             one.predicate,

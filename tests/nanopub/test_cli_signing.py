@@ -168,6 +168,22 @@ def test_several_processes_write_the_same(
 # Formats ------------------------------------------------------------------------------------
 
 
+def test_what_relies_on_something_relies_on_its_newest_version(
+    sign: Sign, put: Put, cli: Cli
+) -> None:
+    """A new version is signed under the name that the draft of the old one had."""
+    old = put("np/b-old.trig", draft_text("bm25"))
+    assert sign("np").exit_code == 0
+    # Files come by their names: the new version stands before the old one.
+    new = put("np/a-new.trig", draft_text("bm25", "ex:more 1"))
+    assert cli("nanopub", "supersede", old, new).exit_code == 0
+    assert sign("np").exit_code == 0
+    later = put("np/later.trig", on("report", "bm25"))
+    assert sign("np").exit_code == 0
+    assert uri_of(new) in later.read_text()
+    assert uri_of(old) not in later.read_text()
+
+
 def test_other_formats(sign: Sign, put: Put) -> None:
     """N-Quads stay N-Quads, compressed files stay compressed, their names are the same."""
     trig = put("trig/a.trig", draft_text("a"))

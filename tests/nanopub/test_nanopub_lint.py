@@ -16,10 +16,12 @@ from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.signing import Signer, seal
 from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.terms import (
+    APPENDS_INDEX,
     CREATED,
     CREATOR,
     HAS_TYPE,
     INCLUDES_ELEMENT,
+    INDEX,
     LICENSE,
     PAV,
     SIGNED_BY,
@@ -70,6 +72,21 @@ def asserting(*values: Object, predicate: str = f"{EX}p") -> Change:
         *said,
         *(Statement(f"{uri}assertion", f"{uri}run", predicate, value) for value in values),
     ]
+
+
+def indexing(*, elements: int = 0, appended: int = 0) -> Change:
+    """As an index that lists so many elements, and comes behind so many others."""
+
+    def change(said: list[Statement], uri: str) -> list[Statement]:
+        lists = {INCLUDES_ELEMENT: elements, APPENDS_INDEX: appended}
+        listed = [
+            Statement(f"{uri}assertion", uri, predicate, Object(f"{EX}{number}"))
+            for predicate, count in lists.items()
+            for number in range(count)
+        ]
+        return [*said, Statement(f"{uri}pubinfo", uri, TYPE, Object(INDEX)), *listed]
+
+    return change
 
 
 def in_time(**distance: float) -> Object:
@@ -169,13 +186,22 @@ CASES: dict[str, tuple[Change, tuple[str, ...]]] = {
         asserting(typed("2026-03-01", "dateTime"), typed("2026-03-02", "dateTime")),
         ("'2026-03-01' is a date and no xsd:dateTime, which stores leave out",),
     ),
-    "a thousand elements": (
-        asserting(*(Object(f"{EX}{number}") for number in range(1000)), predicate=INCLUDES_ELEMENT),
+    "a thousand elements": (indexing(elements=1000), ()),
+    "one more": (
+        indexing(elements=1001),
+        ("an index of 1,001 elements and sub-indexes, and it may have 1,000",),
+    ),
+    "two indexes before it": (
+        indexing(appended=2),
+        ("an index that appends 2 others, and may append one",),
+    ),
+    "a list that is no index": (  # then its length is nobody's concern
+        asserting(*(Object(f"{EX}{number}") for number in range(1001)), predicate=INCLUDES_ELEMENT),
         (),
     ),
-    "one more": (
-        asserting(*(Object(f"{EX}{number}") for number in range(1001)), predicate=INCLUDES_ELEMENT),
-        ("its index has 1,001 elements, and may have 1,000",),
+    "schema.org with https": (
+        asserting(Object("https://schema.org/Dataset")),
+        ("terms of schema.org begin with http://schema.org/",),
     ),
     "too many triples": (
         asserting(*(text(str(number)) for number in range(1200))),
