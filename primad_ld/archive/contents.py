@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from primad_ld.archive.engine import Engine
+from primad_ld.archive.engine import CutOffError, Engine
 from primad_ld.archive.records import all_runs, component_fields, values
 from primad_ld.graphs import NamedGraph
-from primad_ld.index import MemoryIndex, Statements, index_triples
+from primad_ld.index import MemoryIndex, Object, Statements, index_triples
 
 _AT_ONCE: Final = 50
 
@@ -36,6 +36,11 @@ class EngineIndex:
         self.fetch([graph])
         return self._graphs[graph].about(subject)
 
+    def graph(self, name: str) -> MemoryIndex:
+        """All that one graph says."""
+        self.fetch([name])
+        return self._graphs[name]
+
     def of_type(self, name: str) -> list[str]:
         node = values([name])
         return sorted(self.engine.column(f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it a {node} }} }}"))
@@ -50,15 +55,34 @@ class EngineIndex:
             self._fetch(wanted[start : start + _AT_ONCE])
 
     def _fetch(self, names: Sequence[str]) -> None:
-        table = self.engine.select(
-            f"SELECT ?g ?s ?p ?o WHERE {{ VALUES ?g {{ {values(names)} }} "
-            "GRAPH ?g { ?s ?p ?o } }"
-        )
         found = {name: MemoryIndex() for name in names}
-        for graph, subject, predicate, value in table.rows:
+        for graph, subject, predicate, value in self._rows(names):
             if graph is not None and subject and predicate and value:
                 found[graph.value].add(subject.value, predicate.value, value)
         self._graphs.update(found)
+
+    def _rows(self, names: Sequence[str]) -> list[tuple[Object | None, ...]]:
+        """What some graphs say; in pieces, where a server cuts long answers off."""
+        given = f"VALUES ?g {{ {values(names)} }}"
+        try:
+            return self.engine.select(
+                f"SELECT ?g ?s ?p ?o WHERE {{ {given} GRAPH ?g {{ ?s ?p ?o }} }}"
+            ).rows
+        except CutOffError:
+            if len(names) > 1:
+                middle = len(names) // 2
+                return [*self._rows(names[:middle]), *self._rows(names[middle:])]
+        predicates = self.engine.column(
+            f"SELECT DISTINCT ?p WHERE {{ {given} GRAPH ?g {{ ?s ?p ?o }} }}"
+        )
+        return [
+            row
+            for name in sorted(predicates)
+            for row in self.engine.select(
+                f"SELECT ?g ?s ?p ?o WHERE {{ {given} VALUES ?p {{ {values([name])} }} "
+                "GRAPH ?g { ?s ?p ?o } }"
+            ).rows
+        ]
 
 
 class SomeRuns(EngineIndex):

@@ -10,8 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from primad_ld.errors import ArchiveError
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import Object
+
+
+class CutOffError(ArchiveError):
+    """A server gave a part of its answer only, since it gives so many rows at most."""
 
 
 @dataclass(frozen=True, slots=True)

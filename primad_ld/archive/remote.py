@@ -17,7 +17,7 @@ from primad_ld.archive.batches import (
 )
 from primad_ld.archive.credentials import HOW, find_credentials
 from primad_ld.archive.endpoint import Endpoint, Server, parse_address, resolve, server_of
-from primad_ld.archive.engine import Answer, Table, Triples
+from primad_ld.archive.engine import Answer, CutOffError, Table, Triples
 from primad_ld.archive.replies import ACCEPT, Kind, Reply, read_answer
 from primad_ld.archive.sparql import query_form, syntax_error
 from primad_ld.errors import ArchiveError, QueryError, QueryTimeoutError
@@ -118,7 +118,7 @@ class RemoteEngine:
             )
         is_full = isinstance(answer, Table) and len(answer.rows) >= _MOST_ROWS
         if _CUT in reply.headers or is_full:
-            raise ArchiveError(
+            raise CutOffError(
                 f"{self.name} cuts answers off after {reply.headers.get(_CUT, str(_MOST_ROWS)):.20} rows; "
                 "narrow the query down with LIMIT and OFFSET, or raise ResultSetMaxRows "
                 "in the section SPARQL of virtuoso.ini"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Final, TypeVar
 
@@ -10,15 +11,15 @@ from primad_ld.archive.contents import EngineIndex, SomeRuns
 from primad_ld.archive.dependants import ROLES, SOSA, assessed_runs, scored_runs
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import kept_measurements
-from primad_ld.archive.records import all_runs, values
+from primad_ld.archive.records import all_runs
 from primad_ld.errors import ArchiveError, PrimadError
 from primad_ld.graphs import NamedGraph
-from primad_ld.index import Object, index_triples
+from primad_ld.index import MemoryIndex, Object, index_triples
 from primad_ld.iris import is_iri
-from primad_ld.lowering import lower_runs
+from primad_ld.lowering import LoweredRun, lower_runs
 from primad_ld.namespaces import BASE, PRIMAD, XSD
 from primad_ld.nanopub.facts import components_of
-from primad_ld.nanopub.making import Drafted, RunDrafter, RunSource, result_draft
+from primad_ld.nanopub.making import Drafted, RunDrafter, RunSource, base_of, result_draft
 from primad_ld.nanopub.statements import node_token, token
 from primad_ld.qra.graph_tables import table_graph
 from primad_ld.ranking import Ranking
@@ -27,10 +28,10 @@ from primad_ld.ranking import Ranking
 Progress = Callable[[int, int], None]
 Thing = TypeVar("Thing")
 
-_RUNS_AT_ONCE: Final = 100
-# Servers cut answers off after some thousand rows, and an assessment has hundreds.
-_RESULTS_AT_ONCE: Final = 5
+_AT_ONCE: Final = 100
+_LEAST_DIGITS: Final = 4
 _A: Final = f"<{PRIMAD}"
+_DQV_COMPUTED_ON: Final = "http://www.w3.org/ns/dqv#computedOn"
 _BOOLEANS: Final = {"1": "true", "0": "false"}
 
 
@@ -81,24 +82,26 @@ def named_drafts(
     Raises:
         ArchiveError: One of them is not there.
     """
-    results = [resolve_result(engine, name) for name in dict.fromkeys(names)]
-    graphs = [
-        graph for some in _chunks(results, _RESULTS_AT_ONCE) for graph in _graphs(engine, some)
-    ]
+    every = sorted([*assessed_runs(engine), *_precisions(engine)])
+    results = list(dict.fromkeys(_resolved(engine, every, name) for name in names))
+    graphs = (graph for some in _chunks(results) for graph in _graphs(engine, some))
     runs = sorted(engine.existing({run for graph in graphs for run in _runs_in(graph)}))
     return _counted(engine, runs, results, keep, progress)
 
 
-def resolve_result(engine: Engine, name: str) -> str:
+def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:
     """The IRI of an assessment that a name means: whole, or from its kind on, or its first digits."""
-    iri = name if "://" in name else BASE + name
-    if is_iri(iri) and engine.existing([iri]):
-        return iri
-    kind, _, digits = name.rpartition("/")
-    every = [*assessed_runs(engine), *_precisions(engine)]
-    found = sorted(
-        one for one in every if kind in ("", one.split("/")[-2]) and _begins(one, digits)
-    )
+    for iri in (name, BASE + name):
+        if iri in every:
+            return iri
+    kind, _, digits = ("", "", "") if "://" in name else name.rpartition("/")
+    found = [
+        one
+        for one in every
+        if len(digits) >= _LEAST_DIGITS
+        and one.rpartition("/")[2].startswith(digits)
+        and kind in ("", one.split("/")[-2])
+    ]
     if len(found) == 1:
         return found[0]
     if found:
@@ -111,10 +114,6 @@ def resolve_result(engine: Engine, name: str) -> str:
     )
 
 
-def _begins(iri: str, digits: str) -> bool:
-    return len(digits) >= 4 and iri.rpartition("/")[2].startswith(digits)
-
-
 # Runs -------------------------------------------------------------------------------------------
 
 
@@ -123,17 +122,21 @@ def drafts_of_runs(
 ) -> Iterator[Drafted]:
     """The drafts of some runs of an archive."""
     drafter = RunDrafter(keep=keep)
-    for some in _chunks(runs, _RUNS_AT_ONCE):
+    for some in _chunks(runs):
         index = SomeRuns(engine, some)
         for lowered in lower_runs(index):
-            source = RunSource(
-                header=lowered.header,
-                ranking=_ranking(index, lowered.iri),
-                file_name=lowered.file_name,
-                tag_in_file=_text(index, lowered.iri, "tagInFile"),
-                iri=lowered.iri,
-            )
-            yield made(lowered.iri, lambda source=source: drafter.draft(source))  # type: ignore[misc]
+            yield made(lowered.iri, partial(_run, drafter, index, lowered))
+
+
+def _run(drafter: RunDrafter, index: EngineIndex, lowered: LoweredRun) -> Drafted:
+    source = RunSource(
+        iri=lowered.iri,
+        header=lowered.header,
+        ranking=_ranking(index, lowered.iri),
+        file_name=lowered.file_name,
+        tag_in_file=_text(index, lowered.iri, "tagInFile"),
+    )
+    return drafter.draft(source)
 
 
 def made(about: str, make: Callable[[], Drafted]) -> Drafted:
@@ -142,6 +145,12 @@ def made(about: str, make: Callable[[], Drafted]) -> Drafted:
         return make()
     except PrimadError as error:
         return Drafted(about=about, problem=str(error))
+    except (LookupError, ValueError, RecursionError) as error:
+        # Others may have written into the archive; the rest of it is as good as before.
+        return Drafted(
+            about=about,
+            problem=f"its statements are not those that primad-ld writes ({error!r:.100})",
+        )
 
 
 def _ranking(index: EngineIndex, run: str) -> Ranking | None:
@@ -166,64 +175,63 @@ def drafts_of_results(
 ) -> Iterator[Drafted]:
     """The drafts of scores and assessments; a table of measurements comes before what is made of it."""
     seen: set[str] = set()
-    for some in _chunks(results, _RESULTS_AT_ONCE):
-        for graph in _graphs(engine, some):
-            table = _first_object(graph, f"<{PRIMAD}fromTable>")
+    for some in _chunks(results):
+        graphs = _graphs(engine, some)
+        about = {graph.iri: _runs_in(graph) for graph in graphs}
+        there = engine.existing({run for runs in about.values() for run in runs})
+        index = EngineIndex(engine)
+        index.fetch(there)
+        index.fetch(name for run in there for name in components_of(index, run))
+        for graph in graphs:
+            runs = sorted(about[graph.iri] & there)
+            table = _table_of(graph)
             if table and table not in seen:
                 seen.add(table)
-                yield made(table, lambda table=table: _measured(engine, table, keep))  # type: ignore[misc]
-            yield made(graph.iri, lambda graph=graph: _result(engine, graph, keep))  # type: ignore[misc]
+                yield made(table, partial(_measured, engine, index, table, keep))
+            yield made(graph.iri, partial(result_draft, graph, index, runs, keep=keep))
 
 
-def _measured(engine: Engine, table: str, keep: Collection[str]) -> Drafted:
-    found = table_graph(kept_measurements(engine, table), base=table.rpartition("measurements/")[0])
-    triples = found.triples.replace(found.iri, table)
-    return _result(engine, NamedGraph(iri=table, triples=triples), keep)
+def _measured(engine: Engine, index: EngineIndex, table: str, keep: Collection[str]) -> Drafted:
+    found = table_graph(kept_measurements(engine, table), base=base_of(table, "measurements"))
+    graph = NamedGraph(iri=table, triples=found.triples.replace(found.iri, table))
+    return result_draft(graph, index, sorted(engine.existing(_runs_in(graph))), keep=keep)
 
 
-def _result(engine: Engine, graph: NamedGraph, keep: Collection[str]) -> Drafted:
-    runs = sorted(engine.existing(_runs_in(graph)))
-    index = EngineIndex(engine)
-    index.fetch(runs)
-    index.fetch(name for run in runs for name in components_of(index, run))
-    return result_draft(graph, index, runs, keep=keep)
-
-
-_LINKS: Final = tuple(f"<{PRIMAD}{name}>" for name in (*ROLES.values(), "scoredRun"))
+_LINKS: Final = tuple(PRIMAD + name for name in (*ROLES.values(), "scoredRun"))
 
 
 def _runs_in(graph: NamedGraph) -> set[str]:
     """The runs that a result is about."""
     index = index_triples(graph.triples)
-    found = {
-        one.value for predicate in _LINKS for one in index.about(graph.iri).get(predicate[1:-1], ())
-    }
+    found = [one for name in _LINKS for one in index.about(graph.iri).get(name, ())]
     for subject in index.subjects():
-        for predicate in (f"{SOSA}hasFeatureOfInterest", "http://www.w3.org/ns/dqv#computedOn"):
-            found.update(one.value for one in index.about(subject).get(predicate, ()))
-    return {one for one in found if "/run/" in one and "#" not in one}
+        for name in (f"{SOSA}hasFeatureOfInterest", _DQV_COMPUTED_ON):
+            found.extend(index.about(subject).get(name, ()))
+    iris = {one.value for one in found if one.datatype is None and is_iri(one.value)}
+    return {one for one in iris if "/run/" in one and "#" not in one}
 
 
-def _first_object(graph: NamedGraph, predicate: str) -> str:
-    start = f"<{graph.iri}> {predicate} <"
-    for line in graph.triples.splitlines():
-        if line.startswith(start):
-            return line[len(start) :].partition(">")[0]
-    return ""
+def _table_of(graph: NamedGraph) -> str:
+    found = index_triples(graph.triples).about(graph.iri).get(PRIMAD + "fromTable", ())
+    return next((one.value for one in found if is_iri(one.value)), "")
 
 
 def _graphs(engine: Engine, iris: Sequence[str]) -> list[NamedGraph]:
     """Graphs of an archive, with literals as every engine of ours would have them."""
-    table = engine.select(
-        f"SELECT ?g ?s ?p ?o WHERE {{ VALUES ?g {{ {values(iris)} }} GRAPH ?g {{ ?s ?p ?o }} }}"
+    index = EngineIndex(engine)
+    index.fetch(iris)
+    return [NamedGraph(iri=iri, triples=_lines(index.graph(iri))) for iri in iris]
+
+
+def _lines(index: MemoryIndex) -> str:
+    return "".join(
+        sorted(
+            f"{node_token(subject)} <{predicate}> {token(_canonical(value))} .\n"
+            for subject in index.subjects()
+            for predicate, values in index.about(subject).items()
+            for value in values
+        )
     )
-    lines: dict[str, set[str]] = {iri: set() for iri in iris}
-    for graph, subject, predicate, value in table.rows:
-        if graph and subject and predicate and value:
-            lines[graph.value].add(
-                f"{node_token(subject.value)} <{predicate.value}> {token(_canonical(value))} .\n"
-            )
-    return [NamedGraph(iri=iri, triples="".join(sorted(lines[iri]))) for iri in iris]
 
 
 def _canonical(value: Object) -> Object:
@@ -233,5 +241,5 @@ def _canonical(value: Object) -> Object:
     return value
 
 
-def _chunks(items: Sequence[Thing], size: int) -> Iterator[Sequence[Thing]]:
-    return (items[start : start + size] for start in range(0, len(items), size))
+def _chunks(items: Sequence[Thing]) -> Iterator[Sequence[Thing]]:
+    return (items[start : start + _AT_ONCE] for start in range(0, len(items), _AT_ONCE))

@@ -7,6 +7,7 @@ can put other content under such a name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,21 +19,21 @@ from primad_ld.lifting import Lifter
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import PRIMAD, RDF_TYPE
 from primad_ld.nanopub.facts import is_added
+from primad_ld.nanopub.making import LEFT_OUT, base_of, renamed
 from primad_ld.nanopub.packing import PART_TYPE
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import Statement, as_triples, is_blank
 from primad_ld.nanopub.terms import HAS_PART, HAS_TYPE
 from primad_ld.ranking import Ranking
 
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
 _RUN: Final = PRIMAD + "Run"
-_RESULTS: Final = tuple(
-    PRIMAD + name for name in ("ScoreSet", "Assessment", "PrecisionAssessment", "MeasurementTable")
-)
-_KINDS: Final = {
-    PRIMAD + "ScoreSet": "/scores/",
-    PRIMAD + "Assessment": "/assessment/",
-    PRIMAD + "PrecisionAssessment": "/precision/",
-    PRIMAD + "MeasurementTable": "/measurements/",
+#: The kinds of results by their classes, as archives name them.
+_RESULTS: Final = {
+    PRIMAD + "ScoreSet": "scores",
+    PRIMAD + "Assessment": "assessment",
+    PRIMAD + "PrecisionAssessment": "precision",
+    PRIMAD + "MeasurementTable": "measurements",
 }
 
 
@@ -43,6 +44,9 @@ class Content:
     nanopub: str
     #: Components first, the graph that makes use of them last.
     graphs: tuple[NamedGraph, ...] = ()
+    #: Whether the name of its run follows from what it says of it. Where something was left out
+    #: it may not, and where others say as much of the run, they are to be believed rather.
+    is_proven: bool = True
     #: Nanopublications that hold the rest of it, and are not here.
     waits_for: tuple[str, ...] = ()
     #: Why its statements are not those of an archive, in words.
@@ -65,21 +69,35 @@ def _content(nanopub: Nanopub, known: Mapping[str, Nanopub]) -> Content:
     uri, types = nanopub.uri, nanopub.values(nanopub.uri, HAS_TYPE)
     if PART_TYPE in types or not is_content(nanopub):
         return Content(nanopub=uri)
-    parts = nanopub.values(uri, HAS_PART)
+    parts = [one for one in nanopub.values(uri, HAS_PART) if one != uri]
     missing = tuple(one for one in parts if one not in known)
     if missing:
         return Content(nanopub=uri, waits_for=missing)
-    said = [one for part in (nanopub, *(known[name] for name in parts)) for one in _asserted(part)]
     try:
-        graphs = _run_graphs(said) if _RUN in types else _result_graphs(said, types)
-    except (PrimadError, ValueError) as error:
-        why = error.why if isinstance(error, HeaderError) else str(error)
-        return Content(nanopub=uri, problem=why)
-    return Content(nanopub=uri, graphs=graphs)
+        every = [nanopub, *(_part(known[name]) for name in parts)]
+        said = [one for part in every for one in part.graph(part.assertion)]
+        if _RUN not in types:
+            return Content(nanopub=uri, graphs=_result_graphs(said, types))
+        graphs, is_proven = _run_graphs(said)
+        if not is_proven and not nanopub.values(
+            nanopub.assertion, LEFT_OUT, graph=nanopub.provenance
+        ):
+            raise PrimadError("the name of its run is not made from what it says")
+    except (PrimadError, LookupError, ValueError, RecursionError) as error:
+        return Content(nanopub=uri, problem=_why(error))
+    return Content(nanopub=uri, graphs=graphs, is_proven=is_proven)
 
 
-def _asserted(nanopub: Nanopub) -> list[Statement]:
-    return nanopub.graph(nanopub.assertion)
+def _part(nanopub: Nanopub) -> Nanopub:
+    if PART_TYPE not in nanopub.values(nanopub.uri, HAS_TYPE):
+        raise PrimadError(f"{nanopub.uri} is named as a part of it, and is none of anything")
+    return nanopub
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, PrimadError):
+        return error.why if isinstance(error, HeaderError) else str(error)
+    return f"its statements are not those that primad-ld writes ({error!r:.100})"
 
 
 # Runs ---------------------------------------------------------------------------------------------
@@ -94,32 +112,28 @@ class _Said(MemoryIndex):
             self.add(one.subject, one.predicate, one.value)
 
 
-def _run_graphs(statements: Sequence[Statement]) -> tuple[NamedGraph, ...]:
+def _run_graphs(statements: Sequence[Statement]) -> tuple[tuple[NamedGraph, ...], bool]:
+    """The graphs of a run, and whether its name follows from what is said."""
     index = _Said(statements)
-    runs = list(lower_runs(index))
+    runs = index.of_type(_RUN)
     if len(runs) != 1:
         raise PrimadError(f"it describes {len(runs) or 'no'} runs, where one belongs")
-    (run,) = runs
-    base = run.iri.rpartition("run/")[0]
-    ranking = _ranking(index, run.iri)
+    base = base_of(runs[0], "run")
+    (run,) = lower_runs(index)
     lifted = Lifter(base=base).lift(
         run.header,
-        ranking=ranking,
+        ranking=_ranking(index, run.iri),
         file_name=run.file_name,
         tag_in_file=_text(index, run.iri, "tagInFile"),
     )
-    if lifted.run.iri == run.iri:
-        return lifted.graphs
-    if ranking is not None:
-        raise PrimadError("the name of its run is not made from what it says")
-    # Such a run is named by its whole header, and some of that may have been left out.
-    triples = lifted.run.triples.replace(lifted.run.iri, run.iri)
-    return (*lifted.components, NamedGraph(iri=run.iri, triples=triples))
+    return renamed(lifted, run.iri).graphs, lifted.run.iri == run.iri
 
 
 def _ranking(index: MemoryIndex, run: str) -> Ranking | None:
     for node in index.about(run).get(PRIMAD + "ranking", ()):
         for digest in index.about(node.value).get(PRIMAD + "digest", ()):
+            if _SHA256.fullmatch(digest.value) is None:
+                raise PrimadError("the digest of its ranking is none")
             return Ranking(digest=digest.value, rows=0)
     return None
 
@@ -140,20 +154,14 @@ def _result_graphs(statements: Sequence[Statement], types: Iterable[str]) -> tup
     if len(nodes) != 1:
         raise PrimadError(f"it describes {len(nodes) or 'no'} results, where one belongs")
     (node,) = nodes
-    if _KINDS[kind] not in node or "#" in node:
-        raise PrimadError(f"no archive would call such a thing {node[:100]}")
+    base_of(node, _RESULTS[kind])
     own = [one for one in statements if not is_added(one.predicate, one.value)]
     allowed = {node} | _subjects_beside(own, node, kind)
-    strange = next(
-        (
-            one.subject
-            for one in own
-            if not one.subject.startswith(f"{node}#") and one.subject not in allowed
-        ),
-        "",
-    )
-    if strange or any(is_blank(one.value.value) for one in own if one.value.datatype is None):
-        raise PrimadError(f"it says something about {strange[:100] or 'a blank node'}, too")
+    for one in own:
+        if one.subject not in allowed and not one.subject.startswith(f"{node}#"):
+            raise PrimadError(f"it says something about {one.subject[:100]}, too")
+        if one.value.datatype is None and is_blank(one.value.value):
+            raise PrimadError("it says something about a blank node, which archives have not")
     return (NamedGraph(iri=node, triples=as_triples(own)),)
 
 

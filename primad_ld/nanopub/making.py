@@ -7,21 +7,25 @@ said of the run, so two labs with one ranking introduce two runs.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from primad_ld.errors import PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, dump_header
-from primad_ld.index import Index, MemoryIndex, Object, Statements, index_triples
+from primad_ld.index import Index, Object, Statements, index_triples
 from primad_ld.lifting import Lifter
-from primad_ld.namespaces import BASE, FOAF, PRIMAD, RDF_TYPE
+from primad_ld.lowering import lower_runs
+from primad_ld.namespaces import FOAF, PRIMAD, RDF_TYPE
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
 from primad_ld.nanopub.facts import (
     fact_lines,
     facts_about,
     in_terms_of_others,
     label_line,
+    lines_of,
     published_lines,
 )
 from primad_ld.nanopub.packing import packed
@@ -29,21 +33,27 @@ from primad_ld.nanopub.terms import DERIVED_FROM, PROV
 from primad_ld.ranking import Ranking
 from primad_ld.redaction import LeftOut, redact_header, redact_text, redact_triples
 
-_RUN_IN_IRI: Final = "run/"
+LEFT_OUT: Final = PRIMAD + "leftOut"
+#: How archives name what drafts are made of: a base, a kind, and a digest.
+_NAME: Final = re.compile(r"(\S+/)([a-z]+)/[0-9a-f]{40}")
 _DQV_VALUE: Final = "http://www.w3.org/ns/dqv#value"
-_LEFT_OUT: Final = PRIMAD + "leftOut"
+_LONGEST_LABEL: Final = 300
+_LONGEST_FIELD: Final = 200
+# Components and runs that others may look for; the assertion names all of them.
+_MOST_DESCRIBED: Final = 50
+_MOST_LEFT_OUT: Final = 50
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunSource:
-    """A run as it was read, from a file or an archive."""
+    """A run as an archive has it."""
 
+    #: The name that it has in the world.
+    iri: str
     header: Header
     ranking: Ranking | None = None
     file_name: str | None = None
     tag_in_file: str | None = None
-    #: Its IRI where it has one already.
-    iri: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +65,22 @@ class Drafted:
     left_out: tuple[LeftOut, ...] = ()
     #: Why it cannot be published, in words.
     problem: str = ""
+    #: What is worth knowing and no problem.
+    note: str = ""
+
+
+def base_of(iri: str, kind: str) -> str:
+    """Where the names of an archive begin, by one of them.
+
+    Raises:
+        PrimadError: No archive would call something of this kind so.
+    """
+    match = _NAME.fullmatch(iri)
+    if match is None or match[2] != kind:
+        raise PrimadError(
+            f"no archive of ours calls a thing so; {kind}/ and 40 digits are expected"
+        )
+    return match[1]
 
 
 # Runs ---------------------------------------------------------------------------------------------
@@ -63,41 +89,45 @@ class Drafted:
 class RunDrafter:
     """Makes drafts of runs; make one and keep it."""
 
-    def __init__(self, base: str = BASE, *, keep: Collection[str] = ()) -> None:
-        self._base, self._keep = base, keep
+    def __init__(self, *, keep: Collection[str] = ()) -> None:
+        self._keep = keep
         self._lifters: dict[str, Lifter] = {}
 
     def draft(self, source: RunSource) -> Drafted:
-        """The draft of a run."""
+        """The draft of a run; several drafts, if it is too long for one.
+
+        Raises:
+            PrimadError: No registry would take it, or its name is none of an archive.
+        """
+        run = source.iri
         lifted, left_out = self._for_others(source)
-        run = lifted.run.iri
         index = index_triples("".join(graph.triples for graph in lifted.graphs))
-        facts = facts_about(index, run)
-        label = f"Run {name_of(index, run)}"
+        label = short_label(f"Run {name_of(index, run)}")
         draft = Draft(
             kind="run",
             about=run,
             label=label,
             types=(PRIMAD + "Run",),
             triples="",
-            provenance=tuple(_header_said(source.header, run, left_out)),
+            provenance=tuple(_header_said(index, run, left_out)),
             introduces=(run,),
-            describes=tuple(graph.iri for graph in lifted.components),
+            describes=tuple(graph.iri for graph in lifted.components[:_MOST_DESCRIBED]),
             word=_tag(index, run),
         )
         graphs = [published_lines(lifted.run.triples), *(one.triples for one in lifted.components)]
         graphs = [lines + in_terms_of_others(lines) for lines in graphs]
-        graphs[0] += fact_lines(run, facts) + label_line(run, label)
-        return Drafted(about=run, drafts=tuple(packed(draft, graphs)), left_out=left_out)
+        graphs[0] += fact_lines(run, facts_about(index, run)) + label_line(run, label)
+        drafts = packed(draft, [*_main_first(graphs[0], run), *graphs[1:]])
+        return Drafted(about=run, drafts=tuple(drafts), left_out=left_out)
 
     def _for_others(self, source: RunSource) -> tuple[LiftedRun, tuple[LeftOut, ...]]:
         """A run lifted without what must not leave the machine, under the name that it has."""
-        base = source.iri.rpartition(_RUN_IN_IRI)[0] if source.iri else self._base
+        base = base_of(source.iri, "run")
         lifter = self._lifters.setdefault(base, Lifter(base=base))
         header, left_out = redact_header(source.header, keep=self._keep)
-        names = {"file name": source.file_name, "tag": source.tag_in_file}
+        names = {"file name": source.file_name, "tag in the file": source.tag_in_file}
         clean = {
-            key: redact_text(name, keep=self._keep) if name else (name, ())
+            key: (None, ()) if name is None else redact_text(name, keep=self._keep)
             for key, name in names.items()
         }
         left_out += tuple(
@@ -107,23 +137,12 @@ class RunDrafter:
             header,
             ranking=source.ranking,
             file_name=clean["file name"][0],
-            tag_in_file=clean["tag"][0],
+            tag_in_file=clean["tag in the file"][0],
         )
-        if not left_out and not source.iri:
-            return lifted, left_out
-        return _renamed(lifted, source.iri or self._name_of(source, lifter)), left_out
-
-    def _name_of(self, source: RunSource, lifter: Lifter) -> str:
-        lifted = lifter.lift(
-            source.header,
-            ranking=source.ranking,
-            file_name=source.file_name,
-            tag_in_file=source.tag_in_file,
-        )
-        return lifted.run.iri
+        return renamed(lifted, source.iri), left_out
 
 
-def _renamed(lifted: LiftedRun, iri: str) -> LiftedRun:
+def renamed(lifted: LiftedRun, iri: str) -> LiftedRun:
     """A run under the name that it has in the world, whatever was left out of its header."""
     run = lifted.run
     if run.iri == iri:
@@ -132,26 +151,43 @@ def _renamed(lifted: LiftedRun, iri: str) -> LiftedRun:
     return LiftedRun(run=named, components=lifted.components)
 
 
-def _header_said(header: Header, run: str, left_out: Iterable[LeftOut]) -> Iterator[Triple]:
-    """Which header an assertion comes from, and what of it is not published."""
+def _header_said(index: Index, run: str, left_out: Iterable[LeftOut]) -> Iterator[Triple]:
+    """Which header an assertion comes from, and what of it is not published.
+
+    The digest is that of the header as the assertion has it: who has the nanopublication in
+    ``np.trig`` gets it by ``primad-ld convert np.trig --to yaml | sha256sum``. A digest of what
+    is left out would let others try what they guess.
+    """
     record = f"{run}#header"
+    ((_, header, _),) = lower_runs(index)
     digest = hashlib.sha256(dump_header(header).encode()).hexdigest()
     yield "sub:assertion", DERIVED_FROM, Object(record)
     yield record, RDF_TYPE, Object(PRIMAD + "HeaderRecord")
     yield record, FOAF + "primaryTopic", Object(run)
     yield record, PRIMAD + "headerDigest", text(digest)
-    yield from _left_out(left_out)
+    yield from left_out_said(left_out)
 
 
-def _left_out(left_out: Iterable[LeftOut]) -> Iterator[Triple]:
-    for one in dict.fromkeys(map(str, left_out)):
-        yield "sub:assertion", _LEFT_OUT, text(one)
+def left_out_said(left_out: Iterable[LeftOut]) -> Iterator[Triple]:
+    """What the provenance says of what was left out; of very many things, of the first ones."""
+    fields = (replace(one, field=_short(one.field, _LONGEST_FIELD)) for one in left_out)
+    said = list(dict.fromkeys(map(str, fields)))
+    if len(said) > _MOST_LEFT_OUT:
+        said[_MOST_LEFT_OUT:] = [f"{len(said) - _MOST_LEFT_OUT:,} more"]
+    for one in said:
+        yield "sub:assertion", LEFT_OUT, text(one)
 
 
-def _tag(index: Index, run: str) -> str:
-    said = index.about(run)
-    found = said.get(PRIMAD + "tag") or said.get(PRIMAD + "tagInFile") or []
-    return found[0].value if found else ""
+def _main_first(lines: str, iri: str) -> tuple[str, ...]:
+    """What is said of the main node, and the rest, if there is any."""
+    start = f"<{iri}> "
+    every = lines_of(lines)
+    main = "".join(line for line in every if line.startswith(start))
+    rest = "".join(line for line in every if not line.startswith(start))
+    return (main, rest) if rest else (main,)
+
+
+# What people read ---------------------------------------------------------------------------------
 
 
 def name_of(index: Index, run: str) -> str:
@@ -163,7 +199,48 @@ def name_of(index: Index, run: str) -> str:
     return name + (f" of {teams}" if teams else "") + (f" on {collection}" if collection else "")
 
 
+def short_label(given: str) -> str:
+    """A label on one line, not too long for lists."""
+    return _short(" ".join(given.split()), _LONGEST_LABEL)
+
+
+def _short(given: str, most: int) -> str:
+    return given if len(given) <= most else f"{given[: most - 1]}…"
+
+
+def _tag(index: Index, run: str) -> str:
+    said = index.about(run)
+    found = said.get(PRIMAD + "tag") or said.get(PRIMAD + "tagInFile") or []
+    return found[0].value if found else ""
+
+
 # What is said of runs --------------------------------------------------------------------------
+
+
+class _ForOthers:
+    """What an archive knows of a few nodes, without what must not leave the machine."""
+
+    def __init__(self, index: Index, keep: Collection[str]) -> None:
+        self._index, self._keep = index, keep
+
+    def about(self, subject: str) -> Statements:
+        said = self._index.about(subject)
+        clean = {
+            predicate: [one for value in values for one in self._clean(value)]
+            for predicate, values in said.items()
+        }
+        return {predicate: values for predicate, values in clean.items() if values}
+
+    def _clean(self, value: Object) -> Iterator[Object]:
+        found, kinds = redact_text(value.value, keep=self._keep)
+        if not kinds or value.datatype is not None:
+            yield value._replace(value=found)
+
+    def of_type(self, name: str) -> list[str]:
+        return self._index.of_type(name)
+
+    def runs(self) -> Iterable[str]:
+        return self._index.runs()
 
 
 def result_draft(
@@ -172,54 +249,49 @@ def result_draft(
     """The draft of scores, an assessment, measurements or a precision.
 
     ``runs`` are what it is about, and ``index`` knows them.
+
+    Raises:
+        PrimadError: No registry would take it, or it is none of these.
     """
-    said = index_triples(graph.triples)
-    kind, label, word = _described(said, graph.iri, index)
     lines, left_out = redact_triples(graph.triples, keep=keep)
-    facts = [fact for run in runs for fact in facts_about(index, run)]
+    said, known = index_triples(lines), _ForOthers(index, keep)
+    about = said.about(graph.iri)
+    kind, label, word = _described(about, known)
+    base_of(graph.iri, kind)
+    facts = [fact for run in runs for fact in facts_about(known, run)]
     if not runs:
-        objects = said.about(graph.iri).get(PRIMAD + "object", ())
-        facts = [(CONCERNS["tag"], one) for one in objects]
-    table = _only(said.about(graph.iri), "fromTable")
+        facts = [(CONCERNS["tag"], one) for one in about.get(PRIMAD + "object", ())]
+    table = _only(about, "fromTable")
     draft = Draft(
         kind=kind,
         about=graph.iri,
         label=label,
-        types=tuple(one.value for one in said.about(graph.iri).get(RDF_TYPE, ())),
+        types=tuple(one.value for one in about.get(RDF_TYPE, ())),
         triples="",
-        provenance=tuple(_left_out(left_out)),
+        provenance=tuple(left_out_said(left_out)),
         sources=(
             *(draft_uri("run", run) for run in runs),
             *([draft_uri("measurements", table)] if table else []),
         ),
         introduces=(graph.iri,),
-        describes=tuple(runs),
+        describes=tuple(runs[:_MOST_DESCRIBED]),
         word=word,
     )
     beside = in_terms_of_others(lines, only=PROV)
     beside += fact_lines(graph.iri, facts) + label_line(graph.iri, label)
-    first, rest = _main_first(lines, graph.iri)
-    return Drafted(
-        about=graph.iri, drafts=tuple(packed(draft, [first + beside, *rest])), left_out=left_out
-    )
+    drafts = packed(draft, _main_first(lines + beside, graph.iri))
+    return Drafted(about=graph.iri, drafts=tuple(drafts), left_out=left_out)
 
 
-def _main_first(lines: str, iri: str) -> tuple[str, list[str]]:
-    """What is said of the main node, and the rest."""
-    every = lines.splitlines(keepends=True)
-    main = [line for line in every if line.startswith(f"<{iri}> ")]
-    rest = "".join(line for line in every if not line.startswith(f"<{iri}> "))
-    return "".join(main), [rest] if rest else []
-
-
-def _described(said: MemoryIndex, iri: str, index: Index) -> tuple[str, str, str]:
+def _described(about: Statements, index: Index) -> tuple[str, str, str]:
     """The kind of a result, a label for it, and a word for its file."""
-    about = said.about(iri)
     types = {one.value.removeprefix(PRIMAD) for one in about.get(RDF_TYPE, ())}
-    kind = next(name for name in _LABELS if name in types)
-    name, make = _LABELS[kind]
+    found = next((_LABELS[name] for name in _LABELS if name in types), None)
+    if found is None:
+        raise PrimadError("these are neither scores nor an assessment, measurements or a precision")
+    kind, make = found
     label, word = make(about, index)
-    return name, label, word
+    return kind, short_label(label), word
 
 
 def _only(about: Statements, name: str) -> str:
@@ -242,13 +314,16 @@ def _assessment_label(about: Statements, index: Index) -> tuple[str, str]:
 def _precision_label(about: Statements, index: Index) -> tuple[str, str]:
     name = f"{_only(about, 'object')}, {_only(about, 'measurand')}"
     value, count = _only(about, _DQV_VALUE), _only(about, "measurementCount")
-    figure = f"CV* {float(value):.4g}" if value else "no precision"
+    try:
+        figure = f"CV* {float(value):.4g}" if value else "no precision"
+    except ValueError:
+        raise PrimadError(f"{value[:40]!r} is no number, and its value should be one") from None
     return f"Precision of {name}: {figure} (n = {count})", name
 
 
 def _measurements_label(about: Statements, index: Index) -> tuple[str, str]:
-    count = int(_only(about, "measurementCount") or 0)
-    return f"{count:,} measurement{'s' * (count != 1)} under their conditions", ""
+    count = _only(about, "measurementCount") or "0"
+    return f"{count} measurement{'s' * (count != '1')} under their conditions", ""
 
 
 #: By the class of ours: the kind of the draft, and what makes a label and a word of its node.

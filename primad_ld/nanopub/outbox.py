@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import enum
+import os
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -15,9 +17,12 @@ from primad_ld.grids import Grid
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.making import Drafted
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
-from primad_ld.nanopub.statements import Statement, as_triples, read_statements
+from primad_ld.nanopub.statements import as_triples, read_statements
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.redaction import LeftOut
+
+#: The names of our files: a kind, maybe a word, digits, and the number of a part.
+_FILE: Final = re.compile(r"([a-z]+)-(?:.+-)?([0-9a-f]{16})(?:\.([0-9]+))?\.trig")
 
 
 class Fate(enum.StrEnum):
@@ -32,9 +37,12 @@ class Fate(enum.StrEnum):
     outdated = "signed before, differs now"
     #: Another draft was there, such as one that somebody edited.
     occupied = "another draft is there"
+    #: Another part of the same thing cannot be written.
+    waiting = "waits for another part"
 
 
-_STOPS = frozenset({Fate.outdated, Fate.occupied})
+_STOPS: Final = frozenset({Fate.outdated, Fate.occupied})
+_READY: Final = frozenset({Fate.written, Fate.unchanged})
 
 
 @dataclass(kw_only=True, slots=True)
@@ -47,6 +55,7 @@ class MakeReport:
     #: What was left out, and of how many things.
     left_out: Counter[LeftOut] = field(default_factory=Counter)
     problems: list[HeaderError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     #: Files that kept drafts out, by why.
     stopped: dict[Fate, list[Path]] = field(default_factory=dict)
 
@@ -56,9 +65,9 @@ class MakeReport:
         return [*map(str, self.problems), *(_stopped(*item) for item in self.stopped.items())]
 
     @property
-    def total(self) -> int:
-        """How many drafts there are."""
-        return self.counts.total()
+    def ready(self) -> int:
+        """How many drafts are in the folder now and can be signed."""
+        return sum(count for (_, fate), count in self.counts.items() if fate in _READY)
 
 
 class Outbox:
@@ -67,37 +76,95 @@ class Outbox:
     def __init__(self, folder: Path, *, force: bool = False) -> None:
         self.report = MakeReport(folder=folder)
         self._force = force
-        self._names: set[str] = set()
+        #: What the drafts that were taken are about, by their names.
+        self._taken: dict[str, str] = {}
+        #: Files that were there, by the names of their drafts; words in the names of files may change.
+        self._files: dict[str, list[Path]] = {}
 
-    def open(self) -> None:
-        """Make the folder if it is not there."""
+    def check(self) -> None:
+        """Whether the folder can be written into; before hours of work, and not behind them."""
+        folder = self.report.folder
+        there = next((one for one in (folder, *folder.parents) if one.exists()), Path())
+        if not there.is_dir():
+            raise OutputError(f"{there} is no folder; name one with -o")
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise OutputError(f"{there} cannot be written into; name another folder with -o")
+
+    def _open(self) -> None:
+        """Make the folder if it is not there, and see what is in it."""
         folder = self.report.folder
         try:
             folder.mkdir(parents=True, exist_ok=True)
-        except FileExistsError:
-            raise OutputError(f"{folder} is no folder; name one with -o") from None
+            names = sorted(os.listdir(folder))
         except OSError as error:
             raise OutputError(f"{folder}: {(error.strerror or str(error)).lower()}") from error
+        for name in names:
+            if match := _FILE.fullmatch(name):
+                kind, digits, part = match.groups()
+                draft = f"{kind}-{digits}" + (f".{part}" if part else "")
+                self._files.setdefault(draft, []).append(folder / name)
 
     def take(self, drafted: Drafted) -> None:
-        """Write what one thing became; all of its parts, or none where one cannot be written."""
+        """Write what one thing became: all of its parts, or none where one cannot be written."""
+        if drafted.note:
+            self.report.notes.append(drafted.note)
         if drafted.problem:
-            self.report.problems.append(HeaderError(drafted.problem, file=drafted.about))
+            self._refuse(drafted, drafted.problem)
+        drafts = drafted.drafts
+        if not drafts or self._taken.get(drafts[0].name) == drafted.about:
             return
+        if drafts[0].name in self._taken:
+            other = self._taken[drafts[0].name]
+            self._refuse(drafted, f"its draft would be called as that of {other}; use two folders")
+            return
+        if not self._taken:
+            self._open()
+        self._taken[drafts[0].name] = drafted.about
         self.report.left_out.update(dict.fromkeys(drafted.left_out, 1))
-        drafts = [one for one in drafted.drafts if one.name not in self._names]
-        self._names.update(one.name for one in drafts)
-        fates = {one.name: self._fate(one) for one in drafts}
-        for draft in drafts:
+        self._put(drafts)
+
+    def _refuse(self, drafted: Drafted, why: str) -> None:
+        self.report.problems.append(HeaderError(why, file=drafted.about or None))
+
+    def _put(self, drafts: Sequence[Draft]) -> None:
+        fates = {draft.name: self._fate(draft) for draft in drafts}
+        former = list(self._former_parts(drafts))
+        stops = [
+            *((fates[one.name], self._path(one)) for one in drafts if fates[one.name] in _STOPS),
+            *((self._fate_of_former(path), path) for path in former),
+        ]
+        for fate, path in stops:
+            if fate in _STOPS:
+                self.report.stopped.setdefault(fate, []).append(path)
+        is_stopped = any(fate in _STOPS for fate, _ in stops)
+        # The first part names the others, so it comes when they are there.
+        for draft in reversed(drafts):
             fate = fates[draft.name]
-            if fate is Fate.written:
+            if fate is Fate.written and is_stopped:
+                fate = Fate.waiting
+            elif fate is Fate.written:
                 self._write(draft)
-            elif fate in _STOPS:
-                self.report.stopped.setdefault(fate, []).append(self._path(draft))
             self.report.counts[draft.kind, fate] += 1
+        if not is_stopped:
+            for path in former:
+                path.unlink(missing_ok=True)
 
     def _path(self, draft: Draft) -> Path:
-        return self.report.folder / draft.file_name
+        there = self._files.get(draft.name, ())
+        return there[0] if there else self.report.folder / draft.file_name
+
+    def _former_parts(self, drafts: Sequence[Draft]) -> Iterator[Path]:
+        """Files of parts that the thing had when it was longer."""
+        first, number = drafts[0].name, len(drafts) + 1
+        while there := self._files.get(f"{first}.{number}"):
+            yield from there
+            number += 1
+
+    def _fate_of_former(self, path: Path) -> Fate:
+        there = _read(path)
+        if there is not None and not there.is_draft:
+            return Fate.outdated
+        return Fate.written if self._force else Fate.occupied
 
     def _fate(self, draft: Draft) -> Fate:
         path = self._path(draft)
@@ -106,7 +173,7 @@ class Outbox:
         there = _read(path)
         if there is None or there.is_draft:
             return self._fate_of_draft(draft, there)
-        is_same = as_triples(_asserted(there)) == as_triples(_asserted(nanopub_of_draft(draft)))
+        is_same = _asserted(there) == _asserted(nanopub_of_draft(draft))
         return Fate.signed if is_same else Fate.outdated
 
     def _fate_of_draft(self, draft: Draft, there: Nanopub | None) -> Fate:
@@ -119,8 +186,10 @@ class Outbox:
             stream.write(as_trig(nanopub_of_draft(draft)).encode())
 
 
-def _asserted(nanopub: Nanopub) -> list[Statement]:
-    return nanopub.graph(nanopub.assertion)
+def _asserted(nanopub: Nanopub) -> str:
+    """What it asserts, whatever it is called."""
+    own = nanopub.uri if nanopub.uri.endswith(("/", "#")) else f"{nanopub.uri}/"
+    return as_triples(nanopub.graph(nanopub.assertion)).replace(f"<{own}", "<sub:")
 
 
 def _read(path: Path) -> Nanopub | None:
@@ -151,22 +220,24 @@ def as_grids(report: MakeReport) -> list[Grid]:
     rows = tuple(
         (kind, f"{count:,}", fate.value) for (kind, fate), count in sorted(report.counts.items())
     )
-    grids = [Grid(title="", columns=("draft of", "how many", "what became of it"), rows=rows)]
+    columns = ("draft of", "how many", "what became of it")
+    grids = [Grid(title="", columns=columns, rows=rows)] if rows else []
     if report.left_out:
         grids.append(
             Grid(
                 title="Left out, since others should not see it (--keep leaves some of it in)",
                 columns=("field", "what", "of how many"),
                 rows=tuple(
-                    (one.field, one.what, f"{count:,}")
-                    for one, count in sorted(
-                        report.left_out.items(), key=lambda item: (item[0].field, item[0].what)
-                    )
+                    (one.field, one.what, f"{count:,}") for one, count in _in_order(report.left_out)
                 ),
                 texts=2,
             )
         )
     return grids
+
+
+def _in_order(left_out: Counter[LeftOut]) -> list[tuple[LeftOut, int]]:
+    return sorted(left_out.items(), key=lambda item: (item[0].field, item[0].what))
 
 
 def as_object(report: MakeReport) -> dict[str, object]:
@@ -179,14 +250,13 @@ def as_object(report: MakeReport) -> dict[str, object]:
         ],
         "left_out": [
             {"field": one.field, "what": one.what, "count": count}
-            for one, count in sorted(
-                report.left_out.items(), key=lambda item: (item[0].field, item[0].what)
-            )
+            for one, count in _in_order(report.left_out)
         ],
+        "notes": report.notes,
         "problems": [
-            *({"file": str(one.file or ""), "why": one.why} for one in report.problems),
+            *({"about": str(one.file or ""), "why": one.why} for one in report.problems),
             *(
-                {"file": str(path), "why": fate.value}
+                {"about": str(path), "why": fate.value}
                 for fate, paths in report.stopped.items()
                 for path in paths
             ),
@@ -195,10 +265,13 @@ def as_object(report: MakeReport) -> dict[str, object]:
 
 
 def put(drafted: Iterable[Drafted], folder: Path, *, force: bool = False) -> MakeReport:
-    """Write drafts into a folder, as they come."""
+    """Write drafts into a folder, as they come. What is signed there stays as it is.
+
+    Raises:
+        OutputError: It is no folder, or cannot be written into.
+    """
     box = Outbox(folder, force=force)
-    for number, one in enumerate(drafted):
-        if not number:
-            box.open()
+    box.check()
+    for one in drafted:
         box.take(one)
     return box.report

@@ -1,6 +1,6 @@
 """What is too long for one nanopublication, in several: registries take 1,200 triples each.
 
-The first part holds the node that all is about and names the others by dct:hasPart; a part
+The first part says what is said of the thing itself and names the others by dct:hasPart; a part
 holds whole graphs where they fit, else whole nodes. Read back, the parts are one again.
 """
 
@@ -13,12 +13,15 @@ from typing import Final
 
 from primad_ld.errors import PrimadError
 from primad_ld.nanopub.drafts import Draft, draft_uri
+from primad_ld.nanopub.facts import lines_of
 from primad_ld.nanopub.terms import MOST_CHARACTERS, MOST_TRIPLES
 
-# The rest is for the head, the provenance, the publication info and the signature.
+# The rest is for the head, the publication info, the signature, and the names of other parts.
 _TRIPLES: Final = MOST_TRIPLES - 100
 _CHARACTERS: Final = MOST_CHARACTERS - 50_000
-_LEAST: Final = 100
+_MOST_PARTS: Final = 50
+#: So many triples of each part are left for what it asserts, whatever it is derived from.
+_LEAST: Final = 200
 #: What the parts from the second on are found by.
 PART_TYPE: Final = "https://w3id.org/primad-ld/ontology#Part"
 
@@ -27,13 +30,17 @@ def packed(draft: Draft, graphs: Iterable[str]) -> list[Draft]:
     """A draft as one or several; ``graphs`` are the pieces of its assertion, the most important first.
 
     Raises:
-        PrimadError: A single statement is too long for any registry.
+        PrimadError: It is too long for any number of nanopublications that somebody would read,
+            or a single statement is too long for any.
     """
-    spare = len(draft.provenance) + len(draft.pubinfo) + len(draft.sources)
-    spare += len(draft.introduces) + len(draft.describes) + len(draft.parts)
-    boxes = list(_boxes(graphs, max(_TRIPLES - spare, _LEAST)))
+    boxes = list(_boxes(graphs, _room(draft)))
     if len(boxes) == 1:
         return [replace(draft, triples=boxes[0])]
+    if len(boxes) > _MOST_PARTS:
+        raise PrimadError(
+            f"it would be {len(boxes):,} nanopublications, and more than {_MOST_PARTS} are too "
+            "many; take out of its header what nobody needs, such as values measured over time"
+        )
     numbers = range(2, len(boxes) + 1)
     first = replace(
         draft,
@@ -41,17 +48,28 @@ def packed(draft: Draft, graphs: Iterable[str]) -> list[Draft]:
         label=f"{draft.label} (part 1 of {len(boxes)})",
         parts=tuple(draft_uri(draft.kind, draft.about, number) for number in numbers),
     )
-    rest = [_part(draft, number, len(boxes), boxes[number - 1]) for number in numbers]
-    return [first, *rest]
+    return [first, *(_part(draft, number, boxes) for number in numbers)]
 
 
-def _part(draft: Draft, number: int, count: int, triples: str) -> Draft:
+def _room(draft: Draft) -> int:
+    """How many triples a part may assert."""
+    said = (draft.provenance, draft.pubinfo, draft.sources, draft.introduces, draft.describes)
+    room = _TRIPLES - sum(map(len, said))
+    if room < _LEAST:
+        raise PrimadError(
+            f"it is derived from {len(draft.sources):,} other nanopublications, which leaves no room "
+            "for what it says; make it of fewer runs"
+        )
+    return room
+
+
+def _part(draft: Draft, number: int, boxes: list[str]) -> Draft:
     return Draft(
         kind=draft.kind,
         about=draft.about,
-        label=f"{draft.label} (part {number} of {count})",
+        label=f"{draft.label} (part {number} of {len(boxes)})",
         types=(PART_TYPE,),
-        triples=triples,
+        triples=boxes[number - 1],
         provenance=draft.provenance,
         describes=(draft.about,),
         part=number,
@@ -79,8 +97,8 @@ def _pieces(graphs: Iterable[str], most: int) -> Iterator[str]:
         if _fits(graph, most):
             yield graph
             continue
-        lines = graph.splitlines(keepends=True)
-        for _, node in groupby(lines, key=lambda line: line.partition(" ")[0]):
+        nodes = groupby(lines_of(graph), key=lambda line: line.partition(" ")[0])
+        for _, node in nodes:
             yield from _cut(list(node), most)
 
 

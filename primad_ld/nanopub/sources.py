@@ -6,6 +6,7 @@ import contextlib
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +25,7 @@ from primad_ld.nanopub.making import Drafted, result_draft
 
 if TYPE_CHECKING:
     from primad_ld.archive.engine import Engine
+    from primad_ld.archive.loading import LoadReport
 
 # More runs than this are kept on the disk while drafts are made of them.
 _IN_MEMORY: Final = 1000
@@ -53,17 +55,20 @@ def drafts(
     """Drafts of one of these: files of runs, tables of measurements, some assessments, an archive.
 
     Raises:
-        PrimadError: Several of them are named, or none.
+        PrimadError: Several of them are named, or none, or there is no such profile.
     """
-    named = [bool(paths), bool(tables), bool(assessments or (archive and not paths))]
-    if sum(named) > 1:
-        raise PrimadError("name one of these: files of runs, --qra, or an archive")
+    if paths and (archive or assessments):
+        raise PrimadError("name files of runs or an archive, not both")
+    if tables and (paths or archive or assessments):
+        raise PrimadError("--qra is about measurements alone; name no files of runs and no archive")
+    if tables and options.profile:
+        raise PrimadError("--validation is about runs, and measurements are none")
+    if options.profile:
+        from primad_ld.validation.profiles import load_profile
+
+        load_profile(options.profile)
     if paths:
-        if archive:
-            raise PrimadError("name files of runs or an archive, not both")
         return _of_files(paths, options, progress)
-    if options.profile and not archive:
-        raise PrimadError("--validation is about runs; name their files or an archive")
     if tables:
         return _of_tables(tables, options)
     if assessments or archive:
@@ -82,8 +87,9 @@ def _of_files(
     """Runs are loaded first, so that files and archives are read in one way."""
     from primad_ld.archive.records import all_runs
 
-    with _loaded(paths, options, progress) as (engine, problems):
-        yield from problems
+    with _loaded(paths, options, progress) as (engine, report):
+        yield from (Drafted(about="", problem=str(one)) for one in report.problems)
+        yield from (Drafted(about="", note=one) for one in report.notes)
         runs = all_runs(engine)
         for done, one in enumerate(drafts_of_runs(engine, runs, keep=options.keep), 1):
             yield one
@@ -95,7 +101,7 @@ def _of_files(
 @contextlib.contextmanager
 def _loaded(
     paths: Sequence[Path], options: MakeOptions, progress: Progress | None
-) -> Iterator[tuple[Engine, list[Drafted]]]:
+) -> Iterator[tuple[Engine, LoadReport]]:
     from primad_ld.archive.embedded import EmbeddedEngine
     from primad_ld.archive.ledger import Ledger
     from primad_ld.archive.loading import load
@@ -118,14 +124,23 @@ def _loaded(
         stack.callback(engine.close)
         with contextlib.closing(Ledger(None)) as ledger:
             report = load(engine, ledger, paths, reading, progress if is_large else None)
-        yield engine, [Drafted(about="", problem=str(one)) for one in report.problems]
+        report.notes.extend(_left_alone(report.left_alone))
+        yield engine, report
 
 
-def _verdicts(engine: Engine, options: MakeOptions) -> Iterator[Drafted]:
+def _left_alone(files: Sequence[str]) -> Iterator[str]:
+    if files:
+        others = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+        yield f"{files[0]}{others}: neither a run with a header nor a header"
+
+
+def _verdicts(
+    engine: Engine, options: MakeOptions, only: Collection[str] | None = None
+) -> Iterator[Drafted]:
     if options.profile:
         from primad_ld.nanopub.verdicts import verdicts_of_archive
 
-        yield from verdicts_of_archive(engine, options.profile)
+        yield from verdicts_of_archive(engine, options.profile, only=only)
 
 
 # Archives -----------------------------------------------------------------------------------------
@@ -140,11 +155,15 @@ def _of_archive(
     from primad_ld.archive.opening import open_engine
 
     with open_engine(archive) as engine:
-        if assessments:
-            yield from named_drafts(engine, assessments, keep=options.keep, progress=progress)
-        else:
+        if not assessments:
             yield from archive_drafts(engine, keep=options.keep, progress=progress)
             yield from _verdicts(engine, options)
+            return
+        runs: set[str] = set()
+        for one in named_drafts(engine, assessments, keep=options.keep, progress=progress):
+            runs.update(draft.about for draft in one.drafts if draft.kind == "run")
+            yield one
+        yield from _verdicts(engine, options, runs)
 
 
 # Tables of measurements ---------------------------------------------------------------------------
@@ -155,11 +174,10 @@ def _of_tables(tables: Sequence[Path], options: MakeOptions) -> Iterator[Drafted
     from primad_ld.qra.graph import precision_graphs
     from primad_ld.qra.reading import read_measurements
 
-    table = joined([read_measurements(path) for path in tables])
-    found = assess_measurements(table)
-    graphs = precision_graphs(found.table, found.assessments, base=options.base)
-    for graph in graphs:
+    found = assess_measurements(joined([read_measurements(path) for path in tables]))
+    yield from (Drafted(about="", note=one) for one in (*found.notes, *found.remarks))
+    for graph in precision_graphs(found.table, found.assessments, base=options.base):
         yield made(
             graph.iri,
-            lambda graph=graph: result_draft(graph, MemoryIndex(), (), keep=options.keep),  # type: ignore[misc]
+            partial(result_draft, graph, MemoryIndex(), (), keep=options.keep),
         )

@@ -106,9 +106,11 @@ def make(
             )
             report = put(drafted, output, force=force)
         print(_laid_out(report, format), end="")
+    for note in report.notes:
+        say(note, quiet=quiet)
     for error in report.errors:
         say_error(error)
-    say(f"{report.total:,} drafts in {output}", quiet=quiet)
+    say(f"{report.ready:,} drafts in {output}", quiet=quiet)
     if report.errors:
         raise typer.Exit(UNREADABLE)
 
