@@ -45,12 +45,6 @@ _ENDS: Final = {
     "retracted": f"GRAPH ?said {{ ?who <{RETRACTS}> ?np }} "
     f"GRAPH ?head {{ ?later {_HEAD} ; <{HAS_ASSERTION}> ?said }}",
 }
-# The keys are those that signatures were checked with.
-_ONE_KEY: Final = (
-    f"GRAPH ?record {{ ?record {_A}recordOf> ?np ; {_A}signedWithKey> ?key }} "
-    f"GRAPH ?other {{ ?other {_A}recordOf> ?later ; {_A}signedWithKey> ?key }} "
-    f'{_OURS} FILTER(STRSTARTS(STR(?other), "{RECORDS}")) FILTER(?later != ?np)'
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -168,10 +162,8 @@ def ended(engine: Engine, uris: Iterable[str]) -> set[str]:
     return {
         np
         for some in _chunks(uris)
-        for how in _ENDS.values()
-        for np in engine.column(
-            f"SELECT DISTINCT ?np WHERE {{ VALUES ?np {{ {values(some)} }} {how} {_ONE_KEY} }}"
-        )
+        for how in _ENDS
+        for np, _ in _ends(engine, how, f"VALUES ?np {{ {values(some)} }}")
     }
 
 
@@ -180,25 +172,30 @@ def ended_by(engine: Engine, uris: Iterable[str]) -> set[str]:
     return {
         np
         for some in _chunks(uris)
-        for how in _ENDS.values()
-        for np in engine.column(
-            f"SELECT DISTINCT ?np WHERE {{ VALUES ?later {{ {values(some)} }} {how} {_ONE_KEY} }}"
-        )
+        for how in _ENDS
+        for np, _ in _ends(engine, how, f"VALUES ?later {{ {values(some)} }}")
     }
 
 
 def outdated_holds(engine: Engine) -> dict[str, set[str]]:
     """What nanopublications hold that were superseded or retracted, by their URIs."""
-    found: dict[str, set[str]] = {}
-    for how in _ENDS.values():
-        table = engine.select(
-            f"SELECT DISTINCT ?np ?graph WHERE {{ {how} {_ONE_KEY} "
-            f"GRAPH ?record {{ ?record {_A}holds> ?graph }} }}"
-        )
-        for uri, graph in table.rows:
-            if uri and graph:
-                found.setdefault(uri.value, set()).add(graph.value)
-    return found
+    holding = f"GRAPH ?record {{ ?record {_A}recordOf> ?np ; {_A}holds> ?graph }} {_OURS}"
+    over = {np for how in _ENDS for np, _ in _ends(engine, how, more=holding)}
+    return {uri: set(one.holds) for uri, one in fetch_nanopubs(engine, over).items()}
+
+
+def _ends(engine: Engine, how: str, before: str = "", more: str = "") -> set[tuple[str, str]]:
+    """What ended, and what ended it. One key has to have signed both, and a check found so.
+
+    Keys are compared here: where one has signed everything, stores would pair all with all.
+    """
+    table = engine.select(f"SELECT DISTINCT ?np ?later WHERE {{ {before} {_ENDS[how]} {more} }}")
+    pairs = {(np.value, later.value) for np, later in table.rows if np and later and np != later}
+    keys = {
+        uri: one.key
+        for uri, one in fetch_nanopubs(engine, {it for two in pairs for it in two}).items()
+    }
+    return {(np, later) for np, later in pairs if keys.get(np) and keys[np] == keys.get(later)}
 
 
 def wholes_of(engine: Engine, parts: Iterable[str]) -> set[str]:
@@ -247,12 +244,9 @@ def counts(engine: Engine) -> dict[str, int]:
         "GROUP BY ?state"
     )
     found = {state.value: int(n.value) for state, n in sorted(table.rows, key=str) if state and n}
-    for name, how in _ENDS.items():
-        (number,) = engine.column(
-            f"SELECT (COUNT(DISTINCT ?np) AS ?n) WHERE {{ {how} {_ONE_KEY} }}"
-        )
-        if int(number):
-            found[name] = int(number)
+    for how in _ENDS:
+        if over := {np for np, _ in _ends(engine, how)}:
+            found[how] = len(over)
     return found
 
 

@@ -191,8 +191,8 @@ class _Loader:
         records = fetch_nanopubs(self.engine, read)
         whole = {uri for uri, record in records.items() if record.is_whole}
         fits = {uri: one for uri, one in read.items() if self.fits(one, uri in whole)}
-        for uri, one in fits.items():
-            self.place.shelf.keep(key_of(uri), one.suffix, one.data)
+        self.keep({uri: one for uri, one in fits.items() if uri not in whole})
+        self.keep({uri: one for uri, one in fits.items() if not self.is_kept(uri)})
         new = self.store({uri: one for uri, one in fits.items() if uri not in whole})
         lost = set(missing_content(self.place, (records[uri] for uri in fits.keys() & whole)))
         self.settle({uri: one for uri, one in fits.items() if uri in new or uri in lost}, new)
@@ -204,6 +204,13 @@ class _Loader:
         self.same.clear()
         self.ledger.record(self.entries([*files, *same]))
         self.count(len(batch))
+
+    def keep(self, files: dict[str, ReadFile]) -> None:
+        """Keep bytes. Without its record, nobody knows whether what is there is whole."""
+        for uri, one in files.items():
+            self.place.shelf.keep(key_of(uri), one.suffix, one.data)
+        if files:
+            self.place.shelf.sync()
 
     def fits(self, one: ReadFile, is_known: bool) -> bool:
         """Whether nothing else is there under its name."""

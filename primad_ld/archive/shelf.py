@@ -11,8 +11,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import writing
+from primad_ld.errors import ArchiveError, HeaderError
 from primad_ld.nanopub.statements import SUFFIXES, read_bytes
 from primad_ld.nanopub.trusty import artifact_of
 
@@ -46,18 +45,30 @@ class Shelf:
         return self.folder / name if self.folder is not None and name else None
 
     def keep(self, key: str, suffix: str, data: bytes) -> None:
-        """Keep the text of a nanopublication; one that is there stays as it is."""
-        if key in self:
-            return
+        """Keep the text of a nanopublication, in the place of one that is there."""
         if self.folder is None:
             self._memory[key] = data, suffix
             return
+        former, name = self._names().get(key), key + suffix
         self.folder.mkdir(parents=True, exist_ok=True)
-        name = key + suffix
-        # Somebody else may be keeping the same one.
-        with writing(self.folder / name, force=True, compression="") as stream:
-            stream.write(data)
+        temporary = self.folder / f".{name}.{os.getpid()}"
+        try:
+            temporary.write_bytes(data)
+            os.replace(temporary, self.folder / name)
+        except OSError as error:
+            raise ArchiveError(
+                f"{error.filename}: {(error.strerror or str(error)).lower()}"
+            ) from error
+        finally:
+            temporary.unlink(missing_ok=True)
+        if former not in (None, name):
+            (self.folder / str(former)).unlink(missing_ok=True)
         self._names()[key] = name
+
+    def sync(self) -> None:
+        """Wait until what was kept is on the disk: one by one, that takes longer than all else."""
+        if self.folder is not None and hasattr(os, "sync"):
+            os.sync()
 
     def read(self, key: str) -> tuple[bytes, str] | None:
         """A text and the suffix that tells its format; None where there is none to be read."""
