@@ -108,16 +108,6 @@ def _checked(credentials: Credentials) -> Credentials:
     return credentials
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a host is this machine."""
-    import ipaddress
-
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
 # Proving it ---------------------------------------------------------------------------------
 
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 import os
 import socket
-import sys
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from primad_ld.errors import ArchiveError
+from primad_ld.locks import try_lock
 
 
 class Lock:
@@ -60,29 +60,3 @@ def _holder(file: IO[str]) -> str:
         return f" (last written to by process {int(said['process'])} on {said['host']!s:.60})"
     except (ValueError, KeyError, TypeError, OSError):
         return ""
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def try_lock(file: IO[Any], *, exclusive: bool) -> bool:
-        """Whether the lock of an open file could be taken; closing the file lets go of it."""
-        # Windows has no shared locks here; readers then take turns, too.
-        try:
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def try_lock(file: IO[Any], *, exclusive: bool) -> bool:
-        """Whether the lock of an open file could be taken; closing the file lets go of it."""
-        kind = fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH
-        try:
-            fcntl.flock(file, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True

@@ -26,7 +26,8 @@ from primad_ld.iris import is_iri
 from primad_ld.namespaces import RDF_TYPE
 
 if TYPE_CHECKING:
-    from primad_ld.archive.transport import Patience, Transport
+    from primad_ld.archive.transport import Transport
+    from primad_ld.connections import Patience
 
 _TIMEOUT: Final = 60.0
 # A header of Virtuoso's answers that may go on; over HTTP they end here whatever is set.
@@ -58,12 +59,13 @@ class RemoteEngine:
         ``PRIMAD_LD_USER`` and ``PRIMAD_LD_PASSWORD``. ``PRIMAD_LD_UPDATE_URL`` says where
         updates go, if that cannot be told from the address.
         """
+        from primad_ld import connections
         from primad_ld.archive import transport as transports
 
         place = parse_address(address)
         credentials = find_credentials(place.host)
         transport = transports.Transport(
-            place, credentials, patience or transports.Patience(), timeout
+            place, credentials, patience or connections.Patience(), timeout
         )
 
         def ask(url: str) -> Server | None:

@@ -9,11 +9,10 @@ first connection.
 from __future__ import annotations
 
 import http.client
-import io
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -22,9 +21,10 @@ from urllib.error import URLError
 from urllib.parse import urljoin
 from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
 
-from primad_ld.archive.credentials import Credentials, Login, is_loopback
+from primad_ld.archive.credentials import Credentials, Login
 from primad_ld.archive.endpoint import Address, parse_address
 from primad_ld.archive.replies import Kind, Reply
+from primad_ld.connections import Patience, TimedResponse, is_loopback
 from primad_ld.errors import ArchiveError, QueryTimeoutError
 
 #: A longer answer is none that somebody wants to read.
@@ -38,20 +38,6 @@ _LATE: Final = {
     "SELECT": "narrow the query down, or give it more with --timeout",
     "INSERT": "what came before is stored; is the server overloaded?",
 }
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Patience:
-    """How often a request is made that fails in passing, and how long is waited in between."""
-
-    tries: int = 4
-    first: float = 0.5
-    longest: float = 30.0
-
-    def pauses(self) -> Iterator[float]:
-        """Seconds to wait after each try but the last."""
-        for number in range(self.tries - 1):
-            yield min(self.first * 4**number, self.longest)
 
 
 class _DroppedError(Exception):
@@ -261,40 +247,6 @@ def _wrapper_class() -> Callable[..., Any]:
 
 
 # In time --------------------------------------------------------------------------------------
-
-
-class _Timed(io.RawIOBase):
-    """What comes from a socket up to a point in time, however slowly it comes."""
-
-    def __init__(self, connection: socket.socket, until: float) -> None:
-        self._connection, self._until = connection, until
-        # Opened here, for the connection stays open until its last file is closed.
-        self._raw = connection.makefile("rb", buffering=0)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int | None:
-        left = self._until - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        self._connection.settimeout(left)
-        return self._raw.readinto(buffer)
-
-    def close(self) -> None:
-        self._raw.close()
-        super().close()
-
-
-class TimedResponse(http.client.HTTPResponse):
-    """An answer that must have come by a point in time, whole."""
-
-    def __init__(
-        self, connection: socket.socket, *arguments: Any, until: float, **more: Any
-    ) -> None:
-        super().__init__(connection, *arguments, **more)
-        self.fp.close()
-        self.fp = io.BufferedReader(_Timed(connection, until))
 
 
 class _TimedConnection(http.client.HTTPConnection):

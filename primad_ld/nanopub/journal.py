@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from primad_ld.archive.locking import try_lock
 from primad_ld.errors import HeaderError, OutputError
 from primad_ld.files import read_at_most
+from primad_ld.locks import try_lock
 
 #: What a journal is called in the folder of the nanopublications.
 NAME: Final = ".published.jsonl"

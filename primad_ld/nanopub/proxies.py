@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from primad_ld.archive.credentials import is_loopback
+from primad_ld.connections import is_loopback
 from primad_ld.errors import PrimadError
 
 _PORT: Final = 80

@@ -20,8 +20,7 @@ from functools import cache, partial
 from typing import Final
 from urllib.parse import urlsplit
 
-from primad_ld.archive.credentials import is_loopback
-from primad_ld.archive.transport import Patience, TimedResponse
+from primad_ld.connections import Patience, TimedResponse, is_loopback
 from primad_ld.errors import PrimadError
 from primad_ld.nanopub.proxies import Proxy, proxy_for
 from primad_ld.nanopub.statements import MOST_BYTES

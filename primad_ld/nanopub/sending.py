@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Final, Generic, TypeVar
 
-from primad_ld.archive.transport import Patience
+from primad_ld.connections import Patience
 from primad_ld.errors import PrimadError
 from primad_ld.nanopub.lookup import look_up
 from primad_ld.nanopub.registry import TIMEOUT, Client, Registry, RegistryError, StoppedError

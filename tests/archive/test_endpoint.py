@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from servers import ASK, Server, answer, odd
 
-from primad_ld.archive.credentials import Credentials, Login, find_credentials, is_loopback
+from primad_ld.archive.credentials import Credentials, Login, find_credentials
 from primad_ld.archive.endpoint import (
     FUSEKI,
     OXIGRAPH,
@@ -23,6 +23,7 @@ from primad_ld.archive.endpoint import (
 )
 from primad_ld.archive.endpoint import Server as Kind
 from primad_ld.archive.remote import RemoteEngine
+from primad_ld.connections import is_loopback
 from primad_ld.errors import ArchiveError
 
 NOBODY = Credentials()

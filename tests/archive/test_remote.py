@@ -20,7 +20,7 @@ from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.endpoint import UNKNOWN
 from primad_ld.archive.engine import Engine, Table, Triples, Truth
 from primad_ld.archive.remote import RemoteEngine
-from primad_ld.archive.transport import Patience
+from primad_ld.connections import Patience
 from primad_ld.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import Object

@@ -17,7 +17,7 @@ from servers import ASK, OddServer, Seen, Server, answer, forwarded, free_port, 
 
 from primad_ld.archive import transport
 from primad_ld.archive.remote import RemoteEngine
-from primad_ld.archive.transport import Patience
+from primad_ld.connections import Patience
 from primad_ld.errors import ArchiveError, PrimadError, QueryError, QueryTimeoutError
 from primad_ld.graphs import NamedGraph
 

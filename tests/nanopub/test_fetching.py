@@ -14,7 +14,7 @@ import pytest
 from registries import StandIn, code_of, signed, signed_index
 
 from primad_ld import files
-from primad_ld.archive.transport import Patience
+from primad_ld.connections import Patience
 from primad_ld.errors import OutputError, PrimadError
 from primad_ld.nanopub.checking import State, check_file
 from primad_ld.nanopub.fetching import (

@@ -11,7 +11,7 @@ import pytest
 from registries import StandIn, code_of, put_all, running_registry, signed, signed_index
 from support import Put
 
-from primad_ld.archive.transport import Patience
+from primad_ld.connections import Patience
 from primad_ld.errors import PrimadError
 from primad_ld.index import Object
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft

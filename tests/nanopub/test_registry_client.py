@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from registries import StandIn, code_of, signed
 
-from primad_ld.archive.transport import Patience
+from primad_ld.connections import Patience
 from primad_ld.errors import PrimadError
 from primad_ld.nanopub.lookup import look_up
 from primad_ld.nanopub.registry import (

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from registries import StandIn, code_of, running_registry, signed
 
-from primad_ld.archive.transport import Patience
+from primad_ld.connections import Patience
 from primad_ld.errors import PrimadError
 from primad_ld.nanopub.lookup import look_up
 from primad_ld.nanopub.proxies import Proxy, proxy_for
