@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from primad_ld.archive.engine import Engine
+from support import GOOD
+
+from primad_ld.archive.asking import ask
+from primad_ld.archive.catalogue import named_query
+from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.engine import Engine, Table, Triples
+from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loading import LoadReport, load
+from primad_ld.archive.nanopub_contents import Place
+from primad_ld.archive.shelf import Shelf
+from primad_ld.header import parse_header
 from primad_ld.index import Object
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
 from primad_ld.nanopub.archived import archive_drafts
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.keys import generate_key, public_text
+from primad_ld.nanopub.making import RunDrafter, RunSource
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.statements import as_nquads, literal_token
 from primad_ld.nanopub.terms import CREATED, RETRACTS, SUPERSEDES
+from primad_ld.ranking import Ranking
 
 #: ORCID's own example.
 ORCID = "https://orcid.org/0000-0002-1825-0097"
@@ -24,9 +38,13 @@ DOI = "https://doi.org/10.1145/3477495.3531738"
 CLAIM = PRIMAD + "ReproducibilityClaim"
 
 
-@cache
 def signer(number: int = 1) -> Signer:
     """Somebody who signs, always at the same time; another number is another key."""
+    return _signer(number)
+
+
+@cache
+def _signer(number: int) -> Signer:
     key = generate_key()
     return Signer(
         orcid=ORCID,
@@ -104,9 +122,27 @@ def _relies_on(draft: Draft, drafts: Iterable[str]) -> set[str]:
     return {one for one in (*draft.sources, *draft.parts) if one in set(drafts)}
 
 
-def about(drafts: Iterable[tuple[str, Signed]], kind: str) -> list[Signed]:
-    """Those of some nanopublications whose drafts were of a kind."""
-    return [one for uri, one in drafts if f"/{kind}-" in uri]
+def run_draft(tag: str = "hedge-bm25", *, ranking: str = "1", k1: str = "0.90") -> Draft:
+    """A run as a draft; what it is called does not depend on k1."""
+    text = GOOD.replace("tag: hedge-bm25", f"tag: {tag}").replace("k1: 0.90", f"k1: {k1}")
+    digest = hashlib.sha256(ranking.encode()).hexdigest()
+    source = RunSource(
+        header=parse_header(text), ranking=Ranking(digest=digest, rows=1), file_name="run.txt"
+    )
+    (draft,) = RunDrafter().draft(source).drafts
+    return draft
+
+
+def superseding(draft: Draft, old: Signed) -> Draft:
+    """A draft that takes the place of what was published."""
+    added = ("this:", SUPERSEDES, Object(old.nanopub.uri))
+    return replace(draft, pubinfo=(*draft.pubinfo, added))
+
+
+def retraction(old: Signed, number: int = 1) -> Signed:
+    """What takes back what was published."""
+    name = f"no-{old.nanopub.artifact}-{number}"
+    return publish(claim(name, retracts=old.nanopub.uri), number)
 
 
 def as_quads(nanopub: Nanopub) -> bytes:
@@ -133,3 +169,48 @@ def some_claims() -> list[Signed]:
         )
     )
     return [first, second, wrong, gone, other, odd]
+
+
+@dataclass
+class Shelved:
+    """An archive with what is beside its store."""
+
+    engine: Engine
+    ledger: Ledger
+    shelf: Shelf
+
+    @property
+    def place(self) -> Place:
+        return Place(engine=self.engine, ledger=self.ledger, shelf=self.shelf)
+
+    def load(self, *paths: Path | str) -> LoadReport:
+        return load(self.engine, self.ledger, paths, shelf=self.shelf)
+
+    def rows(self, query: str, columns: str, **values: str) -> list[tuple[str | None, ...]]:
+        """Some columns of the answer of a named query."""
+        table = ask(self.engine, named_query(query), values)
+        assert isinstance(table, Table)
+        places = [table.variables.index(name) for name in columns.split()]
+        return [tuple(row[it].value if row[it] else None for it in places) for row in table.rows]
+
+    def standing(self) -> dict[str | None, str | None]:
+        """Which nanopublications still hold, by label."""
+        return dict(self.rows("nanopubs", "label standing"))  # type: ignore[arg-type]
+
+    def quads(self) -> set[str]:
+        """All that the store holds."""
+        names = self.engine.column("SELECT ?g { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g")
+        return {f"{name} {line}" for name in names for line in self.graph(name)}
+
+    def graph(self, name: str) -> set[str]:
+        """What one graph holds."""
+        found = self.engine.query(f"CONSTRUCT {{ ?s ?p ?o }} {{ GRAPH <{name}> {{ ?s ?p ?o }} }}")
+        assert isinstance(found, Triples)
+        return set(found.lines)
+
+
+@contextmanager
+def shelved(folder: Path, engine: Engine | None = None) -> Iterator[Shelved]:
+    """An empty archive that keeps nanopublications in a folder."""
+    with closing(Ledger(None)) as ledger:
+        yield Shelved(engine or EmbeddedEngine.memory(), ledger, Shelf(folder / "nanopubs"))

@@ -1,0 +1,260 @@
+"""Nanopublications in an archive: what is let in, what it becomes, and what takes it out again."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import hashlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from claimed import (
+    Shelved,
+    as_quads,
+    claim,
+    publish,
+    publish_all,
+    put,
+    shelved,
+    signer,
+    some_claims,
+)
+from support import XSD
+
+from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loading import LoadReport, load
+from primad_ld.archive.maintenance import info
+from primad_ld.archive.nanopub_records import RECORDS, fetch_nanopubs
+from primad_ld.archive.opening import kept_bytes, kept_file, load_loose, load_runs
+from primad_ld.errors import ArchiveError, ConvertError
+from primad_ld.nanopub.checking import State, check_file
+from primad_ld.nanopub.drafts import nanopub_of_draft
+from primad_ld.nanopub.signing import Signed
+from primad_ld.nanopub.statements import Statement
+from primad_ld.nanopub.writing import as_trig
+from primad_ld.resources import resource
+
+GARDEN = resource("examples/garden/runs")
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Shelved]:
+    with shelved(tmp_path / "kept") as found:
+        yield found
+
+
+@pytest.fixture
+def np(tmp_path: Path) -> Path:
+    """A folder for nanopublications."""
+    folder = tmp_path / "np"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def garden() -> dict[str, Signed]:
+    """All runs of the example, signed by their makers."""
+    return publish_all(load_loose([GARDEN]).engine)
+
+
+def problems(report: LoadReport) -> list[str]:
+    return [one.why for one in report.problems]
+
+
+# What goes in -------------------------------------------------------------------------------------
+
+
+def test_the_graphs_go_in_as_they_are(archive: Shelved, np: Path) -> None:
+    one = publish(claim("one", tag="npl-bm25"))
+    report = archive.load(*put(np, one))
+    assert (report.nanopubs, report.known_nanopubs, report.problems) == (1, 0, [])
+    uri = one.nanopub.uri
+    table = archive.engine.select(
+        f'SELECT ?g ?s ?p ?o {{ GRAPH ?g {{ ?s ?p ?o }} FILTER(STRSTARTS(STR(?g), "{uri}")) }}'
+    )
+    found = {
+        Statement(g.value, s.value, p.value, o) for g, s, p, o in table.rows if g and s and p and o
+    }
+    # The store writes a time in its own way, which is why the bytes are kept.
+    times = {it for it in one.nanopub.statements if it.value.datatype == f"{XSD}dateTime"}
+    assert times
+    assert found - times >= set(one.nanopub.statements) - times
+    assert len(found) == len(one.nanopub.statements)
+
+
+def test_its_record_says_who_signed(archive: Shelved, np: Path) -> None:
+    one = publish(claim("one"))
+    archive.load(*put(np, one))
+    (record,) = fetch_nanopubs(archive.engine, [one.nanopub.uri]).values()
+    assert record.iri == f"{RECORDS}{one.nanopub.artifact}"
+    assert (record.state, record.holds, record.is_whole) == ("signed", (), True)
+    assert record.key == hashlib.sha256(signer().public_key.encode()).hexdigest()
+
+
+def test_loading_again_changes_nothing(
+    archive: Shelved, np: Path, garden: dict[str, Signed]
+) -> None:
+    put(np, *some_claims(), *garden.values())
+    archive.load(np)
+    before = archive.quads()
+    again = archive.load(np)
+    assert (again.nanopubs, again.known_nanopubs) == (0, len(some_claims()) + len(garden))
+    assert archive.quads() == before
+    # Without the ledger, too, and from other files.
+    with contextlib.closing(Ledger(None)) as ledger:
+        other = load(archive.engine, ledger, [np], shelf=archive.shelf)
+    assert (other.nanopubs, other.known_nanopubs) == (0, again.known_nanopubs)
+    assert archive.quads() == before
+
+
+def test_runs_and_nanopublications_may_lie_in_one_folder(archive: Shelved, tmp_path: Path) -> None:
+    folder = tmp_path / "both"
+    put(folder, publish(claim("one")))
+    shutil.copytree(GARDEN, folder, dirs_exist_ok=True)
+    report = archive.load(folder)
+    assert (report.runs, report.nanopubs, report.problems) == (9, 1, [])
+    assert info(archive.engine).nanopubs_in_all == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("rdf.ttl", "<a:a> <a:b> <a:c> ."),  # never read
+        ("quads.nq", "<http://a/a> <http://a/b> <http://a/c> <http://a/d> .\n"),
+        ("empty.trig", ""),
+        ("pom.xml", "<project><modelVersion>4.0.0</modelVersion></project>"),
+        ("broken.jsonld", "{"),  # about whatever
+        ("words.trig", "# on nanopub.org, see nschema\n<http://a/a> <http://a/b> 1 ."),
+        ("damaged.nq.gz", b"\x1f\x8b\x08 no gzip"),
+    ],
+)
+def test_other_files_in_a_folder_are_left_alone(
+    archive: Shelved, np: Path, name: str, content: str | bytes
+) -> None:
+    (np / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    with pytest.raises(ConvertError, match="there are no runs, headers or nanopublications here"):
+        archive.load(np)
+    put(np, publish(claim("one")))
+    report = archive.load(np)
+    assert (report.nanopubs, report.problems) == (1, [])
+
+
+def test_a_named_file_has_to_be_one(archive: Shelved, np: Path) -> None:
+    other = np / "other.nq"
+    other.write_text("<http://a/a> <http://a/b> <http://a/c> <http://a/d> .\n")
+    report = archive.load(other, *put(np, publish(claim("one"))), np / "missing.trig")
+    assert problems(report) == [
+        "nothing here is called a nanopublication",
+        "no such file or directory",
+    ]
+    assert [str(one.file) for one in report.problems] == [str(other), str(np / "missing.trig")]
+    assert report.nanopubs == 1
+
+
+def test_drafts_are_left_out(archive: Shelved, np: Path) -> None:
+    draft = np / "draft.trig"
+    draft.write_text(as_trig(nanopub_of_draft(claim("one"))))
+    report = archive.load(np)
+    assert (report.drafts, report.nanopubs, report.problems) == (1, 0, [])
+    # Whoever names it wants it to be loaded.
+    (problem,) = archive.load(draft).problems
+    assert str(problem) == (
+        f"{draft}: a draft, which loses its name by being signed; primad-ld nanopub sign signs it"
+    )
+    assert archive.quads() == set()
+
+
+def _forged(one: Signed) -> str:
+    return one.text.replace('"npl-bm25"', '"npl-prf"')
+
+
+def _resigned(one: Signed) -> str:
+    return one.text.replace(signer(1).public_key, signer(2).public_key)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (_forged, "it was changed since it got its name"),
+        (_resigned, "it was changed since it got its name"),
+        (lambda one: one.text[:-40], "cannot be read as RDF"),
+        (
+            lambda one: one.text.replace("np:hasProvenance", "np:has"),
+            "the head names no provenance",
+        ),
+        (lambda one: one.text + "<http://a/g> { <http://a/a> <http://a/b> 1 }", "a fifth graph"),
+        (
+            lambda one: one.text.replace("2026-03-01T12", "2026-03-01T99"),
+            "is no value of its datatype",
+        ),
+        (lambda one: one.text + some_claims()[1].text, "2 nanopublications"),
+    ],
+)
+def test_what_is_wrong_is_never_loaded(archive: Shelved, np: Path, change, why: str) -> None:  # type: ignore[no-untyped-def]
+    (np / "wrong.trig").write_text(change(publish(claim("one", tag="npl-bm25"))))
+    put(np, publish(claim("right")))
+    report = archive.load(np)
+    (problem,) = report.problems
+    assert why in problem.why
+    assert str(problem.file).endswith("wrong.trig")
+    assert archive.standing() == {"right": "current"}
+    assert len(archive.shelf.keys()) == 1
+
+
+def test_two_syntaxes_are_one_nanopublication(archive: Shelved, np: Path) -> None:
+    one = publish(claim("one"))
+    first, second = np / "a.trig", np / "b.nq"
+    first.write_text(one.text)
+    second.write_bytes(as_quads(one.nanopub))
+    report = archive.load(np)
+    assert (report.nanopubs, report.known_nanopubs, report.problems) == (1, 0, [])
+    assert report.notes == [f"{second}: the same nanopublication as {first}"]
+    before = archive.quads()
+    again = archive.load(second)
+    assert (again.nanopubs, again.known_nanopubs) == (0, 1)
+    assert archive.quads() == before
+    # The bytes that came first stay.
+    assert archive.shelf.read(one.nanopub.artifact) == (one.text.encode(), ".trig")
+
+
+# Bytes ----------------------------------------------------------------------------------------
+
+
+def test_the_bytes_are_kept(tmp_path: Path, np: Path, garden: dict[str, Signed]) -> None:
+    one = publish(claim("one", created="2026-03-01T12:00:00.500Z"))
+    # Compressed, with a remark and line ends of another system.
+    data = b"# Draft: x\r\n" + one.text.replace("\n", "\r\n").encode()
+    (np / "one.trig.gz").write_bytes(gzip.compress(data))
+    put(np, *garden.values())
+    where = tmp_path / "archive"
+    load_runs([np], where)
+    assert kept_bytes(where, one.nanopub.uri) == data
+    assert kept_file(where, one.nanopub.uri) == where / "nanopubs" / f"{one.nanopub.artifact}.trig"
+    kept = sorted((where / "nanopubs").iterdir())
+    assert len(kept) == len(garden) + 1
+    assert {check_file(path).state for path in kept} == {State.SIGNED}
+    with pytest.raises(ArchiveError, match="is not kept here; load its file again"):
+        kept_bytes(where, "https://w3id.org/np/RAother")
+    # An archive among the files that are loaded is no source of them.
+    assert load_runs([tmp_path], tmp_path / "second").nanopubs == len(garden) + 1
+    with pytest.raises(ConvertError):
+        load_runs([where], tmp_path / "third")
+
+
+def test_lost_bytes_come_back(archive: Shelved, np: Path) -> None:
+    one = publish(claim("one"))
+    put(np, one)
+    archive.load(np)
+    archive.shelf.remove(one.nanopub.artifact)
+    assert archive.load(np).known_nanopubs == 1
+    assert archive.shelf.read(one.nanopub.artifact) == (one.text.encode(), ".trig")
+
+
+def test_half_a_file_of_an_interrupted_load_is_written_again(archive: Shelved, np: Path) -> None:
+    one = publish(claim("one"))
+    archive.shelf.keep(one.nanopub.artifact, ".nq", b"half")
+    archive.load(*put(np, one))
+    assert archive.shelf.read(one.nanopub.artifact) == (one.text.encode(), ".trig")
+    assert len(list((archive.shelf.folder or np).iterdir())) == 1
