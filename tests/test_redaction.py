@@ -8,7 +8,7 @@ import pyoxigraph
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import headers, texts
+from support import RDF, headers, texts
 
 from primad_ld import header_of
 from primad_ld.header import dump_header
@@ -402,6 +402,18 @@ _P = "https://w3id.org/primad-ld/ontology#"
         ),
         ('"a\u2028b\x85 ~/x"', '"a\u2028b\x85 x"', (f"says: {LOCAL_PATH}",)),
         (r'"{\"password\":\"a b\"}"', rf'"{{\"password\":\"{X}\"}}"', (f"says: {SECRET}",)),
+        (  # escaped, a line of JSON looks like no line
+            rf'"{{\"a\":\"b\\npassword: c d\",\"n\":0.10}}"^^<{RDF}JSON>',
+            rf'"{{\"a\":\"b\\npassword: {X}\",\"n\":0.10}}"^^<{RDF}JSON>',
+            (f"says.a: {SECRET}",),
+        ),
+        (
+            rf'"{{\"my password\":[1],\"x\":[\"~/ü\",null,true,1e5]}}"^^<{RDF}JSON>',
+            rf'"{{\"x\":[\"ü\",null,true,1e5]}}"^^<{RDF}JSON>',
+            (f"says.my password: {SECRET}", f"says.x: {LOCAL_PATH}"),
+        ),
+        (rf'"no ~/json"^^<{RDF}JSON>', rf'"no json"^^<{RDF}JSON>', (f"says: {LOCAL_PATH}",)),
+        (rf'"{{ \"a\" : 1 }}"^^<{RDF}JSON>', rf'"{{ \"a\" : 1 }}"^^<{RDF}JSON>', ()),
         ("<https://example.org/x>", "<https://example.org/x>", ()),
         ("<mailto:ada@example.org>", "", (f"says: {MAIL}",)),
         ("<file:///home/ada/x>", "", (f"says: {LOCAL_PATH}",)),

@@ -24,8 +24,8 @@ _COMMON: Final = frozenset(
     f"https://schema.org/{name}"
     for name in ("name", "version", "position", "abstract", "PropertyValue")
 )
-#: Statements of ours that only repeat others for fast search in an archive.
-_REPEATED: Final = (f" <{PRIMAD}summary> ",)
+#: Repeats other statements for fast search in an archive, as the keys of components do.
+_SUMMARY: Final = f"<{PRIMAD}summary>"
 
 
 def lines_of(triples: str) -> list[str]:
@@ -35,17 +35,13 @@ def lines_of(triples: str) -> list[str]:
 
 def published_lines(lines: str) -> str:
     """The statements of a run's graph that others can use: what is made anew of them stays out."""
-    return "".join(
-        line
-        for line in lines_of(lines)
-        if not any(one in line for one in _REPEATED) and not _is_key(line)
-    )
+    return "".join(line for line in lines_of(lines) if not _is_repeated(line))
 
 
-def _is_key(line: str) -> bool:
-    subject, _, rest = line.partition(" ")
-    predicate = rest.partition(" ")[0]
-    return predicate.startswith(f"<{PRIMAD}") and predicate.endswith("Key>") and "#" not in subject
+def _is_repeated(line: str) -> bool:
+    subject, predicate, _ = line.split(" ", 2)
+    is_key = predicate.startswith(f"<{PRIMAD}") and predicate.endswith("Key>")
+    return predicate == _SUMMARY or (is_key and "#" not in subject)
 
 
 def in_terms_of_others(lines: str, *, only: str = "") -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from registries import StandIn, running_registry
+from support import ROOT
 
 from primad_ld.nanopub.keys import VARIABLE, generate_key, load_signer, private_text
 from primad_ld.nanopub.signing import Signer
@@ -57,3 +58,25 @@ def registry(running: StandIn) -> Iterator[StandIn]:
     running.reset()
     yield running
     running.reset()
+
+
+@pytest.fixture(scope="session")
+def garden(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive of the example's runs with scores, assessments, measurements and precision."""
+    pytest.importorskip("pytrec_eval", reason="pytrec_eval is missing")
+    from typer.testing import CliRunner
+
+    from primad_ld.cli import app
+
+    archive = tmp_path_factory.mktemp("garden") / "archive"
+    runs, qrels = ROOT / "examples" / "garden" / "runs", ROOT / "examples" / "garden" / "qrels.txt"
+    first, where = ("--reference", "greenhouse-bm25"), ("--archive", archive)
+    for arguments in (
+        ("load", runs, *where),
+        ("score", runs, "--qrels", qrels, *where, "-m", "map,P_5"),
+        ("evaluate", *where, *first, "--runs-in", runs, "--qrels", qrels, "-m", "rmse,ktu,er"),
+        ("qra", *where, *first, "--measure", "map"),
+    ):
+        result = CliRunner().invoke(app, [*map(str, arguments), "--quiet"])
+        assert result.exit_code == 0, result.output
+    return archive

@@ -1,20 +1,14 @@
-"""What must not leave the machine unasked: mail addresses, local paths, passwords and tokens.
+"""What in a text must not leave the machine, by patterns.
 
-Applied to whatever is published. What is taken out is replaced by as much as others can use:
-a path by the name of its file, an address by the same one without who logs in. Everything that
-was taken out is told, but never repeated. Texts may come from anybody: each pattern begins at
-few places and goes over what follows once, so the work grows as the text does.
+Texts may come from anybody: each pattern begins at few places and goes over what follows once,
+so the work grows as the text does.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
 from typing import Final
-
-from primad_ld.header import Header
-from primad_ld.yamltext import Mapping, Sequence, Value
 
 #: What stands in the place of something that has no part which others may know.
 REMOVED: Final = "[removed]"
@@ -25,19 +19,6 @@ LOGIN: Final = "a login in an address"
 SECRET: Final = "a password or an access token"  # noqa: S105  it is none
 #: What people may want to keep, by a short name; secrets are nobody's.
 KINDS: Final = {"mail": MAIL, "paths": LOCAL_PATH, "logins": LOGIN}
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LeftOut:
-    """One thing that was taken out: where, and what kind of thing it was."""
-
-    #: Keys of a header from the margin on; items of lists have the name of their list.
-    field: str
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.field}: {self.what}" if self.field else self.what
-
 
 # Secrets ----------------------------------------------------------------------------------------
 
@@ -142,7 +123,7 @@ _STEP: Final = r"(?:\\.|[^\s'\"`,;|<>():\[\]{}\\])"
 _STEPS_OF_WINDOWS: Final = r"(?:(?:(?! -)[^\\/:*?\"<>|\r\n])+\\{1,2})*[^\s'\"`,;|<>():\[\]{}]*"
 #: Folders of the system are alike everywhere, but for those of people inside of them.
 _SYSTEM: Final = r"(?:usr(?!/(?:local/)?homes?/)|bin|sbin|lib|lib32|lib64|etc|dev|proc|sys)"
-_PATH: Final = re.compile(
+PATH: Final = re.compile(
     _BEFORE + r"(?:(?:file:/{1,3}|(?:smb|nfs|afp|sftp|cifs)://)(?:[A-Za-z]:)?" + _STEP + r"+"
     r"|~(?:[A-Za-z_][\w.\-]*)?/" + _STEP + r"*"
     r"|/(?:home|Users)/[\w.\-]+(?: [A-Z][\w.\-]*){1,3}/" + _STEP + r"*"
@@ -187,7 +168,7 @@ _RULES: Final[tuple[tuple[str, re.Pattern[str], _Replacement], ...]] = (
     (LOGIN, _LOGIN, ""),
     (LOGIN, _REMOTE, ""),
     (MAIL, _MAIL, REMOVED),
-    (LOCAL_PATH, _PATH, _without_folder),
+    (LOCAL_PATH, PATH, _without_folder),
 )
 #: Without one of these, no pattern fits; most texts have none.
 _SIGNS: Final = re.compile(
@@ -220,180 +201,14 @@ def redact_text(text: str, *, keep: Collection[str] = ()) -> tuple[str, tuple[st
     return text, tuple(found)
 
 
-# Headers ----------------------------------------------------------------------------------------
-
 #: Keys whose values are secret whatever they look like.
-_SECRET_KEY: Final = re.compile(rf"(?:[a-z0-9]+[ ._\-])*{_STRONG}", re.IGNORECASE)
-#: A token that somebody issued rather than one of a text.
-_RANDOM: Final = re.compile(r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9._~+/=\-]{16,}")
-_MAIL_KEYS: Final = frozenset({"mail", "email", "e-mail", "mail address", "email address"})
-#: Fields that are one machine's.
-_FOLDER_KEYS: Final = frozenset({"root", "working directory", "cwd", "home"})
+SECRET_KEY: Final = re.compile(rf"(?:[a-z0-9]+[ ._\-])*{_STRONG}", re.IGNORECASE)
 _LONGEST_OPTION: Final = 100
 
 
-def redact_header(
-    header: Header, *, keep: Collection[str] = ()
-) -> tuple[Header, tuple[LeftOut, ...]]:
-    """A header without what must not leave the machine, and what was taken out of which field."""
-    redaction = _Redaction(keep)
-    fields = redaction.mapping(header.fields, ())
-    return Header(fields=fields, file=header.file), tuple(redaction.found)
-
-
-class _Redaction:
-    """Goes through a header, and notes what it takes out."""
-
-    def __init__(self, keep: Collection[str]) -> None:
-        self.keep = keep
-        self.found: dict[LeftOut, None] = {}
-
-    def note(self, path: tuple[str, ...], *what: str) -> None:
-        self.found.update((LeftOut(field=".".join(path), what=one), None) for one in what)
-
-    def value(self, value: Value, path: tuple[str, ...]) -> Value:
-        if isinstance(value, Mapping):
-            return self.mapping(value, path)
-        if isinstance(value, Sequence):
-            return self.sequence(value, path)
-        if isinstance(value, str):
-            return self.text(value, path)
-        return value
-
-    def text(self, text: str, path: tuple[str, ...]) -> str:
-        clean, what = redact_text(text, keep=self.keep)
-        self.note(path, *what)
-        return clean
-
-    def mapping(self, value: Mapping, path: tuple[str, ...]) -> Mapping:
-        result = Mapping()
-        named = _names_secret(value)
-        for key, item in value.items():
-            clean = self.key(key, path, result)
-            inner = (*path, clean)
-            whole = SECRET if named and key == "value" and item else self.whole(key, item)
-            if whole:
-                self.note(inner, whole)
-            else:
-                result[clean] = self.value(item, inner)
-        return result
-
-    def key(self, key: str, path: tuple[str, ...], taken: Mapping) -> str:
-        """A key as others may see it: it becomes none that means something, and no other's."""
-        _, what = redact_text(key, keep=self.keep)
-        if not what:
-            return key
-        self.note((*path, REMOVED), *what)
-        number, clean = 2, REMOVED
-        while clean in taken:
-            number, clean = number + 1, f"{REMOVED} {number}"
-        return clean
-
-    def whole(self, key: str, item: Value) -> str:
-        """What a field is that goes as a whole; empty if it stays."""
-        name = key.strip().lower().replace("_", " ")
-        if name in _MAIL_KEYS and item and MAIL not in self.keep:
-            return MAIL
-        if item and _SECRET_KEY.fullmatch(name):
-            return SECRET
-        if not isinstance(item, str):
-            return ""
-        if name.endswith("token") and _RANDOM.fullmatch(item):
-            return SECRET
-        if name in _FOLDER_KEYS and LOCAL_PATH not in self.keep and _PATH.search(item):
-            return LOCAL_PATH
-        return ""
-
-    def sequence(self, value: Sequence, path: tuple[str, ...]) -> Sequence:
-        result = Sequence()
-        former: Value = None
-        for item in value:
-            # A command may be a list of words, the secret behind the name of its option.
-            if isinstance(item, str) and isinstance(former, str) and _tells(former, item):
-                self.note(path, SECRET)
-                result.append(REMOVED)
-            else:
-                result.append(self.value(item, path))
-            former = item
-        return result
-
-
-def _names_secret(value: Mapping) -> bool:
-    """Whether a mapping is the name of a secret and its value, as variables are listed."""
-    name = value.get("name")
-    return isinstance(name, str) and _SECRET_KEY.fullmatch(name.strip()) is not None
-
-
-def _tells(option: str, item: str) -> bool:
+def tells_secret(option: str, item: str) -> bool:
     """Whether an item of a command is the secret that the one before announces."""
     if not option.startswith("-") or len(option) > _LONGEST_OPTION:
         return False
     line = f"{option} {item}"
     return any(rule.match(line) is not None for rule in (_OPTION, _PROGRAMS))
-
-
-# Statements -------------------------------------------------------------------------------------
-
-# One statement of N-Triples, as our own code and pyoxigraph write it.
-_LINE: Final = re.compile(
-    r"(?P<start><(?P<subject>[^>]*)> <(?P<predicate>[^>]*)> )"
-    r'(?:<(?P<iri>[^>]*)>|"(?P<text>(?:[^"\\]|\\.)*)"(?P<rest>\S*)) \.\n?'
-)
-_LOCAL_IRI: Final = re.compile(r"(?:mailto|file):", re.IGNORECASE)
-_ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
-_Found = dict[LeftOut, None]
-_ESCAPED: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
-
-
-def redact_triples(lines: str, *, keep: Collection[str] = ()) -> tuple[str, tuple[LeftOut, ...]]:
-    """Lines of N-Triples without what must not leave the machine, and what was taken out.
-
-    An IRI that is a mail address or a local file goes with its statement.
-    """
-    found: _Found = {}
-    clean = "".join(_redacted_lines(lines, found, keep))
-    return (clean, tuple(found)) if found else (lines, ())
-
-
-def _redacted_lines(lines: str, found: dict[LeftOut, None], keep: Collection[str]) -> Iterator[str]:
-    # Other ends of lines than \n may stand in a text.
-    for line in re.findall(r"[^\n]+\n?", lines):
-        match = _LINE.fullmatch(line)
-        if match is None:
-            yield line
-            continue
-        name = re.split(r"[#/]", match["predicate"])[-1]
-        what = _of_iri(match["subject"], keep) or _of_iri(match["iri"] or "", keep)
-        if what:
-            found[LeftOut(field=name, what=what)] = None
-        elif match["iri"] is not None:
-            yield line
-        else:
-            yield _redacted_text(match, name, found, keep)
-
-
-def _redacted_text(match: re.Match[str], name: str, found: _Found, keep: Collection[str]) -> str:
-    from primad_ld.converters import quoted
-
-    clean, kinds = redact_text(_plain(match["text"]), keep=keep)
-    found.update((LeftOut(field=name, what=one), None) for one in kinds)
-    return f"{match['start']}{quoted(clean)}{match['rest']} .\n" if kinds else match[0]
-
-
-def _of_iri(iri: str, keep: Collection[str]) -> str:
-    """What an IRI tells that others should not know; empty if nothing."""
-    local = _LOCAL_IRI.match(iri)
-    if local is None:
-        return next(iter(redact_text(iri, keep=keep)[1]), "")
-    what = MAIL if local[0].lower() == "mailto:" else LOCAL_PATH
-    return "" if what in keep else what
-
-
-def _plain(text: str) -> str:
-    """A text without the escapes of N-Triples."""
-    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    digits = match[1] or match[2]
-    return chr(int(digits, 16)) if digits else _ESCAPED.get(match[3], match[3])

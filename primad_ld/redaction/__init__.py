@@ -1,0 +1,33 @@
+"""What must not leave the machine unasked: mail addresses, local paths, passwords and tokens.
+
+Applied to whatever is published. What is taken out is replaced by as much as others can use: a
+path by the name of its file, an address by the same one without who logs in. Everything that was
+taken out is told, but never repeated.
+"""
+
+from __future__ import annotations
+
+from primad_ld.redaction.headers import LeftOut, redact_header
+from primad_ld.redaction.statements import redact_triples
+from primad_ld.redaction.texts import (
+    KINDS,
+    LOCAL_PATH,
+    LOGIN,
+    MAIL,
+    REMOVED,
+    SECRET,
+    redact_text,
+)
+
+__all__ = [
+    "KINDS",
+    "LOCAL_PATH",
+    "LOGIN",
+    "MAIL",
+    "REMOVED",
+    "SECRET",
+    "LeftOut",
+    "redact_header",
+    "redact_text",
+    "redact_triples",
+]

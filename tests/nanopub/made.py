@@ -1,0 +1,148 @@
+"""Runs and results as drafts, as files, and as the graphs of an archive again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from support import BASE, good
+
+from primad_ld import LiftedRun, Lifter, Ranking, header_of
+from primad_ld.archive.contents import EngineIndex
+from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.engine import Engine
+from primad_ld.graphs import NamedGraph
+from primad_ld.lowering import index_of, lower_runs
+from primad_ld.nanopub.contents import Content, content_graphs
+from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
+from primad_ld.nanopub.making import Drafted, RunDrafter, RunSource
+from primad_ld.nanopub.records import Nanopub, nanopub_of
+from primad_ld.nanopub.statements import parse_statements, read_statements
+from primad_ld.nanopub.writing import as_trig
+
+RANKING = Ranking(digest="0" * 63 + "1", rows=1)
+
+
+def run_of(
+    fields: Mapping[str, Any] | None = None,
+    *,
+    ranking: Ranking | None = RANKING,
+    file_name: str | None = "run.txt",
+    tag_in_file: str | None = "bm25",
+    base: str = BASE,
+) -> LiftedRun:
+    """A run as an archive has it."""
+    header = header_of(good() if fields is None else dict(fields))
+    return Lifter(base=base).lift(
+        header, ranking=ranking, file_name=file_name, tag_in_file=tag_in_file
+    )
+
+
+def source_of(lifted: LiftedRun, *, ranking: Ranking | None = RANKING) -> RunSource:
+    """The same as what drafts are made of."""
+    index = index_of(lifted.graphs)
+    (run,) = lower_runs(index)
+    tags = index.about(run.iri).get("https://w3id.org/primad-ld/ontology#tagInFile", ())
+    return RunSource(
+        iri=run.iri,
+        header=run.header,
+        ranking=ranking,
+        file_name=run.file_name,
+        tag_in_file=tags[0].value if tags else None,
+    )
+
+
+def draft_of(
+    fields: Mapping[str, Any] | None = None,
+    *,
+    ranking: Ranking | None = RANKING,
+    keep: Iterable[str] = (),
+    **more: Any,
+) -> Drafted:
+    """The draft of a run with such a header."""
+    lifted = run_of(fields, ranking=ranking, **more)
+    return RunDrafter(keep=frozenset(keep)).draft(source_of(lifted, ranking=ranking))
+
+
+def text_of(draft: Draft) -> str:
+    """What the file of a draft holds."""
+    return as_trig(nanopub_of_draft(draft))
+
+
+def written(drafted: Drafted) -> str:
+    """What is written of something: texts and names of files."""
+    assert not drafted.problem, drafted.problem
+    return "\n".join(f"{one.file_name}\n{text_of(one)}" for one in drafted.drafts)
+
+
+def nanopubs_of(drafts: Iterable[Draft]) -> list[Nanopub]:
+    """Drafts as somebody reads them from their files."""
+    return [
+        nanopub_of(parse_statements(text_of(one).encode(), ".trig", one.file_name))
+        for one in drafts
+    ]
+
+
+def nanopubs_in(folder: Path) -> list[Nanopub]:
+    """The nanopublications in the files of a folder."""
+    return [nanopub_of(read_statements(path)) for path in sorted(folder.glob("*.trig"))]
+
+
+def read_back(nanopubs: Iterable[Nanopub]) -> dict[str, set[str]]:
+    """The graphs of an archive that some nanopublications hold, as sets of statements."""
+    found: dict[str, set[str]] = {}
+    for content in content_graphs(list(nanopubs)):
+        assert not content.problem, content.problem
+        assert not content.waits_for
+        for graph in content.graphs:
+            said = statements_of(graph)
+            assert found.setdefault(graph.iri, said) == said
+    return found
+
+
+def only_content(nanopubs: Iterable[Nanopub]) -> Content:
+    """The content of the one nanopublication that has some, or has a problem with it."""
+    (found,) = (
+        one for one in content_graphs(list(nanopubs)) if one.graphs or one.problem or one.waits_for
+    )
+    return found
+
+
+def statements_of(graph: NamedGraph) -> set[str]:
+    """The lines of a graph."""
+    return {line for line in graph.triples.split("\n") if line}
+
+
+def graphs_of(lifted: LiftedRun) -> dict[str, set[str]]:
+    """The graphs of a run."""
+    return {graph.iri: statements_of(graph) for graph in lifted.graphs}
+
+
+def graphs_in(engine: Engine) -> dict[str, set[str]]:
+    """All graphs of an archive, read by no function that makes drafts."""
+    index = EngineIndex(engine)
+    names = set(engine.column("SELECT DISTINCT ?g WHERE { GRAPH ?g { ?s ?p ?o } }"))
+    found: dict[str, set[str]] = {}
+    for name in names:
+        one = index.graph(name)
+        found[name] = {
+            _line(subject, predicate, value)
+            for subject in one.subjects()
+            for predicate, values in one.about(subject).items()
+            for value in values
+        }
+    return found
+
+
+def _line(subject: str, predicate: str, value: Any) -> str:
+    from primad_ld.nanopub.statements import token
+
+    return f"<{subject}> <{predicate}> {token(value)} ."
+
+
+def archive_of(*runs: LiftedRun) -> EmbeddedEngine:
+    """An archive in memory that holds some runs."""
+    engine = EmbeddedEngine.memory("the archive")
+    engine.add(list({graph.iri: graph for run in runs for graph in run.graphs}.values()))
+    return engine

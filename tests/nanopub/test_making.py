@@ -1,0 +1,599 @@
+"""Drafts of runs and results: they say what the archive says, and nothing that others must not see."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made import (
+    RANKING,
+    archive_of,
+    draft_of,
+    graphs_in,
+    graphs_of,
+    nanopubs_of,
+    read_back,
+    run_of,
+    source_of,
+    text_of,
+    written,
+)
+from support import BASE, PRIMAD, ROOT, Cli, good, headers, texts
+
+from primad_ld import Header, Ranking, header_of
+from primad_ld.archive.opening import open_engine
+from primad_ld.archive.records import all_runs
+from primad_ld.errors import ArchiveError, PrimadError
+from primad_ld.graphs import NamedGraph
+from primad_ld.index import MemoryIndex
+from primad_ld.lowering import index_of, lower
+from primad_ld.nanopub.archived import archive_drafts, drafts_of_runs, named_drafts
+from primad_ld.nanopub.checking import check_bytes
+from primad_ld.nanopub.drafts import draft_uri, nanopub_of_draft
+from primad_ld.nanopub.lint import refusals_of, remarks_on
+from primad_ld.nanopub.making import (
+    LEFT_OUT,
+    Drafted,
+    RunDrafter,
+    RunSource,
+    result_draft,
+    short_label,
+)
+from primad_ld.nanopub.outbox import as_object, put
+from primad_ld.nanopub.signing import Signer, sign
+from primad_ld.qra.asking import assess_measurements
+from primad_ld.qra.graph import precision_graphs
+from primad_ld.qra.measurements import Measurement, MeasurementTable
+from primad_ld.qra.reading import read_measurements
+from primad_ld.redaction import KINDS
+
+# What a draft says -------------------------------------------------------------------------------
+
+
+def test_a_run_is_introduced_and_its_components_are_described() -> None:
+    lifted = run_of()
+    (draft,) = draft_of().drafts
+    assert draft.introduces == (lifted.run.iri,)
+    assert set(draft.describes) == {graph.iri for graph in lifted.components}
+    assert draft.types == (f"{PRIMAD}Run",)
+    assert draft.label == "Run hedge-bm25 of hedgehogs and moles on garden/2026"
+    assert draft.file_name.startswith("run-hedge-bm25-")
+
+
+def test_what_people_search_by_stands_flat_on_the_run() -> None:
+    (draft,) = draft_of().drafts
+    run = run_of().run.iri
+    for line in (
+        f'<{run}> <{PRIMAD}concernsTag> "hedge-bm25" .',
+        f'<{run}> <{PRIMAD}concernsCollection> "garden/2026" .',
+        f'<{run}> <{PRIMAD}concernsCollection> "Garden" .',
+        f"<{run}> <{PRIMAD}concernsPublication> <https://doi.org/10.1007/978-3-030-15712-8_26> .",
+    ):
+        assert line in draft.triples
+
+
+def test_what_an_archive_makes_anew_stays_out() -> None:
+    lifted, (draft,) = run_of(), draft_of().drafts
+    assert f"<{PRIMAD}summary>" in lifted.run.triples
+    assert f"<{PRIMAD}methodKey>" in lifted.run.triples
+    assert not re.search(rf"<{PRIMAD}(summary|\w+Key)>", draft.triples)
+
+
+def test_a_text_that_looks_like_a_statement_is_a_text() -> None:
+    fields = good(tag=f"a> <{PRIMAD}summary> <b")
+    drafted = draft_of(fields)
+    assert f'"a> <{PRIMAD}summary> <b"' in drafted.drafts[0].triples
+    assert read_back(nanopubs_of(drafted.drafts)) == graphs_of(run_of(fields))
+
+
+def test_two_labs_with_one_ranking_introduce_two_runs() -> None:
+    one = draft_of(good(actor={"team": "hedgehogs"})).drafts[0]
+    other = draft_of(good(actor={"team": "moles"})).drafts[0]
+    assert set(one.introduces).isdisjoint(other.introduces)
+    assert one.file_name != other.file_name
+    ranking = f"<{BASE}ranking/{RANKING.digest[:40]}>"
+    assert ranking in one.triples
+    assert ranking in other.triples
+
+
+def test_a_label_is_one_line_and_no_book() -> None:
+    assert short_label("a\nb\t c") == "a b c"
+    found = short_label("x" * 1000)
+    assert len(found) == 300
+    assert found.endswith("…")
+
+
+def test_a_tag_of_any_letters_makes_a_file_name() -> None:
+    for tag in ("über/../böse", "a b\nc", "..", "CON", "x" * 300, "🌱", 'a"b\\c*?'):
+        name = draft_of(good(tag=tag)).drafts[0].file_name
+        assert re.fullmatch(r"run-(?:[A-Za-z0-9.\-]{1,60}-)?[0-9a-f]{16}\.trig", name), name
+        assert not name.startswith(".")
+
+
+def test_runs_whose_tags_differ_in_case_have_files_of_their_own() -> None:
+    """Some file systems know no difference between a and A."""
+    names = [draft_of(good(tag=tag)).drafts[0].file_name.lower() for tag in ("bm25", "BM25")]
+    assert len(set(names)) == 2
+
+
+@pytest.mark.parametrize(
+    "iri",
+    [
+        "https://example.org/my-run",
+        f"{BASE}run/0123",
+        f"{BASE}platform/{'0' * 40}",
+        f"{BASE}run/{'0' * 40}#x",
+        f"run/{'0' * 40}",
+    ],
+)
+def test_a_run_with_a_name_of_others_is_a_problem(iri: str) -> None:
+    with pytest.raises(PrimadError, match="calls a thing so"):
+        RunDrafter().draft(RunSource(iri=iri, header=header_of(good())))
+
+
+# There and back ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "more"),
+    [
+        (good(), {}),
+        (good(), {"base": "https://lab.example.org/runs/id/"}),
+        (good(), {"base": "https://lab.example.org/run/run/"}),
+        # Without a ranking, header and file name stand in.
+        (good(), {"ranking": None, "tag_in_file": None}),
+        (good(), {"ranking": None, "file_name": None, "tag_in_file": None}),
+        ({"tag": "x"}, {"ranking": None}),
+        ({"tag": "x"}, {}),
+        (good(tag=""), {"tag_in_file": "bm25"}),
+        (good(tag='ü "quoted" \\ \n \u2028 \x85 \x0b 🌱 <a> .'), {}),
+        ({"tag": "x", "what": {"is": ["this", {"deep": None}], "\u2028": "\x1c"}}, {}),
+        ({"tag": "x", "platform": {"colour": "green", "hardware": {"ram": ["1", "1"]}}}, {}),
+        (good(actor=[{"team": "b", "name": "B"}, {"team": "a", "role": "reproducer"}]), {}),
+        (good(actor=[{"role": "reproducer"}, {"team": "a"}]), {}),
+    ],
+)
+def test_a_run_comes_back_as_it_was(fields: dict[str, Any], more: dict[str, Any]) -> None:
+    drafted = draft_of(fields, **more)
+    assert drafted.left_out == ()
+    assert read_back(nanopubs_of(drafted.drafts)) == graphs_of(run_of(fields, **more))
+
+
+def test_the_order_of_sets_comes_back() -> None:
+    for measures in (["map", "P@10", "ndcg"], ["ndcg", "map", "P@10"]):
+        goal = good()["research goal"]
+        goal["evaluation"]["reported measures"] = measures
+        fields = good(**{"research goal": goal})
+        (nanopub,) = nanopubs_of(draft_of(fields).drafts)
+        graphs = read_back([nanopub])
+        assert graphs == graphs_of(run_of(fields))
+
+
+@given(headers, st.booleans(), st.one_of(st.none(), texts), st.one_of(st.none(), texts))
+def test_any_run_comes_back_as_it_was(
+    fields: dict[str, Any], has_ranking: bool, tag: str | None, file: str | None
+) -> None:
+    """Or without what was left out, under the same name."""
+    more: dict[str, Any] = {"ranking": RANKING if has_ranking else None}
+    more |= {"tag_in_file": tag, "file_name": file}
+    drafted = draft_of(fields, **more)
+    graphs, lifted = read_back(nanopubs_of(drafted.drafts)), run_of(fields, **more)
+    if drafted.left_out:
+        assert lifted.run.iri in graphs
+    else:
+        assert graphs == graphs_of(lifted)
+
+
+def test_everything_of_an_archive_comes_back(garden: Path) -> None:
+    with open_engine(str(garden)) as engine:
+        made = list(archive_drafts(engine))
+        before = graphs_in(engine)
+    assert {one.drafts[0].kind for one in made} == {
+        *("run", "scores", "assessment", "measurements", "precision")
+    }
+    assert not any(one.problem or one.left_out for one in made)
+    assert read_back(nanopubs_of(draft for one in made for draft in one.drafts)) == before
+
+
+@pytest.mark.parametrize("table", ["nts.yaml", "pass.csv"])
+def test_tables_come_back(table: str) -> None:
+    found = assess_measurements(read_measurements(ROOT / "examples" / "qra" / table))
+    graphs = precision_graphs(found.table, found.assessments)
+    made = [result_draft(graph, MemoryIndex(), ()) for graph in graphs]
+    drafts = [draft for one in made for draft in one.drafts]
+    assert read_back(nanopubs_of(drafts)) == {
+        graph.iri: {line for line in graph.triples.split("\n") if line} for graph in graphs
+    }
+    first, *others = drafts
+    assert (first.kind, first.sources) == ("measurements", ())
+    assert all(one.sources == (first.uri,) for one in others)
+    assert all(one.word for one in others)
+
+
+# Results -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def results(garden: Path) -> dict[str, list[Drafted]]:
+    found: dict[str, list[Drafted]] = {}
+    with open_engine(str(garden)) as engine:
+        for one in archive_drafts(engine):
+            found.setdefault(one.drafts[0].kind, []).append(one)
+    return found
+
+
+def test_an_assessment_is_derived_from_the_runs_that_it_compares(
+    results: dict[str, list[Drafted]],
+) -> None:
+    runs = {one.about for one in results["run"]}
+    sizes = set()
+    for one in results["assessment"]:
+        (draft,) = one.drafts
+        assert set(draft.describes) <= runs
+        assert draft.sources == tuple(draft_uri("run", run) for run in draft.describes)
+        assert f"<{PRIMAD}concernsTag>" in draft.triples
+        sizes.add(len(draft.sources))
+    assert {2, 4} <= sizes  # pairs, and studies with an advanced run on both sides
+
+
+def test_labels_say_what_a_result_is_about(results: dict[str, list[Drafted]]) -> None:
+    labels = {one.drafts[0].label for some in results.values() for one in some}
+    assert "Scores of shed-bm25 of potting-shed on Garden" in labels
+    assert "Precision of greenhouse-bm25, map: CV* 9.431 (n = 2)" in labels
+    assert "2 measurements under their conditions" in labels
+    begin = "shed-bm25 of potting-shed on Garden as a reproduction of greenhouse-bm25 of greenhouse"
+    assert any(one.startswith(begin) for one in labels)
+
+
+def test_precision_is_derived_from_its_measurements(results: dict[str, list[Drafted]]) -> None:
+    (table,), (precision,) = results["measurements"], results["precision"]
+    assert table.drafts[0].uri in precision.drafts[0].sources
+    runs = {draft_uri("run", one.about) for one in results["run"]}
+    assert len(runs.intersection(precision.drafts[0].sources)) == 2
+
+
+@pytest.mark.parametrize(
+    ("triples", "why"),
+    [
+        ("", "these are neither scores"),
+        (f"<{{0}}> <{PRIMAD}x> <{{0}}> .\n", "these are neither scores"),
+        (
+            f"<{{0}}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{PRIMAD}Assessment> .\n",
+            "calls a thing so",
+        ),
+        (
+            f"<{{0}}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> "
+            f'<{PRIMAD}PrecisionAssessment> .\n<{{0}}> <http://www.w3.org/ns/dqv#value> "a" .\n',
+            "'a' is no number",
+        ),
+    ],
+)
+def test_what_is_no_result_is_a_problem(triples: str, why: str) -> None:
+    iri = f"{BASE}precision/{'0' * 40}"
+    graph = NamedGraph(iri=iri, triples=triples.format(iri))
+    with pytest.raises(PrimadError, match=why):
+        result_draft(graph, MemoryIndex(), ())
+
+
+# Where it comes from -----------------------------------------------------------------------------
+
+
+def test_the_digest_is_that_of_the_header_that_the_nanopublication_has(
+    cli: Cli, tmp_path: Path
+) -> None:
+    """Whoever has the file gets it, whether or not something was left out, and signed or not."""
+    for number, mail in enumerate((None, "ada@example.org")):
+        actor = {"team": "hedgehogs"} | ({"mail": mail} if mail else {})
+        drafted = draft_of(good(actor=actor))
+        assert bool(drafted.left_out) is bool(mail)
+        path = tmp_path / f"{number}.trig"
+        path.write_text(text_of(drafted.drafts[0]), encoding="utf-8")
+        yaml = cli("convert", path, "--to", "yaml", "--quiet").stdout
+        assert said_digest(drafted) == hashlib.sha256(yaml.encode()).hexdigest()
+
+
+def test_the_digest_is_that_of_the_archive_where_nothing_is_left_out(
+    garden: Path, results: dict[str, list[Drafted]], cli: Cli, tmp_path: Path
+) -> None:
+    run = ROOT / "examples" / "garden" / "runs" / "shed-bm25.txt"
+    cli("convert", run, "-o", "run.nq", "--quiet")
+    yaml = cli("convert", "run.nq", "--to", "yaml", "--quiet").stdout
+    digests = {said_digest(one) for one in results["run"]}
+    assert hashlib.sha256(yaml.encode()).hexdigest() in digests
+    assert len(digests) == 9
+
+
+def test_a_digest_does_not_let_others_try_what_they_guess() -> None:
+    """It is the same whatever the address was that is left out."""
+    digests = {
+        said_digest(draft_of(good(actor={"team": "a", "mail": mail})))
+        for mail in ("ada@example.org", "ben@example.org")
+    }
+    assert len(digests) == 1
+
+
+def said_digest(drafted: Drafted) -> str:
+    (found,) = {
+        value.value
+        for _, predicate, value in drafted.drafts[0].provenance
+        if predicate == f"{PRIMAD}headerDigest"
+    }
+    return found
+
+
+def test_what_was_left_out_is_said_and_not_repeated() -> None:
+    drafted = draft_of(good(actor={"team": "a", "mail": "ada@example.org"}))
+    said = [value.value for _, name, value in drafted.drafts[0].provenance if name == LEFT_OUT]
+    assert said == ["actor.mail: a mail address"] == [str(one) for one in drafted.left_out]
+
+
+def test_of_very_much_that_was_left_out_the_first_is_said() -> None:
+    """The provenance must not fill the nanopublication."""
+    fields = good(more={f"{'key' * 200} {number}": "~/x" for number in range(500)})
+    drafted = draft_of(fields)
+    said = [value.value for _, name, value in drafted.drafts[0].provenance if name == LEFT_OUT]
+    assert len(drafted.left_out) == 500
+    assert len(said) <= 51
+    assert max(map(len, said)) < 300
+
+
+def test_a_run_keeps_its_name_whatever_is_left_out() -> None:
+    fields = good(tag="~/runs/bm25", actor={"team": "ask ada@example.org"})
+    for ranking in (RANKING, None):
+        drafted = draft_of(fields, ranking=ranking, file_name="/home/ada/run.txt")
+        assert (
+            drafted.about == run_of(fields, ranking=ranking, file_name="/home/ada/run.txt").run.iri
+        )
+        assert drafted.drafts[0].introduces == (drafted.about,)
+        assert drafted.about in read_back(nanopubs_of(drafted.drafts))
+
+
+# What must not leave the machine -------------------------------------------------------------------
+
+#: By a name: a text with something in it, and the pieces that nobody must see; {0} is a number.
+PLANTED: dict[str, tuple[str, tuple[str, ...]]] = {
+    "mail": ("ask ada.q{0}@q{0}.example.org or", ("ada.q{0}", "q{0}.example.org")),
+    "home": ("see /home/qada{0}/qdir{0}/x.txt", ("qada{0}", "qdir{0}")),
+    "folder": ("/home/qada{0}", ("qada{0}",)),
+    "windows": (r"C:\Users\qada{0}\qdir{0}\x.txt", ("qada{0}", "qdir{0}")),
+    "share": (r"\\qhost{0}\qdir{0}\x.txt", ("qhost{0}", "qdir{0}")),
+    "file": ("file:///home/qada{0}/x", ("qada{0}",)),
+    "login": ("https://qada{0}:qpw{0}@example.org/x", ("qada{0}", "qpw{0}")),
+    "remote": ("qada{0}@gpu01:x", ("qada{0}",)),
+    "key": ("with ghp_{0}Q1b2Q1b2Q1b2Q1b2Q1b2", ("ghp_{0}Q1b2", "Q1b2Q1b2")),
+    "option": ("x --token qtoken{0} --k1 1", ("qtoken{0}",)),
+    "quoted": ('x --password "qpw{0} qrest{0}"', ("qpw{0}", "qrest{0}")),
+    "variable": ("HF_TOKEN='qtoken{0}' x", ("qtoken{0}",)),
+    "json": ('{{"password": "qpw{0} qrest{0}"}}', ("qpw{0}", "qrest{0}")),
+    "line": ("a: 1\npassword: qpw{0} qrest{0}\nb: 2", ("qpw{0}", "qrest{0}")),
+    "bearer": ("Authorization: Bearer qtoken{0}abcdef", ("qtoken{0}",)),
+    "query": ("https://example.org/?access_token=qtoken{0}", ("qtoken{0}",)),
+    "pem": ("-----BEGIN PRIVATE KEY-----\nMIIEq{0}\n-----END PRIVATE KEY-----", ("MIIEq{0}",)),
+}
+
+
+class Planter:
+    """Puts secrets of one kind into whatever it is asked to, and knows what nobody must see."""
+
+    def __init__(self, kind: str) -> None:
+        self.text, self.pieces = PLANTED[kind]
+        self.count = 1000
+        self.hidden: list[str] = []
+
+    def secret(self, _: object = None) -> str:
+        self.count += 1
+        self.hidden += [piece.format(self.count) for piece in self.pieces]
+        return self.text.format(self.count)
+
+    def everywhere(self, value: Any, change: Callable[[str], str]) -> Any:
+        """A header with something in the place of each text, and under keys that it did not have."""
+        if isinstance(value, dict):
+            found = {key: self.everywhere(one, change) for key, one in value.items()}
+            return found | {self.secret(): "1", "unknown": {"deep": [{"x": self.secret()}]}}
+        if isinstance(value, list):
+            return [self.everywhere(one, change) for one in value]
+        return change(value)
+
+    def seen_in(self, *shown: str) -> list[str]:
+        return [piece for piece in self.hidden for text in shown if piece in text]
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+@pytest.mark.parametrize("is_alone", [True, False], ids=["alone", "behind a text"])
+def test_nothing_that_was_left_out_is_written(kind: str, is_alone: bool, tmp_path: Path) -> None:
+    planter = Planter(kind)
+    fields = planter.everywhere(
+        good(), lambda text: planter.secret() if is_alone else f"{text}\n{planter.secret()}"
+    )
+    fields["implementation"]["executable"] = {"cmd": ["x", planter.secret()]}
+    for ranking in (RANKING, None):
+        drafted = draft_of(
+            fields, ranking=ranking, file_name=planter.secret(), tag_in_file=planter.secret()
+        )
+        report = put([drafted], tmp_path / str(bool(ranking)))
+        names = [path.name for path in report.folder.iterdir()]
+        shown = (written(drafted), repr(drafted.left_out), str(as_object(report)), *names)
+        assert planter.seen_in(*shown) == []
+        assert len(drafted.left_out) > 100  # they all were there
+    assert len(planter.hidden) > 150
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+def test_nor_in_what_is_said_of_runs(kind: str) -> None:
+    planter = Planter(kind)
+    measurements = tuple(
+        Measurement(
+            object=f"x {planter.secret()}" if number < 0 else shared,
+            measurand=planted,
+            value=number / 10,
+            study=planter.secret(),
+            conditions={"performed_by": planter.secret(), "my own": planter.secret()},
+            said={"note": planter.secret(), "deep": {"x": [planter.secret()]}},
+        )
+        for shared, planted in [(planter.secret(), planter.secret())]
+        for number in (1, 2, 3)
+    )
+    found = assess_measurements(MeasurementTable(measurements=measurements))
+    graphs = precision_graphs(found.table, found.assessments)
+    assert len(graphs) == 2
+    for graph in graphs:
+        drafted = result_draft(graph, MemoryIndex(), ())
+        assert planter.seen_in(written(drafted), repr(drafted.left_out)) == []
+        assert drafted.left_out
+
+
+@pytest.mark.parametrize("kind", PLANTED)
+def test_nor_in_what_runs_are_called_elsewhere(kind: str) -> None:
+    """Labels, facts and names of files of scores come from the archive's own record of the run."""
+    planter = Planter(kind)
+    collection = {"name": planter.secret(), "ir_datasets": planter.secret()}
+    fields = good(
+        tag=planter.secret(),
+        actor=[{"team": planter.secret()}],
+        data={"test collection": collection},
+    )
+    lifted = run_of(fields, tag_in_file=planter.secret())
+    scores = f"{BASE}scores/{lifted.run.iri.rpartition('/')[2]}"
+    triples = (
+        f"<{scores}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{PRIMAD}ScoreSet> .\n"
+        f"<{scores}> <{PRIMAD}scoredRun> <{lifted.run.iri}> .\n"
+    )
+    index = index_of(lifted.graphs)
+    drafted = result_draft(NamedGraph(iri=scores, triples=triples), index, [lifted.run.iri])
+    assert planter.seen_in(written(drafted)) == []
+    assert "concernsTag" in drafted.drafts[0].triples
+
+
+def test_what_may_be_kept_is_kept() -> None:
+    fields = good(actor={"team": "a", "mail": "ada@example.org"}, note="~/x", key="--token abc")
+    drafted = draft_of(fields, keep=KINDS.values())
+    assert "ada@example.org" in written(drafted)
+    assert "~/x" in written(drafted)
+    assert "--token abc" not in written(drafted)
+    assert [one.field for one in drafted.left_out] == ["key"]
+
+
+# Signing -----------------------------------------------------------------------------------------
+
+
+def test_each_draft_passes_every_check_when_it_is_signed(
+    results: dict[str, list[Drafted]], signer: Signer
+) -> None:
+    nanopub_sign = pytest.importorskip("nanopub_sign", reason="nanopub-sign is missing")
+    drafts = [draft for some in results.values() for one in some for draft in one.drafts]
+    names: dict[str, str] = {}
+    # Whatever is relied on comes first.
+    for draft in sorted(drafts, key=lambda one: ("run", "measurements").count(one.kind) == 0):
+        links = {one: names[one] for one in draft.sources}
+        signed = sign(nanopub_of_draft(draft), signer, links)
+        names[draft.uri] = signed.nanopub.uri
+        found = check_bytes(signed.text.encode(), ".trig", draft.file_name)
+        assert (found.problems, remarks_on(found), refusals_of(found)) == ((), (), ())
+        nanopub_sign.Nanopub(signed.text).check()  # it raises an error where something is wrong
+    assert len(names) == len(drafts) > 20
+
+
+@given(headers)
+def test_any_draft_is_well_formed(fields: dict[str, Any]) -> None:
+    """With whatever texts, nothing in it is a value of another type or no IRI."""
+    for draft in draft_of(fields).drafts:
+        found = check_bytes(text_of(draft).encode(), ".trig", "test")
+        assert found.problems == ()
+
+
+# Archives ----------------------------------------------------------------------------------------
+
+
+def test_an_empty_archive_has_nothing_to_be_published() -> None:
+    with pytest.raises(ArchiveError, match="there is nothing to be published"):
+        archive_drafts(archive_of())
+
+
+def test_a_run_that_cannot_be_published_does_not_keep_others_back() -> None:
+    good_run = run_of(good(tag="b"))
+    long = run_of(good(tag="a", description="x" * 1_000_001))
+    strange = NamedGraph(
+        iri="https://example.org/mine",
+        triples="<https://example.org/mine> "
+        f"<http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{PRIMAD}Run> .\n",
+    )
+    engine = archive_of(good_run, long)
+    engine.add([strange])
+    made = {one.about: one for one in drafts_of_runs(engine, all_runs(engine))}
+    assert made[good_run.run.iri].drafts
+    assert "1,000,0" in made[long.run.iri].problem
+    assert "calls a thing so" in made[strange.iri].problem
+    assert len(made) == 3
+
+
+def test_assessments_come_with_their_runs(garden: Path) -> None:
+    with open_engine(str(garden)) as engine:
+        every = [one.about for one in archive_drafts(engine) if "/assessment/" in one.about]
+        wanted = every[:2]
+        digits = wanted[1].rpartition("/")[2]
+        made = list(named_drafts(engine, [wanted[0], f"assessment/{digits}", digits[:10]]))
+    kinds = [one.drafts[0].kind for one in made]
+    assert kinds == ["run"] * (len(kinds) - 2) + ["assessment"] * 2
+    assert [one.about for one in made][-2:] == wanted
+    runs = {one.about for one in made[:-2]}
+    assert runs == {run for one in made[-2:] for run in one.drafts[0].describes}
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("assessment/0000", "there is no assessment 'assessment/0000'"),
+        ("abc", "there is no assessment 'abc'"),  # too few digits
+        ("", "there is no assessment ''"),
+        ("https://example.org/x", "there is no assessment 'https://example.org/x'"),
+        ("not <an> iri", "there is no assessment"),
+        ("scores/{scores}", "there is no assessment"),  # it is none, though it is there
+        ("run/{run}", "there is no assessment"),
+        ("precision/{assessment}", "there is no assessment"),  # of another kind
+    ],
+)
+def test_an_assessment_that_is_not_there(garden: Path, name: str, why: str) -> None:
+    with open_engine(str(garden)) as engine:
+        digits = {
+            one.about.split("/")[-2]: one.about.rpartition("/")[2] for one in archive_drafts(engine)
+        }
+        with pytest.raises(ArchiveError, match=re.escape(why)):
+            named_drafts(engine, [name.format(**digits)])
+
+
+def test_an_ambiguous_assessment() -> None:
+    kind = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+    engine = archive_of()
+    names = [f"{BASE}precision/abcde{number:035}" for number in (1, 2)]
+    engine.add(
+        [
+            NamedGraph(iri=iri, triples=f"<{iri}> <{kind}> <{PRIMAD}PrecisionAssessment> .\n")
+            for iri in names
+        ]
+    )
+    with pytest.raises(ArchiveError, match="2 assessments begin with 'abcde'; give more digits"):
+        named_drafts(engine, ["abcde"])
+    assert [one.about for one in named_drafts(engine, [names[0]])] == names[:1]
+
+
+def test_a_ranking_is_not_asked_for_again() -> None:
+    """Its digest is in the archive; nobody needs the file."""
+    lifted = run_of(ranking=Ranking(digest="a" * 64, rows=5))
+    (made,) = drafts_of_runs(archive_of(lifted), [lifted.run.iri])
+    assert read_back(nanopubs_of(made.drafts)) == graphs_of(lifted)
+
+
+def test_sources_are_not_changed() -> None:
+    source = source_of(run_of(good(actor={"team": "a", "mail": "ada@example.org"})))
+    before = Header(
+        fields=lower(run_of(good(actor={"team": "a", "mail": "ada@example.org"})).graphs)[0].fields
+    )
+    RunDrafter().draft(source)
+    assert source == replace(source, header=before)
