@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from support import GOOD
 
@@ -18,19 +19,17 @@ from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.nanopub_contents import Place
+from primad_ld.archive.opening import load_loose
 from primad_ld.archive.shelf import Shelf
-from primad_ld.header import parse_header
 from primad_ld.index import Object
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
 from primad_ld.nanopub.archived import archive_drafts
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.keys import generate_key, public_text
-from primad_ld.nanopub.making import RunDrafter, RunSource
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.statements import as_nquads, literal_token
 from primad_ld.nanopub.terms import CREATED, RETRACTS, SUPERSEDES
-from primad_ld.ranking import Ranking
 
 #: ORCID's own example.
 ORCID = "https://orcid.org/0000-0002-1825-0097"
@@ -122,14 +121,22 @@ def _relies_on(draft: Draft, drafts: Iterable[str]) -> set[str]:
     return {one for one in (*draft.sources, *draft.parts) if one in set(drafts)}
 
 
-def run_draft(tag: str = "hedge-bm25", *, ranking: str = "1", k1: str = "0.90") -> Draft:
-    """A run as a draft; what it is called does not depend on k1."""
-    text = GOOD.replace("tag: hedge-bm25", f"tag: {tag}").replace("k1: 0.90", f"k1: {k1}")
-    digest = hashlib.sha256(ranking.encode()).hexdigest()
-    source = RunSource(
-        header=parse_header(text), ranking=Ranking(digest=digest, rows=1), file_name="run.txt"
-    )
-    (draft,) = RunDrafter().draft(source).drafts
+def run_file(
+    folder: Path, tag: str = "hedge-bm25", *, ranking: str = "d1", k1: str = "0.90"
+) -> Path:
+    """A run with a header; the name of its run does not depend on k1."""
+    header = GOOD.replace("tag: hedge-bm25", f"tag: {tag}").replace("k1: 0.90", f"k1: {k1}")
+    lines = ["# ir_metadata.start", *(f"# {line}" for line in header.splitlines())]
+    path = folder / f"{tag}.txt"
+    path.write_text("\n".join([*lines, "# ir_metadata.end", f"1 Q0 {ranking} 1 2.5 {tag}", ""]))
+    return path
+
+
+def run_draft(tag: str = "hedge-bm25", *, ranking: str = "d1", k1: str = "0.90") -> Draft:
+    """The run of such a file as a draft."""
+    with TemporaryDirectory() as folder:
+        loose = load_loose([run_file(Path(folder), tag, ranking=ranking, k1=k1)])
+    ((draft,),) = (made.drafts for made in archive_drafts(loose.engine))
     return draft
 
 
@@ -194,8 +201,8 @@ class Shelved:
         return [tuple(row[it].value if row[it] else None for it in places) for row in table.rows]
 
     def standing(self) -> dict[str | None, str | None]:
-        """Which nanopublications still hold, by label."""
-        return dict(self.rows("nanopubs", "label standing"))  # type: ignore[arg-type]
+        """Which nanopublications still hold, by URI."""
+        return dict(self.rows("nanopubs", "nanopub standing"))  # type: ignore[arg-type]
 
     def quads(self) -> set[str]:
         """All that the store holds."""

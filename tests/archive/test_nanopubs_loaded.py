@@ -194,12 +194,13 @@ def _resigned(one: Signed) -> str:
 )
 def test_what_is_wrong_is_never_loaded(archive: Shelved, np: Path, change, why: str) -> None:  # type: ignore[no-untyped-def]
     (np / "wrong.trig").write_text(change(publish(claim("one", tag="npl-bm25"))))
-    put(np, publish(claim("right")))
+    right = publish(claim("right"))
+    put(np, right)
     report = archive.load(np)
     (problem,) = report.problems
     assert why in problem.why
     assert str(problem.file).endswith("wrong.trig")
-    assert archive.standing() == {"right": "current"}
+    assert archive.standing() == {right.nanopub.uri: "current"}
     assert len(archive.shelf.keys()) == 1
 
 

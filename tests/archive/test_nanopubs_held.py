@@ -1,0 +1,685 @@
+"""What nanopublications say of runs becomes graphs of an archive, and goes when it is taken back."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from claimed import (
+    ORCID,
+    Shelved,
+    claim,
+    publish,
+    publish_all,
+    put,
+    retraction,
+    run_draft,
+    run_file,
+    shelved,
+    signer,
+    superseding,
+)
+from support import BASE, PRIMAD
+from test_same_rows import CASES, assessed
+
+from primad_ld.archive.asking import ask
+from primad_ld.archive.assessments import keep_assessment
+from primad_ld.archive.catalogue import named_query
+from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.loading import load
+from primad_ld.archive.maintenance import info, remove_named, vacuum
+from primad_ld.archive.nanopub_records import RECORDS, fetch_nanopubs, record_iri
+from primad_ld.archive.opening import load_loose
+from primad_ld.archive.records import all_runs, fetch_records, scores_graph
+from primad_ld.experiment.results import Subject
+from primad_ld.graphs import NamedGraph
+from primad_ld.index import Object
+from primad_ld.namespaces import RDF_TYPE, SCORE
+from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
+from primad_ld.nanopub.packing import PART_TYPE
+from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.signing import Signed, sign
+from primad_ld.nanopub.statements import Statement
+from primad_ld.nanopub.terms import RETRACTS, SUPERSEDES
+from primad_ld.nanopub.writing import as_trig
+from primad_ld.resources import resource
+
+GARDEN = resource("examples/garden/runs")
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Shelved]:
+    with shelved(tmp_path / "kept") as found:
+        yield found
+
+
+@pytest.fixture
+def np(tmp_path: Path) -> Path:
+    """A folder for nanopublications."""
+    folder = tmp_path / "np"
+    folder.mkdir()
+    return folder
+
+
+def k1_of(archive: Shelved) -> list[str]:
+    """A parameter of the runs that there are, which their names do not depend on."""
+    rows = archive.rows("by-parameter", "value run", parameter="k1", stage="bm25")
+    return sorted(str(k1) for k1, _ in set(rows))
+
+
+# The same answers -----------------------------------------------------------------------------
+
+
+def with_results(engine: Engine) -> Engine:
+    """The example with scores and an assessment, as evaluating it leaves them."""
+    with contextlib.closing(Ledger(None)) as ledger:
+        load(engine, ledger, [GARDEN])
+    runs = {run.tag: run.iri for run in fetch_records(engine, all_runs(engine))}
+    for number, iri in enumerate(runs.values()):
+        graph = scores_graph(iri)
+        said = {
+            f"<{graph}> <{RDF_TYPE}> <{PRIMAD}ScoreSet>",
+            f"<{graph}> <{PRIMAD}scoredRun> <{iri}>",
+            f'<{iri}> <{SCORE}map> "0.{number + 1}"^^<http://www.w3.org/2001/XMLSchema#decimal>',
+        }
+        lines = "".join(f"{line} .\n" for line in sorted(said))
+        engine.add([NamedGraph(iri=graph, triples=lines)])
+    pair = [Subject(name=tag, iri=runs[tag]) for tag in ("greenhouse-feedback", "shed-feedback")]
+    keep_assessment(engine, assessed(*pair), "trec_eval 1")
+    return engine
+
+
+def test_queries_answer_as_they_did(archive: Shelved, np: Path) -> None:
+    made = with_results(EmbeddedEngine.memory())
+    published = publish_all(made)
+    report = archive.load(*put(np, *published.values()))
+    assert (report.nanopubs, report.problems, report.notes) == (len(published), [], [])
+    asked = 0
+    for case in CASES:
+        name, values = case.values  # type: ignore[attr-defined]
+        about_all = (
+            not values.get("run", "").startswith("tracked") and values.get("team") != "trackers"
+        )
+        if name in ("claims", "nanopubs") or not about_all:
+            continue
+        query = named_query(str(name))
+        assert ask(archive.engine, query, values) == ask(made, query, values), (name, values)
+        asked += 1
+    assert asked > 40
+    ours, theirs = info(archive.engine), info(made)
+    assert replace(ours, archive="", triples=0, nanopubs={}) == replace(
+        theirs, archive="", triples=0
+    )
+    assert ours.scored == 9
+    # Whoever publishes them again says the same.
+    assert publish_all(archive.engine).keys() == published.keys()
+
+
+def test_records_say_what_is_held(archive: Shelved, np: Path) -> None:
+    one = publish(run_draft())
+    archive.load(*put(np, one))
+    (run,) = all_runs(archive.engine)
+    (record,) = fetch_nanopubs(archive.engine, [one.nanopub.uri]).values()
+    # Components go with vacuum, as always.
+    assert record.holds == (run,)
+
+
+def test_files_named_on_the_command_line_may_be_nanopublications(np: Path) -> None:
+    loose = load_loose(put(np, publish(run_draft("a")), publish(run_draft("b", ranking="d2"))))
+    assert len(all_runs(loose.engine)) == 2
+
+
+# Who says what ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(archive: Shelved, tmp_path: Path) -> tuple[Shelved, str]:
+    """An archive with a run of its own, and the run's IRI."""
+    assert archive.load(run_file(tmp_path)).runs == 1
+    (run,) = all_runs(archive.engine)
+    return archive, run
+
+
+def test_nobody_changes_my_runs(own: tuple[Shelved, str], np: Path) -> None:
+    archive, run = own
+    before = archive.graph(run)
+    other = publish(run_draft(k1="5"), 2)
+    report = archive.load(*put(np, other))
+    assert (report.nanopubs, report.problems) == (1, [])
+    assert archive.graph(run) == before
+    assert k1_of(archive) == ["0.9"]
+    # Taking it back does not take my run.
+    archive.load(*put(np, retraction(other, 2)))
+    assert archive.standing()[other.nanopub.uri] == "retracted"
+    assert archive.graph(run) == before
+
+
+def test_my_file_wins_whenever_it_comes(archive: Shelved, np: Path, tmp_path: Path) -> None:
+    with shelved(tmp_path / "other") as other:
+        other.load(run_file(tmp_path))
+        (run,) = all_runs(other.engine)
+        mine_there = other.graph(run)
+    theirs = publish(run_draft(k1="5"), 2)
+    archive.load(*put(np, theirs))
+    assert k1_of(archive) == ["5"]
+    report = archive.load(run_file(tmp_path))
+    assert report.replaced == 1
+    assert archive.graph(run) == mine_there
+    # Its maker corrects it, and takes it back: my run stays as my file has it.
+    newer = publish(superseding(run_draft(k1="6"), theirs), 2)
+    archive.load(*put(np, newer))
+    assert archive.graph(run) == mine_there
+    archive.load(*put(np, retraction(newer, 2)))
+    assert archive.graph(run) == mine_there
+
+
+# Superseded and retracted -----------------------------------------------------------------------
+
+
+def loaded_in_turn(tmp_path: Path, published: list[Signed]) -> Iterator[Shelved]:
+    """Archives into which some nanopublications were loaded in each order, one by one."""
+    for number, order in enumerate(permutations(published)):
+        with shelved(tmp_path / f"kept{number}") as archive:
+            for one in order:
+                report = archive.load(*put(tmp_path / "np", one))
+                assert report.problems == []
+            yield archive
+
+
+def corrected() -> list[Signed]:
+    first = publish(run_draft(k1="0.90"))
+    return [first, publish(superseding(run_draft(k1="1.20"), first))]
+
+
+def corrected_twice() -> list[Signed]:
+    first, second = corrected()
+    return [first, second, publish(superseding(run_draft(k1="1.50"), second))]
+
+
+def taken_back() -> list[Signed]:
+    one = publish(run_draft())
+    return [one, retraction(one)]
+
+
+def corrected_and_taken_back() -> list[Signed]:
+    first, second = corrected()
+    return [first, second, retraction(second)]
+
+
+def said_by_two() -> list[Signed]:
+    """The same run by another key, too, which stays when the first is taken back."""
+    one = publish(run_draft())
+    return [one, retraction(one), publish(run_draft(k1="0.90"), 2)]
+
+
+def renamed() -> list[Signed]:
+    """A corrected tag makes another run."""
+    first = publish(run_draft("typo"))
+    return [first, publish(superseding(run_draft("right"), first))]
+
+
+def by_another_key() -> list[Signed]:
+    one = publish(run_draft())
+    other = publish(superseding(run_draft("other", k1="1.20"), one), 2)
+    return [one, other, retraction(one, 2)]
+
+
+@pytest.mark.parametrize(
+    ("published", "k1"),
+    [
+        (corrected, ["1.2"]),
+        (corrected_twice, ["1.5"]),
+        (taken_back, []),
+        (corrected_and_taken_back, []),
+        (said_by_two, ["0.9"]),
+        (renamed, ["0.9"]),
+        (by_another_key, ["0.9", "1.2"]),  # of no account
+    ],
+)
+def test_the_order_of_loading_does_not_matter(
+    tmp_path: Path, published: Callable[[], list[Signed]], k1: list[str]
+) -> None:
+    found = [
+        (k1_of(archive), sorted(archive.standing().items(), key=str), content(archive))
+        for archive in loaded_in_turn(tmp_path, published())
+    ]
+    assert found[0][0] == k1
+    assert all(one == found[0] for one in found)
+
+
+def content(archive: Shelved) -> set[str]:
+    """All that the archive holds when what nobody uses is taken out."""
+    vacuum(archive.engine, archive.place)
+    return archive.quads()
+
+
+def test_what_was_kept_about_a_run_goes_with_it(archive: Shelved, np: Path) -> None:
+    one = publish(run_draft())
+    archive.load(*put(np, one))
+    (run,) = all_runs(archive.engine)
+    score = f'<{run}> <{SCORE}map> "0.5"^^<http://www.w3.org/2001/XMLSchema#decimal> .\n'
+    archive.engine.add([NamedGraph(iri=scores_graph(run), triples=score)])
+    # A corrected header leaves scores alone.
+    newer = publish(superseding(run_draft(k1="1.20"), one))
+    assert archive.load(*put(np, newer)).dropped == 0
+    assert set(archive.rows("scores", "score run", measure="map")) == {("0.5", run)}
+    assert archive.load(*put(np, retraction(newer))).dropped == 1
+    assert all_runs(archive.engine) == []
+    assert archive.graph(scores_graph(run)) == set()
+
+
+def test_what_others_say_of_a_run_stays(archive: Shelved, np: Path) -> None:
+    made = with_results(EmbeddedEngine.memory())
+    published = publish_all(made)
+    archive.load(*put(np, *published.values()))
+    (assessment,) = {one for (one,) in archive.rows("assessments", "assessment")}
+    run = next(one for uri, one in published.items() if "/run-" in uri)
+    for one in [it for uri, it in published.items() if "/run-" in uri]:
+        archive.load(*put(np, retraction(one)))
+    assert all_runs(archive.engine) == []
+    assert run.nanopub.uri
+    # It is a claim of its own, and not what somebody's interrupted work left.
+    vacuum(archive.engine, archive.place)
+    assert {one for (one,) in archive.rows("assessments", "assessment")} == {assessment}
+    (maker,) = [one for uri, one in published.items() if "/assessment-" in uri]
+    archive.load(*put(np, retraction(maker)))
+    assert archive.rows("assessments", "assessment") == []
+
+
+def test_a_thousand_versions(archive: Shelved, np: Path) -> None:
+    chain = [publish(claim("0"))]
+    while len(chain) < 1000:
+        draft = claim(str(len(chain)), supersedes=chain[-1].nanopub.uri)
+        chain.append(publish(draft))
+    paths = put(np, *chain)
+    assert archive.load(np).nanopubs == len(paths)
+    standing = archive.standing()
+    assert [uri for uri, found in standing.items() if found == "current"] == [chain[-1].nanopub.uri]
+    assert info(archive.engine).nanopubs == {"signed": 1000, "superseded": 999}
+
+
+def test_who_supersedes_itself_still_holds(archive: Shelved, np: Path) -> None:
+    draft = run_draft()
+    own = replace(draft, pubinfo=(*draft.pubinfo, ("this:", SUPERSEDES, Object(draft.uri))))
+    archive.load(*put(np, publish(own)))
+    assert set(archive.standing().values()) == {"current"}
+    assert len(all_runs(archive.engine)) == 1
+
+
+# Parts ------------------------------------------------------------------------------------------
+
+
+def parts() -> list[Signed]:
+    """A run in two nanopublications: what is said of it, and its components."""
+    whole = run_draft()
+    lines = whole.triples.splitlines(keepends=True)
+    run = [line for line in lines if line.startswith(f"<{whole.about}")]
+    rest = [line for line in lines if line not in run]
+    second = Draft(
+        kind="run",
+        about=whole.about,
+        label="part 2",
+        types=(PART_TYPE,),
+        triples="".join(rest),
+        part=2,
+    )
+    first = replace(whole, triples="".join(run), parts=(second.uri,))
+    signed = sign(nanopub_of_draft(second), signer())
+    links = {second.uri: signed.nanopub.uri}
+    return [sign(nanopub_of_draft(first), signer(), links), signed]
+
+
+def test_parts_may_come_in_any_order(tmp_path: Path) -> None:
+    with shelved(tmp_path / "whole") as whole:
+        whole.load(*put(tmp_path / "np", publish(run_draft())))
+        (run,) = all_runs(whole.engine)
+        expected = whole.graph(run)
+    for archive in loaded_in_turn(tmp_path, parts()):
+        assert archive.graph(run) == expected
+        assert k1_of(archive) == ["0.9"]
+
+
+def test_a_part_that_is_missing_is_waited_for(archive: Shelved, np: Path) -> None:
+    first, _ = parts()
+    report = archive.load(*put(np, first))
+    assert (report.nanopubs, report.problems) == (1, [])
+    assert all_runs(archive.engine) == []
+    assert len(archive.standing()) == 1
+
+
+# Hostile ----------------------------------------------------------------------------------------
+
+
+def foreign(own: str, *statements: Statement) -> Nanopub:
+    """A nanopublication that has a name of its maker's choice from the beginning."""
+    draft = nanopub_of_draft(claim("x"))
+
+    def renamed(name: str) -> str:
+        return name.replace(draft.uri, own)
+
+    return Nanopub(
+        uri=own,
+        head=renamed(draft.head),
+        assertion=renamed(draft.assertion),
+        provenance=renamed(draft.provenance),
+        pubinfo=renamed(draft.pubinfo),
+        statements=(
+            *(
+                Statement(
+                    renamed(one.graph),
+                    renamed(one.subject),
+                    one.predicate,
+                    one.value if one.value.datatype else Object(renamed(one.value.value)),
+                )
+                for one in draft.statements
+            ),
+            *statements,
+        ),
+    )
+
+
+RUN = f"{BASE}run/{'0' * 40}"
+
+
+def plain(own: str, **graphs: str) -> str:
+    """An unsigned nanopublication with graphs of any name."""
+    nanopub = foreign(own)
+    text = as_trig(nanopub)
+    for name, iri in graphs.items():
+        text = text.replace(f"sub:{name} ", f"<{iri}> ").replace(f"sub:{name} {{", f"<{iri}> {{")
+    return text
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (plain(BASE, assertion=RUN), "a name that archives give"),
+        (plain(f"{BASE}np/"), "a name that archives give"),
+        (plain(RECORDS, assertion=f"{RECORDS}RA{'x' * 43}"), "a name that archives give"),
+        # Archives may have another base.
+        (plain("http://other.org/", assertion=f"http://other.org/run/{'a' * 40}"), "a name that"),
+        (
+            plain("https://w3id.org/primad-ld/", pubinfo="https://w3id.org/primad-ld/archive"),
+            "name",
+        ),
+    ],
+)
+def test_nothing_passes_for_a_graph_of_the_archive(
+    own: tuple[Shelved, str], np: Path, text: str, why: str
+) -> None:
+    archive, _ = own
+    before = archive.quads()
+    (np / "x.trig").write_text(text)
+    (problem,) = archive.load(np).problems
+    assert why in problem.why
+    assert archive.quads() == before
+    assert archive.shelf.keys() == set()
+
+
+def test_nothing_below_the_base_that_somebody_chose(tmp_path: Path, np: Path) -> None:
+    from primad_ld.bulk import Options
+
+    (np / "x.trig").write_text(plain("http://mine.org/id/np/"))
+    engine = EmbeddedEngine.memory()
+    with contextlib.closing(Ledger(None)) as ledger:
+        found = load(engine, ledger, [np], Options(base="http://mine.org/id/"))
+        assert len(found.problems) == 1
+        assert load(engine, ledger, [np]).problems == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "<{0}> <{1}> <{2}Run> .\n",
+        '<{0}> <{2}summary> "{{" .\n<{0}> <{2}completeness> 1 .\n'.replace(
+            "1 .", '"1"^^<http://www.w3.org/2001/XMLSchema#integer> .'
+        ),
+        f'<{{0}}> <{SCORE}map> "x" .\n',
+    ],
+)
+def test_an_assertion_does_not_pass_for_a_run(archive: Shelved, np: Path, lines: str) -> None:
+    draft = claim("x")
+    said = lines.format(f"{draft.uri}assertion", RDF_TYPE, PRIMAD)
+    (problem,) = archive.load(*put(np, publish(replace(draft, triples=said)))).problems
+    assert "says of itself what archives say" in problem.why
+    assert archive.quads() == set()
+
+
+@pytest.mark.parametrize(
+    ("node", "said"),
+    [
+        # A set of scores that is a run as well, with a summary that nobody can read.
+        (f"{BASE}scores/{'1' * 40}", f"<{{0}}> <{RDF_TYPE}> <{PRIMAD}Run> .\n"),
+        (f"{BASE}scores/{'1' * 40}", f'<{{0}}> <{PRIMAD}summary> "x" .\n'),
+        (f"{BASE}scores/{'1' * 40}", f'<{{0}}> <{PRIMAD}onCollection> "Garden" .\n'),
+        # Names of other kinds.
+        (f"{BASE}scores/run/{'1' * 40}", ""),
+        (f"{BASE}nanopub/scores/{'1' * 40}", ""),
+        (f"{RECORDS}scores/x", ""),
+    ],
+)
+def test_scores_do_not_pass_for_something_else(
+    archive: Shelved, np: Path, node: str, said: str
+) -> None:
+    draft = Draft(
+        kind="scores",
+        about=node,
+        label="scores",
+        types=(f"{PRIMAD}ScoreSet",),
+        triples=f"<{node}> <{RDF_TYPE}> <{PRIMAD}ScoreSet> .\n" + said.format(node),
+    )
+    report = archive.load(*put(np, publish(draft)))
+    # It can be searched like any other, and is nothing of the archive's own.
+    assert (report.nanopubs, report.problems) == (1, [])
+    assert "no archive " in report.notes[0]
+    assert archive.graph(node) == set()
+    assert archive.rows("runs", "run") == []
+    assert fetch_records(archive.engine, all_runs(archive.engine)) == []
+
+
+def test_nobody_fakes_the_state_of_a_signature(archive: Shelved, np: Path) -> None:
+    own = "http://example.org/plain/"
+    record = record_iri(own)
+    said = (
+        f"<{record}> <{RDF_TYPE}> <{PRIMAD}NanopublicationRecord> .\n"
+        f"<{record}> <{PRIMAD}recordOf> <{own}> .\n"
+        f'<{record}> <{PRIMAD}signatureState> "signed" .\n'
+    )
+    (np / "plain.trig").write_text(plain(own))
+    archive.load(np, *put(np, publish(claim("liar", says=said))))
+    states = dict(archive.rows("nanopubs", "nanopub signature"))
+    assert states[own] == "plain"
+    assert info(archive.engine).nanopubs == {"plain": 1, "signed": 1}
+
+
+def test_what_somebody_says_elsewhere_supersedes_nothing(archive: Shelved, np: Path) -> None:
+    """Of another nanopublication, with the victim's own key, within an assertion."""
+    victim = publish(run_draft())
+    name = "http://example.org/fake/"
+    key = signer().public_key
+    npx = "http://purl.org/nanopub/x/"
+    nanopub = "http://www.nanopub.org/nschema#"
+    draft = claim("fake", retracts=victim.nanopub.uri)
+    said = (
+        f"<{name}> <{SUPERSEDES}> <{victim.nanopub.uri}> .\n"
+        f"<{name}> <{nanopub}hasPublicationInfo> <{draft.uri}assertion> .\n"
+        f"<{name}> <{nanopub}hasAssertion> <{draft.uri}assertion> .\n"
+        f"<{name}sig> <{npx}hasSignatureTarget> <{name}> .\n"
+        f'<{name}sig> <{npx}hasPublicKey> "{key}" .\n'
+        f"<{ORCID}> <{RETRACTS}> <{victim.nanopub.uri}> .\n"
+    )
+    fake = publish(replace(draft, triples=draft.triples + said), 2)
+    report = archive.load(*put(np, victim, fake))
+    assert report.problems == []
+    assert set(archive.standing().values()) == {"current"}
+    assert len(all_runs(archive.engine)) == 1
+
+
+def test_a_name_without_a_digest_is_taken_once(archive: Shelved, np: Path) -> None:
+    own = "http://example.org/plain/"
+    first, second = np / "a.trig", np / "b.trig"
+    first.write_text(plain(own))
+    assert archive.load(first).nanopubs == 1
+    before = archive.quads()
+    second.write_text(plain(own).replace(" a primad:", " a np:"))
+    assert second.read_text() != first.read_text()
+    (problem,) = archive.load(second).problems
+    assert str(problem) == (
+        f"{second}: another nanopublication is called {own}, a name without a digest; "
+        "primad-ld remove takes that one out"
+    )
+    assert archive.quads() == before
+    # In one load, the first by name is it.
+    with shelved(np / "kept") as other:
+        (problem,) = other.load(np).problems
+        assert problem.why == f"another nanopublication with the name of the one in {first}"
+        assert other.quads() == before
+
+
+def test_nodes_without_names_are_refused(archive: Shelved, np: Path) -> None:
+    text = plain("http://example.org/plain/")
+    (np / "x.trig").write_text(text.replace(" a primad:ReproducibilityClaim", " a []"))
+    (problem,) = archive.load(np).problems
+    assert problem.why.startswith("it has nodes without names")
+
+
+# Interrupted, and taken out -----------------------------------------------------------------------
+
+
+class StoppedError(Exception):
+    """The process dies here."""
+
+
+def test_an_interrupted_load_is_completed_by_loading_again(tmp_path: Path) -> None:
+    first, second = corrected()
+    gone = publish(run_draft("gone", ranking="d3"))
+    there = put(tmp_path / "np", first, gone)
+    made = [second, retraction(gone), publish(run_draft("two", ranking="d2")), *parts()]
+    paths = put(tmp_path / "np", *made)
+    with shelved(tmp_path / "whole") as whole:
+        whole.load(*there)
+        whole.load(*paths)
+        expected = content(whole)
+    step, is_stopped = 0, True
+    while is_stopped:
+        with shelved(tmp_path / f"kept{step}") as archive:
+            archive.load(*there)
+            with pytest.MonkeyPatch.context() as patch:
+                stop_writing(patch, step)
+                try:
+                    archive.load(*paths)
+                    is_stopped = False
+                except StoppedError:
+                    step += 1
+            assert archive.load(*paths).problems == []
+            assert content(archive) == expected
+            assert set(archive.standing().values()) == {"current", "superseded", "retracted"}
+    assert step > 8
+
+
+def stop_writing(patch: pytest.MonkeyPatch, after: int) -> None:
+    """The store takes so many updates, and then no more."""
+    left = after
+
+    def stopping(original: Callable[..., None]) -> Callable[..., None]:
+        def write(self: EmbeddedEngine, *given: object, **more: object) -> None:
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise StoppedError
+            original(self, *given, **more)
+
+        return write
+
+    for name in ("add", "replace", "remove"):
+        patch.setattr(EmbeddedEngine, name, stopping(getattr(EmbeddedEngine, name)))
+
+
+def test_vacuum_takes_out_what_an_interrupted_load_left(
+    archive: Shelved, np: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = publish(run_draft()), publish(claim("two"))
+    archive.load(*put(np, two))
+    before = archive.quads()
+    with monkeypatch.context() as patch:
+        patch.setattr("primad_ld.archive.nanopubs.settle", stop)
+        with pytest.raises(StoppedError):
+            archive.load(*put(np, one))
+    assert archive.quads() > before
+    vacuum(archive.engine, archive.place)
+    assert archive.quads() == before
+    assert archive.shelf.keys() == {two.nanopub.artifact}
+
+
+def stop(*_: object) -> None:
+    raise StoppedError
+
+
+def test_vacuum_leaves_nanopublications_of_others_alone(archive: Shelved) -> None:
+    """A store may hold some that we have never loaded."""
+    one = publish(claim("one")).nanopub
+    from primad_ld.archive.nanopubs import _graphs
+
+    archive.engine.add(list(_graphs(one)))
+    before = archive.quads()
+    vacuum(archive.engine, archive.place)
+    assert archive.quads() == before
+
+
+def test_removing_a_nanopublication(archive: Shelved, np: Path) -> None:
+    run, other = publish(run_draft()), publish(claim("other"))
+    archive.load(*put(np, other))
+    before = archive.quads()
+    archive.load(*put(np, run))
+    gone = remove_named(archive.engine, [run.nanopub.uri], archive.place)
+    assert gone == [f"the nanopublication <{run.nanopub.uri}>"]
+    assert content(archive) == before
+    assert archive.shelf.keys() == {other.nanopub.artifact}
+    # Its file has not changed, and is loaded again all the same.
+    assert archive.load(np).nanopubs == 1
+    assert len(all_runs(archive.engine)) == 1
+
+
+def test_what_was_superseded_holds_again(archive: Shelved, np: Path) -> None:
+    first, second = corrected()
+    archive.load(*put(np, first))
+    before = content(archive)
+    archive.load(*put(np, second))
+    assert k1_of(archive) == ["1.2"]
+    remove_named(archive.engine, [second.nanopub.uri], archive.place)
+    assert k1_of(archive) == ["0.9"]
+    assert content(archive) == before
+
+
+def test_a_run_that_was_removed_comes_back_with_its_nanopublication(
+    archive: Shelved, np: Path
+) -> None:
+    archive.load(*put(np, publish(run_draft())))
+    before = archive.quads()
+    remove_named(archive.engine, ["hedge-bm25"], archive.place)
+    assert all_runs(archive.engine) == []
+    report = archive.load(np)
+    assert (report.nanopubs, report.known_nanopubs) == (0, 1)
+    assert archive.quads() == before
+
+
+def test_removing_a_run_leaves_what_is_said_of_it(archive: Shelved, np: Path) -> None:
+    """The graphs of a nanopublication are nobody's but its own."""
+    table = f"{BASE}measurements/{'2' * 40}"
+    run = publish(run_draft())
+    archive.load(*put(np, run))
+    (iri,) = all_runs(archive.engine)
+    sosa = "http://www.w3.org/ns/sosa/"
+    said = f"<{table}#measurement-1> <{sosa}hasFeatureOfInterest> <{iri}> .\n"
+    measured = publish(claim("measured", says=said))
+    archive.load(*put(np, measured))
+    remove_named(archive.engine, ["hedge-bm25"], archive.place)
+    assert len(archive.graph(measured.nanopub.assertion)) == len(
+        measured.nanopub.graph(measured.nanopub.assertion)
+    )
