@@ -20,6 +20,7 @@ from primad_ld.schema import Field, Node, Schema, default_schema, fold_key
 RunResolver = Callable[[str], str]
 
 _NEAR: Final = 3
+_DOIS: Final = "https://doi.org/"
 
 
 @dataclass(kw_only=True, slots=True)
@@ -93,10 +94,11 @@ def _run(text: str, reading: Reading) -> Terms | None:
 def _doi(text: str, reading: Reading) -> Terms | None:
     """A DOI as an IRI, and bare: capital letters do not count in it."""
     found = BY_NAME["doi"].read(text.strip())
-    if found is None or not found.token.startswith("<"):
+    # Headers may have any link there.
+    if found is None or not found.token.startswith(f"<{_DOIS}"):
         return None
     iri = found.token[1:-1].lower()
-    return {"": iri_term(iri), "name": string_term(iri.partition("doi.org/")[2])}
+    return {"": iri_term(iri), "name": string_term(iri.removeprefix(_DOIS))}
 
 
 def guess(text: str) -> str:

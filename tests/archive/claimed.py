@@ -21,6 +21,7 @@ from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.nanopub_contents import Place
 from primad_ld.archive.opening import load_loose
 from primad_ld.archive.shelf import Shelf
+from primad_ld.bulk import Options
 from primad_ld.index import Object
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
 from primad_ld.nanopub.archived import archive_drafts
@@ -190,8 +191,9 @@ class Shelved:
     def place(self) -> Place:
         return Place(engine=self.engine, ledger=self.ledger, shelf=self.shelf)
 
-    def load(self, *paths: Path | str) -> LoadReport:
-        return load(self.engine, self.ledger, paths, shelf=self.shelf)
+    def load(self, *paths: Path | str, jobs: int = 1) -> LoadReport:
+        options = Options(jobs=jobs)
+        return load(self.engine, self.ledger, paths, options, shelf=self.shelf)
 
     def rows(self, query: str, columns: str, **values: str) -> list[tuple[str | None, ...]]:
         """Some columns of the answer of a named query."""

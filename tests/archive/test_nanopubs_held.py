@@ -298,7 +298,7 @@ def test_a_thousand_versions(archive: Shelved, np: Path) -> None:
         draft = claim(str(len(chain)), supersedes=chain[-1].nanopub.uri)
         chain.append(publish(draft))
     paths = put(np, *chain)
-    assert archive.load(np).nanopubs == len(paths)
+    assert archive.load(np, jobs=2).nanopubs == len(paths)
     standing = archive.standing()
     assert [uri for uri, found in standing.items() if found == "current"] == [chain[-1].nanopub.uri]
     assert info(archive.engine).nanopubs == {"signed": 1000, "superseded": 999}

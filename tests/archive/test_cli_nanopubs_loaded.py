@@ -1,0 +1,146 @@
+"""Nanopublications on the command line: load, info, query, remove, vacuum."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from claimed import claim, publish, put, retraction, run_draft, run_file, some_claims
+from support import Cli
+
+from primad_ld.nanopub.drafts import nanopub_of_draft
+from primad_ld.nanopub.signing import Signed
+from primad_ld.nanopub.writing import as_trig
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PRIMAD_LD_ARCHIVE", raising=False)
+
+
+def as_json(cli: Cli, *arguments: str | Path) -> Any:
+    result = cli(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+@pytest.fixture
+def np() -> list[Signed]:
+    """Claims in files below the folder np."""
+    claims = some_claims()
+    put(Path("np/claims"), *claims)
+    return claims
+
+
+def test_loading_says_what_was_loaded(cli: Cli, np: list[Signed]) -> None:
+    assert as_json(cli, "load", "np") == {
+        "new": 0,
+        "replaced": 0,
+        "unchanged": 0,
+        "nanopublications": {"new": 6, "known": 0, "drafts": 0, "dropped": 0},
+        "problems": [],
+        "notes": [],
+        "left_alone": [],
+    }
+    result = cli("load", "np")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "0 new nanopublications, 6 known → primad-archive\n"
+    assert cli("load", "np", "--quiet").stderr == ""
+
+
+def test_runs_drafts_and_nanopublications_in_one_folder(cli: Cli, np: list[Signed]) -> None:
+    run_file(Path("np"))
+    Path("np/draft.trig").write_text(as_trig(nanopub_of_draft(claim("draft"))))
+    result = cli("load", "np")
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "note: left out 1 draft: primad-ld nanopub sign gives drafts the names that they are "
+        "loaded under\n1 new run, 6 new nanopublications → primad-archive\n"
+    )
+
+
+def test_what_is_taken_back_is_said(cli: Cli) -> None:
+    one = publish(run_draft())
+    put(Path("np"), one)
+    cli("load", "np")
+    put(Path("np"), retraction(one))
+    assert cli("load", "np").stderr == (
+        "note: took out 1 graph of superseded or retracted ones\n"
+        "1 new nanopublication, 1 known → primad-archive\n"
+    )
+
+
+def test_a_forged_one_is_a_problem_and_the_rest_is_loaded(cli: Cli, np: list[Signed]) -> None:
+    forged = Path("np/forged.trig")
+    forged.write_text(np[0].text.replace("npl-bm25", "npl-prf"))
+    result = cli("load", "np", "--format", "json")
+    assert result.exit_code == 2
+    found = json.loads(result.stdout)
+    assert found["nanopublications"]["new"] == 6
+    (problem,) = found["problems"]
+    assert (problem["file"], problem["hint"]) == (str(forged), "")
+    assert result.stderr.startswith(
+        f"error: {forged}: it was changed since it got its name: its digest is RA"
+    )
+
+
+def test_a_named_file_that_is_none(cli: Cli) -> None:
+    Path("other.trig").write_text("<http://a/a> <http://a/b> <http://a/c> .")
+    result = cli("load", "other.trig")
+    assert result.exit_code == 2
+    assert "error: other.trig: nothing here is called a nanopublication\n" in result.stderr
+    Path("empty").mkdir()
+    result = cli("load", "empty")
+    assert result.exit_code == 2
+    assert result.stderr == ("error: empty: there are no runs, headers or nanopublications here\n")
+
+
+def test_info_counts_them_by_state(cli: Cli, np: list[Signed]) -> None:
+    cli("load", "np")
+    assert as_json(cli, "info")["nanopublications"] == {
+        "signed": 6,
+        "superseded": 1,
+        "retracted": 1,
+    }
+    (row,) = [line for line in cli("info").stdout.splitlines() if "nanopublications" in line]
+    assert row.split(maxsplit=2) == [
+        "nanopublications",
+        "6",
+        "signed (6), superseded (1), retracted (1)",
+    ]
+
+
+def test_claims_are_found(cli: Cli, np: list[Signed]) -> None:
+    cli("load", "np")
+    result = cli("query", "claims", "-p", "publication=doi:10.1145/ABC.1", "--format", "csv")
+    assert result.exit_code == 0
+    (head, row) = result.stdout.splitlines()
+    assert head == "label,type,created,creator,signature,standing,by,about,nanopub"
+    assert row.startswith('"odd \u00e9 ""q""",http://example.org/A,2025-12-31T23:59:59,')
+    wrong = cli("query", "claims", "-p", "publication=x")
+    assert wrong.exit_code == 2
+    assert "publication: 'x' is not a DOI such as" in wrong.stderr
+
+
+def test_what_is_kept_passes_the_check(cli: Cli, np: list[Signed]) -> None:
+    cli("load", "np", "--archive", "mine")
+    result = cli("nanopub", "check", "mine/nanopubs", "--format", "json")
+    assert result.exit_code == 0
+    assert {one["state"] for one in json.loads(result.stdout)} == {"signed"}
+
+
+def test_removing_and_vacuum(cli: Cli, np: list[Signed]) -> None:
+    cli("load", "np")
+    uri = np[0].nanopub.uri
+    result = cli("remove", uri)
+    assert (result.exit_code, result.stderr) == (0, f"removed the nanopublication <{uri}>\n")
+    assert as_json(cli, "info")["nanopublications"] == {"signed": 5, "retracted": 1}
+    assert len(list(Path("primad-archive/nanopubs").iterdir())) == 5
+    again = cli("remove", uri)
+    assert again.exit_code == 2
+    assert "no run is called" in again.stderr
+    assert cli("vacuum").exit_code == 0
+    assert as_json(cli, "info")["nanopublications"] == {"signed": 5, "retracted": 1}
