@@ -8,17 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.dependants import graphs_about
 from primad_ld.archive.embedded import LAYOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
-from primad_ld.archive.nanopub_contents import Place
-from primad_ld.archive.nanopub_files import split_paths
-from primad_ld.archive.nanopubs import NanopubReport, load_nanopubs
-from primad_ld.archive.shelf import Shelf
 from primad_ld.bulk import (
     LiftedSource,
     Merger,
@@ -31,6 +27,10 @@ from primad_ld.bulk import (
 from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.graphs import NamedGraph
 from primad_ld.sources import Source, find_sources, unused_headers
+
+if TYPE_CHECKING:
+    from primad_ld.nanopub.loading import NanopubReport
+    from primad_ld.nanopub.shelf import Shelf
 
 # A crash costs at most one batch; larger ones make the store's files larger and fewer.
 _BATCH_BYTES: Final = 48 * 2**20
@@ -75,6 +75,11 @@ def load(
     not written again, and a run whose header was corrected is replaced in one step. ``shelf``
     keeps the bytes of nanopublications.
     """
+    from primad_ld.nanopub.loading import load_nanopubs
+    from primad_ld.nanopub.loading_files import split_paths
+    from primad_ld.nanopub.settling import Place
+    from primad_ld.nanopub.shelf import Shelf
+
     options = options or Options()
     others, files = split_paths(paths)
     count = _Counter(progress, len(files))

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.dependants import dangling_results, graphs_about
 from primad_ld.archive.embedded import ABOUT
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.nanopub_contents import Place
-from primad_ld.archive.nanopub_records import counts, fetch_nanopubs, held_graphs
-from primad_ld.archive.nanopubs import remove_nanopubs, remove_unfinished
 from primad_ld.archive.precisions import named_precisions, remove_precisions
 from primad_ld.archive.records import (
     component_fields,
@@ -20,7 +17,9 @@ from primad_ld.archive.records import (
 )
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.namespaces import PRIMAD
-from primad_ld.nanopub.checking import State
+
+if TYPE_CHECKING:
+    from primad_ld.nanopub.settling import Place
 
 _AT_ONCE: Final = 200
 
@@ -52,11 +51,15 @@ class Info:
     @property
     def nanopubs_in_all(self) -> int:
         """How many nanopublications there are, each counted once."""
+        from primad_ld.nanopub.checking import State
+
         return sum(self.nanopubs.get(state, 0) for state in State)
 
 
 def info(engine: Engine) -> Info:
     """Count what an archive holds."""
+    from primad_ld.nanopub.archive_records import counts
+
     return Info(
         archive=engine.name,
         runs=count_runs(engine),
@@ -105,6 +108,10 @@ def remove_named(engine: Engine, names: Sequence[str], place: Place | None = Non
     Scores and assessments of a run go with it; components stay until `vacuum`. All is found before
     anything is taken out. ``place`` has the bytes of nanopublications, which go with them.
     """
+    from primad_ld.nanopub.archive_records import fetch_nanopubs
+    from primad_ld.nanopub.loading import remove_nanopubs
+    from primad_ld.nanopub.settling import Place
+
     nanopubs = fetch_nanopubs(engine, names)
     kept = named_precisions(engine, names)
     others = [one for one in names if one not in kept and one not in nanopubs]
@@ -138,6 +145,10 @@ def vacuum(engine: Engine, place: Place | None = None) -> int:
     What was kept about runs that are gone goes with them, unless nanopublications say it; and
     so does what interrupted loads of nanopublications left.
     """
+    from primad_ld.nanopub.archive_records import held_graphs
+    from primad_ld.nanopub.loading import remove_unfinished
+    from primad_ld.nanopub.settling import Place
+
     remove_unfinished(place or Place(engine=engine))
     unused = unused_components(engine)
     for some in _batches(unused):

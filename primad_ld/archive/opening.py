@@ -7,15 +7,12 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.embedded import ABOUT, LAYOUT, LEDGER, EmbeddedEngine, check_layout
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger, remote_ledger
 from primad_ld.archive.loading import LoadReport, load
-from primad_ld.archive.nanopub_contents import Place
-from primad_ld.archive.shelf import FOLDER as FOLDER_OF_NANOPUBS
-from primad_ld.archive.shelf import Shelf, key_of
 from primad_ld.bulk import Options, Progress
 from primad_ld.converters import typed
 from primad_ld.errors import ArchiveError
@@ -23,9 +20,14 @@ from primad_ld.graphs import NamedGraph
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
 from primad_ld.sources import Source
 
+if TYPE_CHECKING:
+    from primad_ld.nanopub.settling import Place
+
 #: Where to look if nobody says.
 VARIABLE: Final = "PRIMAD_LD_ARCHIVE"
 FOLDER: Final = "primad-archive"
+#: Within an archive's folder: nanopublications as they were published.
+_NANOPUBS: Final = "nanopubs"
 
 
 def archive_name(given: str | None) -> str:
@@ -96,6 +98,9 @@ def open_place(
     archive: str | Path | None = None, *, create: bool = False
 ) -> Iterator[tuple[Place, Ledger]]:
     """An archive to write to, the nanopublications that are kept for it, and its ledger."""
+    from primad_ld.nanopub.settling import Place
+    from primad_ld.nanopub.shelf import Shelf
+
     where = archive_name(str(archive) if archive is not None else None)
     with open_engine(where, writable=True, create=create) as engine:
         path, folder = _beside(where, engine)
@@ -107,12 +112,14 @@ def _beside(where: str, engine: Engine) -> tuple[Path, Path]:
     """The ledger of an archive, and the folder of its nanopublications."""
     if is_address(where):
         ledger = remote_ledger(engine.name)
-        return ledger, ledger.with_name(f"{ledger.stem}-{FOLDER_OF_NANOPUBS}")
-    return Path(where) / LEDGER, Path(where) / FOLDER_OF_NANOPUBS
+        return ledger, ledger.with_name(f"{ledger.stem}-{_NANOPUBS}")
+    return Path(where) / LEDGER, Path(where) / _NANOPUBS
 
 
 def kept_file(archive: str | Path | None, uri: str) -> Path:
     """The file that holds a nanopublication as it was published; `ArchiveError` if none does."""
+    from primad_ld.nanopub.shelf import Shelf, key_of
+
     where = archive_name(str(archive) if archive is not None else None)
     with open_engine(where) as engine:
         _, folder = _beside(where, engine)

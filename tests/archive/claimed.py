@@ -18,9 +18,7 @@ from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
-from primad_ld.archive.nanopub_contents import Place
 from primad_ld.archive.opening import load_loose
-from primad_ld.archive.shelf import Shelf
 from primad_ld.bulk import Options
 from primad_ld.index import Object
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
@@ -28,6 +26,8 @@ from primad_ld.nanopub.archived import archive_drafts
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.settling import Place
+from primad_ld.nanopub.shelf import Shelf
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.statements import as_nquads, literal_token
 from primad_ld.nanopub.terms import CREATED, RETRACTS, SUPERSEDES

@@ -34,13 +34,13 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.nanopub_records import RECORDS, fetch_nanopubs, record_iri
 from primad_ld.archive.opening import load_loose
 from primad_ld.archive.records import all_runs, fetch_records, scores_graph
 from primad_ld.experiment.results import Subject
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import Object
 from primad_ld.namespaces import RDF_TYPE, SCORE
+from primad_ld.nanopub.archive_records import RECORDS, fetch_nanopubs, record_iri
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.packing import PART_TYPE
 from primad_ld.nanopub.records import Nanopub
@@ -608,7 +608,7 @@ def test_vacuum_takes_out_what_an_interrupted_load_left(
     archive.load(*put(np, two))
     before = archive.quads()
     with monkeypatch.context() as patch:
-        patch.setattr("primad_ld.archive.nanopubs.settle", stop)
+        patch.setattr("primad_ld.nanopub.loading.settle", stop)
         with pytest.raises(StoppedError):
             archive.load(*put(np, one))
     assert archive.quads() > before
@@ -624,7 +624,7 @@ def stop(*_: object) -> None:
 def test_vacuum_leaves_nanopublications_of_others_alone(archive: Shelved) -> None:
     """A store may hold some that we have never loaded."""
     one = publish(claim("one")).nanopub
-    from primad_ld.archive.nanopubs import _graphs
+    from primad_ld.nanopub.loading import _graphs
 
     archive.engine.add(list(_graphs(one)))
     before = archive.quads()

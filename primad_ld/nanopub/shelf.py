@@ -9,14 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
-from typing import Final
 
 from primad_ld.errors import ArchiveError, HeaderError
 from primad_ld.nanopub.statements import SUFFIXES, read_bytes
 from primad_ld.nanopub.trusty import artifact_of
-
-#: The folder within that of an archive.
-FOLDER: Final = "nanopubs"
 
 
 def key_of(uri: str) -> str:

@@ -1,7 +1,7 @@
 """Nanopublications into an archive and out of it: each whole or not at all, checked before.
 
 The four graphs of a nanopublication go in as they are, and its bytes stay beside the store. What
-it says of runs, scores and assessments becomes graphs of the archive (`nanopub_contents`).
+it says of runs, scores and assessments becomes graphs of the archive (`settling`).
 """
 
 from __future__ import annotations
@@ -12,15 +12,9 @@ from typing import Final
 
 from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.ledger import Entry, Ledger
-from primad_ld.archive.nanopub_contents import (
-    Place,
-    drop_outdated,
-    missing_content,
-    release,
-    settle,
-)
-from primad_ld.archive.nanopub_files import NanopubFile, ReadFile, reader
-from primad_ld.archive.nanopub_records import (
+from primad_ld.errors import HeaderError
+from primad_ld.graphs import NamedGraph
+from primad_ld.nanopub.archive_records import (
     Record,
     ended_by,
     fetch_nanopubs,
@@ -30,10 +24,16 @@ from primad_ld.archive.nanopub_records import (
     unfinished,
     wholes_of,
 )
-from primad_ld.archive.shelf import key_of
-from primad_ld.errors import HeaderError
-from primad_ld.graphs import NamedGraph
+from primad_ld.nanopub.loading_files import NanopubFile, ReadFile, reader
 from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.settling import (
+    Place,
+    drop_outdated,
+    missing_content,
+    release,
+    settle,
+)
+from primad_ld.nanopub.shelf import key_of
 from primad_ld.nanopub.statements import as_triples
 from primad_ld.sources import Source
 

@@ -12,13 +12,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.dependants import graphs_about, tables_in_use
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
-from primad_ld.archive.nanopub_records import (
+from primad_ld.errors import HeaderError
+from primad_ld.graphs import NamedGraph
+from primad_ld.index import index_triples
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS
+from primad_ld.nanopub.archive_records import (
     RECORDS,
     Record,
     ended,
@@ -27,18 +31,12 @@ from primad_ld.archive.nanopub_records import (
     holders,
     outdated_holds,
 )
-from primad_ld.archive.shelf import Shelf, key_of
-from primad_ld.errors import HeaderError
-from primad_ld.graphs import NamedGraph
-from primad_ld.index import index_triples
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS
+from primad_ld.nanopub.contents import Content, content_graphs
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.shelf import Shelf, key_of
 from primad_ld.nanopub.statements import parse_statements
 from primad_ld.resources import resource
 from primad_ld.triples import read_subjects
-
-if TYPE_CHECKING:
-    from primad_ld.nanopub.contents import Content
 
 #: How archives name their graphs, records of nanopublications excepted.
 _OWN: Final = re.compile(r".+/([a-z\-]+)/[0-9a-f]{40}")
@@ -104,8 +102,6 @@ class Settled:
 
 def lifted(place: Place, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
     """What some nanopublications say, with the parts that they wait for, if these are kept."""
-    from primad_ld.nanopub.contents import content_graphs
-
     known = dict(nanopubs)
     for _ in range(_ROUNDS):
         found = content_graphs([known[uri] for uri in sorted(known)])
