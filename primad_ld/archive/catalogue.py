@@ -361,6 +361,9 @@ What to know about the archive:
 
 - Each run and each component is a graph of its own, named like the run or the component. Write every
   pattern inside `GRAPH`: outside, a store may find nothing, or the same thing twice, or only slowly.
+- Nanopublications are graphs of their own, under the names that their makers gave them, and may say
+  the same: `GRAPH ?run { ?run … }` sees the archive's own graph of a run only, and
+  `GRAPH ?any { ?run … }` sees both.
 - Ask for the facts that stand flat on the run (`primad:onCollection`, `primad:byTeam`,
   `primad:reportsMeasure`, `primad:inYear`, `primad:pipeline`, the keys) before those inside components.
 - What may be missing goes into an `OPTIONAL` of its own behind the rest, `OPTIONAL { GRAPH ?run { … } }`,
