@@ -102,6 +102,7 @@ class RunDrafter:
         run = source.iri
         lifted, left_out = self._for_others(source)
         index = index_triples("".join(graph.triples for graph in lifted.graphs))
+        header = _header_of(index) if left_out else source.header
         label = short_label(f"Run {name_of(index, run)}")
         draft = Draft(
             kind="run",
@@ -109,7 +110,7 @@ class RunDrafter:
             label=label,
             types=(PRIMAD + "Run",),
             triples="",
-            provenance=tuple(_header_said(index, run, left_out)),
+            provenance=tuple(_header_said(header, run, left_out)),
             introduces=(run,),
             describes=tuple(graph.iri for graph in lifted.components[:_MOST_DESCRIBED]),
             word=_tag(index, run),
@@ -151,7 +152,13 @@ def renamed(lifted: LiftedRun, iri: str) -> LiftedRun:
     return LiftedRun(run=named, components=lifted.components)
 
 
-def _header_said(index: Index, run: str, left_out: Iterable[LeftOut]) -> Iterator[Triple]:
+def _header_of(index: Index) -> Header:
+    """The header of the one run that an index knows."""
+    ((_, header, _),) = lower_runs(index)
+    return header
+
+
+def _header_said(header: Header, run: str, left_out: Iterable[LeftOut]) -> Iterator[Triple]:
     """Which header an assertion comes from, and what of it is not published.
 
     The digest is that of the header as the assertion has it: who has the nanopublication in
@@ -159,7 +166,6 @@ def _header_said(index: Index, run: str, left_out: Iterable[LeftOut]) -> Iterato
     is left out would let others try what they guess.
     """
     record = f"{run}#header"
-    ((_, header, _),) = lower_runs(index)
     digest = hashlib.sha256(dump_header(header).encode()).hexdigest()
     yield "sub:assertion", DERIVED_FROM, Object(record)
     yield record, RDF_TYPE, Object(PRIMAD + "HeaderRecord")
