@@ -1,0 +1,320 @@
+"""What nanopublications of strangers say is taken for what an archive says only where it is that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made import (
+    RANKING,
+    draft_of,
+    graphs_of,
+    nanopubs_of,
+    only_content,
+    read_back,
+    run_of,
+)
+from support import BASE, PRIMAD, good
+
+from primad_ld import Ranking
+from primad_ld.graphs import NamedGraph
+from primad_ld.index import MemoryIndex, Object
+from primad_ld.lowering import index_of
+from primad_ld.namespaces import RDF_TYPE, XSD
+from primad_ld.nanopub.contents import content_graphs, is_content
+from primad_ld.nanopub.making import LEFT_OUT, result_draft
+from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.statements import Statement
+from primad_ld.nanopub.terms import HAS_TYPE
+from primad_ld.qra.asking import assess_measurements
+from primad_ld.qra.graph import precision_graphs
+from primad_ld.qra.measurements import Measurement, MeasurementTable
+
+RUN = run_of().run.iri
+OTHER = f"{BASE}run/{'b' * 40}"
+
+
+def a_run(**more: Any) -> Nanopub:
+    (nanopub,) = nanopubs_of(draft_of(**more).drafts)
+    return nanopub
+
+
+def scores_of_run() -> Nanopub:
+    iri = RUN.replace("/run/", "/scores/")
+    triples = (
+        f"<{iri}> <{RDF_TYPE}> <{PRIMAD}ScoreSet> .\n"
+        f"<{iri}> <{PRIMAD}scoredRun> <{RUN}> .\n"
+        f'<{RUN}> <https://w3id.org/primad-ld/score#map> "0.5"^^<{XSD}decimal> .\n'
+    )
+    graph = NamedGraph(iri=iri, triples=triples)
+    drafted = result_draft(graph, index_of(run_of().graphs), [RUN])
+    (nanopub,) = nanopubs_of(drafted.drafts)
+    return nanopub
+
+
+def precision() -> Nanopub:
+    measured = tuple(
+        Measurement(object="x", measurand="map", value=number / 10) for number in (1, 2, 3)
+    )
+    found = assess_measurements(MeasurementTable(measurements=measured))
+    graph = precision_graphs(found.table, found.assessments)[1]
+    (nanopub,) = nanopubs_of(result_draft(graph, MemoryIndex(), ()).drafts)
+    return nanopub
+
+
+def with_said(
+    nanopub: Nanopub, *said: tuple[str, str, Object], graph: str = "assertion"
+) -> Nanopub:
+    """The same that also says something."""
+    name = getattr(nanopub, graph)
+    added = [Statement(name, *one) for one in said]
+    return replace(nanopub, statements=(*nanopub.statements, *added))
+
+
+def respelt(nanopub: Nanopub, change: Callable[[str], str], graph: str = "assertion") -> Nanopub:
+    """The same with other names and texts."""
+    name = getattr(nanopub, graph)
+    return replace(
+        nanopub,
+        statements=tuple(
+            one
+            if one.graph != name
+            else Statement(
+                name,
+                change(one.subject),
+                one.predicate,
+                one.value._replace(value=change(one.value.value)),
+            )
+            for one in nanopub.statements
+        ),
+    )
+
+
+def without(nanopub: Nanopub, predicate: str, graph: str = "assertion") -> Nanopub:
+    name = getattr(nanopub, graph)
+    left = (one for one in nanopub.statements if (one.graph, one.predicate) != (name, predicate))
+    return replace(nanopub, statements=tuple(left))
+
+
+def typed_as(nanopub: Nanopub, *types: str) -> Nanopub:
+    bare = without(nanopub, HAS_TYPE, "pubinfo")
+    return with_said(bare, *((bare.uri, HAS_TYPE, Object(one)) for one in types), graph="pubinfo")
+
+
+def text(value: str) -> Object:
+    return Object(value, XSD + "string")
+
+
+def another_ranking(nanopub: Nanopub, digest: str) -> Nanopub:
+    return respelt(nanopub, lambda one: digest if one == RANKING.digest else one)
+
+
+#: Changes of a good nanopublication, and why it is then no content.
+STRANGE: dict[str, tuple[Nanopub, str]] = {
+    "the name of another run": (
+        respelt(a_run(), lambda one: one.replace(RUN, OTHER)),
+        "the name of its run is not made from what it says",
+    ),
+    "another name without a ranking": (
+        respelt(
+            a_run(ranking=None),
+            lambda one: one.replace(run_of(ranking=None).run.iri, OTHER),
+        ),
+        "the name of its run is not made from what it says",
+    ),
+    "another tag under the name": (
+        respelt(a_run(), lambda one: "bm26" if one == "hedge-bm25" else one),
+        "the name of its run is not made from what it says",
+    ),
+    "another ranking under the name": (
+        another_ranking(a_run(), "c" * 64),
+        "the name of its run is not made from what it says",
+    ),
+    "a digest that is none": (
+        another_ranking(a_run(), "x" * 64),
+        "the digest of its ranking is none",
+    ),
+    "an enormous digest": (
+        another_ranking(a_run(), "a" * 10**6),
+        "the digest of its ranking is none",
+    ),
+    "two runs": (
+        with_said(a_run(), (OTHER, RDF_TYPE, Object(PRIMAD + "Run"))),
+        "it describes 2 runs, where one belongs",
+    ),
+    "no run": (
+        respelt(a_run(), lambda one: one.replace(PRIMAD + "Run", PRIMAD + "Walk")),
+        "it describes no runs, where one belongs",
+    ),
+    "a run with a name of others": (
+        respelt(a_run(), lambda one: one.replace(RUN, "https://example.org/my-run")),
+        "no archive of ours calls a thing so",
+    ),
+    "a run that is a blank node": (
+        respelt(a_run(), lambda one: one.replace(RUN, "_:run")),
+        "no archive of ours calls a thing so",
+    ),
+    "a component that is called a run": (
+        respelt(a_run(), lambda one: one.replace(RUN, f"{BASE}platform/{'b' * 40}")),
+        "no archive of ours calls a thing so",
+    ),
+    "nothing but the type": (typed_as(precision(), PRIMAD + "Run"), "it describes no runs"),
+    "scores of another run": (
+        respelt(scores_of_run(), lambda one: OTHER if one == RUN else one),
+        f"it says something about {OTHER}, too",
+    ),
+    "scores and more about the run": (
+        with_said(scores_of_run(), (OTHER, PRIMAD + "tag", text("mine"))),
+        f"it says something about {OTHER}, too",
+    ),
+    "a precision that speaks of a run": (
+        with_said(precision(), (RUN, PRIMAD + "tag", text("mine"))),
+        f"it says something about {RUN}, too",
+    ),
+    "a blank node as subject": (
+        with_said(precision(), ("_:b", PRIMAD + "tag", text("mine"))),
+        "it says something about _:b, too",
+    ),
+    "a precision with a name of others": (
+        respelt(precision(), lambda one: one.replace("/precision/", "/precisions/")),
+        "no archive of ours calls a thing so",
+    ),
+    "a precision that is called a run": (
+        respelt(precision(), lambda one: one.replace("/precision/", "/run/")),
+        "no archive of ours calls a thing so",
+    ),
+}
+
+
+def with_blank_value() -> Nanopub:
+    node = next(one.subject for one in precision().statements if "/precision/" in one.subject)
+    return with_said(precision(), (node, PRIMAD + "x", Object("_:b")))
+
+
+STRANGE["a blank node as object"] = (with_blank_value(), "a blank node, which archives have not")
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_what_is_not_what_it_says_to_be(name: str) -> None:
+    nanopub, why = STRANGE[name]
+    beside = a_run(fields=good(tag="beside"))
+    found, other = content_graphs([nanopub, beside])[:2]
+    assert why in found.problem
+    assert found.graphs == ()
+    assert other.graphs  # what others say is as good as before
+
+
+def test_two_results_are_none() -> None:
+    kind = Object(PRIMAD + "PrecisionAssessment")
+    nanopub = with_said(precision(), (f"{BASE}precision/{'c' * 40}", RDF_TYPE, kind))
+    assert "it describes 2 results, where one belongs" in only_content([nanopub]).problem
+
+
+@pytest.mark.parametrize(
+    "types", [(), ("https://example.org/Thing",), (PRIMAD + "ReproducibilityClaim",)]
+)
+def test_what_does_not_say_to_be_content_is_none(types: tuple[str, ...]) -> None:
+    nanopub = typed_as(a_run(), *types)
+    assert not is_content(nanopub)
+    (found,) = content_graphs([nanopub])
+    assert (found.graphs, found.problem, found.waits_for) == ((), "", ())
+
+
+def test_other_things_that_are_said_are_no_content() -> None:
+    """What strangers say beside the header is in the nanopublication, and not in the archive."""
+    more = (
+        (RUN, "https://example.org/likes", text("it")),
+        ("https://example.org/x", "https://example.org/likes", text("it")),
+        (RUN, PRIMAD + "completeness", Object("100", XSD + "integer")),
+        (RUN, PRIMAD + "byTeam", text("nobody")),
+        (f"{BASE}platform/{'d' * 40}", RDF_TYPE, Object(PRIMAD + "Platform")),
+    )
+    assert read_back([with_said(a_run(), *more)]) == graphs_of(run_of())
+
+
+def test_a_changed_component_gets_another_name() -> None:
+    """Nobody can put other content under the name of one."""
+    before = a_run()
+    after = respelt(before, lambda one: "Another CPU" if one.startswith("Example CPU") else one)
+    found, good_graphs = read_back([after]), graphs_of(run_of())
+    changed = set(found) ^ set(good_graphs)
+    assert {one.split("/")[-2] for one in changed} == {"platform"}
+    assert len(changed) == 2
+
+
+def test_a_name_that_cannot_be_proven_is_believed_where_something_was_left_out() -> None:
+    fields = good(tag="~/runs/bm25")
+    lifted = run_of(fields)
+    nanopub = a_run(fields=fields)
+    found = only_content([nanopub])
+    assert found.problem == ""
+    assert found.is_proven is False
+    assert found.graphs[-1].iri == lifted.run.iri
+    bare = without(nanopub, LEFT_OUT, "provenance")
+    assert "not made from what it says" in only_content([bare]).problem
+
+
+def test_a_name_that_is_proven_says_so() -> None:
+    mail = a_run(fields=good(actor={"team": "a", "mail": "ada@example.org"}))
+    for one in (a_run(), a_run(ranking=None), mail, scores_of_run(), precision()):
+        found = only_content([one])
+        assert (found.problem, found.is_proven) == ("", True)
+
+
+def test_a_run_under_another_base_keeps_it() -> None:
+    base = "https://lab.example.org/id/"
+    found = only_content([a_run(base=base)])
+    assert {graph.iri.startswith(base) for graph in found.graphs} == {True}
+
+
+def test_a_ranking_that_is_given_twice_is_one() -> None:
+    other = Ranking(digest="f" * 64, rows=1)
+    node = f"{BASE}ranking/{other.digest[:40]}"
+    more = (
+        (RUN, PRIMAD + "ranking", Object(node)),
+        (node, PRIMAD + "digest", text(other.digest)),
+    )
+    assert read_back([with_said(a_run(), *more)]) == graphs_of(run_of())
+
+
+# Anything ------------------------------------------------------------------------------------------
+
+_ODD = st.sampled_from(
+    [
+        *("", "0", "-1", "x", "NaN", "1e999", "[", "{}", '{"a":[', "9" * 5000, "null", "[0,1,0]"),
+        *(RUN, OTHER, f"{RUN}#header", "_:b", PRIMAD + "Run", f"{BASE}method/{'0' * 40}"),
+        '{"method":{"retrieval":[2,1,0]}}',
+        "[" * 3000 + "]" * 3000,
+        '{"a":' * 3000 + "1" + "}" * 3000,
+    ]
+)
+_KINDS = st.sampled_from([None, XSD + "string", XSD + "integer", XSD + "decimal", XSD + "boolean"])
+
+
+@given(st.data())
+def test_whatever_is_said_ends_in_graphs_or_in_words(data: st.DataObject) -> None:
+    nanopub = data.draw(st.sampled_from([a_run(), scores_of_run(), precision()]))
+    statements = list(nanopub.statements)
+    places = [place for place, one in enumerate(statements) if one.graph == nanopub.assertion]
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.sampled_from(places))
+        one = statements[place]
+        predicates = st.sampled_from([statements[other].predicate for other in places])
+        value = Object(data.draw(_ODD), data.draw(_KINDS))
+        change = data.draw(st.integers(0, 3))
+        if change == 0:
+            statements[place] = one._replace(value=value)
+        elif change == 1:
+            statements[place] = one._replace(predicate=data.draw(predicates))
+        elif change == 2:
+            statements[place] = one._replace(subject=data.draw(_ODD))
+        else:
+            statements.append(one._replace(predicate=data.draw(predicates), value=value))
+    changed = replace(nanopub, statements=tuple(statements))
+    for found in content_graphs([changed, a_run()]):
+        assert not (found.graphs and found.problem)
+        assert len(found.problem) < 500
