@@ -1,0 +1,296 @@
+"""Drafts in their folder: what is there is left alone unless somebody says so, and parts go together."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made import draft_of, nanopubs_in, read_back, run_of
+from support import BASE, good
+
+from primad_ld.errors import OutputError
+from primad_ld.nanopub.drafts import nanopub_of_draft
+from primad_ld.nanopub.making import Drafted
+from primad_ld.nanopub.outbox import Fate, MakeReport, as_grids, as_object, put
+from primad_ld.nanopub.packing import packed
+from primad_ld.nanopub.signing import Signer
+from primad_ld.nanopub.signing_folder import sign_paths
+from primad_ld.redaction import LeftOut
+
+RUN = draft_of()
+#: The same run with another header under its name, which comes from ranking, tag and actors.
+CORRECTED = draft_of(good(platform={"hardware": {"ram": "48 GB"}}))
+
+
+def long(count: int, about: str = f"{BASE}run/{'a' * 40}") -> Drafted:
+    """A run that is so many parts."""
+    graphs = [
+        "".join(f'<{about}#{part}> <https://x.org/p> "{one}" .\n' for one in range(1000))
+        for part in range(count)
+    ]
+    model = replace(RUN.drafts[0], about=about, introduces=(about,), describes=(), word="long")
+    return Drafted(about=about, drafts=tuple(packed(model, graphs)))
+
+
+def fates(report: MakeReport) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for (_, fate), count in report.counts.items():
+        found[fate.name] = found.get(fate.name, 0) + count
+    return found
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+# One draft -----------------------------------------------------------------------------------------
+
+
+def test_a_draft_is_written_once(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "np"
+    report = put([RUN, RUN], folder)
+    assert (fates(report), report.ready, report.errors) == ({"written": 1}, 1, [])
+    assert list(contents(folder)) == [RUN.drafts[0].file_name]
+    assert read_back(nanopubs_in(folder)).keys() == {graph.iri for graph in run_of().graphs}
+
+
+def test_writing_it_again_changes_nothing(tmp_path: Path) -> None:
+    put([RUN], tmp_path)
+    path = next(tmp_path.iterdir())
+    before = path.stat()
+    report = put([RUN], tmp_path)
+    assert (fates(report), report.ready, report.errors) == ({"unchanged": 1}, 1, [])
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_draft_that_is_laid_out_otherwise_is_the_same(tmp_path: Path) -> None:
+    put([RUN], tmp_path)
+    path = next(tmp_path.iterdir())
+    path.write_text(f"# my remark\n{path.read_text()}\n\n", encoding="utf-8")
+    assert fates(put([RUN], tmp_path)) == {"unchanged": 1}
+    assert path.read_text().startswith("# my remark")
+
+
+@pytest.mark.parametrize("name", ["edited", "corrected", "garbage", "empty"])
+def test_something_else_stays_unless_somebody_says_so(tmp_path: Path, name: str) -> None:
+    put([RUN], tmp_path)
+    path = next(tmp_path.iterdir())
+    text = path.read_text()
+    path.write_text(
+        {
+            "edited": text.replace('"Example GPU"', '"My GPU"'),
+            "corrected": text,
+            "garbage": "\x00 no TriG",
+            "empty": "",
+        }[name]
+    )
+    made = CORRECTED if name == "corrected" else RUN
+    before = contents(tmp_path)
+    report = put([made], tmp_path)
+    assert contents(tmp_path) == before
+    assert (fates(report), report.ready) == ({"occupied": 1}, 0)
+    assert report.errors == [
+        f"{path}: another draft, or something else, has this name; say --force to replace it, "
+        "or name another folder"
+    ]
+    forced = put([made], tmp_path, force=True)
+    assert (fates(forced), forced.errors) == ({"written": 1}, [])
+    assert fates(put([made], tmp_path)) == {"unchanged": 1}
+
+
+def test_what_is_signed_stays_whatever_somebody_says(tmp_path: Path, signer: Signer) -> None:
+    put([RUN], tmp_path)
+    sign_paths([tmp_path], signer)
+    before = contents(tmp_path)
+    assert fates(put([RUN], tmp_path)) == {"signed": 1}
+    for force in (False, True):
+        report = put([CORRECTED], tmp_path, force=force)
+        assert (fates(report), report.ready) == ({"outdated": 1}, 0)
+        (error,) = report.errors
+        assert "says something else now" in error
+        assert "supersede OLD NEW" in error
+    assert contents(tmp_path) == before
+
+
+def test_errors_of_one_kind_are_one(tmp_path: Path) -> None:
+    every = [draft_of(good(tag=tag)) for tag in ("a", "b", "c")]
+    put(every, tmp_path)
+    for path in tmp_path.iterdir():
+        path.write_text("")
+    (error,) = put(every, tmp_path).errors
+    assert " and 2 more: another draft" in error
+
+
+def test_a_draft_is_found_by_what_it_is_about_and_not_by_its_word(tmp_path: Path) -> None:
+    """Without what was left out, a tag may be another word; the draft has one name all the same."""
+    fields = good(tag="~/runs/bm25")
+    plain = draft_of(fields)
+    kept = draft_of(fields, keep=("a path of one machine",))
+    assert plain.drafts[0].file_name != kept.drafts[0].file_name
+    assert plain.drafts[0].uri == kept.drafts[0].uri
+    put([plain], tmp_path)
+    assert fates(put([kept], tmp_path)) == {"occupied": 1}
+    assert fates(put([kept], tmp_path, force=True)) == {"written": 1}
+    assert list(contents(tmp_path)) == [plain.drafts[0].file_name]
+
+
+def test_two_things_never_share_a_file(tmp_path: Path) -> None:
+    """Archives may hold one run under two bases; the digits of their names are the same."""
+    here, there = draft_of(), draft_of(base="https://lab.example.org/id/")
+    report = put([here, there], tmp_path)
+    (error,) = report.errors
+    assert there.about in error
+    assert f"would be called as that of {here.about}" in error
+    assert fates(report) == {"written": 1}
+
+
+# Parts -----------------------------------------------------------------------------------------------
+
+
+def test_parts_are_files_of_one_name(tmp_path: Path) -> None:
+    report = put([long(3)], tmp_path)
+    assert fates(report) == {"written": 3}
+    start = "run-long-aaaaaaaaaaaaaaaa"
+    assert sorted(contents(tmp_path)) == [f"{start}{one}.trig" for one in (".2", ".3", "")]
+
+
+def test_the_first_part_comes_when_the_others_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is interrupted has no part that names what is not there."""
+    made = long(3)
+
+    def stop(*arguments: object) -> None:
+        if len(list(tmp_path.iterdir())) > 2:
+            raise KeyboardInterrupt
+
+    real = os.replace
+    monkeypatch.setattr(os, "replace", lambda *some: (stop(), real(*some)))
+    with pytest.raises(KeyboardInterrupt):
+        put([made], tmp_path)
+    monkeypatch.undo()
+    assert sorted(contents(tmp_path)) == [one.file_name for one in made.drafts[1:]]
+    report = put([made], tmp_path)
+    assert (fates(report), report.errors) == ({"unchanged": 2, "written": 1}, [])
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_where_one_part_cannot_be_written_none_is(tmp_path: Path, place: int) -> None:
+    made = long(3)
+    path = tmp_path / made.drafts[place].file_name
+    path.write_text("mine")
+    report = put([made], tmp_path)
+    assert contents(tmp_path) == {path.name: b"mine"}
+    assert (fates(report), report.ready) == ({"occupied": 1, "waiting": 2}, 0)
+    assert len(report.errors) == 1
+    assert fates(put([made], tmp_path, force=True)) == {"written": 3}
+
+
+def test_parts_that_are_no_more_go(tmp_path: Path) -> None:
+    put([long(5)], tmp_path)
+    before = contents(tmp_path)
+    report = put([long(2)], tmp_path)  # the run got shorter
+    assert contents(tmp_path) == before
+    assert len(report.errors) == 1
+    assert " and " in report.errors[0]
+    assert fates(put([long(2)], tmp_path, force=True)) == {"written": 2}
+    assert sorted(contents(tmp_path)) == sorted(one.file_name for one in long(2).drafts)
+
+
+def test_signed_parts_that_are_no_more_stay(tmp_path: Path, signer: Signer) -> None:
+    put([long(3)], tmp_path)
+    sign_paths([tmp_path], signer)
+    before = contents(tmp_path)
+    report = put([long(2)], tmp_path, force=True)
+    assert contents(tmp_path) == before
+    assert "supersede" in report.errors[0]
+    assert fates(put([long(3)], tmp_path)) == {"signed": 3}
+
+
+# Problems ---------------------------------------------------------------------------------------------
+
+
+def test_problems_and_notes_are_told_and_the_rest_is_written(tmp_path: Path) -> None:
+    made = [
+        Drafted(about="https://x.org/r", problem="it is too long"),
+        Drafted(about="", problem="run.txt:3: no YAML"),
+        Drafted(about="", note="two headers disagree"),
+        replace(RUN, left_out=(LeftOut(field="actor.mail", what="a mail address"),)),
+    ]
+    report = put(made, tmp_path)
+    assert report.errors == ["https://x.org/r: it is too long", "run.txt:3: no YAML"]
+    assert report.notes == ["two headers disagree"]
+    assert as_object(report) == {
+        "folder": str(tmp_path),
+        "drafts": [{"kind": "run", "fate": "written", "count": 1}],
+        "left_out": [{"field": "actor.mail", "what": "a mail address", "count": 1}],
+        "notes": ["two headers disagree"],
+        "problems": [
+            {"about": "https://x.org/r", "why": "it is too long"},
+            {"about": "", "why": "run.txt:3: no YAML"},
+        ],
+    }
+    table, left_out = as_grids(report)
+    assert table.rows == (("run", "1", "written"),)
+    assert left_out.rows == (("actor.mail", "a mail address", "1"),)
+
+
+def test_what_was_left_out_is_counted_by_things(tmp_path: Path) -> None:
+    mail = LeftOut(field="actor.mail", what="a mail address")
+    every = [replace(draft_of(good(tag=tag)), left_out=(mail, mail)) for tag in ("a", "b")]
+    assert put(every, tmp_path).left_out == {mail: 2}
+
+
+def test_where_there_is_nothing_nothing_is_made(tmp_path: Path) -> None:
+    report = put([Drafted(about="", problem="no")], tmp_path / "np")
+    assert not (tmp_path / "np").exists()
+    assert (as_grids(report), report.ready) == ([], 0)
+
+
+@pytest.mark.parametrize("name", ["file", "file/np", "link"])
+def test_a_folder_that_is_none(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_text("x")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+
+    def never() -> Iterator[Drafted]:
+        raise AssertionError("work was done before anybody looked")
+        yield
+
+    with pytest.raises(OutputError, match="is no folder; name one with -o"):
+        put(never(), tmp_path / name)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+def test_a_folder_that_nobody_may_write_into(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    try:
+        with pytest.raises(OutputError, match="cannot be written into"):
+            put([RUN], tmp_path / "np")
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_a_folder_where_a_file_belongs(tmp_path: Path) -> None:
+    (tmp_path / RUN.drafts[0].file_name).mkdir()
+    assert fates(put([RUN], tmp_path)) == {"occupied": 1}
+    with pytest.raises(OutputError, match="is a folder"):
+        put([RUN], tmp_path, force=True)
+
+
+def test_no_file_is_left_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OutputError, match="no space left on device"):
+        put([RUN], tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_fate_is_told_in_words() -> None:
+    assert len({fate.value for fate in Fate}) == len(Fate)
+    assert nanopub_of_draft(RUN.drafts[0]).is_draft
