@@ -84,7 +84,7 @@ PATHS = {
 LOGINS = {
     "https://ada:pw@example.org/x": "https://example.org/x",
     "https://ada@example.org/x": "https://example.org/x",
-    "https://ada:p@ss@example.org/x": "https://example.org/x",  # a password may hold one, too
+    "https://ada:p@s:s@example.org/x": "https://example.org/x",  # a password may hold one, too
     "python x.py --db postgres://ada:pw@localhost:5432/db": (
         "python x.py --db postgres://localhost:5432/db"
     ),
@@ -236,6 +236,7 @@ def test_a_text_that_everybody_may_see(text: str) -> None:
         ("ada@example.org", MAIL, "ada@example.org"),
         ("/home/ada/x", LOCAL_PATH, "/home/ada/x"),
         ("https://ada@example.org/x", LOGIN, "https://ada@example.org/x"),
+        ("https://ada:pw@example.org/x", LOGIN, "https://ada@example.org/x"),  # not the password
         ("ada@gpu01:x", LOGIN, "ada@gpu01:x"),
         ("ada@example.org /home/ada/x", MAIL, "ada@example.org x"),  # that kind and no other
         ("x --token abc", SECRET, f"x --token {X}"),  # nobody keeps these

@@ -101,6 +101,7 @@ _QUERY: Final = re.compile(
 
 # Addresses --------------------------------------------------------------------------------------
 
+_PASSWORD: Final = re.compile(r"(?<=://)([^/?#\s:@'\"]*):[^/?#\s'\"]*@(?=[\w\[])")
 _LOGIN: Final = re.compile(r"(?<=://)(?!git@)[^/?#\s'\"]*@(?=[\w\[])")
 # What begins in a text, and not in the middle of an address of the web.
 _BEFORE: Final = (
@@ -166,6 +167,8 @@ _RULES: Final[tuple[tuple[str, re.Pattern[str], _Replacement], ...]] = (
     (SECRET, _PROGRAMS, _value_removed),
     (SECRET, _KEYS, REMOVED),
     (LOGIN, _LOGIN, ""),
+    # Where logins are kept.
+    (SECRET, _PASSWORD, r"\1@"),
     (LOGIN, _REMOTE, ""),
     (MAIL, _MAIL, REMOVED),
     (LOCAL_PATH, PATH, _without_folder),

@@ -1,0 +1,382 @@
+"""The command nanopub make: what it writes, prints, refuses, and how it goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from made import nanopubs_in, read_back
+from support import ROOT, Cli, Put
+
+from primad_ld.archive.opening import open_engine
+from primad_ld.nanopub.drafts import draft_uri
+from primad_ld.nanopub.terms import DERIVED_FROM
+
+GARDEN = ROOT / "examples" / "garden" / "runs"
+QRA = ROOT / "examples" / "qra"
+HEADER = """\
+tag: pond
+actor:
+  team: frogs
+data:
+  test collection: {name: Pond}
+"""
+PRIVATE = (
+    HEADER
+    + """\
+implementation:
+  executable: {cmd: /home/ada/search.sh --token hunter2}
+  source: {repository: 'https://ada:pw@example.org/pond'}
+"""
+)
+ROWS = "1 Q0 d1 1 0.5 pond\n"
+
+
+def as_run(header: str, rows: str = ROWS) -> str:
+    block = "".join(f"# {line}\n" for line in header.splitlines())
+    return f"# ir_metadata.start\n{block}# ir_metadata.end\n{rows}"
+
+
+def bytes_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def kinds(folder: Path) -> dict[str, int]:
+    names = [path.name.partition("-")[0] for path in folder.iterdir()]
+    return {name: names.count(name) for name in names}
+
+
+def an_assessment(cli: Cli, garden: Path) -> str:
+    """One as queries print it."""
+    found = cli("query", "assessments", "--archive", garden, "-f", "csv").stdout.splitlines()
+    return found[1].rpartition(",")[2]
+
+
+# What is made ----------------------------------------------------------------------------------------
+
+
+def test_an_archive(cli: Cli, garden: Path) -> None:
+    done = cli("nanopub", "make", "--archive", garden, "-o", "np")
+    assert done.exit_code == 0
+    assert kinds(Path("np")) == {
+        "run": 9,
+        "scores": 9,
+        "assessment": 10,
+        "measurements": 1,
+        "precision": 1,
+    }
+    assert done.stdout.splitlines() == [
+        "draft of      how many  what became of it",
+        "assessment          10            written",
+        "measurements         1            written",
+        "precision            1            written",
+        "run                  9            written",
+        "scores               9            written",
+    ]
+    assert done.stderr.splitlines()[-1] == "30 drafts in np"
+
+
+def test_files_of_runs_are_the_runs_of_an_archive(cli: Cli, garden: Path) -> None:
+    cli("nanopub", "make", "--archive", garden, "-o", "np")
+    done = cli("nanopub", "make", GARDEN, "-o", "files", "--quiet")
+    assert (done.exit_code, done.stderr) == (0, "")
+    runs = {name: data for name, data in bytes_in(Path("np")).items() if name.startswith("run-")}
+    assert bytes_in(Path("files")) == runs
+
+
+def test_the_same_each_time(cli: Cli, garden: Path) -> None:
+    for name in ("one", "two"):
+        cli("nanopub", "make", "--archive", garden, "-o", name)
+    assert bytes_in(Path("one")) == bytes_in(Path("two"))
+
+
+@pytest.mark.parametrize(("table", "count"), [("nts.yaml", 4), ("pass.csv", 2)])
+def test_tables_of_measurements(cli: Cli, table: str, count: int) -> None:
+    done = cli("nanopub", "make", "--qra", QRA / table, "-o", "np")
+    assert done.exit_code == 0
+    assert kinds(Path("np")) == {"measurements": 1, "precision": count}
+    assert "comes from few values" in done.stderr  # what readers of the figures should know
+    assert len(read_back(nanopubs_in(Path("np")))) == count + 1
+
+
+def test_an_assessment_and_its_runs(cli: Cli, garden: Path) -> None:
+    name = an_assessment(cli, garden)
+    for number, asked in enumerate((name, name.rpartition("/")[2], name.rpartition("/")[2][:12])):
+        done = cli("nanopub", "make", "--archive", garden, "--assessment", asked, "-o", str(number))
+        assert done.exit_code == 0, done.stderr
+        assert kinds(Path(str(number)))["assessment"] == 1
+    assert bytes_in(Path("0")) == bytes_in(Path("1")) == bytes_in(Path("2"))
+    (assessment,) = (one for one in nanopubs_in(Path("0")) if "assessment-" in one.uri)
+    relied = {one.value.value for one in assessment.statements if one.predicate == DERIVED_FROM}
+    assert relied == {one.uri for one in nanopubs_in(Path("0"))} - {assessment.uri}
+
+
+@pytest.mark.parametrize(
+    "name", ["", "abc", "assessment/0123456789", "https://example.org/x", "<>"]
+)
+def test_an_assessment_that_is_not_there(cli: Cli, garden: Path, name: str) -> None:
+    done = cli("nanopub", "make", "--archive", garden, "--assessment", name, "-o", "np")
+    assert done.exit_code == 2
+    assert "there is no assessment" in done.stderr
+    assert not Path("np").exists()
+
+
+def test_the_verdict_of_a_profile(cli: Cli, garden: Path) -> None:
+    done = cli("nanopub", "make", GARDEN / "shed-bm25.txt", "--validation", "core", "-o", "np")
+    assert done.exit_code == 0, done.stderr
+    assert kinds(Path("np")) == {"run": 1, "verdict": 1}
+    run, verdict = nanopubs_in(Path("np"))
+    assert run.uri in {one.value.value for one in verdict.statements}
+    cli("nanopub", "make", "--archive", garden, "--validation", "core", "-o", "all")
+    assert kinds(Path("all"))["verdict"] == 9
+    asked = ("--assessment", an_assessment(cli, garden), "--validation", "core")
+    cli("nanopub", "make", "--archive", garden, *asked, "-o", "some")
+    assert kinds(Path("some"))["verdict"] == kinds(Path("some"))["run"]
+
+
+def test_another_base(cli: Cli, put: Put) -> None:
+    put("run.txt", as_run(HEADER))
+    base = "https://lab.example.org/id/"
+    assert cli("nanopub", "make", "run.txt", "--base", base, "-o", "np").exit_code == 0
+    (path,) = Path("np").iterdir()
+    assert f"{base}run/" in path.read_text()
+    assert "https://w3id.org/primad-ld/id/" not in path.read_text()
+
+
+def test_headers_only(cli: Cli, put: Put) -> None:
+    """Runs are then told by their headers, so a ranking is neither read nor named."""
+    put("run.txt", as_run(HEADER))
+    cli("nanopub", "make", "run.txt", "-o", "whole")
+    done = cli("nanopub", "make", "run.txt", "--headers-only", "-o", "np")
+    assert done.exit_code == 0, done.stderr
+    (path,), (whole,) = Path("np").iterdir(), Path("whole").iterdir()
+    assert path.name != whole.name
+    assert "primad:Ranking" in whole.read_text()
+    assert "primad:Ranking" not in path.read_text()
+    assert len(read_back(nanopubs_in(Path("np")))) == 3
+
+
+def test_a_header_without_a_run(cli: Cli, put: Put) -> None:
+    put("pond.yaml", HEADER)
+    assert cli("nanopub", "make", "pond.yaml", "-o", "np").exit_code == 0
+    assert len(read_back(nanopubs_in(Path("np")))) == 3
+
+
+def test_two_labs_with_one_ranking(cli: Cli, put: Put) -> None:
+    put("a/run.txt", as_run(HEADER))
+    put("b/run.txt", as_run(HEADER.replace("frogs", "newts")))
+    assert cli("nanopub", "make", "a", "b", "-o", "np").exit_code == 0
+    one, other = Path("np").iterdir()
+    assert one.name.startswith("run-pond-")
+    assert other.name.startswith("run-pond-")
+
+
+# What is left out ------------------------------------------------------------------------------------
+
+
+def test_what_was_left_out_is_listed(cli: Cli, put: Put) -> None:
+    put("run.txt", as_run(PRIVATE))
+    done = cli("nanopub", "make", "run.txt", "-o", "np")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines() == [
+        "draft of  how many  what became of it",
+        "run              1            written",
+        "",
+        "Left out, since others should not see it (--keep leaves some of it in)",
+        "field                             what                           of how many",
+        "implementation.executable.cmd     a password or an access token            1",
+        "implementation.executable.cmd     a path of one machine                    1",
+        "implementation.source.repository  a login in an address                    1",
+    ]
+    (path,) = Path("np").iterdir()
+    text = path.read_text()
+    for secret in ("hunter2", "/home/ada", "ada:pw"):
+        assert secret not in text + done.stdout + done.stderr
+    assert "search.sh --token [removed]" in text
+    assert "<https://example.org/pond>" in text
+
+
+def test_some_of_it_may_be_kept(cli: Cli, put: Put) -> None:
+    put("run.txt", as_run(PRIVATE))
+    done = cli("nanopub", "make", "run.txt", "-o", "np", "--keep", "paths", "--keep", "logins")
+    (path,) = Path("np").iterdir()
+    assert "/home/ada/search.sh --token [removed]" in path.read_text()
+    assert "https://ada@example.org/pond" in path.read_text()  # without the password
+    assert "a path of one machine" not in done.stdout
+    refused = cli("nanopub", "make", "run.txt", "-o", "np", "--keep", "secrets")
+    assert refused.exit_code == 2
+    assert "'secrets' is not one of 'mail', 'paths'" in " ".join(refused.stderr.split())
+
+
+# What goes wrong -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ((), "say what to publish: files of runs, --qra FILE, --assessment ID or --archive"),
+        (("run.txt", "--archive", "a"), "name files of runs or an archive, not both"),
+        (("run.txt", "--assessment", "abc"), "name files of runs or an archive, not both"),
+        (("run.txt", "--qra", "x.csv"), "--qra is about measurements alone"),
+        (("--archive", "a", "--qra", "x.csv"), "--qra is about measurements alone"),
+        (("--assessment", "a", "--qra", "x.csv"), "--qra is about measurements alone"),
+        (("--qra", "x.csv", "--validation", "core"), "--validation is about runs"),
+        (("run.txt", "--validation", "nonsense"), "nonsense"),
+        (("--validation", "core"), "say what to publish"),
+        (("run.txt", "--base", "no iri"), "the base 'no iri' is no beginning of IRIs"),
+        (("run.txt", "--max-header", "much"), "'much' is not a size"),
+        (("nowhere.txt",), "nowhere.txt"),
+        (("--archive", "nowhere"), "nowhere"),
+        (("--qra", "nowhere.csv"), "nowhere.csv"),
+        (("--qra", "run.txt"), "run.txt"),
+    ],
+)
+def test_what_makes_no_sense(cli: Cli, put: Put, arguments: tuple[str, ...], why: str) -> None:
+    put("run.txt", as_run(HEADER))
+    done = cli("nanopub", "make", *arguments, "-o", "np")
+    assert done.exit_code == 2
+    assert why in " ".join(done.stderr.replace("│", " ").split())
+    assert not Path("np").exists()
+
+
+def test_an_empty_archive(cli: Cli, put: Put) -> None:
+    put("run.txt", as_run(HEADER))
+    cli("load", "run.txt", "--archive", "a")
+    assert cli("remove", "pond", "--archive", "a").exit_code == 0
+    done = cli("nanopub", "make", "--archive", "a", "-o", "np")
+    assert done.exit_code == 2
+    assert "there is nothing to be published here" in done.stderr
+
+
+def test_a_file_that_cannot_be_read_among_good_ones(cli: Cli, put: Put) -> None:
+    put("runs/good.txt", as_run(HEADER))
+    put("runs/bad.txt", as_run("tag: [x\n"))
+    put("runs/long.txt", as_run(f"tag: long\nnote: {'x' * 1_000_001}\n"))
+    put("runs/notes.md", "no run")
+    done = cli("nanopub", "make", "runs", "-o", "np")
+    assert done.exit_code == 2
+    assert [path.name[:9] for path in Path("np").iterdir()] == ["run-pond-"]
+    assert "1 drafts in np" in done.stderr
+    errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 2
+    assert "bad.txt:3" in errors[0]
+    assert "has 1,000,1" in errors[1]
+    assert "take it out of the header" in errors[1]
+
+
+def test_runs_that_disagree_with_files_beside_them(cli: Cli, put: Put) -> None:
+    put("run.txt", as_run(HEADER))
+    put("run.yaml", "tag: brook\n")
+    done = cli("nanopub", "make", "run.txt", "-o", "np")
+    assert done.exit_code == 0
+    assert "'brook' is left out" in done.stderr
+    assert "left out" not in cli("nanopub", "make", "run.txt", "-o", "np", "-q").stderr
+
+
+@pytest.mark.parametrize("name", ["file", "file/np"])
+def test_an_output_that_is_no_folder(cli: Cli, put: Put, name: str) -> None:
+    put("run.txt", as_run(HEADER))
+    put("file", "x")
+    done = cli("nanopub", "make", "run.txt", "-o", name)
+    assert done.exit_code == 2
+    assert "file is no folder; name one with -o" in done.stderr
+
+
+# Again -----------------------------------------------------------------------------------------------
+
+
+def test_make_sign_and_make_again(cli: Cli, put: Put, key_file: Path) -> None:
+    run = put("run.txt", as_run(HEADER))
+    signing = ("--key", key_file, "--orcid", "0000-0002-1825-0097", "--license", "cc-by", "-q")
+    assert cli("nanopub", "make", "run.txt", "-o", "np").exit_code == 0
+    again = cli("nanopub", "make", "run.txt", "-o", "np")
+    assert "there already" in again.stdout
+    assert cli("nanopub", "sign", "np", *signing).exit_code == 0
+    before = bytes_in(Path("np"))
+    again = cli("nanopub", "make", "run.txt", "-o", "np")
+    assert (again.exit_code, "signed before" in again.stdout) == (0, True)
+    assert "0 drafts in np" in again.stderr
+    # The header was corrected; the name of the run is the same.
+    run.write_text(as_run(HEADER + "platform:\n  hardware: {ram: 48 GB}\n"))
+    for force in ((), ("--force",)):
+        again = cli("nanopub", "make", "run.txt", "-o", "np", *force)
+        assert again.exit_code == 2
+        assert "supersede OLD NEW" in again.stderr
+    assert bytes_in(Path("np")) == before
+
+
+def test_drafts_that_somebody_edited_are_not_lost(cli: Cli, put: Put) -> None:
+    put("run.txt", as_run(HEADER))
+    cli("nanopub", "make", "run.txt", "-o", "np")
+    (path,) = Path("np").iterdir()
+    path.write_text(path.read_text().replace('"frogs"', '"toads"'))
+    edited = path.read_text()
+    again = cli("nanopub", "make", "run.txt", "-o", "np")
+    assert (again.exit_code, path.read_text()) == (2, edited)
+    assert "say --force to replace it" in again.stderr
+    assert cli("nanopub", "make", "run.txt", "-o", "np", "--force").exit_code == 0
+    assert '"toads"' not in path.read_text()
+
+
+def test_json(cli: Cli, put: Put) -> None:
+    put("runs/run.txt", as_run(PRIVATE))
+    put("runs/bad.txt", as_run("tag: [x\n"))
+    done = cli("nanopub", "make", "runs", "-o", "np", "-f", "json")
+    assert done.exit_code == 2
+    said = json.loads(done.stdout)
+    assert said["folder"] == "np"
+    assert said["drafts"] == [{"kind": "run", "fate": "written", "count": 1}]
+    assert len(said["left_out"]) == 3
+    (problem,) = said["problems"]
+    assert "bad.txt" in problem["why"]
+
+
+def test_the_digest_of_the_header_can_be_had_from_the_file(cli: Cli, put: Put) -> None:
+    for number, header in enumerate((HEADER, PRIVATE)):
+        put("run.txt", as_run(header))
+        cli("nanopub", "make", "run.txt", "-o", f"np{number}")
+        (path,) = Path(f"np{number}").iterdir()
+        yaml = cli("convert", path, "--to", "yaml", "-q").stdout
+        (digest,) = re.findall(r'primad:headerDigest "([0-9a-f]{64})"', path.read_text())
+        assert hashlib.sha256(yaml.encode()).hexdigest() == digest
+
+
+def test_names_of_drafts_follow_from_the_archive(cli: Cli, garden: Path) -> None:
+    cli("nanopub", "make", "--archive", garden, "-o", "np")
+    with open_engine(str(garden)) as engine:
+        runs = engine.column(
+            "SELECT ?run WHERE { GRAPH ?run { ?run a <https://w3id.org/primad-ld/ontology#Run> } }"
+        )
+    names = {one.uri for one in nanopubs_in(Path("np")) if "/run-" in one.uri}
+    assert names == {draft_uri("run", run) for run in runs}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals to be sent")
+def test_interrupted_it_leaves_whole_files_and_goes_on(put: Put, tmp_path: Path) -> None:
+    for number in range(400):
+        put(
+            f"runs/{number}.txt",
+            as_run(HEADER.replace("pond", f"pond-{number}"), f"{number} {ROWS}"),
+        )
+    command = [sys.executable, "-m", "primad_ld", "nanopub", "make", "runs", "-o", "np", "-q"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    folder = tmp_path / "np"
+    while process.poll() is None and not (folder.exists() and os.listdir(folder)):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    if process.returncode:  # or it was done before
+        assert process.returncode == 130
+        assert errors == "interrupted; what was written is whole; say it again to go on\n"
+    assert not [name for name in os.listdir(folder) if not name.endswith(".trig")]
+    assert nanopubs_in(folder)
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert len(os.listdir(folder)) == 400
