@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import Final, TypeVar
 
@@ -17,12 +18,14 @@ from primad_ld.graphs import NamedGraph
 from primad_ld.index import MemoryIndex, Object, index_triples
 from primad_ld.iris import is_iri
 from primad_ld.lowering import LoweredRun, lower_runs
-from primad_ld.namespaces import BASE, PRIMAD, XSD
+from primad_ld.namespaces import BASE, PRIMAD, RDFS, SCORE, XSD
 from primad_ld.nanopub.facts import components_of
 from primad_ld.nanopub.making import Drafted, RunDrafter, RunSource, base_of, result_draft
 from primad_ld.nanopub.statements import node_token, token
 from primad_ld.qra.graph_tables import table_graph
 from primad_ld.ranking import Ranking
+from primad_ld.resources import resource
+from primad_ld.triples import read_subjects
 
 #: Called with how many things are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -32,6 +35,8 @@ _AT_ONCE: Final = 100
 _LEAST_DIGITS: Final = 4
 _A: Final = f"<{PRIMAD}"
 _DQV_COMPUTED_ON: Final = "http://www.w3.org/ns/dqv#computedOn"
+_DQV_VALUE: Final = "http://www.w3.org/ns/dqv#value"
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,2})?")
 _BOOLEANS: Final = {"1": "true", "0": "false"}
 
 
@@ -226,7 +231,7 @@ def _graphs(engine: Engine, iris: Sequence[str]) -> list[NamedGraph]:
 def _lines(index: MemoryIndex) -> str:
     return "".join(
         sorted(
-            f"{node_token(subject)} <{predicate}> {token(_canonical(value))} .\n"
+            f"{node_token(subject)} <{predicate}> {token(_canonical(predicate, value))} .\n"
             for subject in index.subjects()
             for predicate, values in index.about(subject).items()
             for value in values
@@ -234,11 +239,32 @@ def _lines(index: MemoryIndex) -> str:
     )
 
 
-def _canonical(value: Object) -> Object:
-    """Virtuoso gives booleans back as numbers."""
+def _canonical(predicate: str, value: Object) -> Object:
+    """A literal as primad-ld writes it: each store has some that it spells in its own way.
+
+    Virtuoso gives booleans back as numbers, and decimals without a fraction as integers; doubles
+    are spelt by everybody as they like.
+    """
+    text = value.value
     if value.datatype == XSD + "boolean":
-        return value._replace(value=_BOOLEANS.get(value.value, value.value))
+        return value._replace(value=_BOOLEANS.get(text, text))
+    if value.datatype == XSD + "double" and _NUMBER.fullmatch(text):
+        return value._replace(value=repr(float(text)))
+    if value.datatype == XSD + "integer" and _is_decimal(predicate):
+        return value._replace(datatype=XSD + "decimal")
     return value
+
+
+@cache
+def _decimals() -> frozenset[str]:
+    """What has decimals as values, as the ontology says."""
+    about = read_subjects(resource("ontology/primad.ttl"))
+    ranges = ((name, said.get(RDFS + "range", ())) for name, said in about.items())
+    return frozenset(name for name, types in ranges if XSD + "decimal" in types)
+
+
+def _is_decimal(predicate: str) -> bool:
+    return predicate == _DQV_VALUE or predicate.startswith(SCORE) or predicate in _decimals()
 
 
 def _chunks(items: Sequence[Thing]) -> Iterator[Sequence[Thing]]:

@@ -1,0 +1,140 @@
+"""Drafts of an archive are the same to the last byte wherever the archive is."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from servers import Server
+from studies import study
+from support import ROOT, good
+
+from primad_ld import LiftedRun, Lifter, Ranking, header_of
+from primad_ld.archive.assessments import keep_assessment
+from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.precisions import keep_precision
+from primad_ld.archive.remote import RemoteEngine
+from primad_ld.archive.scores import Scoring, keep_scores
+from primad_ld.effectiveness.scoring import TopicScores
+from primad_ld.experiment.results import PairResult, Result, Subject, Topics
+from primad_ld.measures.figures import Figure, undefined
+from primad_ld.measures.registry import parse_measure
+from primad_ld.nanopub.archived import archive_drafts
+from primad_ld.qra.assessing import assess
+from primad_ld.qra.measurements import Measurement, MeasurementTable
+
+sys.path.append(str(ROOT / "tests" / "nanopub"))
+from made import nanopubs_of, read_back, text_of
+
+TAGS = ("first", "second", "third")
+
+
+def a_run(number: int, tag: str, **changes: object) -> LiftedRun:
+    ranking = Ranking(digest=f"{number:064x}", rows=1)
+    fields = good(tag=tag, actor={"team": f"team-{number}"}, **changes)
+    return Lifter().lift(header_of(fields), ranking=ranking, tag_in_file=tag)
+
+
+def add(engine: Engine, runs: Sequence[LiftedRun]) -> None:
+    engine.add(list({graph.iri: graph for one in runs for graph in one.graphs}.values()))
+
+
+def fill(engine: Engine) -> None:
+    """Runs with booleans, decimals and times, their scores, assessments and precision."""
+    runs = [a_run(number, tag) for number, tag in enumerate(TAGS, 1)]
+    runs.append(Lifter().lift(header_of(study("no-ranking")), file_name="x/run.yaml"))
+    add(engine, runs)
+    for number, one in enumerate(runs[:3]):
+        scores = TopicScores(
+            name="a run",
+            topics=("1", "2"),
+            values={"map": (0.25, 0.1 * number), "P_10": (1.0, 1 / 3)},
+        )
+        keep_scores(
+            engine, one.run.iri, scores, Scoring(evaluator="evaluator 1.0", judgements="a" * 64)
+        )
+    keep_assessment(
+        engine, _pair(runs[0], runs[1]), "evaluator 1.0", {"relevance level": 1, "complete": True}
+    )
+    measured = [
+        Measurement(
+            object="first",
+            measurand="ndcg",
+            value=0.5 + number / 7,
+            said={"run": one.run.iri, "note": {"is": [1, "0.10", None]}},
+            conditions={"implementation": f"by {number}", "test_set": "Garden"},
+        )
+        for number, one in enumerate(runs[:3])
+    ]
+    table = MeasurementTable(measurements=tuple(measured))
+    keep_precision(engine, table, assess(table))
+
+
+def _pair(reference: LiftedRun, candidate: LiftedRun) -> PairResult:
+    results = (
+        Result(measure=parse_measure("ktu"), on=None, figure=Figure(value=0.4117, topics=5)),
+        Result(measure=parse_measure("rmse"), on="map", figure=Figure(value=1e-7, topics=5)),
+        Result(measure=parse_measure("nrmse"), on="map", figure=undefined("nothing to divide by")),
+        Result(
+            measure=parse_measure("t_test"),
+            on="map",
+            figure=Figure(value=1e-20, details={"low": 0.25, "high": 1 / 3, "statistic": 2.5}),
+        ),
+    )
+    return PairResult(
+        reference=Subject(name="first", path="first", iri=reference.run.iri),
+        candidate=Subject(name="second", path="second", iri=candidate.run.iri),
+        topics=Topics(compared=5, missing=("6",)),
+        is_same_data=True,
+        judgements=("a" * 64, "a" * 64),
+        results=results,
+    )
+
+
+def files_of(engine: Engine) -> dict[str, str]:
+    """The files that drafts of an archive become."""
+    made = list(archive_drafts(engine))
+    assert not any(one.problem for one in made)
+    return {draft.file_name: text_of(draft) for one in made for draft in one.drafts}
+
+
+def test_drafts_are_the_same_on_every_engine(engine: Engine) -> None:
+    memory = EmbeddedEngine.memory()
+    fill(memory)
+    fill(engine)
+    expected = files_of(memory)
+    assert len(expected) == 4 + 3 + 1 + 2
+    assert files_of(engine) == expected
+
+
+@pytest.mark.parametrize("place", ["memory", "folder", "server"])
+def test_graphs_that_a_server_would_cut_off_are_whole(
+    place: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """The one that is asked gives 5,000 rows at most, and a tracker writes more libraries."""
+    if place == "server":
+        server = request.getfixturevalue("empty_virtuoso")
+        assert isinstance(server, Server)
+        engine: Engine = RemoteEngine.connect(server.address)
+    elif place == "folder":
+        engine = EmbeddedEngine.open(tmp_path / "archive", writable=True, create=True)
+    else:
+        engine = EmbeddedEngine.memory()
+    platform = good()["platform"]
+    platform["software"]["libraries"] = {
+        "python": [f"package-{number}=={number}.1" for number in range(1500)]
+    }
+    runs = [a_run(1, "tracked", platform=platform), *(a_run(n, f"run-{n}") for n in range(2, 60))]
+    add(engine, runs)
+    made = list(archive_drafts(engine))
+    assert not any(one.problem for one in made)
+    nanopubs = nanopubs_of(draft for one in made for draft in one.drafts)
+    assert read_back(nanopubs) == {
+        graph.iri: {line for line in graph.triples.split("\n") if line}
+        for one in runs
+        for graph in one.graphs
+    }
+    engine.close()
