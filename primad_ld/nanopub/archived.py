@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain
 from typing import Final, TypeVar
@@ -19,6 +19,7 @@ from primad_ld.index import MemoryIndex, Object, index_triples
 from primad_ld.iris import is_iri
 from primad_ld.lowering import LoweredRun, lower_runs
 from primad_ld.namespaces import BASE, PRIMAD, RDFS, SCORE, XSD
+from primad_ld.nanopub.archive_records import held_graphs
 from primad_ld.nanopub.facts import components_of
 from primad_ld.nanopub.making import Drafted, RunDrafter, RunSource, base_of, result_draft
 from primad_ld.nanopub.statements import node_token, token
@@ -43,25 +44,42 @@ _BOOLEANS: Final = {"1": "true", "0": "false"}
 def archive_drafts(
     engine: Engine, *, keep: Collection[str] = (), progress: Progress | None = None
 ) -> Iterator[Drafted]:
-    """Everything that an archive holds: runs, then what is said of them."""
+    """Everything that an archive holds of its own: runs, then what is said of them.
+
+    What nanopublications brought into it was published already.
+
+    Raises:
+        ArchiveError: There is nothing.
+    """
+    held = held_graphs(engine)
     runs = all_runs(engine)
-    results = [*scored_runs(engine).values(), *assessed_runs(engine), *_precisions(engine)]
-    if not runs and not results:
-        raise ArchiveError(f"{engine.name}: there is nothing to be published here")
-    return _counted(engine, runs, sorted(results), keep, progress)
+    results = sorted([*scored_runs(engine).values(), *assessed_runs(engine), *_precisions(engine)])
+    own = [iri for iri in runs if iri not in held], [iri for iri in results if iri not in held]
+    others = len(runs) + len(results) - sum(map(len, own))
+    if not any(own):
+        came = " but what came from nanopublications" if others else ""
+        raise ArchiveError(f"{engine.name}: there is nothing to be published here{came}")
+    if others:
+        said = f"{others:,} of its runs and results came from nanopublications"
+        yield Drafted(about="", note=f"{said}, and are not made anew")
+    yield from _all_of(engine, *own, keep, progress)
 
 
-def _counted(
+def _all_of(
     engine: Engine,
     runs: Sequence[str],
     results: Sequence[str],
     keep: Collection[str],
     progress: Progress | None,
 ) -> Iterator[Drafted]:
-    total = len(runs) + len(results)
     drafts = chain(
         drafts_of_runs(engine, runs, keep=keep), drafts_of_results(engine, results, keep=keep)
     )
+    return counted(drafts, len(runs) + len(results), progress)
+
+
+def counted(drafts: Iterable[Drafted], total: int, progress: Progress | None) -> Iterator[Drafted]:
+    """The same, with progress."""
     for done, one in enumerate(drafts, 1):
         yield one
         if progress is not None:
@@ -91,7 +109,7 @@ def named_drafts(
     results = list(dict.fromkeys(_resolved(engine, every, name) for name in names))
     graphs = (graph for some in _chunks(results) for graph in _graphs(engine, some))
     runs = sorted(engine.existing({run for graph in graphs for run in _runs_in(graph)}))
-    return _counted(engine, runs, results, keep, progress)
+    return _all_of(engine, runs, results, keep, progress)
 
 
 def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:

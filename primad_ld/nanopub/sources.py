@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,7 @@ from primad_ld.namespaces import BASE
 from primad_ld.nanopub.archived import (
     Progress,
     archive_drafts,
+    counted,
     drafts_of_runs,
     made,
     named_drafts,
@@ -91,11 +92,8 @@ def _of_files(
         yield from (Drafted(about="", problem=str(one)) for one in report.problems)
         yield from (Drafted(about="", note=one) for one in report.notes)
         runs = all_runs(engine)
-        for done, one in enumerate(drafts_of_runs(engine, runs, keep=options.keep), 1):
-            yield one
-            if progress is not None:
-                progress(done, len(runs))
-        yield from _verdicts(engine, options)
+        made = counted(drafts_of_runs(engine, runs, keep=options.keep), len(runs), progress)
+        yield from _with_verdicts(engine, made, options)
 
 
 @contextlib.contextmanager
@@ -134,13 +132,18 @@ def _left_alone(files: Sequence[str]) -> Iterator[str]:
         yield f"{files[0]}{others}: neither a run with a header nor a header"
 
 
-def _verdicts(
-    engine: Engine, options: MakeOptions, only: Collection[str] | None = None
+def _with_verdicts(
+    engine: Engine, drafted: Iterable[Drafted], options: MakeOptions
 ) -> Iterator[Drafted]:
-    if options.profile:
+    """Drafts, and then the verdicts on the runs among them."""
+    runs: set[str] = set()
+    for one in drafted:
+        runs.update(draft.about for draft in one.drafts if draft.kind == "run")
+        yield one
+    if options.profile and runs:
         from primad_ld.nanopub.verdicts import verdicts_of_archive
 
-        yield from verdicts_of_archive(engine, options.profile, only=only)
+        yield from verdicts_of_archive(engine, options.profile, only=runs)
 
 
 # Archives -----------------------------------------------------------------------------------------
@@ -155,15 +158,11 @@ def _of_archive(
     from primad_ld.archive.opening import open_engine
 
     with open_engine(archive) as engine:
-        if not assessments:
-            yield from archive_drafts(engine, keep=options.keep, progress=progress)
-            yield from _verdicts(engine, options)
-            return
-        runs: set[str] = set()
-        for one in named_drafts(engine, assessments, keep=options.keep, progress=progress):
-            runs.update(draft.about for draft in one.drafts if draft.kind == "run")
-            yield one
-        yield from _verdicts(engine, options, runs)
+        if assessments:
+            made = named_drafts(engine, assessments, keep=options.keep, progress=progress)
+        else:
+            made = archive_drafts(engine, keep=options.keep, progress=progress)
+        yield from _with_verdicts(engine, made, options)
 
 
 # Tables of measurements ---------------------------------------------------------------------------

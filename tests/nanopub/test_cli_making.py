@@ -256,6 +256,39 @@ def test_an_empty_archive(cli: Cli, put: Put) -> None:
     assert "there is nothing to be published here" in done.stderr
 
 
+def test_what_came_from_nanopublications_is_not_published_again(
+    cli: Cli, put: Put, key_file: Path
+) -> None:
+    put("theirs.txt", as_run(HEADER.replace("frogs", "newts")))
+    put("ours.txt", as_run(HEADER))
+    signing = ("--key", key_file, "--orcid", "0000-0002-1825-0097", "--license", "cc-by", "-q")
+    cli("nanopub", "make", "theirs.txt", "-o", "theirs")
+    assert cli("nanopub", "sign", "theirs", *signing).exit_code == 0
+    assert cli("load", "theirs", "--archive", "a").exit_code == 0
+    done = cli("nanopub", "make", "--archive", "a", "-o", "np")
+    assert done.exit_code == 2
+    assert "nothing to be published here but what came from nanopublications" in done.stderr
+    assert cli("load", "ours.txt", "--archive", "a").exit_code == 0
+    done = cli("nanopub", "make", "--archive", "a", "--validation", "core", "-o", "np")
+    assert done.exit_code == 0, done.stderr
+    assert kinds(Path("np")) == {"run": 1, "verdict": 1}
+    assert "1 of its runs and results came from nanopublications" in done.stderr
+    # What is published already and loaded beside the files is still our own.
+    assert cli("nanopub", "sign", "np", *signing).exit_code == 0
+    assert cli("load", "np", "--archive", "a").exit_code == 0
+    done = cli("nanopub", "make", "--archive", "a", "-o", "np")
+    assert (done.exit_code, "signed before" in done.stdout) == (0, True)
+
+
+def test_a_verdict_comes_with_its_run_alone(cli: Cli, put: Put) -> None:
+    """What it relies on has to be there when it is signed."""
+    put("runs/good.txt", as_run(HEADER))
+    put("runs/long.txt", as_run(f"tag: long\nnote: {'x' * 1_000_001}\n"))
+    done = cli("nanopub", "make", "runs", "--validation", "core", "-o", "np")
+    assert done.exit_code == 2
+    assert kinds(Path("np")) == {"run": 1, "verdict": 1}
+
+
 def test_a_file_that_cannot_be_read_among_good_ones(cli: Cli, put: Put) -> None:
     put("runs/good.txt", as_run(HEADER))
     put("runs/bad.txt", as_run("tag: [x\n"))
@@ -264,7 +297,7 @@ def test_a_file_that_cannot_be_read_among_good_ones(cli: Cli, put: Put) -> None:
     done = cli("nanopub", "make", "runs", "-o", "np")
     assert done.exit_code == 2
     assert [path.name[:9] for path in Path("np").iterdir()] == ["run-pond-"]
-    assert "1 drafts in np" in done.stderr
+    assert "1 draft in np" in done.stderr
     errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
     assert len(errors) == 2
     assert "bad.txt:3" in errors[0]

@@ -110,7 +110,7 @@ def make(
         say(note, quiet=quiet)
     for error in report.errors:
         say_error(error)
-    say(f"{report.ready:,} drafts in {output}", quiet=quiet)
+    say(f"{report.ready:,} draft{'s' * (report.ready != 1)} in {output}", quiet=quiet)
     if report.errors:
         raise typer.Exit(UNREADABLE)
 
