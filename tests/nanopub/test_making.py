@@ -559,13 +559,12 @@ def test_assessments_come_with_their_runs(garden: Path) -> None:
         ("precision/{assessment}", "there is no assessment"),  # of another kind
     ],
 )
-def test_an_assessment_that_is_not_there(garden: Path, name: str, why: str) -> None:
-    with open_engine(str(garden)) as engine:
-        digits = {
-            one.about.split("/")[-2]: one.about.rpartition("/")[2] for one in archive_drafts(engine)
-        }
-        with pytest.raises(ArchiveError, match=re.escape(why)):
-            named_drafts(engine, [name.format(**digits)])
+def test_an_assessment_that_is_not_there(
+    garden: Path, results: dict[str, list[Drafted]], name: str, why: str
+) -> None:
+    digits = {kind: some[0].about.rpartition("/")[2] for kind, some in results.items()}
+    with open_engine(str(garden)) as engine, pytest.raises(ArchiveError, match=re.escape(why)):
+        named_drafts(engine, [name.format(**digits)])
 
 
 def test_an_ambiguous_assessment() -> None:
