@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from primad_ld.converters import quoted
@@ -29,11 +30,11 @@ def redact_triples(lines: str, *, keep: Collection[str] = ()) -> tuple[str, tupl
     An IRI that is a mail address or a local file goes with its statement.
     """
     found: _Found = {}
-    clean = "".join(_redacted_lines(lines, found, keep))
+    clean = "".join(_redacted_lines(lines, found, frozenset(keep)))
     return (clean, tuple(found)) if found else (lines, ())
 
 
-def _redacted_lines(lines: str, found: _Found, keep: Collection[str]) -> Iterator[str]:
+def _redacted_lines(lines: str, found: _Found, keep: frozenset[str]) -> Iterator[str]:
     # Other ends of lines than \n may stand in a text.
     for line in re.findall(r"[^\n]+\n?", lines):
         match = _LINE.fullmatch(line)
@@ -50,7 +51,7 @@ def _redacted_lines(lines: str, found: _Found, keep: Collection[str]) -> Iterato
             yield _redacted_text(match, name, found, keep)
 
 
-def _redacted_text(match: re.Match[str], name: str, found: _Found, keep: Collection[str]) -> str:
+def _redacted_text(match: re.Match[str], name: str, found: _Found, keep: frozenset[str]) -> str:
     redaction = Redaction(keep)
     text = _plain(match["text"])
     is_json = match["rest"] == f"^^<{RDF_JSON}>"
@@ -91,7 +92,9 @@ def _dumped(value: Any) -> str:
 # What stands in a line ----------------------------------------------------------------------------
 
 
-def _of_iri(iri: str, keep: Collection[str]) -> str:
+# Most IRIs of a graph come again in the next line.
+@lru_cache(maxsize=4096)
+def _of_iri(iri: str, keep: frozenset[str]) -> str:
     """What an IRI tells that others should not know; empty if nothing."""
     local = _LOCAL_IRI.match(iri)
     if local is None:
