@@ -43,10 +43,14 @@ class EmbeddedEngine:
         name: str,
         folder: Path | None = None,
         lock: Lock | None = None,
+        *,
+        is_shared: bool = False,
     ) -> None:
         self.store = store
         self.name = name
         self.folder = folder
+        #: Whether other processes may read the folder at the same time.
+        self.is_shared = is_shared
         self._lock = lock
 
     @classmethod
@@ -80,7 +84,7 @@ class EmbeddedEngine:
                     if writable
                     else pyoxigraph.Store.read_only(str(path))
                 )
-            return cls(store, str(folder), folder, lock)
+            return cls(store, str(folder), folder, lock, is_shared=not writable)
         except BaseException:
             lock.release()
             raise

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import chain
+from pathlib import Path
 from typing import Final, TypeVar
 
 from primad_ld.archive.contents import EngineIndex, SomeRuns
 from primad_ld.archive.dependants import ROLES, SOSA, assessed_runs, scored_runs
+from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import kept_measurements
 from primad_ld.archive.records import all_runs
@@ -23,6 +25,7 @@ from primad_ld.nanopub.archive_records import held_graphs
 from primad_ld.nanopub.facts import components_of
 from primad_ld.nanopub.making import Drafted, RunDrafter, RunSource, base_of, result_draft
 from primad_ld.nanopub.statements import node_token, token
+from primad_ld.processes import cores, in_processes
 from primad_ld.qra.graph_tables import table_graph
 from primad_ld.ranking import Ranking
 from primad_ld.resources import resource
@@ -33,6 +36,8 @@ Progress = Callable[[int, int], None]
 Thing = TypeVar("Thing")
 
 _AT_ONCE: Final = 100
+# Starting processes takes about as long as drafting so many.
+_WORTH_PROCESSES: Final = 400
 _LEAST_DIGITS: Final = 4
 _A: Final = f"<{PRIMAD}"
 _DQV_COMPUTED_ON: Final = "http://www.w3.org/ns/dqv#computedOn"
@@ -143,12 +148,42 @@ def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:
 def drafts_of_runs(
     engine: Engine, runs: Sequence[str], *, keep: Collection[str] = ()
 ) -> Iterator[Drafted]:
-    """The drafts of some runs of an archive."""
-    drafter = RunDrafter(keep=keep)
-    for some in _chunks(runs):
-        index = SomeRuns(engine, some)
-        for lowered in lower_runs(index):
-            yield made(lowered.iri, partial(_run, drafter, index, lowered))
+    """The drafts of some runs of an archive, on all cores if there are many in a folder."""
+    processes, folder = _processes(engine, len(runs))
+    if folder is None:
+        return _Drafting(engine, keep)(runs)
+    return in_processes(runs, _drafting, (folder, frozenset(keep)), processes)
+
+
+def _processes(engine: Engine, count: int) -> tuple[int, Path | None]:
+    """How many processes draft so many runs, and the folder that they read."""
+    processes = cores()
+    if (
+        count < _WORTH_PROCESSES
+        or processes < 2
+        or not isinstance(engine, EmbeddedEngine)
+        or not engine.is_shared
+    ):
+        return 1, None
+    return processes, engine.folder
+
+
+def _drafting(folder: Path, keep: Collection[str]) -> _Drafting:
+    """What a process does; its archive is open as long as it lives."""
+    return _Drafting(EmbeddedEngine.open(folder), keep)
+
+
+class _Drafting:
+    """Makes drafts of runs, some at a time."""
+
+    def __init__(self, engine: Engine, keep: Collection[str]) -> None:
+        self.engine, self.drafter = engine, RunDrafter(keep=keep)
+
+    def __call__(self, runs: Iterable[str]) -> Iterator[Drafted]:
+        for some in _chunks(list(runs)):
+            index = SomeRuns(self.engine, some)
+            for lowered in lower_runs(index):
+                yield made(lowered.iri, partial(_run, self.drafter, index, lowered))
 
 
 def _run(drafter: RunDrafter, index: EngineIndex, lowered: LoweredRun) -> Drafted:

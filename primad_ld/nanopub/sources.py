@@ -113,15 +113,17 @@ def _loaded(
         jobs=None,
     )
     is_large = len(find_sources(paths)) > _IN_MEMORY
-    with contextlib.ExitStack() as stack:
-        if is_large:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="primad-ld-"))
-            engine = EmbeddedEngine.open(Path(folder) / "runs", writable=True, create=True)
-        else:
+    with contextlib.ExitStack() as stack, contextlib.closing(Ledger(None)) as ledger:
+        if not is_large:
             engine = EmbeddedEngine.memory("the files")
+            report = load(engine, ledger, paths, reading)
+        else:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="primad-ld-")))
+            engine = EmbeddedEngine.open(folder / "runs", writable=True, create=True)
+            with contextlib.closing(engine):
+                report = load(engine, ledger, paths, reading, progress)
+            engine = EmbeddedEngine.open(folder / "runs")
         stack.callback(engine.close)
-        with contextlib.closing(Ledger(None)) as ledger:
-            report = load(engine, ledger, paths, reading, progress if is_large else None)
         report.notes.extend(_left_alone(report.left_alone))
         yield engine, report
 

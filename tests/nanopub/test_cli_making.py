@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from made import nanopubs_in, read_back
 from support import ROOT, Cli, Put
 
 from primad_ld.archive.opening import open_engine
+from primad_ld.nanopub import sources
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.terms import DERIVED_FROM
 
@@ -90,6 +92,18 @@ def test_files_of_runs_are_the_runs_of_an_archive(cli: Cli, garden: Path) -> Non
     assert (done.exit_code, done.stderr) == (0, "")
     runs = {name: data for name, data in bytes_in(Path("np")).items() if name.startswith("run-")}
     assert bytes_in(Path("files")) == runs
+
+
+def test_very_many_files_are_kept_on_the_disk(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    cli("nanopub", "make", GARDEN, "-o", "few")
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr(sources, "_IN_MEMORY", 2)
+    assert cli("nanopub", "make", GARDEN, "-o", "many").exit_code == 0
+    assert bytes_in(Path("many")) == bytes_in(Path("few"))
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_the_same_each_time(cli: Cli, garden: Path) -> None:

@@ -34,6 +34,7 @@ from primad_ld.errors import ArchiveError, PrimadError
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import MemoryIndex
 from primad_ld.lowering import index_of, lower
+from primad_ld.nanopub import archived
 from primad_ld.nanopub.archived import archive_drafts, drafts_of_runs, named_drafts
 from primad_ld.nanopub.checking import check_bytes
 from primad_ld.nanopub.drafts import draft_uri, nanopub_of_draft
@@ -531,6 +532,20 @@ def test_a_run_that_cannot_be_published_does_not_keep_others_back() -> None:
     assert "1,000,0" in made[long.run.iri].problem
     assert "calls a thing so" in made[strange.iri].problem
     assert len(made) == 3
+
+
+def test_many_runs_are_drafted_on_all_cores(garden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_engine(str(garden)) as engine:
+        runs = all_runs(engine)
+        alone = list(drafts_of_runs(engine, runs, keep=("a mail address",)))
+        monkeypatch.setattr(archived, "_WORTH_PROCESSES", 2)
+        monkeypatch.setattr(archived, "cores", lambda: 2)
+        assert archived._processes(engine, len(runs)) == (2, engine.folder)
+        assert list(drafts_of_runs(engine, runs, keep=("a mail address",))) == alone
+    with open_engine(str(garden), writable=True) as engine:
+        # Nobody else may read it now.
+        assert archived._processes(engine, len(runs)) == (1, None)
+        assert list(drafts_of_runs(engine, runs)) == alone
 
 
 def test_assessments_come_with_their_runs(garden: Path) -> None:
