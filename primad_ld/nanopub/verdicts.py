@@ -27,7 +27,7 @@ from primad_ld.index import MemoryIndex, Object, index_triples
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri
-from primad_ld.nanopub.facts import fact_lines, facts_about
+from primad_ld.nanopub.facts import fact_lines, facts_about, lines_of
 from primad_ld.nanopub.making import Drafted, name_of
 from primad_ld.nanopub.terms import MOST_CHARACTERS, MOST_TRIPLES, PROV
 from primad_ld.qra.graph_tables import ME, graph_of
@@ -186,7 +186,7 @@ def verdict_of(judged: Judged, shapes: JudgedBy) -> Drafted:
     facts = facts_about(index, run)
     main = [
         *_main_lines(judged, shapes, label),
-        *(line.removesuffix(" .") for line in fact_lines(ME, facts).splitlines()),
+        *(line.removesuffix(" .\n") for line in lines_of(fact_lines(ME, facts))),
     ]
     lines = [*main, *_result_lines(judged, sum(map(len, main)), len(main))]
     graph = graph_of(lines, "validation", run.rpartition(_RUN_IN_IRI)[0])

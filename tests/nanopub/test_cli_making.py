@@ -156,6 +156,13 @@ def test_the_verdict_of_a_profile(cli: Cli, garden: Path) -> None:
     assert kinds(Path("some"))["verdict"] == kinds(Path("some"))["run"]
 
 
+def test_a_tag_with_an_odd_end_of_a_line_has_a_verdict(cli: Cli, put: Put) -> None:
+    put("run.yaml", HEADER.replace("tag: pond", 'tag: "a\\u2028b"'))
+    done = cli("nanopub", "make", "run.yaml", "--validation", "core", "-o", "np")
+    assert done.exit_code == 0, done.stderr
+    assert all("a\u2028b" in path.read_text() for path in Path("np").iterdir())
+
+
 def test_another_base(cli: Cli, put: Put) -> None:
     put("run.txt", as_run(HEADER))
     base = "https://lab.example.org/id/"
