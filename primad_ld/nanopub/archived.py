@@ -21,7 +21,7 @@ from primad_ld.index import MemoryIndex, Object, index_triples
 from primad_ld.iris import is_iri
 from primad_ld.lowering import LoweredRun, lower_runs
 from primad_ld.namespaces import BASE, PRIMAD, RDFS, SCORE, XSD
-from primad_ld.nanopub.archive_records import held_graphs
+from primad_ld.nanopub.archive_records import ended, held_graphs, holders
 from primad_ld.nanopub.facts import components_of
 from primad_ld.nanopub.making import Drafted, RunDrafter, RunSource, base_of, result_draft
 from primad_ld.nanopub.statements import node_token, token
@@ -107,14 +107,16 @@ def named_drafts(
 ) -> Iterator[Drafted]:
     """Some assessments, by their IRIs or what queries print of them, with the runs they are about.
 
+    Runs that came from nanopublications are published already; assessments rely on these.
+
     Raises:
         ArchiveError: One of them is not there.
     """
     every = sorted([*assessed_runs(engine), *_precisions(engine)])
     results = list(dict.fromkeys(_resolved(engine, every, name) for name in names))
     graphs = (graph for some in _chunks(results) for graph in _graphs(engine, some))
-    runs = sorted(engine.existing({run for graph in graphs for run in _runs_in(graph)}))
-    return _all_of(engine, runs, results, keep, progress)
+    about = engine.existing({run for graph in graphs for run in _runs_in(graph)})
+    return _all_of(engine, sorted(about - held_graphs(engine)), results, keep, progress)
 
 
 def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:
@@ -240,19 +242,32 @@ def drafts_of_results(
         index = EngineIndex(engine)
         index.fetch(there)
         index.fetch(name for run in there for name in components_of(index, run))
+        tables = {graph.iri: _table_of(graph) for graph in graphs}
+        published = _published(engine, there | set(filter(None, tables.values())))
+        draft = partial(result_draft, keep=keep, published=published)
         for graph in graphs:
             runs = sorted(about[graph.iri] & there)
-            table = _table_of(graph)
-            if table and table not in seen:
+            table = tables[graph.iri]
+            if table and table not in seen | published.keys():
                 seen.add(table)
-                yield made(table, partial(_measured, engine, index, table, keep))
-            yield made(graph.iri, partial(result_draft, graph, index, runs, keep=keep))
+                yield made(table, partial(_measured, engine, index, table, draft))
+            yield made(graph.iri, partial(draft, graph, index, runs))
 
 
-def _measured(engine: Engine, index: EngineIndex, table: str, keep: Collection[str]) -> Drafted:
+def _published(engine: Engine, graphs: Iterable[str]) -> dict[str, str]:
+    """The nanopublications that some graphs came from, where these are current."""
+    held = holders(engine, sorted(graphs))
+    over = ended(engine, {uri for some in held.values() for uri in some})
+    found = {graph: sorted(set(some) - over) for graph, some in held.items()}
+    return {graph: some[0] for graph, some in found.items() if some}
+
+
+def _measured(
+    engine: Engine, index: EngineIndex, table: str, draft: Callable[..., Drafted]
+) -> Drafted:
     found = table_graph(kept_measurements(engine, table), base=base_of(table, "measurements"))
     graph = NamedGraph(iri=table, triples=found.triples.replace(found.iri, table))
-    return result_draft(graph, index, sorted(engine.existing(_runs_in(graph))), keep=keep)
+    return draft(graph, index, sorted(engine.existing(_runs_in(graph))))
 
 
 _LINKS: Final = tuple(PRIMAD + name for name in (*ROLES.values(), "scoredRun"))

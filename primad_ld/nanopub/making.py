@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -250,11 +250,17 @@ class _ForOthers:
 
 
 def result_draft(
-    graph: NamedGraph, index: Index, runs: Sequence[str], *, keep: Collection[str] = ()
+    graph: NamedGraph,
+    index: Index,
+    runs: Sequence[str],
+    *,
+    keep: Collection[str] = (),
+    published: Mapping[str, str] | None = None,
 ) -> Drafted:
     """The draft of scores, an assessment, measurements or a precision.
 
-    ``runs`` are what it is about, and ``index`` knows them.
+    ``runs`` are what it is about, and ``index`` knows them. ``published`` are the nanopublications
+    of what it relies on, where that was published already; else it relies on drafts.
 
     Raises:
         PrimadError: No registry would take it, or it is none of these.
@@ -267,7 +273,7 @@ def result_draft(
     facts = [fact for run in runs for fact in facts_about(known, run)]
     if not runs:
         facts = [(CONCERNS["tag"], one) for one in about.get(PRIMAD + "object", ())]
-    table = _only(about, "fromTable")
+    table, known_as = _only(about, "fromTable"), published or {}
     draft = Draft(
         kind=kind,
         about=graph.iri,
@@ -276,8 +282,8 @@ def result_draft(
         triples="",
         provenance=tuple(left_out_said(left_out)),
         sources=(
-            *(draft_uri("run", run) for run in runs),
-            *([draft_uri("measurements", table)] if table else []),
+            *(known_as.get(run) or draft_uri("run", run) for run in runs),
+            *([known_as.get(table) or draft_uri("measurements", table)] if table else []),
         ),
         introduces=(graph.iri,),
         describes=tuple(runs[:_MOST_DESCRIBED]),

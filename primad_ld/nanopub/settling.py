@@ -142,7 +142,8 @@ def _planned(place: Place, contents: Sequence[Content]) -> _Plan:
     there = engine.existing(sorted(graphs))
     held = holders(engine, there)
     over = ended(engine, {uri for some in held.values() for uri in some})
-    for one in sorted(contents, key=lambda one: one.nanopub):
+    # What is proven by its names comes before what is not.
+    for one in sorted(contents, key=lambda one: (not one.is_proven, one.nanopub)):
         if one.problem:
             plan.notes[one.nanopub] = one.problem
         for graph in one.graphs:

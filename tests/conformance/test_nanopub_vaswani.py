@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,8 +16,10 @@ from primad_ld.archive.asking import ask, listing
 from primad_ld.archive.engine import Answer, Engine, Table, Triples
 from primad_ld.archive.opening import open_engine
 from primad_ld.cli import app
+from primad_ld.nanopub.checking import check_file
 from primad_ld.nanopub.folder import find_files
 from primad_ld.nanopub.statements import as_nquads, read_statements
+from primad_ld.nanopub.terms import DERIVED_FROM
 
 sys.path.append(str(ROOT / "tests" / "nanopub"))
 from registries import StandIn, running_registry
@@ -173,3 +176,25 @@ def test_claims_about_a_tag_are_found(trip: Trip) -> None:
         said("query", "claims", "--archive", trip.loaded, "-p", "tag=npl-prf-w04", "-f", "json")
     )
     assert len(rows["results"]["bindings"]) == 3  # the run, its scores, its assessment
+
+
+def test_what_is_new_relies_on_what_was_published(trip: Trip, tmp_path: Path) -> None:
+    """Runs that came from nanopublications are not drafted again; new assessments name these."""
+    archive = tmp_path / "archive"
+    shutil.copytree(trip.loaded, archive)
+    qrels = [one for name in HALVES for one in ("--qrels", SHARED / f"qrels.{name}.txt")]
+    said(
+        *("evaluate", "--archive", archive, "--reference", "npl-prf", "--measure", "rmse"),
+        *("--runs-in", SHARED / "runs", *qrels),
+    )
+    report = json.loads(
+        said("nanopub", "make", "--archive", archive, "-o", tmp_path / "np", "-f", "json")
+    )
+    assert report["drafts"] == [{"kind": "assessment", "fate": "written", "count": 31}]
+    published = {check_file(path).uri for path in find_files([trip.made])}
+    for path in find_files([tmp_path / "np"]):
+        nanopub = check_file(path).nanopub
+        assert nanopub is not None
+        sources = nanopub.values(nanopub.assertion, DERIVED_FROM, graph=nanopub.provenance)
+        assert sources
+        assert set(sources) <= published
