@@ -29,8 +29,8 @@ from primad_ld.graphs import NamedGraph
 from primad_ld.sources import Source, find_sources, unused_headers
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.loading import NanopubReport
-    from primad_ld.nanopub.shelf import Shelf
+    from primad_ld.nanopub.held.loading import NanopubReport
+    from primad_ld.nanopub.held.shelf import Shelf
 
 # A crash costs at most one batch; larger ones make the store's files larger and fewer.
 _BATCH_BYTES: Final = 48 * 2**20
@@ -75,10 +75,10 @@ def load(
     not written again, and a run whose header was corrected is replaced in one step. ``shelf``
     keeps the bytes of nanopublications.
     """
-    from primad_ld.nanopub.loading import load_nanopubs
-    from primad_ld.nanopub.loading_files import split_paths
-    from primad_ld.nanopub.settling import Place
-    from primad_ld.nanopub.shelf import Shelf
+    from primad_ld.nanopub.held.files import split_paths
+    from primad_ld.nanopub.held.loading import load_nanopubs
+    from primad_ld.nanopub.held.settling import Place
+    from primad_ld.nanopub.held.shelf import Shelf
 
     options = options or Options()
     others, files = split_paths(paths)

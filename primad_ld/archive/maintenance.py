@@ -19,7 +19,7 @@ from primad_ld.archive.resolution import resolve_run
 from primad_ld.namespaces import PRIMAD
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.settling import Place
+    from primad_ld.nanopub.held.settling import Place
 
 _AT_ONCE: Final = 200
 
@@ -58,7 +58,7 @@ class Info:
 
 def info(engine: Engine) -> Info:
     """Count what an archive holds."""
-    from primad_ld.nanopub.archive_records import counts
+    from primad_ld.nanopub.held.records import counts
 
     return Info(
         archive=engine.name,
@@ -108,9 +108,9 @@ def remove_named(engine: Engine, names: Sequence[str], place: Place | None = Non
     Scores and assessments of a run go with it; components stay until `vacuum`. All is found before
     anything is taken out. ``place`` has the bytes of nanopublications, which go with them.
     """
-    from primad_ld.nanopub.archive_records import fetch_nanopubs
-    from primad_ld.nanopub.loading import remove_nanopubs
-    from primad_ld.nanopub.settling import Place
+    from primad_ld.nanopub.held.loading import remove_nanopubs
+    from primad_ld.nanopub.held.records import fetch_nanopubs
+    from primad_ld.nanopub.held.settling import Place
 
     nanopubs = fetch_nanopubs(engine, names)
     kept = named_precisions(engine, names)
@@ -145,9 +145,9 @@ def vacuum(engine: Engine, place: Place | None = None) -> int:
     What was kept about runs that are gone goes with them, unless nanopublications say it; and
     so does what interrupted loads of nanopublications left.
     """
-    from primad_ld.nanopub.archive_records import held_graphs
-    from primad_ld.nanopub.loading import remove_unfinished
-    from primad_ld.nanopub.settling import Place
+    from primad_ld.nanopub.held.loading import remove_unfinished
+    from primad_ld.nanopub.held.records import held_graphs
+    from primad_ld.nanopub.held.settling import Place
 
     remove_unfinished(place or Place(engine=engine))
     unused = unused_components(engine)

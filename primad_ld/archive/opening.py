@@ -21,7 +21,7 @@ from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
 from primad_ld.sources import Source
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.settling import Place
+    from primad_ld.nanopub.held.settling import Place
 
 #: Where to look if nobody says.
 VARIABLE: Final = "PRIMAD_LD_ARCHIVE"
@@ -98,8 +98,8 @@ def open_place(
     archive: str | Path | None = None, *, create: bool = False
 ) -> Iterator[tuple[Place, Ledger]]:
     """An archive to write to, the nanopublications that are kept for it, and its ledger."""
-    from primad_ld.nanopub.settling import Place
-    from primad_ld.nanopub.shelf import Shelf
+    from primad_ld.nanopub.held.settling import Place
+    from primad_ld.nanopub.held.shelf import Shelf
 
     where = archive_name(str(archive) if archive is not None else None)
     with open_engine(where, writable=True, create=create) as engine:
@@ -118,7 +118,7 @@ def _beside(where: str, engine: Engine) -> tuple[Path, Path]:
 
 def kept_file(archive: str | Path | None, uri: str) -> Path:
     """The file that holds a nanopublication as it was published; `ArchiveError` if none does."""
-    from primad_ld.nanopub.shelf import Shelf, key_of
+    from primad_ld.nanopub.held.shelf import Shelf, key_of
 
     where = archive_name(str(archive) if archive is not None else None)
     with open_engine(where) as engine:

@@ -135,7 +135,7 @@ def _is_small(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 
 def _is_good_index(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    from primad_ld.nanopub.indexes import index_of, is_index
+    from primad_ld.nanopub.drafting.indexes import index_of, is_index
 
     if is_index(nanopub):
         try:

@@ -22,12 +22,12 @@ from primad_ld.archive.opening import load_loose
 from primad_ld.bulk import Options
 from primad_ld.index import Object
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
-from primad_ld.nanopub.archived import archive_drafts
+from primad_ld.nanopub.drafting.archived import archive_drafts
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, text
+from primad_ld.nanopub.held.settling import Place
+from primad_ld.nanopub.held.shelf import Shelf
 from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.records import Nanopub
-from primad_ld.nanopub.settling import Place
-from primad_ld.nanopub.shelf import Shelf
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.statements import as_nquads, literal_token
 from primad_ld.nanopub.terms import CREATED, RETRACTS, SUPERSEDES

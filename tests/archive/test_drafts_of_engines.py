@@ -20,7 +20,7 @@ from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.experiment.results import PairResult, Result, Subject, Topics
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
-from primad_ld.nanopub.archived import archive_drafts
+from primad_ld.nanopub.drafting.archived import archive_drafts
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 

@@ -34,7 +34,7 @@ from primad_ld.archive.records import all_runs
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.errors import QueryError
 from primad_ld.namespaces import PRIMAD
-from primad_ld.nanopub.shelf import Shelf
+from primad_ld.nanopub.held.shelf import Shelf
 from primad_ld.nanopub.signing import Signed
 from primad_ld.nanopub.terms import SUPERSEDES
 from primad_ld.resources import resource

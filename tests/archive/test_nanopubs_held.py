@@ -41,9 +41,9 @@ from primad_ld.experiment.results import Subject
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import Object
 from primad_ld.namespaces import RDF_TYPE, SCORE
-from primad_ld.nanopub.archive_records import RECORDS, fetch_nanopubs, record_iri
+from primad_ld.nanopub.drafting.packing import PART_TYPE
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.packing import PART_TYPE
+from primad_ld.nanopub.held.records import RECORDS, fetch_nanopubs, record_iri
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.signing import Signed, sign
 from primad_ld.nanopub.statements import Statement
@@ -610,7 +610,7 @@ def test_vacuum_takes_out_what_an_interrupted_load_left(
     archive.load(*put(np, two))
     before = archive.quads()
     with monkeypatch.context() as patch:
-        patch.setattr("primad_ld.nanopub.loading.settle", stop)
+        patch.setattr("primad_ld.nanopub.held.loading.settle", stop)
         with pytest.raises(StoppedError):
             archive.load(*put(np, one))
     assert archive.quads() > before
@@ -626,7 +626,7 @@ def stop(*_: object) -> None:
 def test_vacuum_leaves_nanopublications_of_others_alone(archive: Shelved) -> None:
     """A store may hold some that we have never loaded."""
     one = publish(claim("one")).nanopub
-    from primad_ld.nanopub.loading import _graphs
+    from primad_ld.nanopub.held.loading import _graphs
 
     archive.engine.add(list(_graphs(one)))
     before = archive.quads()

@@ -28,9 +28,9 @@ from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.maintenance import info
 from primad_ld.archive.opening import kept_bytes, kept_file, load_loose, load_runs
 from primad_ld.errors import ArchiveError, ConvertError
-from primad_ld.nanopub.archive_records import RECORDS, fetch_nanopubs
 from primad_ld.nanopub.checking import State, check_file
 from primad_ld.nanopub.drafts import nanopub_of_draft
+from primad_ld.nanopub.held.records import RECORDS, fetch_nanopubs
 from primad_ld.nanopub.signing import Signed
 from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.writing import as_trig

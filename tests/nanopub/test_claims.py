@@ -13,7 +13,7 @@ from rdflib.namespace import SKOS
 from support import ROOT, Put
 
 from primad_ld.errors import HeaderError, OutputError, PrimadError
-from primad_ld.nanopub.claims import (
+from primad_ld.nanopub.drafting.claims import (
     COMPONENTS,
     IN_WORDS,
     Claim,
@@ -26,8 +26,8 @@ from primad_ld.nanopub.claims import (
     without_private,
     write_claim,
 )
-from primad_ld.nanopub.claimtracks import claim_of_attempt, find_attempt
-from primad_ld.nanopub.claimwords import (
+from primad_ld.nanopub.drafting.claimtracks import claim_of_attempt, find_attempt
+from primad_ld.nanopub.drafting.claimwords import (
     Given,
     claim_of_words,
     parse_difference,

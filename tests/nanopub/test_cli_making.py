@@ -18,7 +18,7 @@ from made import nanopubs_in, read_back
 from support import ROOT, Cli, Put
 
 from primad_ld.archive.opening import open_engine
-from primad_ld.nanopub import sources
+from primad_ld.nanopub.drafting import sources
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.terms import DERIVED_FROM
 

@@ -18,7 +18,7 @@ import pytest
 from registries import StandIn, code_of, put_all, running_registry, signed, signed_index
 from support import Cli
 
-from primad_ld.nanopub.journal import read_journal
+from primad_ld.nanopub.registries.journal import read_journal
 from primad_ld.nanopub.signing import Signed, Signer
 
 ESCAPE = "\x1b]0;gone\x07\x9b2J"

@@ -25,8 +25,8 @@ from primad_ld.graphs import NamedGraph
 from primad_ld.index import MemoryIndex, Object
 from primad_ld.lowering import index_of
 from primad_ld.namespaces import RDF_TYPE, XSD
-from primad_ld.nanopub.contents import content_graphs, is_content
-from primad_ld.nanopub.making import LEFT_OUT, result_draft
+from primad_ld.nanopub.drafting.making import LEFT_OUT, result_draft
+from primad_ld.nanopub.held.contents import content_graphs, is_content
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.terms import HAS_TYPE

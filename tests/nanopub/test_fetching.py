@@ -17,7 +17,7 @@ from primad_ld import files
 from primad_ld.connections import Patience
 from primad_ld.errors import OutputError, PrimadError
 from primad_ld.nanopub.checking import State, check_file
-from primad_ld.nanopub.fetching import (
+from primad_ld.nanopub.registries.fetching import (
     Fetch,
     Fetched,
     Outcome,
@@ -27,8 +27,8 @@ from primad_ld.nanopub.fetching import (
     code_in,
     fetch,
 )
-from primad_ld.nanopub.registry import Client, parse_registry
-from primad_ld.nanopub.sending import Settings
+from primad_ld.nanopub.registries.registry import Client, parse_registry
+from primad_ld.nanopub.registries.sending import Settings
 from primad_ld.nanopub.signing import Signed, Signer
 
 QUICK = Settings(patience=Patience(tries=2, first=0.01, longest=0.02))
@@ -180,7 +180,7 @@ def test_files_are_written_one_at_a_time(
             yield stream
         at_work.remove(path)
 
-    monkeypatch.setattr("primad_ld.nanopub.fetching.writing", alone)
+    monkeypatch.setattr("primad_ld.nanopub.registries.fetching.writing", alone)
     got = fetched(tmp_path, registry, *map(code_of, many), settings=Settings(jobs=8))
     assert got.is_good
 

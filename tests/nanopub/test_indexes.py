@@ -14,9 +14,15 @@ from things import a_thing, uri_of
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.index import Object
 from primad_ld.namespaces import RDF_TYPE, XSD
-from primad_ld.nanopub import indexes
+from primad_ld.nanopub.drafting import indexes
+from primad_ld.nanopub.drafting.indexes import (
+    PlannedIndex,
+    index_of,
+    is_index,
+    plan_indexes,
+    read_index,
+)
 from primad_ld.nanopub.drafts import nanopub_of_draft
-from primad_ld.nanopub.indexes import PlannedIndex, index_of, is_index, plan_indexes, read_index
 from primad_ld.nanopub.records import MalformedError, Nanopub
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.statements import Statement

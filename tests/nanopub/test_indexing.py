@@ -11,9 +11,9 @@ import pytest
 from things import a_thing, put_draft, put_signed, put_unsigned
 
 from primad_ld.errors import HeaderError, OutputError, PrimadError
-from primad_ld.nanopub import indexing
-from primad_ld.nanopub.indexes import plan_indexes, read_index
-from primad_ld.nanopub.indexing import survey, write_index
+from primad_ld.nanopub.drafting import indexing
+from primad_ld.nanopub.drafting.indexes import plan_indexes, read_index
+from primad_ld.nanopub.drafting.indexing import survey, write_index
 from primad_ld.nanopub.report import check_paths
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.signing_folder import sign_paths
@@ -243,7 +243,7 @@ def test_titles_in_other_scripts(tmp_path: Path, signer: Signer) -> None:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, signer: Signer) -> Path:
     """Five nanopublications where an index holds two."""
-    monkeypatch.setattr("primad_ld.nanopub.indexes.MOST_ELEMENTS", 2)
+    monkeypatch.setattr("primad_ld.nanopub.drafting.indexes.MOST_ELEMENTS", 2)
     for number in range(5):
         put_signed(tmp_path / "np" / f"{number}.trig", signer, number)
     (tmp_path / "out").mkdir()

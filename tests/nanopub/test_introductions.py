@@ -11,8 +11,8 @@ from support import reference_data
 from primad_ld.errors import PrimadError
 from primad_ld.namespaces import FOAF
 from primad_ld.nanopub.checking import State, check_bytes
+from primad_ld.nanopub.drafting.introductions import introduction, introduction_text
 from primad_ld.nanopub.drafts import nanopub_of_draft
-from primad_ld.nanopub.introductions import introduction, introduction_text
 from primad_ld.nanopub.keymaking import KeyFacts, make_key, read_facts
 from primad_ld.nanopub.keys import load_signer
 from primad_ld.nanopub.lint import remarks_on

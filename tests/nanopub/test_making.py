@@ -34,12 +34,10 @@ from primad_ld.errors import ArchiveError, PrimadError
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import MemoryIndex
 from primad_ld.lowering import index_of, lower
-from primad_ld.nanopub import archived
-from primad_ld.nanopub.archived import archive_drafts, drafts_of_runs, named_drafts
 from primad_ld.nanopub.checking import check_bytes
-from primad_ld.nanopub.drafts import draft_uri, nanopub_of_draft
-from primad_ld.nanopub.lint import refusals_of, remarks_on
-from primad_ld.nanopub.making import (
+from primad_ld.nanopub.drafting import archived
+from primad_ld.nanopub.drafting.archived import archive_drafts, drafts_of_runs, named_drafts
+from primad_ld.nanopub.drafting.making import (
     LEFT_OUT,
     Drafted,
     RunDrafter,
@@ -47,7 +45,9 @@ from primad_ld.nanopub.making import (
     result_draft,
     short_label,
 )
-from primad_ld.nanopub.outbox import as_object, put
+from primad_ld.nanopub.drafting.outbox import as_object, put
+from primad_ld.nanopub.drafts import draft_uri, nanopub_of_draft
+from primad_ld.nanopub.lint import refusals_of, remarks_on
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.qra.asking import assess_measurements
 from primad_ld.qra.graph import precision_graphs

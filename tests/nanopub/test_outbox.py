@@ -13,10 +13,10 @@ from made import draft_of, nanopubs_in, read_back, run_of
 from support import BASE, good
 
 from primad_ld.errors import OutputError
+from primad_ld.nanopub.drafting.making import Drafted
+from primad_ld.nanopub.drafting.outbox import Fate, MakeReport, as_grids, as_object, put
+from primad_ld.nanopub.drafting.packing import packed
 from primad_ld.nanopub.drafts import nanopub_of_draft
-from primad_ld.nanopub.making import Drafted
-from primad_ld.nanopub.outbox import Fate, MakeReport, as_grids, as_object, put
-from primad_ld.nanopub.packing import packed
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.signing_folder import sign_paths
 from primad_ld.redaction import LeftOut

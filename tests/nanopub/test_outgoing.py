@@ -12,7 +12,7 @@ from support import Put, problem_of
 from primad_ld.errors import PrimadError
 from primad_ld.index import Object
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.outgoing import Outgoing, in_steps, survey
+from primad_ld.nanopub.registries.outgoing import Outgoing, in_steps, survey
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.statements import as_nquads
 from primad_ld.nanopub.terms import CREATED

@@ -15,9 +15,9 @@ from primad_ld.connections import Patience
 from primad_ld.errors import PrimadError
 from primad_ld.index import Object
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.journal import read_journal
-from primad_ld.nanopub.outgoing import Outgoing, in_steps, survey
-from primad_ld.nanopub.publishing import (
+from primad_ld.nanopub.registries.journal import read_journal
+from primad_ld.nanopub.registries.outgoing import Outgoing, in_steps, survey
+from primad_ld.nanopub.registries.publishing import (
     Outcome,
     Sent,
     as_grids,
@@ -30,8 +30,8 @@ from primad_ld.nanopub.publishing import (
     plan_object,
     publish,
 )
-from primad_ld.nanopub.registry import parse_registry
-from primad_ld.nanopub.sending import Settings
+from primad_ld.nanopub.registries.registry import parse_registry
+from primad_ld.nanopub.registries.sending import Settings
 from primad_ld.nanopub.signing import Signed, Signer
 from primad_ld.nanopub.statements import as_nquads
 from primad_ld.nanopub.terms import CREATED
@@ -166,7 +166,7 @@ def test_many_at_once(tmp_path: Path, registry: StandIn, signer: Signer) -> None
 
 
 def _posted(registry: StandIn, body: str) -> tuple[int, str]:
-    from primad_ld.nanopub.registry import Client
+    from primad_ld.nanopub.registries.registry import Client
 
     client = Client(registry=parse_registry(registry.url))
     reply = client.post(body.encode())

@@ -16,8 +16,8 @@ from registries import StandIn, code_of, signed
 
 from primad_ld.connections import Patience
 from primad_ld.errors import PrimadError
-from primad_ld.nanopub.lookup import look_up
-from primad_ld.nanopub.registry import (
+from primad_ld.nanopub.registries.lookup import look_up
+from primad_ld.nanopub.registries.registry import (
     Client,
     Registry,
     RegistryError,
@@ -26,7 +26,7 @@ from primad_ld.nanopub.registry import (
     parse_registry,
     shown_line,
 )
-from primad_ld.nanopub.sending import Senders, Settings
+from primad_ld.nanopub.registries.sending import Senders, Settings
 from primad_ld.nanopub.signing import Signed, Signer
 
 CODE = "RA" + "A" * 43

@@ -9,10 +9,10 @@ from things import THING, a_thing, put_draft, put_signed, put_unsigned, uri_of
 
 from primad_ld.errors import HeaderError, OutputError, PrimadError
 from primad_ld.namespaces import RDFS
+from primad_ld.nanopub.drafting.revising import find_published, retract, supersede, write_retraction
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.records import Nanopub, nanopub_of
 from primad_ld.nanopub.report import check_paths
-from primad_ld.nanopub.revising import find_published, retract, supersede, write_retraction
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.signing_folder import sign_paths
 from primad_ld.nanopub.statements import as_nquads, read_statements
@@ -298,7 +298,7 @@ def test_long_labels_are_cut(tmp_path: Path) -> None:
     """What others wrote cannot make a retraction too large."""
     put_unsigned(tmp_path, [1])
     (path,) = tmp_path.iterdir()
-    from primad_ld.nanopub.revising import Published, _retraction
+    from primad_ld.nanopub.drafting.revising import Published, _retraction
 
     old = Published(uri=nanopub(path).uri, label="x" * 10_000)
     assert len(_retraction(old, ORCID, "").label) < 250

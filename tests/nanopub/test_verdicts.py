@@ -20,12 +20,12 @@ from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.bulk import Options
 from primad_ld.errors import SchemaError
+from primad_ld.nanopub.drafting.making import Drafted
+from primad_ld.nanopub.drafting.verdicts import shapes_of as shapes_named
+from primad_ld.nanopub.drafting.verdicts import verdict_drafts, verdicts_of_archive
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
-from primad_ld.nanopub.making import Drafted
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.terms import MOST_TRIPLES
-from primad_ld.nanopub.verdicts import shapes_of as shapes_named
-from primad_ld.nanopub.verdicts import verdict_drafts, verdicts_of_archive
 from primad_ld.nanopub.writing import as_trig
 
 P = "https://w3id.org/primad-ld/ontology#"

@@ -11,7 +11,7 @@ import typer
 from primad_ld.cli.common import Force, Jobs, Quiet, exit_codes, progress, say
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.indexing import IndexReport
+    from primad_ld.nanopub.drafting.indexing import IndexReport
 
 
 class IndexFormat(enum.StrEnum):
@@ -52,7 +52,7 @@ def index(
     More than 1,000 become parts in files beside it. Indexes are not listed in another one unless --subindex names them.
     """
     with exit_codes():
-        from primad_ld.nanopub.indexing import write_index
+        from primad_ld.nanopub.drafting.indexing import write_index
 
         with progress("checked", quiet=quiet) as advance:
             report = write_index(

@@ -99,7 +99,7 @@ def show(
         check_free(output, force=force)
         facts = read_facts(key)
         if introduction:
-            from primad_ld.nanopub.introductions import introduction_text
+            from primad_ld.nanopub.drafting.introductions import introduction_text
 
             text = introduction_text(facts, orcid=orcid, name=name, location=location)
         else:

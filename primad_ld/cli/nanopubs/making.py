@@ -24,7 +24,7 @@ from primad_ld.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.outbox import MakeReport
+    from primad_ld.nanopub.drafting.outbox import MakeReport
 
 
 class MakeFormat(enum.StrEnum):
@@ -89,8 +89,8 @@ def make(
     machine is left out and listed: mail addresses, local paths, logins, passwords, tokens.
     """
     with exit_codes("what was written is whole; say it again to go on"):
-        from primad_ld.nanopub import sources
-        from primad_ld.nanopub.outbox import put
+        from primad_ld.nanopub.drafting import sources
+        from primad_ld.nanopub.drafting.outbox import put
         from primad_ld.redaction import KINDS
 
         options = sources.MakeOptions(
@@ -117,7 +117,7 @@ def make(
 
 def _laid_out(report: MakeReport, format: MakeFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
-    from primad_ld.nanopub.outbox import as_grids, as_object
+    from primad_ld.nanopub.drafting.outbox import as_grids, as_object
 
     if format is MakeFormat.json:
         return as_json(as_object(report))

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from primad_ld.grids import Grid
-    from primad_ld.nanopub.outgoing import Outgoing
-    from primad_ld.nanopub.registry import Registry
-    from primad_ld.nanopub.sending import Settings
+    from primad_ld.nanopub.registries.outgoing import Outgoing
+    from primad_ld.nanopub.registries.registry import Registry
+    from primad_ld.nanopub.registries.sending import Settings
 
 _FINDINGS: Final = 1
 
@@ -77,7 +77,7 @@ def publish(
     last. An interrupted run is taken up again by the same command.
     """
     with exit_codes("what the registry has is in the journal; say it again to go on"):
-        from primad_ld.nanopub import outgoing, publishing
+        from primad_ld.nanopub.registries import outgoing, publishing
 
         settings, to = _settings(jobs, timeout), _registry(registry, quiet)
         with progress("checked", quiet=quiet) as advance:
@@ -123,7 +123,7 @@ def fetch(
     Each becomes a file that is named by its artifact code. What the folder has is not asked for.
     """
     with exit_codes("what was fetched is whole; say it again to go on"):
-        from primad_ld.nanopub import fetching
+        from primad_ld.nanopub.registries import fetching
 
         settings, source = _settings(jobs, timeout), _registry(registry, quiet)
         with progress("fetched", quiet=quiet) as advance:
@@ -145,7 +145,7 @@ def fetch(
 def _settings(jobs: int, timeout: float) -> Settings:
     from math import isfinite
 
-    from primad_ld.nanopub.sending import Settings
+    from primad_ld.nanopub.registries.sending import Settings
 
     if not isfinite(timeout):
         raise typer.BadParameter("--timeout takes a number of seconds")
@@ -153,7 +153,7 @@ def _settings(jobs: int, timeout: float) -> Settings:
 
 
 def _registry(text: str, quiet: bool) -> Registry:
-    from primad_ld.nanopub.registry import parse_registry
+    from primad_ld.nanopub.registries.registry import parse_registry
 
     registry = parse_registry(text)
     if registry.is_exposed:
@@ -172,7 +172,7 @@ def _print_plan(
     again: bool,
     format: RegistryFormat,
 ) -> None:
-    from primad_ld.nanopub import publishing
+    from primad_ld.nanopub.registries import publishing
 
     planned = publishing.plan(found, registry, journal, is_again=again)
     grids = [publishing.plan_grid(planned, registry)]

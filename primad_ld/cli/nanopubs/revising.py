@@ -24,7 +24,7 @@ def supersede(
 ) -> None:
     """Say in a draft that it is the new version of something published."""
     with exit_codes():
-        from primad_ld.nanopub import revising
+        from primad_ld.nanopub.drafting import revising
 
         done = revising.supersede(old, new, output, force=force)
         for remark in done.remarks:
@@ -45,7 +45,7 @@ def retract(
 ) -> None:
     """Draft a retraction: nothing published goes away, but registries mark it as void."""
     with exit_codes():
-        from primad_ld.nanopub import revising
+        from primad_ld.nanopub.drafting import revising
 
         check_free(output, force=force)
         made = revising.retract(old, orcid, reason=reason)

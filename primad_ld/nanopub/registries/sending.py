@@ -13,8 +13,14 @@ from typing import Final, Generic, TypeVar
 
 from primad_ld.connections import Patience
 from primad_ld.errors import PrimadError
-from primad_ld.nanopub.lookup import look_up
-from primad_ld.nanopub.registry import TIMEOUT, Client, Registry, RegistryError, StoppedError
+from primad_ld.nanopub.registries.lookup import look_up
+from primad_ld.nanopub.registries.registry import (
+    TIMEOUT,
+    Client,
+    Registry,
+    RegistryError,
+    StoppedError,
+)
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

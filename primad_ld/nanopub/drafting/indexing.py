@@ -18,11 +18,11 @@ from typing import Final
 from primad_ld.errors import HeaderError, OutputError, PrimadError
 from primad_ld.iris import is_iri
 from primad_ld.nanopub.checking import Checked, State, check_file
+from primad_ld.nanopub.drafting.indexes import PlannedIndex, index_of, is_index, plan_indexes
+from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.folder import find_files
-from primad_ld.nanopub.indexes import PlannedIndex, index_of, is_index, plan_indexes
 from primad_ld.nanopub.records import MalformedError, Nanopub
-from primad_ld.nanopub.words import one_line
 from primad_ld.nanopub.writing import as_trig
 
 #: Called with how many files are done, and how many there are.

@@ -14,7 +14,8 @@ from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.ledger import Entry, Ledger
 from primad_ld.errors import HeaderError
 from primad_ld.graphs import NamedGraph
-from primad_ld.nanopub.archive_records import (
+from primad_ld.nanopub.held.files import NanopubFile, ReadFile, reader
+from primad_ld.nanopub.held.records import (
     Record,
     ended_by,
     fetch_nanopubs,
@@ -24,16 +25,15 @@ from primad_ld.nanopub.archive_records import (
     unfinished,
     wholes_of,
 )
-from primad_ld.nanopub.loading_files import NanopubFile, ReadFile, reader
-from primad_ld.nanopub.records import Nanopub
-from primad_ld.nanopub.settling import (
+from primad_ld.nanopub.held.settling import (
     Place,
     drop_outdated,
     missing_content,
     release,
     settle,
 )
-from primad_ld.nanopub.shelf import key_of
+from primad_ld.nanopub.held.shelf import key_of
+from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import as_triples
 from primad_ld.sources import Source
 

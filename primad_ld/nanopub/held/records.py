@@ -20,7 +20,7 @@ from primad_ld.archive.terms import predicate, text_token, type_of
 from primad_ld.graphs import NamedGraph
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import BASE, PRIMAD, RDF_TYPE
-from primad_ld.nanopub.shelf import key_of
+from primad_ld.nanopub.held.shelf import key_of
 from primad_ld.nanopub.terms import (
     HAS_ASSERTION,
     HAS_PART,

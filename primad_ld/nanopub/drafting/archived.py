@@ -21,9 +21,9 @@ from primad_ld.index import MemoryIndex, Object, index_triples
 from primad_ld.iris import is_iri
 from primad_ld.lowering import LoweredRun, lower_runs
 from primad_ld.namespaces import BASE, PRIMAD, RDFS, SCORE, XSD
-from primad_ld.nanopub.archive_records import ended, held_graphs, holders
-from primad_ld.nanopub.facts import components_of
-from primad_ld.nanopub.making import Drafted, RunDrafter, RunSource, base_of, result_draft
+from primad_ld.nanopub.drafting.facts import components_of
+from primad_ld.nanopub.drafting.making import Drafted, RunDrafter, RunSource, base_of, result_draft
+from primad_ld.nanopub.held.records import ended, held_graphs, holders
 from primad_ld.nanopub.statements import node_token, token
 from primad_ld.processes import cores, in_processes
 from primad_ld.qra.graph_tables import table_graph

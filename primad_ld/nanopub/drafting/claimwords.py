@@ -12,8 +12,8 @@ from typing import Final
 
 from primad_ld.converters import BY_NAME
 from primad_ld.errors import HeaderError, PrimadError
-from primad_ld.nanopub.claims import Claim, Difference, Verdict, check_complete, merged
-from primad_ld.nanopub.words import one_line
+from primad_ld.nanopub.drafting.claims import Claim, Difference, Verdict, check_complete, merged
+from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.redaction import redact_text
 from primad_ld.replication.fields import Fields, decimal_of, listed, shown
@@ -212,7 +212,7 @@ def whole_claim(given: Given, file: Path | None = None) -> Claim:
         given = Given(claim=claim, track=given.track or read.track, of=given.of or read.of)
     claim = given.claim
     if given.track is not None:
-        from primad_ld.nanopub.claimtracks import claim_of_attempt
+        from primad_ld.nanopub.drafting.claimtracks import claim_of_attempt
 
         claim = merged(claim, claim_of_attempt(read_track(given.track), given.of))
     elif given.of:

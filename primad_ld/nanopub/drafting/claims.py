@@ -19,10 +19,10 @@ from primad_ld.errors import OutputError, PrimadError
 from primad_ld.files import plain_suffix, writing
 from primad_ld.index import Object
 from primad_ld.namespaces import BASE, PRIMAD, SCHEME, XSD
+from primad_ld.nanopub.drafting.facts import in_terms_of_others, label_line
+from primad_ld.nanopub.drafting.making import Drafted
 from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
-from primad_ld.nanopub.facts import in_terms_of_others, label_line
 from primad_ld.nanopub.folder import glance
-from primad_ld.nanopub.making import Drafted
 from primad_ld.nanopub.terms import DERIVED_FROM, DRAFTS, SCHEMA
 from primad_ld.nanopub.trusty import is_trusty
 from primad_ld.nanopub.writing import as_trig

@@ -18,6 +18,7 @@ from primad_ld.index import Object
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import RDFS
 from primad_ld.nanopub.checking import State, check_file
+from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, text
 from primad_ld.nanopub.keys import orcid_iri
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
@@ -30,7 +31,6 @@ from primad_ld.nanopub.statements import (
 )
 from primad_ld.nanopub.terms import ATTRIBUTED_TO, DRAFTS, PUBLISHED, RETRACTS, SUPERSEDES
 from primad_ld.nanopub.trusty import artifact_of
-from primad_ld.nanopub.words import one_line
 from primad_ld.nanopub.writing import as_trig
 
 _WEB: Final = ("http://", "https://")

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 from primad_ld.connections import Patience, TimedResponse, is_loopback
 from primad_ld.errors import PrimadError
-from primad_ld.nanopub.proxies import Proxy, proxy_for
+from primad_ld.nanopub.registries.proxies import Proxy, proxy_for
 from primad_ld.nanopub.statements import MOST_BYTES
 
 #: Seconds that one request may take, from the connection to the last byte.

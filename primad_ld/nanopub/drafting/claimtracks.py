@@ -12,8 +12,8 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from primad_ld.errors import HeaderError
-from primad_ld.nanopub.claims import Claim, Difference, Verdict
-from primad_ld.nanopub.words import one_line
+from primad_ld.nanopub.drafting.claims import Claim, Difference, Verdict
+from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.qra.measurements import folded
 from primad_ld.replication.fields import listed, shown
 from primad_ld.replication.graph import track_graph

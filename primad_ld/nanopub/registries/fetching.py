@@ -15,10 +15,10 @@ from primad_ld.files import writing
 from primad_ld.grids import Grid
 from primad_ld.namespaces import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, check_file
-from primad_ld.nanopub.lookup import SUFFIXES, look_up
-from primad_ld.nanopub.outgoing import CODE, Progress, count_of
-from primad_ld.nanopub.registry import Client, Registry, RegistryError, shown_line
-from primad_ld.nanopub.sending import Senders, Settings
+from primad_ld.nanopub.registries.lookup import SUFFIXES, look_up
+from primad_ld.nanopub.registries.outgoing import CODE, Progress, count_of
+from primad_ld.nanopub.registries.registry import Client, Registry, RegistryError, shown_line
+from primad_ld.nanopub.registries.sending import Senders, Settings
 from primad_ld.nanopub.terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
 from primad_ld.nanopub.trusty import artifact_of
 

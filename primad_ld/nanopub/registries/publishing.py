@@ -16,12 +16,18 @@ from typing import Final
 from primad_ld.errors import HeaderError
 from primad_ld.files import BOM
 from primad_ld.grids import Grid
-from primad_ld.nanopub import journal as journals
-from primad_ld.nanopub.journal import Journal
-from primad_ld.nanopub.lookup import Held, look_up
-from primad_ld.nanopub.outgoing import Outgoing, Progress, count_of, in_steps
-from primad_ld.nanopub.registry import Client, Registry, RegistryError, Reply, StoppedError
-from primad_ld.nanopub.sending import Senders, Settings
+from primad_ld.nanopub.registries import journal as journals
+from primad_ld.nanopub.registries.journal import Journal
+from primad_ld.nanopub.registries.lookup import Held, look_up
+from primad_ld.nanopub.registries.outgoing import Outgoing, Progress, count_of, in_steps
+from primad_ld.nanopub.registries.registry import (
+    Client,
+    Registry,
+    RegistryError,
+    Reply,
+    StoppedError,
+)
+from primad_ld.nanopub.registries.sending import Senders, Settings
 
 
 class Outcome(enum.StrEnum):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from primad_ld.nanopub.checking import Checked, check_bytes
-from primad_ld.nanopub.registry import Client, RegistryError, Reply, shown_line
+from primad_ld.nanopub.registries.registry import Client, RegistryError, Reply, shown_line
 
 #: What answers are written in, by the suffix of their files.
 _SUFFIXES: Final = {

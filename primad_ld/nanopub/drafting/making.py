@@ -19,8 +19,7 @@ from primad_ld.index import Index, Object, Statements, index_triples
 from primad_ld.lifting import Lifter
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import FOAF, PRIMAD, RDF_TYPE
-from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
-from primad_ld.nanopub.facts import (
+from primad_ld.nanopub.drafting.facts import (
     fact_lines,
     facts_about,
     in_terms_of_others,
@@ -28,7 +27,8 @@ from primad_ld.nanopub.facts import (
     lines_of,
     published_lines,
 )
-from primad_ld.nanopub.packing import packed
+from primad_ld.nanopub.drafting.packing import packed
+from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
 from primad_ld.nanopub.terms import DERIVED_FROM, PROV
 from primad_ld.ranking import Ranking
 from primad_ld.redaction import LeftOut, redact_header, redact_text, redact_triples

@@ -14,8 +14,8 @@ from typing import Final
 from primad_ld.errors import HeaderError, OutputError
 from primad_ld.files import writing
 from primad_ld.grids import Grid
+from primad_ld.nanopub.drafting.making import Drafted
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.making import Drafted
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.statements import as_triples, read_statements
 from primad_ld.nanopub.writing import as_trig

@@ -26,9 +26,9 @@ from primad_ld.header import MOST_BYTES
 from primad_ld.index import MemoryIndex, Object, index_triples
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD
+from primad_ld.nanopub.drafting.facts import fact_lines, facts_about, lines_of
+from primad_ld.nanopub.drafting.making import Drafted, name_of
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri
-from primad_ld.nanopub.facts import fact_lines, facts_about, lines_of
-from primad_ld.nanopub.making import Drafted, name_of
 from primad_ld.nanopub.terms import MOST_CHARACTERS, MOST_TRIPLES, PROV
 from primad_ld.qra.graph_tables import ME, graph_of
 from primad_ld.redaction import redact_text, redact_triples

@@ -14,7 +14,7 @@ from primad_ld.errors import PrimadError
 from primad_ld.header import MOST_BYTES
 from primad_ld.index import MemoryIndex
 from primad_ld.namespaces import BASE
-from primad_ld.nanopub.archived import (
+from primad_ld.nanopub.drafting.archived import (
     Progress,
     archive_drafts,
     counted,
@@ -22,7 +22,7 @@ from primad_ld.nanopub.archived import (
     made,
     named_drafts,
 )
-from primad_ld.nanopub.making import Drafted, result_draft
+from primad_ld.nanopub.drafting.making import Drafted, result_draft
 
 if TYPE_CHECKING:
     from primad_ld.archive.engine import Engine
@@ -143,7 +143,7 @@ def _with_verdicts(
         runs.update(draft.about for draft in one.drafts if draft.kind == "run")
         yield one
     if options.profile and runs:
-        from primad_ld.nanopub.verdicts import verdicts_of_archive
+        from primad_ld.nanopub.drafting.verdicts import verdicts_of_archive
 
         yield from verdicts_of_archive(engine, options.profile, only=runs)
 

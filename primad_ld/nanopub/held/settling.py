@@ -22,7 +22,8 @@ from primad_ld.errors import HeaderError
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import index_triples
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS
-from primad_ld.nanopub.archive_records import (
+from primad_ld.nanopub.held.contents import Content, content_graphs
+from primad_ld.nanopub.held.records import (
     RECORDS,
     Record,
     ended,
@@ -31,9 +32,8 @@ from primad_ld.nanopub.archive_records import (
     holders,
     outdated_holds,
 )
-from primad_ld.nanopub.contents import Content, content_graphs
+from primad_ld.nanopub.held.shelf import Shelf, key_of
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
-from primad_ld.nanopub.shelf import Shelf, key_of
 from primad_ld.nanopub.statements import parse_statements
 from primad_ld.resources import resource
 from primad_ld.triples import read_subjects

@@ -18,9 +18,9 @@ from primad_ld.index import MemoryIndex, Object
 from primad_ld.lifting import Lifter
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import PRIMAD, RDF_TYPE
-from primad_ld.nanopub.facts import is_added
-from primad_ld.nanopub.making import LEFT_OUT, base_of, renamed
-from primad_ld.nanopub.packing import PART_TYPE
+from primad_ld.nanopub.drafting.facts import is_added
+from primad_ld.nanopub.drafting.making import LEFT_OUT, base_of, renamed
+from primad_ld.nanopub.drafting.packing import PART_TYPE
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import Statement, as_triples, is_blank
 from primad_ld.nanopub.terms import HAS_PART, HAS_TYPE

@@ -13,9 +13,9 @@ from primad_ld.archive.embedded import ABOUT
 from primad_ld.errors import HeaderError
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import BASE, PRIMAD, RDF_TYPE, SCORE
-from primad_ld.nanopub.archive_records import Record, digest_of_key
 from primad_ld.nanopub.checking import check_statements
 from primad_ld.nanopub.folder import is_nanopub_file
+from primad_ld.nanopub.held.records import Record, digest_of_key
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import (
     MOST_BYTES,

@@ -1,0 +1,1 @@
+"""Registries: what is sent to them, and what is fetched from there."""
