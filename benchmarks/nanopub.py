@@ -252,11 +252,11 @@ def our_signing(data: Data) -> tuple[float, list[str]]:
 
 def our_checking(data: Data) -> tuple[float, list[str]]:
     """From a file to a verdict."""
-    from primad_ld.nanopub.checking import check_file
+    from primad_ld.nanopub.checking import check_nanopub
 
     gc.collect()
     start = time.perf_counter()
-    found = [check_file(path) for path in data.signed]
+    found = [check_nanopub(path) for path in data.signed]
     return time.perf_counter() - start, ["; ".join(one.problems) for one in found]
 
 

@@ -55,6 +55,11 @@ if typing.TYPE_CHECKING:
     from primad_ld.lowering import lower
     from primad_ld.measures.figures import Figure
     from primad_ld.measures.registry import Measure, all_measures, parse_measure
+    from primad_ld.nanopub.checking import check_nanopub
+    from primad_ld.nanopub.drafting.outbox import make_nanopubs
+    from primad_ld.nanopub.keys import load_signer
+    from primad_ld.nanopub.registries.publishing import publish_nanopubs
+    from primad_ld.nanopub.signing_folder import sign_nanopubs
     from primad_ld.pairs import StudyPair, find_pairs
     from primad_ld.primadtype import PrimadType
     from primad_ld.qra.archived import measurements_of_archive
@@ -140,6 +145,7 @@ __all__ = [
     "all_measures",
     "annotate",
     "assess_measurements",
+    "check_nanopub",
     "compare_records",
     "compare_to_all",
     "compile_schema",
@@ -155,14 +161,17 @@ __all__ = [
     "lift",
     "load_profile",
     "load_runs",
+    "load_signer",
     "look_up",
     "lower",
+    "make_nanopubs",
     "measurements_of_archive",
     "merge_headers",
     "open_engine",
     "parse_header",
     "parse_measure",
     "precision_of",
+    "publish_nanopubs",
     "read_header",
     "read_judgements",
     "read_measurements",
@@ -170,6 +179,7 @@ __all__ = [
     "read_rankings",
     "read_track",
     "score_runs",
+    "sign_nanopubs",
     "strip",
     "validate",
     "write_header",
@@ -199,6 +209,11 @@ _NAMES_BY_MODULE = {
     "lowering": "lower",
     "measures.figures": "Figure",
     "measures.registry": "Measure all_measures parse_measure",
+    "nanopub.checking": "check_nanopub",
+    "nanopub.drafting.outbox": "make_nanopubs",
+    "nanopub.keys": "load_signer",
+    "nanopub.registries.publishing": "publish_nanopubs",
+    "nanopub.signing_folder": "sign_nanopubs",
     "pairs": "StudyPair find_pairs",
     "primadtype": "PrimadType",
     "qra.archived": "measurements_of_archive",

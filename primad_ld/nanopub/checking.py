@@ -69,7 +69,7 @@ class Checked:
         return self.state is not State.INVALID
 
 
-def check_file(path: Path) -> Checked:
+def check_nanopub(path: Path) -> Checked:
     """What is to be said of a file. A file that cannot be opened is an error."""
     return check_bytes(read_bytes(path), format_of(path), str(path))
 

@@ -11,7 +11,7 @@ from typing import Final
 from primad_ld.errors import HeaderError
 from primad_ld.files import shown
 from primad_ld.grids import Grid
-from primad_ld.nanopub.checking import State, check_file
+from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.folder import find_files
 
 #: Called with how many files are done, and how many there are.
@@ -65,7 +65,7 @@ def checker(is_strict: bool) -> Callable[[Iterable[Path]], Iterator[FileCheck]]:
 
 def _checked(file: Path, is_strict: bool) -> FileCheck:
     try:
-        found = check_file(file)
+        found = check_nanopub(file)
     except HeaderError as error:
         return FileCheck(file=shown(str(file)), state=State.INVALID, problems=(error.why,))
     remarks: tuple[str, ...] = ()

@@ -54,7 +54,7 @@ class SignReport:
     problems: list[HeaderError] = field(default_factory=list)
 
 
-def sign_paths(
+def sign_nanopubs(
     paths: Sequence[Path | str],
     signer: Signer,
     *,

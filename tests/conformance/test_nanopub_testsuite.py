@@ -14,7 +14,7 @@ import pytest
 from support import reference_data
 
 from primad_ld.index import Object
-from primad_ld.nanopub.checking import State, check_file
+from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.keys import public_text, read_key
 from primad_ld.nanopub.records import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, seal
@@ -76,14 +76,14 @@ def test_the_suite_is_the_one_we_know() -> None:
 
 @pytest.mark.parametrize("path", VALID, ids=name_of)
 def test_valid_cases_are_accepted(path: Path) -> None:
-    found = check_file(path)
+    found = check_nanopub(path)
     assert found.problems == ()
     assert found.state is STATES[path.parent.name]
 
 
 @pytest.mark.parametrize("name", REASONS)
 def test_invalid_cases_are_rejected_for_the_right_reason(name: str) -> None:
-    found = check_file(SUITE / "invalid" / name)
+    found = check_nanopub(SUITE / "invalid" / name)
     assert found.state is State.INVALID
     assert re.match(REASONS[name], found.problems[0]), found.problems
 
@@ -108,7 +108,7 @@ def test_there_are_46_transformations() -> None:
 
 @pytest.mark.parametrize(("key", "name"), CASES)
 def test_what_the_reference_signed_is_accepted(key: str, name: str) -> None:
-    found = check_file(TRANSFORM / "signed" / key / f"{name}.out.trig")
+    found = check_nanopub(TRANSFORM / "signed" / key / f"{name}.out.trig")
     assert (found.state, found.problems) == (State.SIGNED, ())
     assert found.uri.endswith(code_of_case(key, name))
     assert found.signature is not None

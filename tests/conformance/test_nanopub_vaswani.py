@@ -16,7 +16,7 @@ from primad_ld.archive.asking import ask, listing
 from primad_ld.archive.engine import Answer, Engine, Table, Triples
 from primad_ld.archive.opening import open_engine
 from primad_ld.cli import app
-from primad_ld.nanopub.checking import check_file
+from primad_ld.nanopub.checking import check_nanopub
 from primad_ld.nanopub.folder import find_files
 from primad_ld.nanopub.statements import as_nquads, read_statements
 from primad_ld.nanopub.terms import DERIVED_FROM
@@ -191,9 +191,9 @@ def test_what_is_new_relies_on_what_was_published(trip: Trip, tmp_path: Path) ->
         said("nanopub", "make", "--archive", archive, "-o", tmp_path / "np", "-f", "json")
     )
     assert report["drafts"] == [{"kind": "assessment", "fate": "written", "count": 31}]
-    published = {check_file(path).uri for path in find_files([trip.made])}
+    published = {check_nanopub(path).uri for path in find_files([trip.made])}
     for path in find_files([tmp_path / "np"]):
-        nanopub = check_file(path).nanopub
+        nanopub = check_nanopub(path).nanopub
         assert nanopub is not None
         sources = nanopub.values(nanopub.assertion, DERIVED_FROM, graph=nanopub.provenance)
         assert sources

@@ -19,10 +19,10 @@ from support import Put
 
 from primad_ld.errors import PrimadError
 from primad_ld.nanopub import signing_folder
-from primad_ld.nanopub.checking import Checked, State, check_file
+from primad_ld.nanopub.checking import Checked, State, check_nanopub
 from primad_ld.nanopub.signing import Signer, seal
 from primad_ld.nanopub.signing import sign as sign_one
-from primad_ld.nanopub.signing_folder import sign_paths
+from primad_ld.nanopub.signing_folder import sign_nanopubs
 from primad_ld.nanopub.statements import as_nquads
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def on(name: str, *more: str) -> str:
 
 
 def signed_file(path: Path) -> Checked:
-    found = check_file(path)
+    found = check_nanopub(path)
     assert (found.state, found.problems) == (State.SIGNED, ()), path
     return found
 
@@ -141,8 +141,8 @@ def test_it_goes_on_as_if_it_had_not_stopped(
     with monkeypatch.context() as patch:
         patch.setattr(signing_folder, "_sign_file", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            sign_paths(["np"], signer)
-    states = [check_file(path).state for path in sorted(Path("np").iterdir())]
+            sign_nanopubs(["np"], signer)
+    states = [check_nanopub(path).state for path in sorted(Path("np").iterdir())]
     assert states == [State.PLAIN, State.SIGNED, State.SIGNED, State.PLAIN]
     assert sign("np").stderr == "2 signed, 2 signed before\n"
     assert texts(Path("np")) == texts(Path("whole"))

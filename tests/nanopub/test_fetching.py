@@ -16,7 +16,7 @@ from registries import StandIn, code_of, signed, signed_index
 from primad_ld import files
 from primad_ld.connections import Patience
 from primad_ld.errors import OutputError, PrimadError
-from primad_ld.nanopub.checking import State, check_file
+from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.registries.fetching import (
     Fetch,
     Fetched,
@@ -113,7 +113,7 @@ def test_what_is_kept_is_what_came(tmp_path: Path, registry: StandIn, two: list[
     assert [one.code for one in got.found] == list(map(code_of, two))
     for one, signed_one in zip(got.found, two, strict=True):
         assert one.path == folder / f"{one.code}.trig"
-        found = check_file(one.path)
+        found = check_nanopub(one.path)
         assert (found.state, found.uri) == (State.SIGNED, signed_one.nanopub.uri)
     assert sorted(path.name for path in folder.iterdir()) == sorted(
         f"{one.code}.trig" for one in got.found
@@ -137,7 +137,7 @@ def test_the_suffix_is_that_of_the_answer(
     registry.set(media_type=media_type)
     (one,) = fetched(tmp_path, registry, code_of(two[0])).found
     assert one.path == tmp_path / (code_of(two[0]) + suffix)
-    assert check_file(one.path).state is State.SIGNED
+    assert check_nanopub(one.path).state is State.SIGNED
     # What is there is not asked for in another form.
     registry.set(media_type="application/trig")
     (one,) = fetched(tmp_path, registry, code_of(two[0])).found
@@ -342,7 +342,7 @@ def test_an_interrupted_run_keeps_what_it_has(
         fetched(tmp_path, registry, *map(code_of, many), progress=interrupt)
     files = sorted(path.name for path in tmp_path.iterdir())
     assert len(files) >= 5
-    assert all(check_file(tmp_path / name).state is State.SIGNED for name in files)
+    assert all(check_nanopub(tmp_path / name).state is State.SIGNED for name in files)
     got = fetched(tmp_path, registry, *map(code_of, many))
     assert got.is_good
     assert got.counts[Outcome.PRESENT] == len(files)

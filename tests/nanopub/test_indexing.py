@@ -16,7 +16,7 @@ from primad_ld.nanopub.drafting.indexes import plan_indexes, read_index
 from primad_ld.nanopub.drafting.indexing import survey, write_index
 from primad_ld.nanopub.report import check_paths
 from primad_ld.nanopub.signing import Signer
-from primad_ld.nanopub.signing_folder import sign_paths
+from primad_ld.nanopub.signing_folder import sign_nanopubs
 from primad_ld.nanopub.writing import as_trig
 
 MANY = 2500
@@ -61,7 +61,7 @@ def test_many_become_parts_that_are_signed_together(
         ("index-3.trig", 500, 0),
         ("index.trig", 0, 3),
     ]
-    signed = sign_paths([tmp_path], signer)
+    signed = sign_nanopubs([tmp_path], signer)
     assert (len(signed.signed), signed.problems) == (4, [])
     checked = check_paths([tmp_path], is_strict=True)
     assert [(one.state, one.problems, one.remarks) for one in checked] == [("signed", (), ())] * 4
@@ -79,7 +79,7 @@ def test_another_library_accepts_the_signed_index(
 ) -> None:
     nanopub_sign = pytest.importorskip("nanopub_sign")
     write_index([many[0]], tmp_path / "index.trig")
-    sign_paths([tmp_path], signer)
+    sign_nanopubs([tmp_path], signer)
     for path in sorted(tmp_path.iterdir()):
         nanopub_sign.Nanopub(path.read_text()).check()  # it raises an error where it is wrong
 
@@ -101,7 +101,7 @@ def test_indexes_are_no_elements(tmp_path: Path, signer: Signer) -> None:
     again = write_index([tmp_path], tmp_path / "index.trig", force=True)
     assert (again.elements, again.left_out) == (1, 1)
     assert everything(tmp_path) == before
-    sign_paths([tmp_path / "index.trig"], signer)
+    sign_nanopubs([tmp_path / "index.trig"], signer)
     other = write_index([tmp_path], tmp_path / "other.trig")
     assert (other.elements, other.left_out, other.subindexes) == (1, 1, 0)
     assert read_index(tmp_path / "other.trig").elements == (uri,)
@@ -110,7 +110,7 @@ def test_indexes_are_no_elements(tmp_path: Path, signer: Signer) -> None:
 def test_named_indexes_become_parts(tmp_path: Path, signer: Signer) -> None:
     put_signed(tmp_path / "old" / "a.trig", signer, 1)
     write_index([tmp_path / "old"], tmp_path / "old" / "index.trig")
-    sign_paths([tmp_path / "old"], signer)
+    sign_nanopubs([tmp_path / "old"], signer)
     uri = put_signed(tmp_path / "new" / "b.trig", signer, 2)
     named = tmp_path / "old" / "index.trig"
     report = write_index([tmp_path / "new"], tmp_path / "all.trig", subindexes=[named])

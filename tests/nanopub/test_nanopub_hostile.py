@@ -14,7 +14,7 @@ from support import Cli, Put
 
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.index import Object
-from primad_ld.nanopub.checking import State, check_file
+from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.literals import _TESTS, ill_typed
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.statements import MOST_BYTES, Statement, read_statements
@@ -125,7 +125,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
             stream.write(b" " * 2**20)
     assert path.stat().st_size < 4 * 2**20
     with pytest.raises(HeaderError, match="more than 8 MiB"):
-        check_file(path)
+        check_nanopub(path)
 
 
 def test_no_context_is_fetched(cli: Cli, put: Put) -> None:

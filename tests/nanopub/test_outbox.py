@@ -18,7 +18,7 @@ from primad_ld.nanopub.drafting.outbox import Fate, MakeReport, as_grids, as_obj
 from primad_ld.nanopub.drafting.packing import packed
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.signing import Signer
-from primad_ld.nanopub.signing_folder import sign_paths
+from primad_ld.nanopub.signing_folder import sign_nanopubs
 from primad_ld.redaction import LeftOut
 
 RUN = draft_of()
@@ -104,7 +104,7 @@ def test_something_else_stays_unless_somebody_says_so(tmp_path: Path, name: str)
 
 def test_what_is_signed_stays_whatever_somebody_says(tmp_path: Path, signer: Signer) -> None:
     put([RUN], tmp_path)
-    sign_paths([tmp_path], signer)
+    sign_nanopubs([tmp_path], signer)
     before = contents(tmp_path)
     assert fates(put([RUN], tmp_path)) == {"signed": 1}
     for force in (False, True):
@@ -203,7 +203,7 @@ def test_parts_that_are_no_more_go(tmp_path: Path) -> None:
 
 def test_signed_parts_that_are_no_more_stay(tmp_path: Path, signer: Signer) -> None:
     put([long(3)], tmp_path)
-    sign_paths([tmp_path], signer)
+    sign_nanopubs([tmp_path], signer)
     before = contents(tmp_path)
     report = put([long(2)], tmp_path, force=True)
     assert contents(tmp_path) == before

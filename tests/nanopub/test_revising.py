@@ -14,7 +14,7 @@ from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.records import Nanopub, nanopub_of
 from primad_ld.nanopub.report import check_paths
 from primad_ld.nanopub.signing import Signer
-from primad_ld.nanopub.signing_folder import sign_paths
+from primad_ld.nanopub.signing_folder import sign_nanopubs
 from primad_ld.nanopub.statements import as_nquads, read_statements
 from primad_ld.nanopub.terms import ATTRIBUTED_TO, DESCRIBES, HAS_TYPE, RETRACTS, SUPERSEDES
 from primad_ld.nanopub.writing import as_trig
@@ -101,7 +101,7 @@ def test_a_draft_supersedes_in_its_place(tmp_path: Path, signer: Signer) -> None
     assert said == (nanopub(new).pubinfo, nanopub(new).uri, SUPERSEDES, (uri, None, None))
     assert before < set(nanopub(new).statements)
     assert (old.read_bytes(), new.stat().st_mode & 0o777) == (old_bytes, 0o640)
-    sign_paths([new], signer)
+    sign_nanopubs([new], signer)
     (checked,) = check_paths([new], is_strict=True)
     assert (checked.state, checked.problems, checked.remarks) == ("signed", (), ())
     assert superseded_by(new) == [uri]
@@ -227,7 +227,7 @@ def test_a_retraction_is_one_that_registries_heed(tmp_path: Path, signer: Signer
     made = retract(tmp_path / "old.trig", "0000-0002-1825-0097", reason='The "wrong"\n baseline\\')
     path = tmp_path / "retraction.trig"
     write_retraction(made, path)
-    sign_paths([path], signer)
+    sign_nanopubs([path], signer)
     (checked,) = check_paths([path], is_strict=True)
     assert (checked.state, checked.problems, checked.remarks) == ("signed", (), ())
     found = nanopub(path)
@@ -247,7 +247,7 @@ def test_another_library_accepts_it(tmp_path: Path, signer: Signer) -> None:
     nanopub_sign = pytest.importorskip("nanopub_sign")
     write_retraction(retract(uri_of(1), ORCID, reason="why"), tmp_path / "a.trig")
     supersede(uri_of(2), put_draft(tmp_path / "b.trig"))
-    assert sign_paths([tmp_path], signer).problems == []
+    assert sign_nanopubs([tmp_path], signer).problems == []
     for name in ("a.trig", "b.trig"):
         nanopub_sign.Nanopub((tmp_path / name).read_text()).check()
 

@@ -89,11 +89,11 @@ def make(
     machine is left out and listed: mail addresses, local paths, logins, passwords, tokens.
     """
     with exit_codes("what was written is whole; say it again to go on"):
-        from primad_ld.nanopub.drafting import sources
-        from primad_ld.nanopub.drafting.outbox import put
+        from primad_ld.nanopub.drafting.outbox import make_nanopubs
+        from primad_ld.nanopub.drafting.sources import MakeOptions
         from primad_ld.redaction import KINDS
 
-        options = sources.MakeOptions(
+        options = MakeOptions(
             base=base,
             headers_only=headers_only,
             most_bytes=parse_bytes(max_header),
@@ -101,10 +101,16 @@ def make(
             keep=frozenset(KINDS[one] for one in keep or ()),
         )
         with progress("made", quiet=quiet) as advance:
-            drafted = sources.drafts(
-                paths or [], archive, assessments or [], qra or [], options, advance
+            report = make_nanopubs(
+                output,
+                paths or (),
+                archive=archive,
+                assessments=assessments or (),
+                tables=qra or (),
+                options=options,
+                force=force,
+                progress=advance,
             )
-            report = put(drafted, output, force=force)
         print(_laid_out(report, format), end="")
     for note in report.notes:
         say(note, quiet=quiet)

@@ -56,13 +56,13 @@ def sign(
     """
     with exit_codes("what is signed is whole; say it again to go on"):
         from primad_ld.nanopub.keys import find_key, load_signer
-        from primad_ld.nanopub.signing_folder import sign_paths
+        from primad_ld.nanopub.signing_folder import sign_nanopubs
 
         signer = load_signer(key=key, orcid=orcid, license=license, created=created, name=name)
         for remark in find_key(key).remarks:
             say(f"warning: {remark}", quiet=quiet)
         with progress("signed", quiet=quiet) as advance:
-            report = sign_paths(paths, signer, progress=advance, jobs=jobs)
+            report = sign_nanopubs(paths, signer, progress=advance, jobs=jobs)
         print(_laid_out(report, format), end="")
     for problem in report.problems:
         say_error(problem)

@@ -17,7 +17,7 @@ from typing import Final
 
 from primad_ld.errors import HeaderError, OutputError, PrimadError
 from primad_ld.iris import is_iri
-from primad_ld.nanopub.checking import Checked, State, check_file
+from primad_ld.nanopub.checking import Checked, State, check_nanopub
 from primad_ld.nanopub.drafting.indexes import PlannedIndex, index_of, is_index, plan_indexes
 from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.nanopub.drafts import nanopub_of_draft
@@ -86,7 +86,7 @@ def surveyor() -> Callable[[Iterable[Path]], Iterator[Source]]:
 
 def _source(path: Path) -> Source:
     try:
-        found = check_file(path)
+        found = check_nanopub(path)
     except HeaderError as error:
         return Source(path=path, problem=error.why)
     nanopub = found.nanopub

@@ -14,7 +14,9 @@ from typing import Final
 from primad_ld.errors import HeaderError, OutputError
 from primad_ld.files import writing
 from primad_ld.grids import Grid
+from primad_ld.nanopub.drafting.archived import Progress
 from primad_ld.nanopub.drafting.making import Drafted
+from primad_ld.nanopub.drafting.sources import MakeOptions, drafts
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.statements import as_triples, read_statements
@@ -275,3 +277,32 @@ def put(drafted: Iterable[Drafted], folder: Path, *, force: bool = False) -> Mak
     for one in drafted:
         box.take(one)
     return box.report
+
+
+def make_nanopubs(
+    folder: Path | str,
+    paths: Sequence[Path | str] = (),
+    *,
+    archive: str | Path | None = None,
+    assessments: Sequence[str] = (),
+    tables: Sequence[Path | str] = (),
+    options: MakeOptions | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> MakeReport:
+    """Write drafts into a folder: of runs in files, of what an archive holds, or of measurements.
+
+    What could not be drafted is in the report; the rest is written.
+
+    Raises:
+        PrimadError: Several of these are named or none, or nothing can be read or written.
+    """
+    drafted = drafts(
+        [Path(one) for one in paths],
+        str(archive) if archive is not None else None,
+        assessments,
+        [Path(one) for one in tables],
+        options or MakeOptions(),
+        progress,
+    )
+    return put(drafted, Path(folder), force=force)

@@ -17,7 +17,7 @@ from primad_ld.files import writing
 from primad_ld.index import Object
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import RDFS
-from primad_ld.nanopub.checking import State, check_file
+from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, text
 from primad_ld.nanopub.keys import orcid_iri
@@ -91,7 +91,7 @@ def _of_name(name: str) -> Published:
 
 
 def _of_file(path: Path) -> Published:
-    found = check_file(path)
+    found = check_nanopub(path)
     nanopub = found.nanopub
     if nanopub is None or not found.is_valid:
         raise HeaderError("; ".join(found.problems), file=path)

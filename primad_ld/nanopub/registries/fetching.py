@@ -14,7 +14,7 @@ from primad_ld.errors import HeaderError, OutputError, PrimadError
 from primad_ld.files import writing
 from primad_ld.grids import Grid
 from primad_ld.namespaces import RDF_TYPE
-from primad_ld.nanopub.checking import Checked, check_file
+from primad_ld.nanopub.checking import Checked, check_nanopub
 from primad_ld.nanopub.registries.lookup import SUFFIXES, look_up
 from primad_ld.nanopub.registries.outgoing import CODE, Progress, count_of
 from primad_ld.nanopub.registries.registry import Client, Registry, RegistryError, shown_line
@@ -234,7 +234,7 @@ def _kept(path: Path, code: str) -> Fetched:
     why = "no file"
     if path.is_file():
         try:
-            found = check_file(path)
+            found = check_nanopub(path)
         except HeaderError as error:
             why = error.why
         else:

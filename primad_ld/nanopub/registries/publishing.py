@@ -19,13 +19,14 @@ from primad_ld.grids import Grid
 from primad_ld.nanopub.registries import journal as journals
 from primad_ld.nanopub.registries.journal import Journal
 from primad_ld.nanopub.registries.lookup import Held, look_up
-from primad_ld.nanopub.registries.outgoing import Outgoing, Progress, count_of, in_steps
+from primad_ld.nanopub.registries.outgoing import Outgoing, Progress, count_of, in_steps, survey
 from primad_ld.nanopub.registries.registry import (
     Client,
     Registry,
     RegistryError,
     Reply,
     StoppedError,
+    parse_registry,
 )
 from primad_ld.nanopub.registries.sending import Senders, Settings
 
@@ -69,6 +70,32 @@ def journal_of(paths: Sequence[Path]) -> Path:
     """Where the journal is unless it is named: in the first folder, or beside the first file."""
     first = paths[0]
     return (first if first.is_dir() else first.parent) / journals.NAME
+
+
+def publish_nanopubs(
+    paths: Sequence[Path | str],
+    registry: str,
+    *,
+    journal: Path | None = None,
+    is_again: bool = False,
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+) -> list[Sent]:
+    """Check files and folders of nanopublications, then send them to the registry at an address.
+
+    Raises:
+        PrimadError: One of them cannot be published, and nothing was sent; or nobody answers.
+    """
+    found, _ = survey(paths)
+    book = journal or journal_of([Path(one) for one in paths])
+    return publish(
+        found,
+        parse_registry(registry),
+        book,
+        is_again=is_again,
+        settings=settings,
+        progress=progress,
+    )
 
 
 def publish(
