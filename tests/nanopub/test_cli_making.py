@@ -423,7 +423,7 @@ def test_interrupted_it_leaves_whole_files_and_goes_on(put: Put, tmp_path: Path)
     command = [sys.executable, "-m", "primad_ld", "nanopub", "make", "runs", "-o", "np", "-q"]
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     folder = tmp_path / "np"
-    while process.poll() is None and not (folder.exists() and os.listdir(folder)):
+    while process.poll() is None and not list(folder.glob("*.trig")):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
