@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -65,6 +66,21 @@ def answer(
     """The answer to a query as text; a table, or Turtle for a graph, unless told otherwise."""
     found = ask(engine, find_query(name), values, timeout=timeout)
     return write_answer(found, format, for_terminal=for_terminal)
+
+
+def query_text(name: str, values: Mapping[str, str], archive: str | None = None) -> str:
+    """A query with its values in place, for any endpoint; an archive is opened only for tags of runs."""
+
+    def resolve(tag: str) -> str:
+        from primad_ld.archive.opening import open_engine
+
+        with open_engine(archive) as engine:
+            return resolver(engine)(tag)
+
+    query = find_query(name)
+    text = query.bind(values, resolve).rstrip() + "\n"
+    # Of conditions that nobody set, blank lines are left.
+    return text if query.is_free else re.sub(r"\n(?:[ \t]*\n){2,}", "\n", text)
 
 
 def _placed(error: QueryError, query: NamedQuery, text: str) -> str:

@@ -305,6 +305,9 @@ def query(
     ] = None,
     archive: ArchiveOption = None,
     list_all: Annotated[bool, typer.Option("--list", help="List the named queries.")] = False,
+    sparql: Annotated[
+        bool, typer.Option("--sparql", help="Print the query with its values, and ask nothing.")
+    ] = False,
     timeout: Timeout = 60,
     format: Annotated[
         AnswerFormat | None,
@@ -315,7 +318,7 @@ def query(
 ) -> None:
     """Ask an archive a named query or one of your own, in SPARQL. Queries only read."""
     with exit_codes():
-        from primad_ld.archive.asking import answer, listing
+        from primad_ld.archive.asking import answer, listing, query_text
         from primad_ld.archive.opening import open_engine
         from primad_ld.cli import overview
         from primad_ld.files import writing
@@ -324,6 +327,10 @@ def query(
             _print(overview.listing(listing()))
             return
         values = _values(parameters or [])
+        if sparql:
+            with writing(output, force=force) as stream:
+                stream.write(query_text(name, values, archive).encode())
+            return
         with open_engine(archive, timeout=timeout) as engine:
             text = answer(
                 engine,

@@ -366,6 +366,20 @@ def test_removing_is_all_or_nothing(cli, archive):
     assert answer(cli("info", "--format", "json"))["runs"] == 6
 
 
+def test_a_query_is_printed_for_other_endpoints(cli, archive, put):
+    text = cli("query", "runs", "-p", "tag=x", "--sparql", "-a", "no-such-archive").stdout
+    assert '?run primad:tag "x"' in text
+    assert "onCollection $" not in text
+    assert "\n\n\n" not in text
+    # What it asks is what is asked here, and a tag of a run becomes its IRI.
+    asked = cli("query", "about", "-p", "run=shed-feedback", "--sparql", "-a", archive)
+    own = put("own.rq", asked.stdout)
+    assert cli("query", own, "-a", archive, "-f", "nt").stdout == (
+        cli("query", "about", "-p", "run=shed-feedback", "-a", archive, "-f", "nt").stdout
+    )
+    assert cli("query", "about", "-p", "run=nobody", "--sparql", "-a", archive).exit_code == 2
+
+
 def test_query(cli, archive, put):
     assert "about" in cli("query", "--list").stdout
     result = cli("query", "by-collection", "-p", "collection=meadow", "--format", "csv")
