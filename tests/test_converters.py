@@ -293,6 +293,8 @@ def test_the_check_digit_finds_every_single_wrong_digit(digits: str, at: int, by
 
 
 DOI = "https://doi.org/10.1007/978-3-030-15712-8_26"
+SICI = "10.1002/(SICI)1097-4571(199009)41:6<391::AID-ASI1>3.0.CO;2-9"
+SICI_IRI = f"https://doi.org/{SICI.replace('<', '%3C').replace('>', '%3E')}"
 
 
 @cases(
@@ -303,12 +305,23 @@ DOI = "https://doi.org/10.1007/978-3-030-15712-8_26"
     ("DOI: 10.1007/978-3-030-15712-8_26", DOI),
     ("10.1007/978-3-030-15712-8_26", DOI),
     ("10.1145/3397271.3401036", "https://doi.org/10.1145/3397271.3401036"),
+    (SICI, SICI_IRI),  # no IRI holds < and >
+    (f"doi:{SICI}", SICI_IRI),
+    (SICI_IRI, SICI_IRI, True),
+    (SICI_IRI.replace("%3C", "%3c").replace("%3E", "%3e"), SICI_IRI),
+    ('10.1/a"{}|\\^`[]b', None),  # four digits at least
+    ('10.1000/a"{}|\\^`[]b', "https://doi.org/10.1000/a%22%7B%7D%7C%5C%5E%60%5B%5Db"),
+    ("10.1000/a%5cb", "https://doi.org/10.1000/a%5Cb"),
+    ("10.1000/5%", "https://doi.org/10.1000/5%25"),
+    ("10.1000/a%2fb", "https://doi.org/10.1000/a%2fb"),  # one that an IRI can hold either way
+    ("10.1000/a\x01", None),
+    ("https://example.org/10.1000/<a>", None),  # no DOI
     # No DOI, but an address that works.
     ("https://example.org/paper", "https://example.org/paper", True),
     ("10.1/x", None),  # a registrant has four digits at least
     ("10.1145", None),
     ("10.1145/a b", None),
-    ("10.1145/<x>", None),  # would be no IRI
+    ("10.1145/<x>", "https://doi.org/10.1145/%3Cx%3E"),
     ("doi.org/10.1145/3", None),
     ("ten", None),
 )
@@ -562,6 +575,7 @@ def _lexical(token: str) -> str:
         ("time", "2026-11-18T07:08:24Z", "2026-11-18 07:08:24+0000"),
         ("orcid", "0000-0002-0661-7189", "https://orcid.org/0000-0002-0661-7189"),
         ("doi", "10.1145/3397271.3401036", "doi:10.1145/3397271.3401036"),
+        ("doi", "10.1002/a<b>", "https://doi.org/10.1002/a%3cb%3E"),
         ("arxiv", "2010.13447", "https://arxiv.org/pdf/2010.13447.pdf"),
         ("iri", "https://github.com/a/b", "http://www.GitHub.com/a/b.git"),
         ("commit", "9548cd6", "9548CD6B1F2E3D4C"),

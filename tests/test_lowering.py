@@ -145,6 +145,7 @@ def test_a_good_header_comes_back(way: str) -> None:
         (("actor", "orcid"), "https://orcid.org/0000-0002-0661-7189"),
         (("actor", "degree"), "PhD"),
         (("research goal", "publication", "doi"), "10.1145/3"),
+        (("research goal", "publication", "doi"), "10.1002/41:6<391::AID-ASI1>3.0.CO;2-9"),
         (("research goal", "publication", "arxiv"), "arXiv:2010.13447"),
         (("resources", "runtime", "start time"), "2026-11-18T07:08:24.278616893+0000"),
         (("resources", "cpu", "energy used system"), "null J"),

@@ -47,6 +47,7 @@ from primad_ld.replication.records import Outcome, Stage, Track
 P = "https://w3id.org/primad-ld/ontology#"
 SCHEME = "https://w3id.org/primad-ld/schemes#"
 DOI = "https://doi.org/10.1145/3477495.3531738"
+SICI = "10.1002/(SICI)1097-4571(199009)41:6<391::AID-ASI1>3.0.CO;2-9"
 NANOPUB = "https://w3id.org/np/RAgRRFA75QCJlfEGhWCKoGTNgrQBFAtJIWfp05JVpm3aw"
 EXAMPLES = ROOT / "examples" / "replication"
 GARDEN = read_track(EXAMPLES / "garden.yaml")
@@ -326,6 +327,8 @@ def test_what_people_want_to_keep_stays() -> None:
         ("http://dx.doi.org/10.1145/3477495.3531738", DOI),
         (f" {DOI} ", DOI),
         (NANOPUB, NANOPUB),
+        (f"{NANOPUB}#assertion", f"{NANOPUB}#assertion"),  # a part of one
+        (SICI, f"https://doi.org/{SICI.replace('<', '%3C').replace('>', '%3E')}"),
         ("https://example.org/p.pdf#page=3", "https://example.org/p.pdf#page=3"),
         ("http://purl.org/nanopub/temp/run-1/", "http://purl.org/nanopub/temp/run-1/"),
     ],
@@ -348,6 +351,10 @@ def test_targets(word: str, iri: str) -> None:
         ("http://dx.doi.org/abc", "is no DOI"),
         ("https://ada:hush@example.org/x", "the target holds a login in an address"),
         ("https://example.org/x?token=abcdefgh", "the target holds a password or an access token"),
+        ("https://w3id.org/np/RAfake", "is no name of a published nanopublication"),
+        (f"{NANOPUB}x", "is no name of a published nanopublication"),  # a letter too many
+        (NANOPUB.replace("/RA", "/ra"), "is no name of a published nanopublication"),
+        ("http://purl.org/np/", "is no name of a published nanopublication"),
         ("https://example.org/a b", "neither a DOI nor an address"),
     ],
 )

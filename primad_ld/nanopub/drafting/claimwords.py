@@ -40,6 +40,9 @@ _A_CLAIM: Final = "say target, verdict, criterion and attempt, each in a line su
 _A_DIFFERENCE: Final = "write 'platform=16 GB of memory | 256 GB of memory': ours first"
 _DOI_PAGE: Final = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 _DOI: Final = re.compile(r"https://doi\.org/10\.\d{4,9}/\S+")
+#: Where nanopublications have their names; a digest follows, and then a part of one may be named.
+_NAME: Final = re.compile(r"https?://(?:w3id|(?:www\.)?purl)\.org/np/", re.IGNORECASE)
+_DIGEST: Final = re.compile(_NAME.pattern + r"(?-i:RA[A-Za-z0-9_\-]{43})(?:[/#.]|$)", re.IGNORECASE)
 _A_TRACK: Final = "name it by --track, and which of its attempts by --of"
 #: Other words for verdicts, as their concepts have them.
 _OTHER_WORDS: Final = {
@@ -82,6 +85,11 @@ def parse_target(word: str) -> str:
         )
     if _DOI_PAGE.match(iri) and not _DOI.fullmatch(iri):
         raise PrimadError(f"{brief(word)} is no DOI; a DOI is like 10.1145/3477495.3531738")
+    if _NAME.match(iri) and not _DIGEST.match(iri):
+        raise PrimadError(
+            f"{brief(word)} is no name of a published nanopublication, which holds its digest "
+            "(RA and 43 more letters); copy it from the nanopublication"
+        )
     if kinds := redact_text(iri)[1]:
         raise PrimadError(f"the target holds {kinds[0]}; leave that out of the address")
     return iri
