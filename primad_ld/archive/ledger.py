@@ -123,7 +123,7 @@ class Ledger:
 
     def _key(self, source: Source) -> str:
         if source.path not in self._keys:
-            self._keys[source.path] = os.path.realpath(source.path)
+            self._keys[source.path] = _as_text(os.path.realpath(source.path))
         return self._keys[source.path]
 
     def record(self, entries: Iterable[Entry]) -> None:
@@ -180,6 +180,16 @@ def _connect(path: Path | None) -> sqlite3.Connection:
     database.execute(_INDEX)
     database.commit()
     return database
+
+
+def _as_text(path: str) -> str:
+    """A path as databases take it: file names may hold bytes that are no text."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        # No absolute path begins like this.
+        return f"bytes:{os.fsencode(path).hex()}"
+    return path
 
 
 def _files(source: Source) -> tuple[str, ...]:

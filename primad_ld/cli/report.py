@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from primad_ld.archive.loading import LoadReport
 from primad_ld.bulk import Report
 
 _MOST_NAMES = 5
+#: How Python holds the bytes of a file name that are no UTF-8.
+_NO_TEXT: Final = re.compile("[\ud800-\udfff]")
 
 
 def as_text(report: Report, output: Path | None) -> str:
@@ -67,7 +71,7 @@ def loaded_as_json(report: LoadReport) -> str:
         "drafts": report.drafts,
         "dropped": report.dropped,
     }
-    return json.dumps({**done, **_rest(report)}, ensure_ascii=False, indent=2)
+    return _as_json({**done, **_rest(report)})
 
 
 def _notes(report: Report) -> list[str]:
@@ -86,7 +90,13 @@ def _notes(report: Report) -> list[str]:
 def as_json(report: Report) -> str:
     """The report as one JSON object."""
     done = {"runs": report.runs, "components": report.components, "graphs": report.graphs}
-    return json.dumps({**done, **_rest(report)}, ensure_ascii=False, indent=2)
+    return _as_json({**done, **_rest(report)})
+
+
+def _as_json(content: dict[str, object]) -> str:
+    """JSON that can be printed: file names may hold bytes that are no text."""
+    text = json.dumps(content, ensure_ascii=False, indent=2)
+    return _NO_TEXT.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def _rest(report: Report) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -144,3 +145,24 @@ def test_removing_and_vacuum(cli: Cli, np: list[Signed]) -> None:
     assert "no run is called" in again.stderr
     assert cli("vacuum").exit_code == 0
     assert as_json(cli, "info")["nanopublications"] == {"signed": 5, "retracted": 1}
+
+
+def test_names_that_are_no_text_are_read_and_printed(cli: Cli, np: list[Signed]) -> None:
+    try:
+        Path(os.fsdecode(b"np/b\xff.trig")).write_text(np[0].text)
+        Path(os.fsdecode(b"np/r\xff.txt")).write_text("1 Q0 d 1 2.5 headless\n")
+    except OSError:
+        pytest.skip("the file system takes no such names")
+    run_file(Path("np")).rename(os.fsdecode(b"np/good\xfe.txt"))
+    result = cli("load", "np", "--format", "json")
+    assert result.exit_code == 2
+    found = json.loads(result.stdout)
+    assert found["new"] == 1
+    assert found["nanopublications"]["new"] == 6
+    assert [one["file"] for one in found["problems"]] == ["np/r\ufffd.txt"]
+    assert [one for one in found["notes"] if "np/b\ufffd.trig" in one]
+    result = cli("load", "np")
+    assert "error: np/r\ufffd.txt: this run has no header" in result.stderr
+    assert "0 new runs, 1 unchanged" in result.stderr
+    assert cli("nanopub", "make", "np", "-o", "made").exit_code == 2  # that run has no header
+    assert len(list(Path("made").iterdir())) == 1

@@ -480,3 +480,39 @@ def assert_whole(archive: Path) -> None:
 def dumped(archive: Path) -> list[str]:
     store = pyoxigraph.Store.read_only(str(archive / "store"))
     return sorted(str(quad) for quad in store)
+
+
+# File names that are no text ----------------------------------------------------------------
+
+
+@pytest.fixture
+def odd(folder: Path) -> Path:
+    """A run whose file name is no UTF-8."""
+    path = Path(os.fsdecode(os.fsencode(folder) + b"/r\xff.txt"))
+    try:
+        path.write_text(run_text("odd", n=7))
+    except OSError:
+        pytest.skip("the file system takes no such names")
+    long_ago(path)
+    return path
+
+
+def test_a_file_name_need_not_be_text(
+    engine: Engine, ledger: Ledger, folder: Path, odd: Path
+) -> None:
+    assert done(load(engine, ledger, [folder])) == (4, 0, 0)
+    assert done(load(engine, ledger, [folder])) == (0, 0, 4)
+    # What it held is known, too: its tag was corrected.
+    odd.write_text(run_text("even", n=7))
+    assert done(load(engine, ledger, [odd])) == (0, 1, 0)
+    assert [run.tag for run in records(engine)].count("even") == 1
+    assert len(all_runs(engine)) == 4
+
+
+def test_a_file_with_the_bytes_of_another_one_as_its_name(
+    memory: EmbeddedEngine, ledger: Ledger, folder: Path, odd: Path
+) -> None:
+    (folder / os.fsencode(odd).hex()).with_suffix(".txt").write_text(run_text("hex", n=8))
+    (folder / r"r\xff.txt").write_text(run_text("escaped", n=9))
+    assert done(load(memory, ledger, [folder])) == (6, 0, 0)
+    assert done(load(memory, ledger, [folder])) == (0, 0, 6)
