@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -127,7 +127,7 @@ def open_source(
     if source.problem:
         raise HeaderError(source.problem, file=path)
     if source.is_yaml:
-        return Opened(open_yaml(path, most_bytes=most_bytes), None, None)
+        return Opened(_open_header(source, most_bytes), None, None)
     head, ranking = open_run(path, most_bytes=most_bytes, with_ranking=with_ranking)
     if head.block is None and not head.is_ranking:
         return Opened(_block_without_ranking(source, head, most_bytes), None, None)
@@ -151,9 +151,7 @@ def parse_source(
     path = Path(source.path)
     header = parse_block(opened.block, path, schema) if opened.block is not None else None
     if header is not None and source.is_yaml and not _is_header(header, schema):
-        if source.is_named:
-            raise HeaderError("none of its keys is a field of a header", file=path, line=1)
-        raise NotARunError("not a header", file=path)
+        raise _no_header(source, "none of its keys is a field of a header")
     relative_to = path.parent
     conflicts: list[Conflict] = []
     for sidecar in source.sidecars:
@@ -181,8 +179,24 @@ def parse_source(
     )
 
 
-def _is_header(header: Header, schema: Schema | None) -> bool:
+def _open_header(source: Source, most_bytes: int) -> Block:
+    """A YAML file that is no claim: those may have a tag, as headers have."""
+    block = open_yaml(Path(source.path), most_bytes=most_bytes)
+    if _is_claim(block.text) and _is_claim(parse_block(block, Path(source.path)).fields):
+        raise _no_header(source, "this is a claim and no header; see primad-ld nanopub claim")
+    return block
+
+
+def _no_header(source: Source, why: str) -> HeaderError:
     """A folder may well hold YAML of other kinds."""
+    return (HeaderError if source.is_named else NotARunError)(why, file=source.path, line=1)
+
+
+def _is_claim(words: Container[str]) -> bool:
+    return "verdict" in words and ("criterion" in words or "attempt" in words)
+
+
+def _is_header(header: Header, schema: Schema | None) -> bool:
     return bool(header.fields.keys() & (schema or default_schema()).root.fields.keys())
 
 
@@ -196,7 +210,7 @@ def _block_without_ranking(source: Source, head: Head, most_bytes: int) -> Block
     if not source.is_named:
         raise NotARunError("neither a run nor a header", file=path)
     if re.match(rb"\s*[\w\"'][^\t]*?:(\s|$)", head.row):
-        return open_yaml(path, most_bytes=most_bytes)
+        return _open_header(source, most_bytes)
     columns = len(head.row.split())
     raise HeaderError(
         f"not a run: a ranking line has six columns (topic Q0 document rank score tag), this one {columns}"

@@ -22,6 +22,10 @@ from primad_ld.sources import (
 ROWS = "1 Q0 d1 1 9.5 t\n1 Q0 d2 2 8.5 t\n"
 
 
+#: What primad-ld nanopub claim reads; headers have a tag, too.
+CLAIM = "verdict: reproduced\ntag: x\nattempt: as it was\n"
+
+
 def header(tag: str, more: str = "") -> str:
     return f"# ir_metadata.start\n# tag: {tag}\n{more}# ir_metadata.end\n"
 
@@ -370,6 +374,8 @@ def test_named_files(put: Put, name: str, text: str, tag: str):
         ("run.txt", b"\x00" * 1000, 1, "not a text file"),
         ("run.txt", b"\xff" * 1000, 1, "text"),
         ("h.yaml", "colour: red\n", 1, "none of its keys is a field"),
+        ("claim.yaml", CLAIM, 1, "this is a claim and no header; see primad-ld nanopub claim"),
+        ("claim.txt", CLAIM, 1, "this is a claim and no header"),
         ("missing.txt", None, None, "no such file"),
         ("missing.yaml", None, None, "no such file"),
         ("missing/run.txt", None, None, "no such file"),
@@ -385,6 +391,26 @@ def test_named_files_that_are_none_of_ours(
     assert str(caught.value.file) == str(path)
     if line is not None:
         assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("text", "became"),
+    [
+        (CLAIM, "left alone"),
+        ("{tag: x, 'verdict': stopped, 'criterion': MAP}", "left alone"),  # in other words of YAML
+        ("tag: x\nverdict: mine\n", "x"),  # a header with a key of its own
+        ("tag: x\nresearch goal: {verdict: 1, criterion: 2}\n", "x"),  # not at its top
+        ("# verdict of an attempt\ntag: x\n", "x"),
+    ],
+)
+def test_claims_in_a_folder_are_no_headers(put: Put, tmp_path: Path, text: str, became: str):
+    put("one.yaml", text)
+    assert kinds(tmp_path) == {"one.yaml": became}
+    # Nor for the quicker way of those that read many.
+    report = Report()
+    runs = list(lift_paths([tmp_path], report))
+    assert (bool(runs), bool(report.left_alone)) == (became == "x", became != "x")
+    assert report.problems == []
 
 
 def test_a_folder_is_no_run(tmp_path: Path):
