@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cache
 from typing import Final
 
 from primad_ld.archive.sparql import iri_term, string_term
@@ -13,7 +15,8 @@ from primad_ld.converters import BY_DATATYPE, BY_NAME, Term, concept_names, read
 from primad_ld.derived import key_predicate
 from primad_ld.errors import QueryError
 from primad_ld.iris import is_iri
-from primad_ld.namespaces import PRIMAD, SCORE, XSD
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, SCORE, XSD
+from primad_ld.nanopub.terms import NPX, PREFIXES
 from primad_ld.schema import Field, Node, Schema, default_schema, fold_key
 
 #: Finds the IRI of the run that a tag or an IRI names.
@@ -21,6 +24,17 @@ RunResolver = Callable[[str], str]
 
 _NEAR: Final = 3
 _DOIS: Final = "https://doi.org/"
+_OWL_CLASS: Final = "http://www.w3.org/2002/07/owl#Class"
+#: Types of nanopublications in the vocabulary that all of them share.
+_OF_NANOPUBS: Final = (
+    "NanopubIndex",
+    "IncompleteIndex",
+    "ExampleNanopub",
+    "ProtectedNanopub",
+    "UnlistedNanopub",
+    "declaredBy",
+    "retracts",
+)
 
 
 @dataclass(kw_only=True, slots=True)
@@ -83,6 +97,33 @@ def _year(text: str) -> Term | None:
 def _iri(text: str, reading: Reading) -> Terms | None:
     bare = text.strip().removeprefix("<").removesuffix(">")
     return {"": iri_term(bare)} if is_iri(bare) else None
+
+
+def _class(text: str, reading: Reading) -> Terms | None:
+    """A type by its name, by a prefix and its name, or by its IRI."""
+    name = text.strip()
+    prefix, is_prefixed, rest = name.partition(":")
+    if is_prefixed and prefix in PREFIXES and re.fullmatch(r"[\w\-]+", rest):
+        return _iri(PREFIXES[prefix] + rest, reading)
+    if not re.fullmatch(r"[\w\-]+", name):
+        return _iri(name, reading)
+    known = {iri.rpartition("#")[2].rpartition("/")[2]: iri for iri in _classes()}
+    folded = {short.casefold(): iri for short, iri in known.items()}
+    if name.casefold() not in folded:
+        raise QueryError(f"{text!r} is no type that is known here{near(name, known)}")
+    return {"": iri_term(folded[name.casefold()])}
+
+
+@cache
+def _classes() -> tuple[str, ...]:
+    """Types that a name is enough for: those of nanopublications, and classes of ours."""
+    from primad_ld.resources import resource
+    from primad_ld.triples import read_subjects
+
+    said = read_subjects(resource("ontology/primad.ttl"))
+    ours = (iri for iri in said if iri.startswith(PRIMAD))
+    found = (iri for iri in ours if _OWL_CLASS in said[iri].get(RDF_TYPE, ()))
+    return (*(NPX + name for name in _OF_NANOPUBS), *found)
 
 
 def _run(text: str, reading: Reading) -> Terms | None:
@@ -212,6 +253,9 @@ TYPES: Final[dict[str, ParameterType]] = {
     "year": ParameterType("a year such as 2019", _simple(_year)),
     "boolean": ParameterType("yes or no", _simple(BY_DATATYPE[XSD + "boolean"].read)),
     "iri": ParameterType("an absolute IRI such as https://example.org/x", _iri),
+    "class": ParameterType(
+        "a type such as Run, npx:NanopubIndex or https://example.org/Type", _class
+    ),
     "doi": ParameterType("a DOI such as 10.1145/3477495.3531738", _doi, ("name",)),
     "run": ParameterType("the IRI of a run", _run),
     "measure": ParameterType("the name of a measure such as map", _measure, ("score",)),

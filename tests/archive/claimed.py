@@ -37,6 +37,9 @@ ORCID = "https://orcid.org/0000-0002-1825-0097"
 DOI = "https://doi.org/10.1145/3477495.3531738"
 CLAIM = PRIMAD + "ReproducibilityClaim"
 
+_CONCERNS = {**CONCERNS, "target": PRIMAD + "targetNanopublication"}
+_LINKS = ("publication", "target")
+
 
 def signer(number: int = 1) -> Signer:
     """Somebody who signs, always at the same time; another number is another key."""
@@ -65,12 +68,15 @@ def claim(
     types: Sequence[str] = (CLAIM,),
     **concerns: str,
 ) -> Draft:
-    """A claim about a tag, a collection or a publication; ``says`` are more lines of it."""
+    """A claim about what ``concerns`` name; ``says`` are more lines of it.
+
+    One that retracts something is no claim, and says only that.
+    """
     about = f"http://example.org/claim/{hashlib.sha256(name.encode()).hexdigest()[:16]}"
-    lines = [f"<{about}> <{RDF_TYPE}> <{CLAIM}> .\n"]
+    lines = [] if retracts else [f"<{about}> <{RDF_TYPE}> <{CLAIM}> .\n"]
     for kind, value in concerns.items():
-        found = f"<{value}>" if kind == "publication" else literal_token(text(value))
-        lines.append(f"<{about}> <{CONCERNS[kind]}> {found} .\n")
+        found = f"<{value}>" if kind in _LINKS else literal_token(text(value))
+        lines.append(f"<{about}> <{_CONCERNS[kind]}> {found} .\n")
     if retracts:
         lines.append(f"<{ORCID}> <{RETRACTS}> <{retracts}> .\n")
     info: list[Triple] = []

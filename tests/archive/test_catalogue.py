@@ -18,6 +18,7 @@ from primad_ld.archive.catalogue import catalogue_page, named_queries, named_que
 from primad_ld.archive.parameters import TYPES
 from primad_ld.archive.sparql import query_form, syntax_error
 from primad_ld.errors import QueryError
+from primad_ld.nanopub.terms import NPX
 
 NAMES = sorted(named_queries())
 
@@ -29,6 +30,7 @@ FITTING = {
     "year": "2019",
     "boolean": "yes",
     "iri": "https://example.org/x",
+    "class": "Run",
     "doi": "10.1145/3477495.3531738",
     "run": f"{BASE}run/0123",
     "measure": "map",
@@ -197,6 +199,13 @@ def test_what_is_wrong_with_a_declaration(
         ("boolean", "TRUE", f'"true"^^<{XSD}boolean>'),
         ("iri", "http://x/", "<http://x/>"),
         ("iri", "<http://x/>", "<http://x/>"),
+        ("class", "Run", f"<{PRIMAD}Run>"),
+        ("class", " run ", f"<{PRIMAD}Run>"),
+        ("class", "primad:Run", f"<{PRIMAD}Run>"),
+        ("class", f"<{PRIMAD}Run>", f"<{PRIMAD}Run>"),
+        ("class", "NanopubIndex", f"<{NPX}NanopubIndex>"),
+        ("class", "npx:Other", f"<{NPX}Other>"),  # who names the vocabulary knows better
+        ("class", "https://example.org/Run", "<https://example.org/Run>"),
         ("run", f"{BASE}run/1", f"<{BASE}run/1>"),
         ("measure", "P_10", f"<{SCHEME}measure-P_10>"),
         ("measure", "nDCG@10", f"<{SCHEME}measure-ndcg_cut_10>"),
@@ -225,6 +234,9 @@ def test_values(type_name: str, text: str, term: str) -> None:
         ("boolean", "maybe", "yes or no"),
         ("iri", "example.org", "an absolute IRI"),
         ("iri", "http://x/> ?p ?o", "an absolute IRI"),
+        ("class", "Rnu", "did you mean Run"),
+        ("class", "Run> ?p ?o", "is not a type such as Run"),
+        ("class", "", "is not a type such as Run"),
         ("run", "some-tag", "the IRI of a run"),
         ("measure", "mapp", r"trec_eval or ir_measures; did you mean map"),
         ("measure", "nDCG@11", "did you mean ndcg"),

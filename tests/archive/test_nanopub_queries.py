@@ -34,6 +34,7 @@ from primad_ld.archive.records import all_runs
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.errors import QueryError
 from primad_ld.namespaces import PRIMAD
+from primad_ld.nanopub.drafting.claimwords import parse_target
 from primad_ld.nanopub.held.shelf import Shelf
 from primad_ld.nanopub.signing import Signed
 from primad_ld.nanopub.terms import SUPERSEDES
@@ -64,15 +65,15 @@ def archive(tmp_path: Path, claims: dict[str, Signed]) -> Iterator[Shelved]:
 def test_claims(archive: Shelved, claims: dict[str, Signed]) -> None:
     rows = archive.rows("claims", "label type created creator signature standing by nanopub")
     uris = {name: one.nanopub.uri for name, one in claims.items()}
-    day = "2026-03-01T12:00:00"
+    day = "2026-03-01T12:00:00Z"
     assert rows == [
         # Another key supersedes nothing: second is current.
         ("first", CLAIM, day, ORCID, "signed", "superseded", uris["second"], uris["first"]),
-        # Of two types, the first by name; a time is that of its own zone.
+        # Of two types, the first by name; a time has the zone that it was written with.
         (
             'odd \u00e9 "q"',
             "http://example.org/A",
-            "2025-12-31T23:59:59",
+            "2025-12-31T23:59:59-05:00",
             ORCID,
             "signed",
             "current",
@@ -84,7 +85,7 @@ def test_claims(archive: Shelved, claims: dict[str, Signed]) -> None:
         (
             "wrong",
             CLAIM,
-            "2026-03-01T13:30:00",
+            "2026-03-01T13:30:00+01:00",
             ORCID,
             "signed",
             "retracted",
@@ -117,6 +118,43 @@ def test_what_claims_are_about(archive: Shelved, values: dict[str, str], labels:
     assert [label for (label,) in archive.rows("claims", "label", **values)] == labels
 
 
+def test_claims_that_name_no_tag_collection_or_publication(engine: Engine, tmp_path: Path) -> None:
+    """Every engine lists them, and finds those about a nanopublication by its name."""
+    target = f"https://w3id.org/np/RA{'x' * 43}"
+    named = claim("named", tag="t", target=target)
+    plain, about = publish(claim("plain")), publish(claim("about", target=target))
+    other, gone = publish(claim("other", target=f"{target[:-1]}y")), retraction(plain)
+    with shelved(tmp_path / "kept", engine) as archive:
+        published = (publish(named), plain, about, other, gone)
+        assert archive.load(*put(tmp_path / "np", *published)).problems == []
+        assert archive.rows("claims", "label type created standing") == [
+            ("about", CLAIM, "2026-03-01T12:00:00Z", "current"),
+            ("named", CLAIM, "2026-03-01T12:00:00Z", "current"),
+            ("other", CLAIM, "2026-03-01T12:00:00Z", "current"),
+            ("plain", CLAIM, "2026-03-01T12:00:00Z", "retracted"),
+        ]
+        assert archive.rows("claims", "label", target=target) == [("about",), ("named",)]
+        assert archive.rows("claims", "label", target=target, tag="t") == [("named",)]
+        assert archive.rows("claims", "label", target=target, collection="vaswani") == []
+
+
+def test_a_publication_whose_doi_no_iri_can_hold(archive: Shelved, tmp_path: Path) -> None:
+    doi = "10.1002/(SICI)1097-4571(199009)41:6<391::AID-ASI1>3.0.CO;2-9"
+    said = publish(claim("sici", publication=parse_target(doi)))
+    archive.load(*put(tmp_path / "more", said))
+    for spelling in (doi, f"https://doi.org/{doi}".replace("<", "%3c").replace(">", "%3E")):
+        assert archive.rows("claims", "label", publication=spelling) == [("sici",)]
+
+
+def test_types_have_short_names(tmp_path: Path) -> None:
+    run = publish(run_draft())
+    with shelved(tmp_path / "kept") as archive:
+        archive.load(*put(tmp_path / "np", run, publish(claim("claim"))))
+        for name in ("Run", "primad:Run", f"{PRIMAD}Run"):
+            assert archive.rows("nanopubs", "nanopub", type=name) == [(run.nanopub.uri,)]
+        assert archive.rows("nanopubs", "nanopub", type="NanopubIndex") == []
+
+
 @pytest.mark.parametrize("text", ["", "npl", "10.1145", "https://example.org/10.1145/1"])
 def test_what_is_no_doi(archive: Shelved, text: str) -> None:
     with pytest.raises(QueryError, match="is not a DOI such as"):
@@ -126,12 +164,12 @@ def test_what_is_no_doi(archive: Shelved, text: str) -> None:
 def test_nanopubs(archive: Shelved, claims: dict[str, Signed]) -> None:
     rows = archive.rows("nanopubs", "created label standing")
     assert rows == [
-        ("2026-03-02T00:00:00", "gone", "current"),
-        ("2026-03-01T13:30:00", "wrong", "retracted"),
-        ("2026-03-01T12:00:00", "first", "superseded"),
-        ("2026-03-01T12:00:00", "other", "current"),
-        ("2026-03-01T12:00:00", "second", "current"),
-        ("2025-12-31T23:59:59", 'odd \u00e9 "q"', "current"),
+        ("2026-03-02T00:00:00Z", "gone", "current"),
+        ("2026-03-01T13:30:00+01:00", "wrong", "retracted"),
+        ("2026-03-01T12:00:00Z", "first", "superseded"),
+        ("2026-03-01T12:00:00Z", "other", "current"),
+        ("2026-03-01T12:00:00Z", "second", "current"),
+        ("2025-12-31T23:59:59-05:00", 'odd \u00e9 "q"', "current"),
     ]
     assert archive.rows("nanopubs", "label", type="http://example.org/B") == [('odd \u00e9 "q"',)]
     assert archive.rows("nanopubs", "label", state="trusty") == []
