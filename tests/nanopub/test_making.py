@@ -258,6 +258,8 @@ def test_precision_is_derived_from_its_measurements(results: dict[str, list[Draf
     assert table.drafts[0].uri in precision.drafts[0].sources
     runs = {draft_uri("run", one.about) for one in results["run"]}
     assert len(runs.intersection(precision.drafts[0].sources)) == 2
+    # The assertion says that it is a dqv:QualityMeasurement too; lists of types need not.
+    assert precision.drafts[0].types == (f"{PRIMAD}PrecisionAssessment",)
 
 
 @pytest.mark.parametrize(

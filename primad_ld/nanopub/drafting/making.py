@@ -36,7 +36,9 @@ from primad_ld.redaction import LeftOut, redact_header, redact_text, redact_trip
 LEFT_OUT: Final = PRIMAD + "leftOut"
 #: How archives name what drafts are made of: a base, a kind, and a digest.
 _NAME: Final = re.compile(r"(\S+/)([a-z]+)/[0-9a-f]{40}")
-_DQV_VALUE: Final = "http://www.w3.org/ns/dqv#value"
+#: Says in general what our own types say better.
+_DQV: Final = "http://www.w3.org/ns/dqv#"
+_DQV_VALUE: Final = _DQV + "value"
 _LONGEST_LABEL: Final = 300
 _LONGEST_FIELD: Final = 200
 # Components and runs that others may look for; the assertion names all of them.
@@ -278,7 +280,7 @@ def result_draft(
         kind=kind,
         about=graph.iri,
         label=label,
-        types=tuple(one.value for one in about.get(RDF_TYPE, ())),
+        types=tuple(one.value for one in about.get(RDF_TYPE, ()) if not one.value.startswith(_DQV)),
         triples="",
         provenance=tuple(left_out_said(left_out)),
         sources=(
