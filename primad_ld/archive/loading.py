@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 # A crash costs at most one batch; larger ones make the store's files larger and fewer.
 _BATCH_BYTES: Final = 48 * 2**20
 _BATCH_SECONDS: Final = 15.0
+_MOST_NAMED: Final = 3
 _RUN_IN_IRI: Final = "/run/"
 
 
@@ -53,6 +54,8 @@ class LoadReport(Report):
     drafts: int = 0
     #: Graphs that went because the nanopublications that held them are superseded or retracted.
     dropped: int = 0
+    #: Files in folders that one may take for nanopublications and that are none, with the reason.
+    left_out: list[str] = field(default_factory=list)
 
     @property
     def is_about_something(self) -> bool:
@@ -98,7 +101,8 @@ def load(
         _merge(report, found)
     if not (report.is_about_something or report.problems):
         named = ", ".join(str(path) for path in paths)
-        raise ConvertError(f"{named}: there are no runs, headers or nanopublications here")
+        why = f"{named}: there are no runs, headers or nanopublications here"
+        raise ConvertError("; ".join([why, *report.left_out[:_MOST_NAMED]]))
     return report
 
 
@@ -107,6 +111,7 @@ def _merge(report: LoadReport, found: NanopubReport) -> None:
     report.drafts, report.dropped = found.drafts, found.dropped
     report.problems.extend(found.problems)
     report.notes.extend(found.notes)
+    report.left_out.extend(found.left_out)
 
 
 class _Counter:

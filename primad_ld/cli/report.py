@@ -12,6 +12,7 @@ from primad_ld.archive.loading import LoadReport
 from primad_ld.bulk import Report
 
 _MOST_NAMES = 5
+_MOST_LEFT_OUT = 10
 #: How Python holds the bytes of a file name that are no UTF-8.
 _NO_TEXT: Final = re.compile("[\ud800-\udfff]")
 
@@ -49,6 +50,10 @@ def loaded_as_text(report: LoadReport, archive: str) -> str:
 
 
 def _notes_on_nanopubs(report: LoadReport) -> Iterator[str]:
+    yield from (f"note: {one}" for one in report.left_out[:_MOST_LEFT_OUT])
+    more = len(report.left_out) - _MOST_LEFT_OUT
+    if more > 0:
+        yield f"note: left out {more:,} more, none of which is a nanopublication"
     if report.drafts:
         yield (
             f"note: left out {_count(report.drafts, 'draft')}: "
@@ -71,7 +76,8 @@ def loaded_as_json(report: LoadReport) -> str:
         "drafts": report.drafts,
         "dropped": report.dropped,
     }
-    return _as_json({**done, **_rest(report)})
+    rest = _rest(report)
+    return _as_json({**done, **rest, "notes": [*report.notes, *report.left_out]})
 
 
 def _notes(report: Report) -> list[str]:

@@ -166,3 +166,19 @@ def test_names_that_are_no_text_are_read_and_printed(cli: Cli, np: list[Signed])
     assert "0 new runs, 1 unchanged" in result.stderr
     assert cli("nanopub", "make", "np", "-o", "made").exit_code == 2  # that run has no header
     assert len(list(Path("made").iterdir())) == 1
+
+
+def test_what_is_left_out_is_said_ten_times(cli: Cli, np: list[Signed]) -> None:
+    for number in range(13):
+        Path(f"np/empty{number:02}.trig").touch()
+    result = cli("load", "np")
+    assert result.exit_code == 0
+    notes = [f"note: np/empty{number:02}.trig: left out: it is empty\n" for number in range(10)]
+    assert result.stderr == "".join(
+        [
+            *notes,
+            "note: left out 3 more, none of which is a nanopublication\n",
+            "6 new nanopublications → primad-archive\n",
+        ]
+    )
+    assert len(as_json(cli, "load", "np")["notes"]) == 13

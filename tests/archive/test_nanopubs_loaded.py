@@ -6,7 +6,7 @@ import contextlib
 import gzip
 import hashlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +27,7 @@ from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.maintenance import info
 from primad_ld.archive.opening import kept_bytes, kept_file, load_loose, load_runs
+from primad_ld.conversion import convert
 from primad_ld.errors import ArchiveError, ConvertError
 from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.drafts import nanopub_of_draft
@@ -128,6 +129,8 @@ def test_runs_and_nanopublications_may_lie_in_one_folder(archive: Shelved, tmp_p
         ("broken.jsonld", "{"),  # about whatever
         ("words.trig", "# on nanopub.org, see nschema\n<http://a/a> <http://a/b> 1 ."),
         ("damaged.nq.gz", b"\x1f\x8b\x08 no gzip"),
+        ("empty.nq", ""),
+        ("page.xml", "<html><body><h1>502 Bad Gateway</h1></body></html>"),
     ],
 )
 def test_other_files_in_a_folder_are_left_alone(
@@ -139,6 +142,76 @@ def test_other_files_in_a_folder_are_left_alone(
     put(np, publish(claim("one")))
     report = archive.load(np)
     assert (report.nanopubs, report.problems) == (1, [])
+
+
+def _no_namespace(one: Signed) -> str:
+    return one.text.replace("www.nanopub.org/nschema", "www.nanopub.org/other")
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "why"),
+    [
+        ("empty.trig", lambda one: "", "it is empty"),
+        ("blank.trix", lambda one: " \n", "it is empty"),
+        (
+            "cut.trig",
+            lambda one: one.text.split("\n")[0],
+            "it says nothing",
+        ),  # at the end of a line
+        ("plain.trig", lambda one: "<a:g> { <a:a> <a:b> 1 }", "nothing in it is called a nano"),
+        ("other.trig", _no_namespace, "nothing in it is called a nanopublication"),
+        ("large.trig", lambda one: "#" * 9_000_000, "it is larger than any nanopublication"),
+    ],
+)
+def test_what_one_may_take_for_one_is_told(
+    archive: Shelved, np: Path, name: str, make: Callable[[Signed], str], why: str
+) -> None:
+    one = publish(claim("one"))
+    (np / name).write_text(make(one))
+    with pytest.raises(ConvertError, match=rf"nanopublications here; .*{name}: left out: {why}"):
+        archive.load(np)
+    put(np, one)
+    report = archive.load(np)
+    assert (report.nanopubs, report.problems) == (1, [])
+    (left_out,) = report.left_out
+    assert left_out.startswith(f"{np / name}: left out: {why}")
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "why"),
+    [
+        ("noise.trig", lambda one: bytes(range(255, 0, -1)), "cannot be read as RDF"),
+        ("60.trig", lambda one: one.text.encode()[:60], "cannot be read as RDF"),
+        ("200.trig", lambda one: one.text.encode()[:200], "cannot be read as RDF"),
+        (
+            "page.trig",
+            lambda one: b"<html><h1>502 Bad Gateway</h1></html>",
+            "cannot be read as RDF",
+        ),
+        ("page.trix", lambda one: b"<html><h1>502 Bad Gateway</h1></html>", "TriX"),
+        ("damaged.trig.gz", lambda one: b"\x1f\x8b\x08 no gzip", "compressed file is damaged"),
+    ],
+)
+def test_what_is_no_rdf_is_a_problem(
+    archive: Shelved, np: Path, name: str, make: Callable[[Signed], bytes], why: str
+) -> None:
+    one = publish(claim("one"))
+    (np / name).write_bytes(make(one))
+    assert [why in it for it in problems(archive.load(np))] == [True]
+    put(np, one)
+    report = archive.load(np)
+    assert (report.nanopubs, report.left_out) == (1, [])
+    assert [str(it.file) for it in report.problems] == [str(np / name)]
+
+
+def test_an_archive_as_trig_is_no_problem(archive: Shelved, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    shutil.copytree(GARDEN, runs)
+    convert([GARDEN], runs / "all.trig")
+    convert([GARDEN], runs / "all.nq")
+    report = archive.load(runs)
+    assert (report.runs, report.problems) == (9, [])
+    assert [one.partition(": left out: ")[0] for one in report.left_out] == [str(runs / "all.trig")]
 
 
 def test_a_named_file_has_to_be_one(archive: Shelved, np: Path) -> None:

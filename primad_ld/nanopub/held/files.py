@@ -29,6 +29,8 @@ from primad_ld.nanopub.terms import HAS_ASSERTION, NANOPUBLICATION
 from primad_ld.sources import is_archive
 
 _DEEPEST: Final = 100
+#: Formats that hardly anything else is written in: what is none is told, and not passed over.
+_MEANT: Final = (".trig", ".trix")
 #: What every nanopublication says somewhere, however its syntax escapes a slash.
 _WORDS: Final = (b"nanopub", b"nschema")
 #: Names that an archive gives to graphs of its own: a kind and a digest.
@@ -56,6 +58,8 @@ class ReadFile:
     data: bytes = b""
     is_draft: bool = False
     problem: HeaderError | None = None
+    #: Why a file in a folder is passed over, where that is worth a word.
+    left_out: str = ""
 
 
 # Finding --------------------------------------------------------------------------------------
@@ -114,8 +118,18 @@ def _read(file: NanopubFile, bases: Sequence[str]) -> ReadFile:
             return ReadFile(file=file)
         suffix = format_of(path)
         return _checked(file, data, suffix, parse_statements(data, suffix, file.path), bases)
+    except _LeftOutError as error:
+        return ReadFile(file=file, left_out=str(error))
     except HeaderError as error:
         return ReadFile(file=file, problem=error.in_file(file.path))
+
+
+class _LeftOutError(Exception):
+    """Why a file in a folder is none of ours, though its name lets one think so."""
+
+
+def _is_worth_a_word(path: Path) -> bool:
+    return format_of(path) in _MEANT
 
 
 def _bytes(file: NanopubFile) -> bytes | None:
@@ -127,10 +141,18 @@ def _bytes(file: NanopubFile) -> bytes | None:
         data = read_bytes(path)
     except HeaderError:
         # Damaged, or larger than any nanopublication: of no concern unless it speaks of them.
-        if not _speaks_of_nanopubs(_beginning(path)):
-            return None
+        start = _beginning(path)
+        if not _speaks_of_nanopubs(start):
+            if not _is_worth_a_word(path):
+                return None
+            if start:
+                raise _LeftOutError("it is larger than any nanopublication") from None
         raise
-    return data if _speaks_of_nanopubs(data) else None
+    if not _is_worth_a_word(path):
+        return data if _speaks_of_nanopubs(data) else None
+    if not data.strip():
+        raise _LeftOutError("it is empty")
+    return data
 
 
 def _beginning(path: Path) -> bytes:
@@ -155,7 +177,8 @@ def _checked(
     bases: Sequence[str],
 ) -> ReadFile:
     if not file.is_named and not _is_meant(statements):
-        return ReadFile(file=file)
+        why = "nothing in it is called a nanopublication" if statements else "it says nothing"
+        return ReadFile(file=file, left_out=why if suffix in _MEANT else "")
     found = check_statements(statements, file.path)
     nanopub = found.nanopub
     if nanopub is None or not found.is_valid:

@@ -61,6 +61,8 @@ class NanopubReport:
     drafts: int = 0
     #: Graphs that superseded or retracted ones had held.
     dropped: int = 0
+    #: Files in folders that are none though one may think so, each with the reason.
+    left_out: list[str] = field(default_factory=list)
     problems: list[HeaderError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -153,6 +155,8 @@ class _Loader:
         """One more file, as it was read."""
         if one.problem is not None:
             self.report.problems.append(one.problem)
+        elif one.left_out:
+            self.report.left_out.append(f"{one.file.path}: left out: {one.left_out}")
         elif one.is_draft:
             self.report.drafts += 1
         elif one.nanopub is not None:
