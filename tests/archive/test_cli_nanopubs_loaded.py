@@ -120,7 +120,7 @@ def test_claims_are_found(cli: Cli, np: list[Signed]) -> None:
     assert result.exit_code == 0
     (head, row) = result.stdout.splitlines()
     assert head == "label,type,created,creator,signature,standing,by,about,nanopub"
-    assert row.startswith('"odd \u00e9 ""q""",http://example.org/A,2025-12-31T23:59:59,')
+    assert row.startswith('"odd \u00e9 ""q""",http://example.org/A,2025-12-31T23:59:59-05:00,')
     wrong = cli("query", "claims", "-p", "publication=x")
     assert wrong.exit_code == 2
     assert "publication: 'x' is not a DOI such as" in wrong.stderr

@@ -348,11 +348,35 @@ def test_parts_may_come_in_any_order(tmp_path: Path) -> None:
 
 
 def test_a_part_that_is_missing_is_waited_for(archive: Shelved, np: Path) -> None:
-    first, _ = parts()
-    report = archive.load(*put(np, first))
+    first, second = parts()
+    (path,) = put(np, first)
+    report = archive.load(path)
     assert (report.nanopubs, report.problems) == (1, [])
+    assert report.notes == [
+        f"{path}: 1 part of the run that it describes is missing: {second.nanopub.uri}"
+    ]
     assert all_runs(archive.engine) == []
     assert len(archive.standing()) == 1
+    report = archive.load(*put(np, second))
+    assert (report.nanopubs, report.notes, len(all_runs(archive.engine))) == (1, [], 1)
+
+
+@pytest.mark.parametrize("batch", [1, 500])
+def test_parts_are_missing_if_no_file_has_them(
+    archive: Shelved, np: Path, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    monkeypatch.setattr("primad_ld.nanopub.held.loading._BATCH", batch)
+    first, second = parts()
+    # The part comes in a batch of its own.
+    assert archive.load(*put(np, first), *put(np, second)).notes == []
+    others = [f"https://w3id.org/np/RA{'x' * 42}{number}" for number in range(4)]
+    draft = replace(run_draft("other"), parts=tuple(others))
+    (path,) = put(np, publish(draft))
+    (note,) = archive.load(np).notes
+    assert note == (
+        f"{path}: 4 parts of the run that it describes are missing: "
+        f"{', '.join(others[:3])} and 1 more"
+    )
 
 
 # Hostile ----------------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ _BATCH_BYTES: Final = 8 * 2**20
 _BATCH: Final = 500
 # Starting processes takes about as long as checking so many.
 _WORTH_PROCESSES: Final = 400
+_MOST_NAMED: Final = 3
 #: How the files of nanopublications stand in the ledger: they are read in one way only.
 _HOW: Final = "nanopub 1"
 
@@ -94,6 +95,8 @@ class _Loader:
         #: Other files of the same nanopublications, with their URIs.
         self.same: list[tuple[str, str]] = []
         self.stamps: dict[str, str] = {}
+        #: The parts that some wait for, and may be in files that come later.
+        self.waits: dict[str, tuple[str, ...]] = {}
         self.done = 0
         self.total = 0
 
@@ -113,6 +116,9 @@ class _Loader:
                 self.write()
                 size = 0
         self.write()
+        self.report.notes.extend(
+            f"{self.seen.get(uri, uri)}: {_missing(parts)}" for uri, parts in self.waits.items()
+        )
         self.report.dropped = len(drop_outdated(self.place)) if self.seen else 0
         return self.report
 
@@ -262,6 +268,8 @@ class _Loader:
         waited = wholes_of(self.engine, new) - nanopubs.keys()
         nanopubs |= {uri: one for uri in sorted(waited) if (one := self.place.kept(uri))}
         settled = settle(self.place, nanopubs)
+        self.waits = {uri: one for uri, one in self.waits.items() if uri not in nanopubs}
+        self.waits |= settled.waits
         for uri, why in settled.notes.items():
             self.report.notes.append(f"{self.seen.get(uri, uri)}: {why}")
         for uri, why in settled.problems.items():
@@ -275,6 +283,17 @@ class _Loader:
                 yield self.ledger.entry(source, _HOW, stamp, record_iri(uri), uri)
             except OSError:
                 continue  # gone since it was read
+
+
+def _missing(parts: Sequence[str]) -> str:
+    named = ", ".join(parts[:_MOST_NAMED])
+    more = f" and {len(parts) - _MOST_NAMED:,} more" if len(parts) > _MOST_NAMED else ""
+    many = (
+        "1 part of the run that it describes is"
+        if len(parts) == 1
+        else (f"{len(parts):,} parts of the run that it describes are")
+    )
+    return f"{many} missing: {named}{more}"
 
 
 def _graphs(nanopub: Nanopub) -> Iterator[NamedGraph]:

@@ -88,6 +88,7 @@ class _Plan:
     #: What each nanopublication holds from now on.
     holds: dict[str, set[str]] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
+    waits: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,6 +99,8 @@ class Settled:
     notes: Mapping[str, str]
     #: The store does not take it.
     problems: Mapping[str, str]
+    #: The parts of it that are not there.
+    waits: Mapping[str, tuple[str, ...]]
 
 
 def lifted(place: Place, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
@@ -133,7 +136,7 @@ def settle(place: Place, nanopubs: Mapping[str, Nanopub]) -> Settled:
             records[uri] = replace(record, holds=kept)
             engine.replace(records[uri].graph())
     engine.add([replace(one, is_whole=True).graph() for _, one in sorted(records.items())])
-    return Settled(notes=plan.notes, problems=problems)
+    return Settled(notes=plan.notes, problems=problems, waits=plan.waits)
 
 
 def _planned(place: Place, contents: Sequence[Content]) -> _Plan:
@@ -146,6 +149,8 @@ def _planned(place: Place, contents: Sequence[Content]) -> _Plan:
     for one in sorted(contents, key=lambda one: (not one.is_proven, one.nanopub)):
         if one.problem:
             plan.notes[one.nanopub] = one.problem
+        if one.waits_for:
+            plan.waits[one.nanopub] = one.waits_for
         for graph in one.graphs:
             kind = _kind(graph.iri)
             if not _is_what_it_says(graph, kind):
