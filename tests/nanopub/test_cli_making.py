@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,10 @@ from support import ROOT, Cli, Put
 from primad_ld.archive.opening import open_engine
 from primad_ld.nanopub.drafting import sources
 from primad_ld.nanopub.drafts import draft_uri
-from primad_ld.nanopub.terms import DERIVED_FROM
+from primad_ld.nanopub.records import nanopub_of
+from primad_ld.nanopub.statements import parse_statements, read_statements
+from primad_ld.nanopub.terms import DERIVED_FROM, PUBLISHED
+from primad_ld.nanopub.trusty import code_of, hashed_text
 
 GARDEN = ROOT / "examples" / "garden" / "runs"
 QRA = ROOT / "examples" / "qra"
@@ -292,13 +296,98 @@ def test_what_came_from_nanopublications_is_not_published_again(
     assert cli("load", "ours.txt", "--archive", "a").exit_code == 0
     done = cli("nanopub", "make", "--archive", "a", "--validation", "core", "-o", "np")
     assert done.exit_code == 0, done.stderr
-    assert kinds(Path("np")) == {"run": 1, "verdict": 1}
+    assert kinds(Path("np")) == {"run": 1, "verdict": 2}
     assert "1 of its runs and results came from nanopublications" in done.stderr
-    # What is published already and loaded beside the files is still our own.
-    assert cli("nanopub", "sign", "np", *signing).exit_code == 0
+
+
+def sources_in(folder: Path) -> set[str]:
+    """What the nanopublications of a folder are derived from."""
+    found = (one for nanopub in nanopubs_in(folder) for one in nanopub.statements)
+    return {one.value.value for one in found if one.predicate == DERIVED_FROM} - {""}
+
+
+def test_what_is_published_is_not_published_twice(
+    cli: Cli, garden: Path, put: Put, key_file: Path, tmp_path: Path
+) -> None:
+    """Where somebody loads the own nanopublications beside the files of the runs."""
+    shutil.copytree(garden, "a")
+    signing = ("--key", key_file, "--orcid", "0000-0002-1825-0097", "--license", "cc-by", "-q")
+    whole = ("nanopub", "make", "--archive", "a", "--validation", "core")
+    assert cli(*whole, "-o", "np").exit_code == 0
+    count = len(os.listdir("np"))
+    # First the runs alone: what is said of them relies on them as they are published.
+    put("runs/.keep", "")
+    for path in Path("np").glob("run-*"):
+        path.rename(Path("runs") / path.name)
+    assert cli("nanopub", "sign", "runs", *signing).exit_code == 0
+    assert cli("load", "runs", "--archive", "a").exit_code == 0
+    done = cli(*whole, "-o", "more")
+    assert done.exit_code == 0, done.stderr
+    assert "run                  9  published already" in done.stdout
+    assert "run" not in kinds(Path("more"))
+    assert len(os.listdir("more")) == count - 9
+    published = {one.uri for one in nanopubs_in(Path("runs"))}
+    relied = {one for one in sources_in(Path("more")) if "/run-" in one or one in published}
+    assert relied == published
+    # Then all of it.
+    assert cli("nanopub", "sign", "more", *signing).exit_code == 0
+    assert cli("load", "more", "--archive", "a").exit_code == 0
+    done = cli(*whole, "-o", "none")
+    assert done.exit_code == 0, done.stderr
+    fates = {line.split("  ")[-1].strip() for line in done.stdout.splitlines()[1:]}
+    assert (fates, Path("none").exists()) == ({"published already"}, False)
+    assert done.stderr.splitlines()[-1] == "0 drafts in none"
+
+
+@pytest.mark.parametrize("change", ["differs", "retracted", "unsigned"])
+def test_what_is_published_otherwise_is_drafted(
+    cli: Cli, put: Put, key_file: Path, change: str
+) -> None:
+    signing = ("--key", key_file, "--orcid", "0000-0002-1825-0097", "--license", "cc-by", "-q")
+    header = HEADER + "platform: {hardware: {ram: 48 GB}}\n"
+    put("run.txt", as_run(HEADER if change == "differs" else header))
+    cli("nanopub", "make", "run.txt", "-o", "np")
+    (path,) = Path("np").iterdir()
+    if change != "unsigned":
+        assert cli("nanopub", "sign", "np", *signing).exit_code == 0
+    else:
+        path.write_text(as_unsigned(path))
+    if change == "retracted":
+        retract = ("nanopub", "retract", path, "--orcid", "0000-0002-1825-0097")
+        assert cli(*retract, "-o", "np/retraction.trig").exit_code == 0
+        assert cli("nanopub", "sign", "np", *signing).exit_code == 0
+    put("run.txt", as_run(header))
+    assert cli("load", "run.txt", "--archive", "a").exit_code == 0
     assert cli("load", "np", "--archive", "a").exit_code == 0
-    done = cli("nanopub", "make", "--archive", "a", "-o", "np")
-    assert (done.exit_code, "signed before" in done.stdout) == (0, True)
+    done = cli("nanopub", "make", "--archive", "a", "-o", "again")
+    assert done.exit_code == 0, done.stderr
+    assert kinds(Path("again")) == {"run": 1}
+    uri = nanopub_of(read_statements(path)).uri
+    assert (f"{uri} says something else of it" in done.stderr) == (change == "differs")
+    assert ("nanopub supersede OLD NEW" in done.stderr) == (change == "differs")
+
+
+def as_unsigned(path: Path) -> str:
+    """A draft under a name with its digest, which nobody signed."""
+    place, text = "RA" + "0" * 43, path.read_text()
+    (draft,) = nanopubs_in(path.parent)
+    text = text.replace(f"@prefix sub: <{draft.uri}>", f"@prefix sub: <{draft.uri}/>")
+    text = text.replace(f"<{draft.uri}", f"<{PUBLISHED}{place}")
+    code = code_of(hashed_text(parse_statements(text.encode(), ".trig", "test"), place))
+    return text.replace(place, code)
+
+
+def test_verdicts_on_what_came_from_nanopublications(cli: Cli, put: Put, key_file: Path) -> None:
+    put("theirs.txt", as_run(HEADER))
+    signing = ("--key", key_file, "--orcid", "0000-0002-1825-0097", "--license", "cc-by", "-q")
+    cli("nanopub", "make", "theirs.txt", "-o", "theirs")
+    assert cli("nanopub", "sign", "theirs", *signing).exit_code == 0
+    assert cli("load", "theirs", "--archive", "a").exit_code == 0
+    done = cli("nanopub", "make", "--archive", "a", "--validation", "strict", "-o", "np")
+    assert done.exit_code == 0, done.stderr
+    assert kinds(Path("np")) == {"verdict": 1}
+    assert "1 of its runs and results came from nanopublications" in done.stderr
+    assert sources_in(Path("np")) == {one.uri for one in nanopubs_in(Path("theirs"))}
 
 
 def test_a_verdict_comes_with_its_run_alone(cli: Cli, put: Put) -> None:

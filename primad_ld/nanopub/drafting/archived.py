@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import cache, partial
-from itertools import chain
+from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -14,22 +14,33 @@ from primad_ld.archive.dependants import ROLES, SOSA, assessed_runs, scored_runs
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import kept_measurements
-from primad_ld.archive.records import all_runs
-from primad_ld.errors import ArchiveError, PrimadError
+from primad_ld.archive.records import all_runs, values
+from primad_ld.errors import ArchiveError
 from primad_ld.graphs import NamedGraph
-from primad_ld.index import MemoryIndex, Object, index_triples
+from primad_ld.index import MemoryIndex, index_triples
 from primad_ld.iris import is_iri
 from primad_ld.lowering import LoweredRun, lower_runs
-from primad_ld.namespaces import BASE, PRIMAD, RDFS, SCORE, XSD
-from primad_ld.nanopub.drafting.facts import components_of
-from primad_ld.nanopub.drafting.making import Drafted, RunDrafter, RunSource, base_of, result_draft
-from primad_ld.nanopub.held.records import ended, held_graphs, holders
-from primad_ld.nanopub.statements import node_token, token
+from primad_ld.namespaces import BASE, PRIMAD
+from primad_ld.nanopub.drafting.facts import canonical_lines, components_of
+from primad_ld.nanopub.drafting.making import (
+    Drafted,
+    RunDrafter,
+    RunSource,
+    base_of,
+    made,
+    result_draft,
+)
+from primad_ld.nanopub.held.records import ended, fetch_nanopubs, held_graphs, holders
+from primad_ld.nanopub.terms import (
+    HAS_ASSERTION,
+    HAS_PART,
+    HAS_PUBINFO,
+    INTRODUCES,
+    NANOPUBLICATION,
+)
 from primad_ld.processes import cores, in_processes
 from primad_ld.qra.graph_tables import table_graph
 from primad_ld.ranking import Ranking
-from primad_ld.resources import resource
-from primad_ld.triples import read_subjects
 
 #: Called with how many things are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -42,43 +53,48 @@ _LEAST_DIGITS: Final = 4
 _A: Final = f"<{PRIMAD}"
 _DQV_COMPUTED_ON: Final = "http://www.w3.org/ns/dqv#computedOn"
 _DQV_VALUE: Final = "http://www.w3.org/ns/dqv#value"
-_NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,2})?")
-_BOOLEANS: Final = {"1": "true", "0": "false"}
 
 
 def archive_drafts(
-    engine: Engine, *, keep: Collection[str] = (), progress: Progress | None = None
+    engine: Engine,
+    *,
+    keep: Collection[str] = (),
+    progress: Progress | None = None,
+    published: Published | None = None,
+    is_all: bool = True,
 ) -> Iterator[Drafted]:
     """Everything that an archive holds of its own: runs, then what is said of them.
 
     What nanopublications brought into it was published already.
 
     Raises:
-        ArchiveError: There is nothing.
+        ArchiveError: There is nothing, and nothing else is to be made if this ``is_all``.
     """
     held = held_graphs(engine)
     runs = all_runs(engine)
     results = sorted([*scored_runs(engine).values(), *assessed_runs(engine), *_precisions(engine)])
     own = [iri for iri in runs if iri not in held], [iri for iri in results if iri not in held]
-    others = len(runs) + len(results) - sum(map(len, own))
-    if not any(own):
+    others = len(held.intersection([*runs, *results, *_instances(engine, "MeasurementTable")]))
+    if not any(own) and (is_all or not others):
         came = " but what came from nanopublications" if others else ""
         raise ArchiveError(f"{engine.name}: there is nothing to be published here{came}")
     if others:
         said = f"{others:,} of its runs and results came from nanopublications"
         yield Drafted(about="", note=f"{said}, and are not made anew")
-    yield from _all_of(engine, *own, keep, progress)
+    yield from _all_of(published or Published(engine), *own, keep, progress)
 
 
 def _all_of(
-    engine: Engine,
+    published: Published,
     runs: Sequence[str],
     results: Sequence[str],
     keep: Collection[str],
     progress: Progress | None,
 ) -> Iterator[Drafted]:
+    engine = published.engine
     drafts = chain(
-        drafts_of_runs(engine, runs, keep=keep), drafts_of_results(engine, results, keep=keep)
+        published.sift(drafts_of_runs(engine, runs, keep=keep)),
+        drafts_of_results(engine, results, keep=keep, published=published),
     )
     return counted(drafts, len(runs) + len(results), progress)
 
@@ -93,9 +109,11 @@ def counted(drafts: Iterable[Drafted], total: int, progress: Progress | None) ->
 
 
 def _precisions(engine: Engine) -> list[str]:
-    return sorted(
-        engine.column(f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it a {_A}PrecisionAssessment> }} }}")
-    )
+    return _instances(engine, "PrecisionAssessment")
+
+
+def _instances(engine: Engine, name: str) -> list[str]:
+    return sorted(engine.column(f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it a {_A}{name}> }} }}"))
 
 
 def named_drafts(
@@ -104,6 +122,7 @@ def named_drafts(
     *,
     keep: Collection[str] = (),
     progress: Progress | None = None,
+    published: Published | None = None,
 ) -> Iterator[Drafted]:
     """Some assessments, by their IRIs or what queries print of them, with the runs they are about.
 
@@ -116,7 +135,8 @@ def named_drafts(
     results = list(dict.fromkeys(_resolved(engine, every, name) for name in names))
     graphs = (graph for some in _chunks(results) for graph in _graphs(engine, some))
     about = engine.existing({run for graph in graphs for run in _runs_in(graph)})
-    return _all_of(engine, sorted(about - held_graphs(engine)), results, keep, progress)
+    runs = sorted(about - held_graphs(engine))
+    return _all_of(published or Published(engine), runs, results, keep, progress)
 
 
 def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:
@@ -199,20 +219,6 @@ def _run(drafter: RunDrafter, index: EngineIndex, lowered: LoweredRun) -> Drafte
     return drafter.draft(source)
 
 
-def made(about: str, make: Callable[[], Drafted]) -> Drafted:
-    """What was made of something, or why it cannot be published."""
-    try:
-        return make()
-    except PrimadError as error:
-        return Drafted(about=about, problem=str(error))
-    except (LookupError, ValueError, RecursionError) as error:
-        # Others may have written into the archive; the rest of it is as good as before.
-        return Drafted(
-            about=about,
-            problem=f"its statements are not those that primad-ld writes ({error!r:.100})",
-        )
-
-
 def _ranking(index: EngineIndex, run: str) -> Ranking | None:
     nodes = index.about(run).get(PRIMAD + "ranking", ())
     for node in nodes:
@@ -231,9 +237,14 @@ def _text(index: EngineIndex, run: str, name: str) -> str | None:
 
 
 def drafts_of_results(
-    engine: Engine, results: Sequence[str], *, keep: Collection[str] = ()
+    engine: Engine,
+    results: Sequence[str],
+    *,
+    keep: Collection[str] = (),
+    published: Published | None = None,
 ) -> Iterator[Drafted]:
     """The drafts of scores and assessments; a table of measurements comes before what is made of it."""
+    published = published or Published(engine)
     seen: set[str] = set()
     for some in _chunks(results):
         graphs = _graphs(engine, some)
@@ -242,24 +253,18 @@ def drafts_of_results(
         index = EngineIndex(engine)
         index.fetch(there)
         index.fetch(name for run in there for name in components_of(index, run))
-        tables = {graph.iri: _table_of(graph) for graph in graphs}
-        published = _published(engine, there | set(filter(None, tables.values())))
-        draft = partial(result_draft, keep=keep, published=published)
-        for graph in graphs:
-            runs = sorted(about[graph.iri] & there)
-            table = tables[graph.iri]
-            if table and table not in seen | published.keys():
-                seen.add(table)
-                yield made(table, partial(_measured, engine, index, table, draft))
-            yield made(graph.iri, partial(draft, graph, index, runs))
-
-
-def _published(engine: Engine, graphs: Iterable[str]) -> dict[str, str]:
-    """The nanopublications that some graphs came from, where these are current."""
-    held = holders(engine, sorted(graphs))
-    over = ended(engine, {uri for some in held.values() for uri in some})
-    found = {graph: sorted(set(some) - over) for graph, some in held.items()}
-    return {graph: some[0] for graph, some in found.items() if some}
+        tables = sorted({_table_of(graph) for graph in graphs} - {""} - seen)
+        published.add_held([*there, *tables])
+        draft = partial(result_draft, keep=keep, published=published.uris)
+        seen.update(tables)
+        for table in tables:
+            if table not in published.uris:
+                one = made(table, partial(_measured, engine, index, table, draft))
+                yield from published.sift([one])
+        yield from published.sift(
+            made(graph.iri, partial(draft, graph, index, sorted(about[graph.iri] & there)))
+            for graph in graphs
+        )
 
 
 def _measured(
@@ -293,46 +298,101 @@ def _graphs(engine: Engine, iris: Sequence[str]) -> list[NamedGraph]:
     """Graphs of an archive, with literals as every engine of ours would have them."""
     index = EngineIndex(engine)
     index.fetch(iris)
-    return [NamedGraph(iri=iri, triples=_lines(index.graph(iri))) for iri in iris]
+    return [NamedGraph(iri=iri, triples=canonical_lines(index.graph(iri))) for iri in iris]
 
 
-def _lines(index: MemoryIndex) -> str:
-    return "".join(
-        sorted(
-            f"{node_token(subject)} <{predicate}> {token(_canonical(predicate, value))} .\n"
-            for subject in index.subjects()
-            for predicate, values in index.about(subject).items()
-            for value in values
+# What is published already ------------------------------------------------------------------------
+
+_SAID: Final = (
+    f"GRAPH ?info {{ ?np <{INTRODUCES}> ?it }} "
+    f"GRAPH ?head {{ ?np a <{NANOPUBLICATION}> ; <{HAS_PUBINFO}> ?info ; <{HAS_ASSERTION}> ?said }}"
+)
+_OF_PARTS: Final = (
+    f"GRAPH ?info {{ ?np <{HAS_PART}> ?part }} "
+    f"GRAPH ?head {{ ?part a <{NANOPUBLICATION}> ; <{HAS_ASSERTION}> ?said }}"
+)
+
+
+class Published:
+    """What of an archive is published already, by nanopublications that are in it as well."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        #: Nanopublications that can be relied upon, by what they are about.
+        self.uris: dict[str, str] = {}
+        record = f"GRAPH ?record {{ ?record {_A}recordOf> ?np }}"
+        self._is_any = bool(engine.column(f"SELECT ?np WHERE {{ {record} }} LIMIT 1"))
+
+    def add_held(self, graphs: Iterable[str]) -> None:
+        """Rely on the nanopublications that some graphs came from, where these are current."""
+        if not self._is_any:
+            return
+        held = holders(self.engine, [one for one in graphs if one not in self.uris])
+        over = ended(self.engine, {uri for some in held.values() for uri in some})
+        found = {graph: sorted(some - over) for graph, some in held.items()}
+        self.uris.update((graph, some[0]) for graph, some in found.items() if some)
+
+    def sift(self, drafted: Iterable[Drafted]) -> Iterator[Drafted]:
+        """The same, and of each whether a nanopublication says so already, or something else."""
+        every = iter(drafted)
+        while self._is_any and (some := list(islice(every, _AT_ONCE))):
+            introduced = self._introduced([one.about for one in some if one.drafts])
+            said = EngineIndex(self.engine)
+            said.fetch(
+                name for there in introduced.values() for one in there.values() for name in one
+            )
+            yield from (self._compared(one, introduced.get(one.about, {}), said) for one in some)
+        yield from every
+
+    def _compared(self, drafted: Drafted, there: dict[str, set[str]], said: EngineIndex) -> Drafted:
+        ours = _statements(index_triples(draft.triples) for draft in drafted.drafts)
+        for uri, names in sorted(there.items()):
+            if _statements(map(said.graph, names)) == ours:
+                self.uris[drafted.about] = uri
+                return replace(drafted, note="", published=uri)
+        if not there:
+            return drafted
+        differs = (
+            f"{drafted.drafts[0].label}: {min(there)} says something else of it; once this is "
+            "signed, say primad-ld nanopub supersede OLD NEW"
         )
-    )
+        return replace(drafted, note="; ".join(filter(None, (drafted.note, differs))))
+
+    def _introduced(self, things: Sequence[str]) -> dict[str, dict[str, set[str]]]:
+        """The current nanopublications that introduce things, and the assertions of all their parts."""
+        rows = [
+            (thing, uri, name)
+            for thing, uri, *names, name in self._rows("?it ?np ?info ?head ?said", things, _SAID)
+            # Others could say of a nanopublication what it does not say of itself.
+            if all(one.startswith(uri) for one in (*names, name))
+        ]
+        records = fetch_nanopubs(self.engine, {uri for _, uri, _ in rows})
+        signed = {uri for uri, one in records.items() if one.is_whole and one.state == "signed"}
+        current = signed - ended(self.engine, signed)
+        found: dict[str, dict[str, set[str]]] = {}
+        for thing, uri, name in rows:
+            if uri in current:
+                found.setdefault(thing, {}).setdefault(uri, set()).add(name)
+        parts: dict[str, set[str]] = {}
+        for uri, info, name in self._rows("?np ?info ?said", sorted(current), _OF_PARTS):
+            if info.startswith(uri):
+                parts.setdefault(uri, set()).add(name)
+        return {
+            thing: {uri: names | parts.get(uri, set()) for uri, names in there.items()}
+            for thing, there in found.items()
+        }
+
+    def _rows(self, names: str, given: Iterable[str], pattern: str) -> Iterator[list[str]]:
+        """What a pattern finds, the first of some names given."""
+        first = names.partition(" ")[0]
+        for some in _chunks([one for one in given if is_iri(one)]):
+            where = f"VALUES {first} {{ {values(some)} }} {pattern}"
+            for row in self.engine.select(f"SELECT DISTINCT {names} WHERE {{ {where} }}").rows:
+                yield [one.value for one in row if one]
 
 
-def _canonical(predicate: str, value: Object) -> Object:
-    """A literal as primad-ld writes it: each store has some that it spells in its own way.
-
-    Virtuoso gives booleans back as numbers, and decimals without a fraction as integers; doubles
-    are spelt by everybody as they like.
-    """
-    text = value.value
-    if value.datatype == XSD + "boolean":
-        return value._replace(value=_BOOLEANS.get(text, text))
-    if value.datatype == XSD + "double" and _NUMBER.fullmatch(text):
-        return value._replace(value=repr(float(text)))
-    if value.datatype == XSD + "integer" and _is_decimal(predicate):
-        return value._replace(datatype=XSD + "decimal")
-    return value
-
-
-@cache
-def _decimals() -> frozenset[str]:
-    """What has decimals as values, as the ontology says."""
-    about = read_subjects(resource("ontology/primad.ttl"))
-    ranges = ((name, said.get(RDFS + "range", ())) for name, said in about.items())
-    return frozenset(name for name, types in ranges if XSD + "decimal" in types)
-
-
-def _is_decimal(predicate: str) -> bool:
-    return predicate == _DQV_VALUE or predicate.startswith(SCORE) or predicate in _decimals()
+def _statements(indexes: Iterable[MemoryIndex]) -> set[str]:
+    return {line for index in indexes for line in canonical_lines(index).split("\n")}
 
 
 def _chunks(items: Sequence[Thing]) -> Iterator[Sequence[Thing]]:

@@ -7,15 +7,19 @@ something is about stands flat on it: a tag, a collection, a publication.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
 
 from primad_ld.converters import quoted
-from primad_ld.index import Index, Object
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS
+from primad_ld.index import Index, MemoryIndex, Object
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS, SCORE, XSD
 from primad_ld.nanopub.drafts import CONCERNS
+from primad_ld.nanopub.statements import node_token, token
 from primad_ld.nanopub.terms import PROV, SCHEMA
+from primad_ld.resources import resource
+from primad_ld.triples import read_subjects
 
 _SUBCLASS: Final = RDFS + "subClassOf"
 _SUBPROPERTY: Final = RDFS + "subPropertyOf"
@@ -61,8 +65,6 @@ def in_terms_of_others(lines: str, *, only: str = "") -> str:
 def _implied() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
     """The classes and properties of others by ours, as tokens, from the shipped alignments."""
     import pyoxigraph
-
-    from primad_ld.resources import resource
 
     classes: dict[str, tuple[str, ...]] = {}
     properties: dict[str, tuple[str, ...]] = {}
@@ -129,8 +131,6 @@ def components_of(index: Index, run: str) -> list[str]:
 
 def fact_lines(node: str, facts: Iterable[Fact]) -> str:
     """Facts as they stand on a node, each once."""
-    from primad_ld.nanopub.statements import token
-
     lines = {f"<{node}> <{predicate}> {token(value)} .\n" for predicate, value in facts}
     return "".join(sorted(lines))
 
@@ -148,3 +148,50 @@ def is_added(predicate: str, value: Object) -> bool:
         or predicate.startswith(PROV)
         or (predicate == RDF_TYPE and value.value.startswith(PROV))
     )
+
+
+# What stores spell in their own way --------------------------------------------------------------
+
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,2})?")
+_DQV_VALUE: Final = "http://www.w3.org/ns/dqv#value"
+_BOOLEANS: Final = {"1": "true", "0": "false"}
+
+
+def canonical_lines(index: MemoryIndex) -> str:
+    """Statements with literals as every engine of ours would have them, sorted."""
+    return "".join(
+        sorted(
+            f"{node_token(subject)} <{predicate}> {token(_canonical(predicate, value))} .\n"
+            for subject in index.subjects()
+            for predicate, values in index.about(subject).items()
+            for value in values
+        )
+    )
+
+
+def _canonical(predicate: str, value: Object) -> Object:
+    """A literal as primad-ld writes it: each store has some that it spells in its own way.
+
+    Virtuoso gives booleans back as numbers, and decimals without a fraction as integers; doubles
+    are spelt by everybody as they like.
+    """
+    text = value.value
+    if value.datatype == XSD + "boolean":
+        return value._replace(value=_BOOLEANS.get(text, text))
+    if value.datatype == XSD + "double" and _NUMBER.fullmatch(text):
+        return value._replace(value=repr(float(text)))
+    if value.datatype == XSD + "integer" and _is_decimal(predicate):
+        return value._replace(datatype=XSD + "decimal")
+    return value
+
+
+@cache
+def _decimals() -> frozenset[str]:
+    """What has decimals as values, as the ontology says."""
+    about = read_subjects(resource("ontology/primad.ttl"))
+    ranges = ((name, said.get(RDFS + "range", ())) for name, said in about.items())
+    return frozenset(name for name, types in ranges if XSD + "decimal" in types)
+
+
+def _is_decimal(predicate: str) -> bool:
+    return predicate == _DQV_VALUE or predicate.startswith(SCORE) or predicate in _decimals()

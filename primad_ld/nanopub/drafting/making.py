@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -69,6 +69,23 @@ class Drafted:
     problem: str = ""
     #: What is worth knowing and no problem.
     note: str = ""
+    #: The nanopublication that says the same already, if there is one.
+    published: str = ""
+
+
+def made(about: str, make: Callable[[], Drafted], *, name: str = "") -> Drafted:
+    """What was made of something, or why it cannot be published; ``name`` is what people call it."""
+    called = f"{name}: " if name else ""
+    try:
+        return make()
+    except PrimadError as error:
+        return Drafted(about=about, problem=f"{called}{error}")
+    except (LookupError, ValueError, RecursionError) as error:
+        # Others may have written into the archive; the rest of it is as good as before.
+        return Drafted(
+            about=about,
+            problem=f"{called}its statements are not those that primad-ld writes ({error!r:.100})",
+        )
 
 
 def base_of(iri: str, kind: str) -> str:

@@ -39,6 +39,8 @@ class Fate(enum.StrEnum):
     outdated = "signed before, differs now"
     #: Another draft was there, such as one that somebody edited.
     occupied = "another draft is there"
+    #: A nanopublication that the archive holds says the same.
+    published = "published already"
     #: Another part of the same thing cannot be written.
     waiting = "waits for another part"
 
@@ -113,6 +115,9 @@ class Outbox:
         if drafted.problem:
             self._refuse(drafted, drafted.problem)
         drafts = drafted.drafts
+        if drafts and drafted.published:
+            self.report.counts[drafts[0].kind, Fate.published] += len(drafts)
+            return
         if not drafts or self._taken.get(drafts[0].name) == drafted.about:
             return
         if drafts[0].name in self._taken:

@@ -16,13 +16,13 @@ from primad_ld.index import MemoryIndex
 from primad_ld.namespaces import BASE
 from primad_ld.nanopub.drafting.archived import (
     Progress,
+    Published,
     archive_drafts,
     counted,
     drafts_of_runs,
-    made,
     named_drafts,
 )
-from primad_ld.nanopub.drafting.making import Drafted, result_draft
+from primad_ld.nanopub.drafting.making import Drafted, made, result_draft
 
 if TYPE_CHECKING:
     from primad_ld.archive.engine import Engine
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 # More runs than this are kept on the disk while drafts are made of them.
 _IN_MEMORY: Final = 1000
+_RUN: Final = "/run/"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,8 +93,9 @@ def _of_files(
         yield from (Drafted(about="", problem=str(one)) for one in report.problems)
         yield from (Drafted(about="", note=one) for one in report.notes)
         runs = all_runs(engine)
-        made = counted(drafts_of_runs(engine, runs, keep=options.keep), len(runs), progress)
-        yield from _with_verdicts(engine, made, options)
+        found = drafts_of_runs(engine, runs, keep=options.keep)
+        made = counted(found, len(runs), progress)
+        yield from _with_verdicts(made, options, Published(engine))
 
 
 @contextlib.contextmanager
@@ -135,17 +137,24 @@ def _left_alone(files: Sequence[str]) -> Iterator[str]:
 
 
 def _with_verdicts(
-    engine: Engine, drafted: Iterable[Drafted], options: MakeOptions
+    drafted: Iterable[Drafted], options: MakeOptions, published: Published
 ) -> Iterator[Drafted]:
-    """Drafts, and then the verdicts on the runs among them."""
+    """Drafts, and then the verdicts on the runs among them and on those that are published."""
     runs: set[str] = set()
     for one in drafted:
         runs.update(draft.about for draft in one.drafts if draft.kind == "run")
         yield one
-    if options.profile and runs:
+    if not options.profile:
+        return
+    runs.update(one for one in published.uris if _RUN in one)
+    if runs:
         from primad_ld.nanopub.drafting.verdicts import verdicts_of_archive
 
-        yield from verdicts_of_archive(engine, options.profile, only=runs)
+        yield from published.sift(
+            verdicts_of_archive(
+                published.engine, options.profile, only=runs, published=published.uris
+            )
+        )
 
 
 # Archives -----------------------------------------------------------------------------------------
@@ -158,13 +167,25 @@ def _of_archive(
     progress: Progress | None,
 ) -> Iterator[Drafted]:
     from primad_ld.archive.opening import open_engine
+    from primad_ld.archive.records import all_runs
 
     with open_engine(archive) as engine:
+        published, keep = Published(engine), options.keep
         if assessments:
-            made = named_drafts(engine, assessments, keep=options.keep, progress=progress)
+            made = named_drafts(
+                engine, assessments, keep=keep, progress=progress, published=published
+            )
         else:
-            made = archive_drafts(engine, keep=options.keep, progress=progress)
-        yield from _with_verdicts(engine, made, options)
+            if options.profile:
+                published.add_held(all_runs(engine))
+            made = archive_drafts(
+                engine,
+                keep=keep,
+                progress=progress,
+                published=published,
+                is_all=not options.profile,
+            )
+        yield from _with_verdicts(made, options, published)
 
 
 # Tables of measurements ---------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -72,7 +72,7 @@ def verdict_drafts(
     """The verdicts of a profile on the runs that files and folders hold, each run once."""
     options = _options(profile, most_bytes=most_bytes, jobs=jobs)
     outcome = Outcome()
-    yield from _drafted(judge_paths(paths, options, outcome, progress), profile, outcome)
+    yield from _drafted(judge_paths(paths, options, outcome, progress), profile, outcome, {})
 
 
 def verdicts_of_archive(
@@ -80,12 +80,16 @@ def verdicts_of_archive(
     profile: str = DEFAULT,
     *,
     only: Collection[str] | None = None,
+    published: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Drafted]:
-    """The verdicts of a profile on the runs of an archive, or on some of them by their IRIs."""
+    """The verdicts of a profile on the runs of an archive, or on some of them by their IRIs.
+
+    ``published`` are the nanopublications of runs; verdicts on others rely on drafts.
+    """
     outcome = Outcome()
     judged = judge_archive(engine, _options(profile), outcome, progress, only=only)
-    yield from _drafted(judged, profile, outcome)
+    yield from _drafted(judged, profile, outcome, published or {})
 
 
 def _options(
@@ -100,7 +104,9 @@ def _options(
     )
 
 
-def _drafted(judged: Iterable[Judged], profile: str, outcome: Outcome) -> Iterator[Drafted]:
+def _drafted(
+    judged: Iterable[Judged], profile: str, outcome: Outcome, published: Mapping[str, str]
+) -> Iterator[Drafted]:
     """Drafts of what was judged, and what could not be judged."""
     shapes = shapes_of(profile)
     seen: set[str] = set()
@@ -108,7 +114,7 @@ def _drafted(judged: Iterable[Judged], profile: str, outcome: Outcome) -> Iterat
         yield from _problems(outcome)
         if one.iri and one.iri not in seen:
             seen.add(one.iri)
-            yield verdict_of(one, shapes)
+            yield verdict_of(one, shapes, published.get(one.iri, ""))
     yield from _problems(outcome)
 
 
@@ -177,8 +183,11 @@ def _called(name: str) -> str:
 # The verdict --------------------------------------------------------------------------------------
 
 
-def verdict_of(judged: Judged, shapes: JudgedBy) -> Drafted:
-    """The draft of a verdict on a run, judged with results and without values."""
+def verdict_of(judged: Judged, shapes: JudgedBy, published: str = "") -> Drafted:
+    """The draft of a verdict on a run, judged with results and without values.
+
+    ``published`` is the nanopublication of the run, if there is one.
+    """
     assert judged.lifted is not None  # that is how it was asked for
     run = judged.iri
     index = _known_of(judged.lifted, judged)
@@ -198,7 +207,7 @@ def verdict_of(judged: Judged, shapes: JudgedBy) -> Drafted:
         types=(_REPORT,),
         triples=graph.triples,
         provenance=tuple(_used(shapes)),
-        sources=(draft_uri("run", run),),
+        sources=(published or draft_uri("run", run),),
         introduces=(graph.iri,),
         describes=(run,),
         word=tags[0] if tags else "",
