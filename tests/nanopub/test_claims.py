@@ -23,10 +23,16 @@ from primad_ld.nanopub.drafting.claims import (
     check_output,
     claim_draft,
     merged,
+    remarks_on,
     without_private,
     write_claim,
 )
-from primad_ld.nanopub.drafting.claimtracks import claim_of_attempt, find_attempt
+from primad_ld.nanopub.drafting.claimtracks import (
+    check_verdict,
+    claim_of_attempt,
+    find_attempt,
+    replaced,
+)
 from primad_ld.nanopub.drafting.claimwords import (
     Given,
     claim_of_words,
@@ -510,7 +516,7 @@ def test_a_track_in_a_file_lies_beside_it(put: Put) -> None:
     path = put("claims/one.yaml", "track: garden.yaml\nof: 2\ntag: t\n")
     assert read_claim(path).track == path.parent / "garden.yaml"
     put("claims/garden.yaml", (EXAMPLES / "garden.yaml").read_text())
-    claim = whole_claim(Given(claim=Claim(tag="from the command line")), path)
+    claim = whole_claim(Given(claim=Claim(tag="from the command line")), path).claim
     assert (claim.tag, claim.system) == ("from the command line", "orchard")
 
 
@@ -591,6 +597,9 @@ def test_what_an_attempt_gives_a_claim() -> None:
     claim = claim_of_attempt(GARDEN, "orchard/A")
     assert claim == claim_of_attempt(GARDEN, find_attempt(GARDEN, "2"))
     assert (claim.track, claim.system) == ("Garden replication track", "orchard")
+    # By these, others find it.
+    assert (claim.tag, claim.collection) == ("orchard", "garden test collection")
+    assert draft_of(claim).label == "Stopped: orchard in Garden replication track"
     assert claim.reason == "the index did not fit into memory"
     assert (claim.minutes, claim.build_minutes, claim.run_minutes) == (95, 50, None)
     assert (claim.outcome, claim.stage) == (Outcome.no_result, Stage.built)
@@ -699,6 +708,99 @@ def test_an_attempt_of_which_nothing_is_known_has_no_verdict(put: Put) -> None:
     assert claim.verdict is None
     with pytest.raises(PrimadError, match="does not say what came of it"):
         claim_draft(claim)
+
+
+@pytest.mark.parametrize(
+    ("track", "number", "verdict", "is_refused"),
+    [
+        (CLEF, "5", Verdict.reproduced, True),  # a memory error before there were results
+        (CLEF, "5", Verdict.partly_reproduced, True),
+        (CLEF, "5", Verdict.not_reproduced, False),  # who gives up may call it so
+        (CLEF, "5", Verdict.inconclusive, False),
+        (CLEF, "5", Verdict.stopped, False),
+        (CLEF, "4", Verdict.reproduced, True),  # no result, and no stage is known
+        (GARDEN, "2", Verdict.reproduced, True),  # it was built, and no outcome is stated
+        (GARDEN, "1", Verdict.stopped, True),  # there were results
+        (GARDEN, "5", Verdict.not_attempted, True),  # other results
+        (GARDEN, "5", Verdict.reproduced, False),  # by a criterion of one's own
+        (GARDEN, "1", None, False),
+    ],
+)
+def test_a_verdict_that_contradicts_its_track_is_refused(
+    track: Track, number: str, verdict: Verdict | None, is_refused: bool
+) -> None:
+    found = claim_of_attempt(track, number)
+    if not is_refused:
+        check_verdict(Claim(verdict=verdict), found)
+        return
+    with pytest.raises(PrimadError, match="by the track the outcome of this attempt is") as error:
+        check_verdict(Claim(verdict=verdict), found)
+    assert f"say {found.verdict}".replace("_", "-") in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "stage", "is_refused"),
+    [
+        (None, Stage.ran, True),  # it ended there
+        (None, Stage.results, False),  # of which nobody says how they were
+        (None, None, False),
+        (Outcome.tool_error, Stage.results, False),
+    ],
+)
+def test_what_a_track_leaves_open_contradicts_nothing(
+    outcome: Outcome | None, stage: Stage | None, is_refused: bool
+) -> None:
+    found = Claim(outcome=outcome, stage=stage)
+    if is_refused:
+        with pytest.raises(PrimadError, match="is no result"):
+            check_verdict(Claim(verdict=Verdict.reproduced), found)
+    else:
+        for verdict in Verdict:
+            check_verdict(Claim(verdict=verdict), found)
+
+
+def test_what_takes_the_place_of_the_tracks_is_told() -> None:
+    found = claim_of_attempt(GARDEN, "2")
+    said = claim_of_words(
+        tag="t",
+        collection="garden test collection",  # the same is no remark
+        claim="of which a track says nothing",
+        verdict="not-reproduced",
+        attempt="tried it",
+        reason="ask ada@example.org",
+        minutes="0",
+    )
+    remarks = dict(one.split(": ", 1) for one in replaced(said, found))
+    assert list(remarks) == ["tag", "verdict", "attempt", "reason", "minutes"]
+    assert remarks["tag"] == "'t' takes the place of the track's 'orchard'"
+    assert remarks["verdict"] == "not-reproduced takes the place of the track's stopped"
+    assert remarks["minutes"] == "0 takes the place of the track's 95"
+    assert "ada" not in remarks["reason"]
+    differs = replace(MOST, differs=MOST.differs[:1])
+    (remark,) = (one for one in replaced(MOST, differs) if one.startswith("differs"))
+    assert remark == (
+        "differs: platform, Test set, random seed takes the place of the track's platform"
+    )
+    assert replaced(Claim(), found) == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        (LEAST, []),
+        (replace(LEAST, targets=(), tag="t"), []),
+        (replace(LEAST, targets=(), collection="c", claim="x"), []),
+        (replace(LEAST, targets=(), claim="BM25 beats QL"), ["others will not find it"]),
+        (replace(LEAST, targets=(NANOPUB,)), ["others will not find it"]),
+        (replace(LEAST, verdict=Verdict.reproduced), []),
+        (replace(LEAST, verdict=Verdict.reproduced, reason="it never ran"), ["is that so?"]),
+        (replace(LEAST, verdict=Verdict.partly_reproduced, reason="half of it ran"), []),
+    ],
+)
+def test_remarks(claim: Claim, words: list[str]) -> None:
+    found = remarks_on(claim)
+    assert len(found) == len(words)
+    assert all(word in one for word, one in zip(words, found, strict=True))
 
 
 # Where it is written --------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from primad_ld.nanopub.records import nanopub_of
 from primad_ld.nanopub.statements import as_triples, read_statements
 
 GARDEN = ROOT / "examples" / "replication" / "garden.yaml"
+CLEF = GARDEN.with_name("clef2016.yaml")
 WORDS = (
     "--target", "doi:10.1145/3477495.3531738",
     "--verdict", "not-reproduced",
@@ -71,6 +72,30 @@ def test_an_attempt_of_a_track_is_a_claim_by_itself(cli: Cli) -> None:
     assert '"15"^^xsd:decimal' not in done.stdout
 
 
+def test_what_takes_the_place_of_the_tracks_is_told(cli: Cli, put: Put) -> None:
+    put("garden.yaml", GARDEN.read_text())
+    path = put("claim.yaml", "attempt: another study\nverdict: not reproduced\n")
+    words = ("nanopub", "claim", "--track", "garden.yaml", "--of", "1", "--tag", "mine", path)
+    done = cli(*words)
+    assert done.exit_code == 0
+    tag, verdict, attempt, last = done.stderr.splitlines()
+    assert tag == "remark: tag: 'mine' takes the place of the track's 'greenhouse'"
+    assert verdict == "remark: verdict: not-reproduced takes the place of the track's reproduced"
+    assert attempt.startswith("remark: attempt: 'another study' takes the place of the track's")
+    assert last == "this is a draft; sign it next"
+    assert cli(*words, "--quiet").stderr == ""
+
+
+def test_a_claim_that_others_will_not_find(cli: Cli) -> None:
+    words = ("--claim", "BM25 beats QL", *WORDS[2:])
+    done = cli("nanopub", "claim", *words)
+    assert done.exit_code == 0
+    assert done.stderr.startswith(
+        "remark: others will not find it by publication, tag or collection; add "
+    )
+    assert "remark" not in cli("nanopub", "claim", *words, "--collection", "vaswani").stderr
+
+
 def test_everything_that_can_be_typed(cli: Cli) -> None:
     done = cli(
         "nanopub", "claim", *WORDS, "--claim", "it works", "--tag", "t", "--collection", "c",
@@ -116,6 +141,11 @@ def test_what_is_left_out_is_told(cli: Cli) -> None:
         ((*WORDS, "--of", "2"), "is an attempt of which track"),
         ((*WORDS, "--track", GARDEN), "there are several attempts; say of which: 1 (greenhouse"),
         ((*WORDS, "--track", GARDEN, "--of", "9"), "garden.yaml: attempts: there is no attempt 9"),
+        (
+            ("--track", CLEF, "--of", "5", "--verdict", "reproduced"),
+            "the verdict is reproduced, but by the track the outcome of this attempt is no result",
+        ),
+        ((*WORDS, "--target", "https://w3id.org/np/RAfake"), "is no name of a published nanopub"),
         ((*WORDS, "--track", "none.yaml"), "none.yaml: no such file or directory"),
         ((*WORDS, "--keep", "secrets"), "secrets"),
         (("none.yaml",), "none.yaml: no such file or directory"),

@@ -103,9 +103,11 @@ def claim(
             minutes=minutes,
             differs=differs or (),
         )
-        said = whole_claim(Given(claim=words, track=track, of=of), file)
-        made = claim_draft(said, base=base, keep=frozenset(KINDS[one] for one in keep or ()))
+        whole = whole_claim(Given(claim=words, track=track, of=of), file)
+        made = claim_draft(whole.claim, base=base, keep=frozenset(KINDS[one] for one in keep or ()))
         write_claim(made, output, force=force)
+    for remark in whole.remarks:
+        say(f"remark: {remark}", quiet=quiet)
     for one in made.left_out:
         say(f"left out: {one}", quiet=quiet)
     say(f"{output or 'this'} is a draft; sign it next", quiet=quiet)

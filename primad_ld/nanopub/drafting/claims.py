@@ -165,6 +165,20 @@ def check_complete(claim: Claim) -> None:
         raise PrimadError(f"the claim does not say {'; '.join(missing)}")
 
 
+def remarks_on(claim: Claim) -> tuple[str, ...]:
+    """What somebody who makes this claim may want to know, and no error."""
+    is_found = claim.tag or claim.collection or any(one.startswith(_DOIS) for one in claim.targets)
+    found = []
+    if claim.verdict is Verdict.reproduced and claim.reason:
+        found.append("it is reproduced, and a reason tells why it went no further; is that so?")
+    if not is_found:
+        found.append(
+            "others will not find it by publication, tag or collection; "
+            "add a DOI (target), a tag or a collection"
+        )
+    return tuple(found)
+
+
 # The draft ----------------------------------------------------------------------------------------
 
 
@@ -226,7 +240,8 @@ def _public_difference(one: Difference, clean: Callable[[str, str], str]) -> Dif
 def _label(claim: Claim) -> str:
     assert claim.verdict is not None  # a claim without one is not complete
     system = f"{claim.system} in {claim.track}" if claim.system and claim.track else claim.system
-    about = claim.claim or claim.tag or system or _name_of_target(claim)
+    tag = claim.tag if claim.tag != claim.system else ""  # with its track, a system says more
+    about = claim.claim or tag or system or _name_of_target(claim)
     label = " ".join(f"{IN_WORDS[claim.verdict]}: {about}".split())
     return label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 1]}…"
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any, Final
 
-from primad_ld.errors import HeaderError
+from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.nanopub.drafting.claims import Claim, Difference, Verdict
 from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.qra.measurements import folded
+from primad_ld.redaction import redact_text
 from primad_ld.replication.fields import listed, shown
 from primad_ld.replication.graph import track_graph
 from primad_ld.replication.machines import machine_text
@@ -27,6 +29,7 @@ from primad_ld.replication.outcomes import (
     stage_of,
 )
 from primad_ld.replication.records import Attempt, Outcome, Stage, System, Track
+from primad_ld.yamltext import brief
 
 _SOMEBODY: Final = "an analyst"
 # Shorter ids are letters and numbers, which no text tells apart from others.
@@ -60,6 +63,8 @@ def claim_of_attempt(track: Track, attempt: Attempt | str) -> Claim:
     judged = judge_attempt(track, one)
     stage = stage_of(one, judged.outcome)
     claim = Claim(
+        tag=one_line(one.system, "system"),
+        collection=one_line(track.data, "data of the track"),
         track=one_line(track.title, "title of the track"),
         system=one_line(one.system, "system"),
         configuration=one_line(one.configuration, "configuration"),
@@ -76,6 +81,86 @@ def claim_of_attempt(track: Track, attempt: Attempt | str) -> Claim:
         track_iri=track_graph(track).iri,
     )
     return _without_names(claim, track)
+
+
+# What somebody says beside it ---------------------------------------------------------------------
+
+
+def check_verdict(said: Claim, found: Claim) -> None:
+    """Refuse a verdict that cannot be that of the attempt, by what the track says of it.
+
+    Raises:
+        PrimadError: What was said and what the track has, and what to say instead.
+    """
+    needs_results = _NEEDS_RESULTS.get(said.verdict) if said.verdict is not None else None
+    gave_results = _gave_results(found)
+    if needs_results is None or gave_results in (None, needs_results):
+        return
+    outcome = in_words(found.outcome or Outcome.no_result)
+    how = f" ({_STAGES[found.stage].lower().rstrip('.')})" if found.stage is not None else ""
+    instead = f"say {_word_of(found.verdict)}, or " if found.verdict is not None else ""
+    raise PrimadError(
+        f"the verdict is {_word_of(said.verdict)}, but by the track the outcome of this attempt "
+        f"is {outcome}{how}; {instead}leave the verdict to the track"
+    )
+
+
+#: Verdicts that only an attempt with results can have, and those that only one without them can.
+_NEEDS_RESULTS: Final = {
+    Verdict.reproduced: True,
+    Verdict.partly_reproduced: True,
+    Verdict.stopped: False,
+    Verdict.not_attempted: False,
+}
+
+
+def _gave_results(found: Claim) -> bool | None:
+    """Whether there were results to compare; None if the track leaves that open."""
+    if found.outcome in (*CONSISTENT, Outcome.different):
+        return True
+    if found.outcome is Outcome.no_result:
+        return False
+    is_before = found.stage is not None and not found.stage.reaches(Stage.results)
+    return False if found.outcome is None and is_before else None
+
+
+def _word_of(verdict: Verdict | None) -> str:
+    return str(verdict).replace("_", "-")
+
+
+def replaced(said: Claim, found: Claim) -> tuple[str, ...]:
+    """Remarks on what takes the place of something that the track says."""
+    return tuple(
+        f"{name}: {_brief(ours)} takes the place of the track's {_brief(theirs)}"
+        for name in _SAID_OF_BOTH
+        if (ours := getattr(said, name)) or ours == 0
+        if (theirs := getattr(found, name)) or theirs == 0
+        if ours != theirs
+    )
+
+
+#: What people may say of a claim that a track says as well.
+_SAID_OF_BOTH: Final = (
+    "tag",
+    "collection",
+    "verdict",
+    "criterion",
+    "attempt",
+    "reason",
+    "minutes",
+    "differs",
+)
+
+
+def _brief(value: object) -> str:
+    """A value for people, without what they keep to themselves."""
+    if isinstance(value, Verdict):
+        return _word_of(value)
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, tuple):
+        return listed(dict.fromkeys(redact_text(one.label)[0] for one in value))
+    return brief(redact_text(str(value))[0])
 
 
 # Which attempt ------------------------------------------------------------------------------------

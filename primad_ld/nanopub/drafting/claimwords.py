@@ -12,7 +12,14 @@ from typing import Final
 
 from primad_ld.converters import BY_NAME
 from primad_ld.errors import HeaderError, PrimadError
-from primad_ld.nanopub.drafting.claims import Claim, Difference, Verdict, check_complete, merged
+from primad_ld.nanopub.drafting.claims import (
+    Claim,
+    Difference,
+    Verdict,
+    check_complete,
+    merged,
+    remarks_on,
+)
 from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.redaction import redact_text
@@ -69,6 +76,14 @@ class Given:
     track: Path | None = None
     #: Which attempt of the track.
     of: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Whole:
+    """A claim that leaves nothing open, and what is worth knowing before it is published."""
+
+    claim: Claim
+    remarks: tuple[str, ...] = ()
 
 
 # Words --------------------------------------------------------------------------------------------
@@ -208,28 +223,44 @@ def read_claim(path: Path) -> Given:
     return Given(claim=claim, track=path.parent / track if track else None, of=said.text("of"))
 
 
-def whole_claim(given: Given, file: Path | None = None) -> Claim:
+def whole_claim(given: Given, file: Path | None = None) -> Whole:
     """What somebody says, then what a file says, then what an attempt of a track says.
 
     Raises:
-        PrimadError: One of them cannot be read, or together they leave something open.
+        PrimadError: One of them cannot be read, they leave something open, or contradict the track.
     """
     if file is not None:
         read = read_claim(file)
         claim = merged(given.claim, read.claim)
         given = Given(claim=claim, track=given.track or read.track, of=given.of or read.of)
-    claim = given.claim
+    found = _of_track(given)
+    try:
+        return _whole(given.claim, found)
+    except PrimadError as error:
+        raise HeaderError(str(error), file=file) from None
+
+
+def _of_track(given: Given) -> Claim | None:
+    """What the track says of the attempt, where one is named."""
     if given.track is not None:
         from primad_ld.nanopub.drafting.claimtracks import claim_of_attempt
 
-        claim = merged(claim, claim_of_attempt(read_track(given.track), given.of))
-    elif given.of:
+        return claim_of_attempt(read_track(given.track), given.of)
+    if given.of:
         raise PrimadError(f"{shown(given.of)} is an attempt of which track? name its file (track)")
-    try:
-        check_complete(claim)
-    except PrimadError as error:
-        raise HeaderError(str(error), file=file) from None
-    return claim
+    return None
+
+
+def _whole(claim: Claim, found: Claim | None) -> Whole:
+    remarks: tuple[str, ...] = ()
+    if found is not None:
+        from primad_ld.nanopub.drafting.claimtracks import check_verdict, replaced
+
+        check_verdict(claim, found)
+        remarks = replaced(claim, found)
+        claim = merged(claim, found)
+    check_complete(claim)
+    return Whole(claim=claim, remarks=remarks + remarks_on(claim))
 
 
 def _hint_for(key: str) -> str:
