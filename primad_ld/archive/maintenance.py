@@ -80,7 +80,12 @@ def info(engine: Engine) -> Info:
                 f"{{ ?run <{PRIMAD}ranking> ?ranking }} }}"
             )
         ),
-        scored=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}ScoreSet> }}"),
+        # Nanopublications may keep the scores of a run that is retracted.
+        scored=_count(
+            engine,
+            f"GRAPH ?it {{ ?it a <{PRIMAD}ScoreSet> ; <{PRIMAD}scoredRun> ?run }} "
+            f"GRAPH ?run {{ ?run a <{PRIMAD}Run> }}",
+        ),
         assessments=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}Assessment> }}"),
         precisions=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}PrecisionAssessment> }}"),
         nanopubs=counts(engine),

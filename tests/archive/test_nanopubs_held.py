@@ -282,8 +282,11 @@ def test_what_others_say_of_a_run_stays(archive: Shelved, np: Path) -> None:
     archive.load(*put(np, *published.values()))
     (assessment,) = {one for (one,) in archive.rows("assessments", "assessment")}
     run = next(one for uri, one in published.items() if "/run-" in uri)
+    assert info(archive.engine).scored == len(all_runs(archive.engine)) > 1
     for one in [it for uri, it in published.items() if "/run-" in uri]:
         archive.load(*put(np, retraction(one)))
+        # Scores of a run that is gone are nowhere to be found.
+        assert info(archive.engine).scored == len(all_runs(archive.engine))
     assert all_runs(archive.engine) == []
     assert run.nanopub.uri
     # It is a claim of its own, and not what somebody's interrupted work left.
@@ -352,9 +355,7 @@ def test_a_part_that_is_missing_is_waited_for(archive: Shelved, np: Path) -> Non
     (path,) = put(np, first)
     report = archive.load(path)
     assert (report.nanopubs, report.problems) == (1, [])
-    assert report.notes == [
-        f"{path}: 1 part of the run that it describes is missing: {second.nanopub.uri}"
-    ]
+    assert report.notes == [f"{path}: 1 part of what it describes is missing: {second.nanopub.uri}"]
     assert all_runs(archive.engine) == []
     assert len(archive.standing()) == 1
     report = archive.load(*put(np, second))
@@ -374,8 +375,7 @@ def test_parts_are_missing_if_no_file_has_them(
     (path,) = put(np, publish(draft))
     (note,) = archive.load(np).notes
     assert note == (
-        f"{path}: 4 parts of the run that it describes are missing: "
-        f"{', '.join(others[:3])} and 1 more"
+        f"{path}: 4 parts of what it describes are missing: {', '.join(others[:3])} and 1 more"
     )
 
 
@@ -692,7 +692,9 @@ def test_a_run_that_was_removed_comes_back_with_its_nanopublication(
     assert all_runs(archive.engine) == []
     report = archive.load(np)
     assert (report.nanopubs, report.known_nanopubs) == (0, 1)
+    assert report.notes == ["restored what 1 known nanopublication said, which had been taken out"]
     assert archive.quads() == before
+    assert archive.load(np).notes == []
 
 
 def test_removing_a_run_leaves_what_is_said_of_it(archive: Shelved, np: Path) -> None:

@@ -326,6 +326,44 @@ def test_lost_bytes_come_back(archive: Shelved, np: Path) -> None:
     assert archive.shelf.read(one.nanopub.artifact) == (one.text.encode(), ".trig")
 
 
+def test_lost_bytes_are_told(archive: Shelved, np: Path) -> None:
+    one = publish(claim("one"))
+    put(np, one)
+    archive.load(np)
+    archive.shelf.remove(one.nanopub.artifact)
+    (note,) = archive.load(np).notes
+    assert note == (
+        "restored the kept bytes of 1 known nanopublication, which were gone or changed"
+    )
+    assert archive.load(np).notes == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "forgotten"),
+    [
+        (lambda text: text.replace("npl-bm25", "npl-bm2500"), False),
+        (lambda text: text.replace("npl-bm25", "npl-bm26"), True),  # its length tells nothing
+        (lambda text: text[:500], False),
+        (lambda text: "", False),
+    ],
+)
+def test_changed_bytes_are_mended(
+    archive: Shelved, np: Path, changed: Callable[[str], str], forgotten: bool
+) -> None:
+    one = publish(claim("one", tag="npl-bm25"))
+    (path,) = put(np, one)
+    archive.load(np)
+    kept = archive.shelf.path(one.nanopub.artifact)
+    assert kept is not None
+    kept.write_text(changed(one.text))
+    if forgotten:
+        # All that was read is read again, such as behind an update.
+        path.rename(np / "moved.trig")
+    report = archive.load(np)
+    assert (report.known_nanopubs, len(report.notes)) == (1, 1)
+    assert kept.read_text() == one.text
+
+
 def test_half_a_file_of_an_interrupted_load_is_written_again(archive: Shelved, np: Path) -> None:
     one = publish(claim("one"))
     archive.shelf.keep(one.nanopub.artifact, ".nq", b"half")

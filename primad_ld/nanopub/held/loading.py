@@ -6,8 +6,10 @@ it says of runs, scores and assessments becomes graphs of the archive (`settling
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.batches import GraphsRefusedError
@@ -97,6 +99,8 @@ class _Loader:
         self.stamps: dict[str, str] = {}
         #: The parts that some wait for, and may be in files that come later.
         self.waits: dict[str, tuple[str, ...]] = {}
+        #: Those of which what they say, or their bytes, had been taken away.
+        self.restored = self.mended = 0
         self.done = 0
         self.total = 0
 
@@ -116,11 +120,18 @@ class _Loader:
                 self.write()
                 size = 0
         self.write()
-        self.report.notes.extend(
-            f"{self.seen.get(uri, uri)}: {_missing(parts)}" for uri, parts in self.waits.items()
-        )
+        self.report.notes.extend(self.last_notes())
         self.report.dropped = len(drop_outdated(self.place)) if self.seen else 0
         return self.report
+
+    def last_notes(self) -> Iterator[str]:
+        """What is to be said once all is read."""
+        for uri, parts in self.waits.items():
+            yield f"{self.seen.get(uri, uri)}: {_missing(parts)}"
+        if self.restored:
+            yield f"restored what {_many(self.restored)} said, which had been taken out"
+        if self.mended:
+            yield f"restored the kept bytes of {_many(self.mended)}, which were gone or changed"
 
     def count(self, number: int = 1) -> None:
         self.done += number
@@ -134,11 +145,11 @@ class _Loader:
         entries = {one: self.ledger.unchanged(Source(one.path), _HOW) for one in files}
         known = {one: entry.said for one, entry in entries.items() if entry is not None}
         records = fetch_nanopubs(self.engine, known.values())
-        whole = {uri for uri, one in records.items() if one.is_whole and self.is_kept(uri)}
+        whole = {uri for uri, one in records.items() if one.is_whole}
         whole -= set(missing_content(self.place, (records[uri] for uri in whole)))
         found = []
         for one in files:
-            if known.get(one) in whole:
+            if known.get(one) in whole and self.is_kept(one, known[one]):
                 self.seen.setdefault(known[one], one.path)
                 self.report.known += 1
                 self.count()
@@ -147,8 +158,23 @@ class _Loader:
             found.append(one)
         return found
 
-    def is_kept(self, uri: str) -> bool:
-        return key_of(uri) in self.place.shelf
+    def is_kept(self, one: NanopubFile, uri: str) -> bool:
+        """Whether bytes are there; as many as the file has, unless it has another syntax."""
+        path = self.place.shelf.path(key_of(uri))
+        if path is None or path.suffix != Path(one.path).suffix:
+            return key_of(uri) in self.place.shelf
+        try:
+            return path.stat().st_size == os.stat(one.path).st_size
+        except OSError:
+            return False
+
+    def is_intact(self, uri: str, one: ReadFile) -> bool:
+        """Whether what is kept says what was published, perhaps in another syntax."""
+        found = self.place.shelf.read(key_of(uri))
+        if found is None or found[0] == one.data or one.nanopub is None:
+            return found is not None
+        kept = self.place.kept(uri)
+        return kept is not None and set(kept.statements) == set(one.nanopub.statements)
 
     def stamp(self, one: NanopubFile) -> str:
         """Size and time before a file is read: a change while it is read shows next time."""
@@ -202,10 +228,12 @@ class _Loader:
         whole = {uri for uri, record in records.items() if record.is_whole}
         fits = {uri: one for uri, one in read.items() if self.fits(one, uri in whole)}
         self.keep({uri: one for uri, one in fits.items() if uri not in whole})
-        self.keep({uri: one for uri, one in fits.items() if not self.is_kept(uri)})
+        self.mend({uri: one for uri, one in fits.items() if uri in whole})
         new = self.store({uri: one for uri, one in fits.items() if uri not in whole})
         lost = set(missing_content(self.place, (records[uri] for uri in fits.keys() & whole)))
         self.settle({uri: one for uri, one in fits.items() if uri in new or uri in lost}, new)
+        still = missing_content(self.place, (records[uri] for uri in lost)) if lost else ()
+        self.restored += len(lost.difference(still))
         self.report.new += len(new)
         self.report.known += len(fits.keys() & whole)
         loaded = fits.keys() & (new | whole)
@@ -221,6 +249,12 @@ class _Loader:
             self.place.shelf.keep(key_of(uri), one.suffix, one.data)
         if files:
             self.place.shelf.sync()
+
+    def mend(self, files: dict[str, ReadFile]) -> None:
+        """Keep bytes anew that somebody changed or took away."""
+        wrong = {uri: one for uri, one in files.items() if not self.is_intact(uri, one)}
+        self.keep(wrong)
+        self.mended += len(wrong)
 
     def fits(self, one: ReadFile, is_known: bool) -> bool:
         """Whether nothing else is there under its name."""
@@ -288,12 +322,14 @@ class _Loader:
 def _missing(parts: Sequence[str]) -> str:
     named = ", ".join(parts[:_MOST_NAMED])
     more = f" and {len(parts) - _MOST_NAMED:,} more" if len(parts) > _MOST_NAMED else ""
-    many = (
-        "1 part of the run that it describes is"
-        if len(parts) == 1
-        else (f"{len(parts):,} parts of the run that it describes are")
-    )
+    many = f"{len(parts):,} parts of what it describes are"
+    if len(parts) == 1:
+        many = "1 part of what it describes is"
     return f"{many} missing: {named}{more}"
+
+
+def _many(number: int) -> str:
+    return f"{number:,} known nanopublication{'' if number == 1 else 's'}"
 
 
 def _graphs(nanopub: Nanopub) -> Iterator[NamedGraph]:
