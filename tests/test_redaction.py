@@ -40,6 +40,10 @@ MAILS = {
     "https://example.org/?to=ada@example.org&x=1": f"https://example.org/?to={X}&x=1",
     "https://example.org/people/ada%40example.org": f"https://example.org/people/{X}",
     "https://example.org/people/ada@example.org/": f"https://example.org/people/{X}/",
+    # For people, and not for machines
+    "ada [at] uni.example": X,
+    "ask ada(at)uni.example, please": f"ask {X}, please",
+    "ada.l (at) cs (dot) uni [dot] example": X,
 }
 PATHS = {
     "/home/ada/runs/run.txt": "run.txt",
@@ -66,6 +70,8 @@ PATHS = {
     "C:/Users/Ada Lovelace/x.txt": "x.txt",
     r"\\server\share\ada\x.txt": "x.txt",
     r"\\\\server\\share\\x.txt": "x.txt",
+    r"\Users\ada\x.txt": "x.txt",  # of the drive that somebody is on
+    r"dir \Users\ada": f"dir {X}",
     "/home/Ada Lovelace/x.txt": "x.txt",
     r"/home/Ada\ Lovelace/my\ runs/x.txt": "x.txt",
     "--index=/data/idx --k1 0.9": "--index=idx --k1 0.9",
@@ -144,7 +150,33 @@ SECRETS = {
     "Authorization: Basic YWRhOnB3": f"Authorization: Basic {X}",
     "curl -H 'X-Api-Key: abc'": f"curl -H 'X-Api-Key: {X}'",
     "with bearer 0123456789abcdef": f"with bearer {X}",
+    # Names that hold such a word, however they are written
+    "PGPASSWORD=abc psql --auth=def": f"PGPASSWORD={X} psql --auth={X}",
+    "export MYSQL_PWD=abc": f"export MYSQL_PWD={X}",
+    "DB_PASS=abc x": f"DB_PASS={X} x",
+    "x --db-pass abc --k1 0.9": f"x --db-pass {X} --k1 0.9",
+    "x --dbPassword 'a b' y": f"x --dbPassword '{X}' y",
+    "x --pw=abc": f"x --pw={X}",
+    "dbPassword: correct horse\nk: 1": f"dbPassword: {X}\nk: 1",
+    "pass: hunter15": f"pass: {X}",
+    "auth: hunter24": f"auth: {X}",
+    "as ada with token: hunter21": f"as ada with token: {X}",
+    "{user: ada, pass: hunter15}": f"{{user: ada, pass: {X}}}",
+    '{"pass": "abc"}': f'{{"pass": "{X}"}}',
+    '{"db":{"pw":"abc"}}': f'{{"db":{{"pw":"{X}"}}}}',
+    # A value behind its option without a blank, for those that read it so
+    "mysql -u ada -phunter12 db": f"mysql -u ada -p{X} db",
+    "mysqldump -p'hunter12' db": f"mysqldump -p'{X}' db",
+    "sshpass -phunter12 ssh x": f"sshpass -p{X} ssh x",
+    # Said in a sentence
+    "the password is hunter2": f"the password is {X}",
+    "The passphrase is: h!x, of course": f"The passphrase is: {X} of course",
+    # Cookies
+    "Cookie: a=b; c=d": f"Cookie: {X}",
+    "curl -b 'session=abcd1234' x": f"curl -b 'session={X}' x",
     # Addresses
+    "https://example.org/?pass=hunter2&x=1": f"https://example.org/?pass={X}&x=1",
+    "https://example.org/?session=abc1": f"https://example.org/?session={X}",
     "https://example.org/?token=abc&x=1": f"https://example.org/?token={X}&x=1",
     "https://example.org/?x=1&access_token=abc": f"https://example.org/?x=1&access_token={X}",
     "https://example.org/?key=abc123": f"https://example.org/?key={X}",
@@ -200,6 +232,21 @@ HARMLESS = [
     "the bearer of understanding",
     "python -u search.py --user ada",
     "docker run -u 1000:1000 x",
+    "max_tokens=512,pass=2,depth=100 token limit=4k per token: 0.3ms",
+    "first pass: bm25, second pass: monoT5, in a two-pass: x1",
+    "x --pass 2 --passes 3 --first-pass bm25 --auth none",
+    '{"unk_token": "w3", "pass": "2", "auth": "basic", "tokens": "t5 pieces"}',
+    "auth:\n  k1: 0.9",  # what is below a name is no value of it
+    "the passage: 1a, secretion=3, author=ada1, authors: Ada-1, authority=a1",
+    "tokenizer=bm25s tokenization: v2 bypass=a1 compass: n1",
+    "x -p 0.8 -p 8080 -p abc",
+    "psql -p 5432 -h x",
+    "the password is required. The password was wrong! Its password is 8 characters long",
+    "session=3 session=day1 session=trec2014 --session=2014a",
+    "Cookie: what users of the web eat",
+    # Nobody is at these
+    "P(at)10 recall (at) 10.5, look {at} this.",
+    r"\Users \home \alpha\home",
     # Places that somebody is to fill in
     "x --token $TOKEN --password ${PASSWORD} --api-key <key>",
     "curl -H 'Authorization: Bearer $TOKEN'",
@@ -264,7 +311,7 @@ def test_redacting_twice_changes_nothing_more(text: str) -> None:
 _SEEDS = (
     "a @ a@ a@a. %40 a%40 eyJ eyJa. sk- -sk- ghp_ :// ://a / /a ~/ ~a/ \\ \\\\a\\ C:\\ C:/Users/a "
     '--token token= a- a_ a. " \' \\" "token password password: authorization bearer -u ?token= '
-    "?key= &a_ -----BEGIN -----BEGINA = $ < [ [removed] file:/ smb://a 1. a@1. 9 -D -Da. $A <a"
+    "?key= &a_ mysql -p pass=, max_token=, pass=[, auth: cookie:a= session= (at) a(at) a(dot) \\Users\\a -----BEGIN -----BEGINA = $ < [ [removed] file:/ smb://a 1. a@1. 9 -D -Da. $A <a"
 ).split()
 
 
@@ -338,6 +385,81 @@ def found_in(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
             {"cmd": ["curl", "-u", "ada:pw", "--token", "$TOKEN", "--token", "--k1"]},
             {"cmd": ["curl", "-u", X, "--token", "$TOKEN", "--token", "--k1"]},
             [f"cmd: {SECRET}"],
+        ),
+        (  # the parts of a name count, however they are put together
+            {
+                "x": {
+                    "token": "hunter21",
+                    "pass": "hunter15",
+                    "auth": "a",
+                    "dbPassword": 1,
+                    "db_pass": "a",
+                    "db": {"pw": "a"},
+                    "AccessKey": "a",
+                    "tokenSecret": "a",
+                    "cookie": "session=a",
+                    "passcode": "a",
+                    "github-token": "a",
+                }
+            },
+            {"x": {"db": {}}},
+            [
+                f"x.{key}: {SECRET}"
+                for key in (
+                    *("token", "pass", "auth", "dbPassword", "db_pass", "db.pw", "AccessKey"),
+                    *("tokenSecret", "cookie", "passcode", "github-token"),
+                )
+            ],
+        ),
+        *(  # these are of the field, by their name or by their value
+            ({"x": {key: value}}, {"x": {key: value}}, [])
+            for key, value in {
+                "max_tokens": "512",
+                "token embeddings": "glove",
+                "tokens": "12",
+                "tokenizer": "bm25s",
+                "pad_token": "[PAD]",
+                "eos_token": "</s>",
+                "mask_token": "<mask>",
+                "cls_token": "C1",
+                "unk token": "UNK",
+                "token limit": "512 of them",
+                "token": "wordpiece",
+                "token type": "t",
+                "authors": "Ada",
+                "author": "Ada",
+                "authority": "x",
+                "auth": "basic",
+                "pass": "2",
+                "passes": "3",
+                "first pass": "bm25",
+                "two-pass": "x",
+                "pass_1": "x",
+                "passage": "x",
+                "secretion": "x",
+                "bypass": "x1",
+                "cookie": "oats",
+                "key": "docno",
+                "password_type": "none",
+                "a pass": "over all words of the text",
+            }.items()
+        ),
+        (
+            {"env": [{"name": "DB_PASS", "value": "abc"}, {"name": "PASS", "value": "2"}]},
+            {"env": [{"name": "DB_PASS"}, {"name": "PASS", "value": "2"}]},
+            [f"env.value: {SECRET}"],
+        ),
+        *(
+            ({"cmd": before}, {"cmd": after}, [f"cmd: {SECRET}"] if before != after else [])
+            for before, after in (
+                (["mysql", "-p", "hunter2"], ["mysql", "-p", X]),
+                (["/usr/bin/mysqldump", "-phunter2", "db"], ["/usr/bin/mysqldump", X, "db"]),
+                (["sshpass", "-p", "hunter2", "ssh"], ["sshpass", "-p", X, "ssh"]),
+                (["x", "--auth", "hunter13"], ["x", "--auth", X]),
+                (["psql", "-p", "5432"], ["psql", "-p", "5432"]),  # a port
+                (["x", "-p", "0.8"], ["x", "-p", "0.8"]),
+                (["x", "-p", "hunter2"], ["x", "-p", "hunter2"]),  # whatever it means to x
+            )
         ),
         (  # stop words are no command
             {"stopwords": ["password", "abc", "token", "def"]},

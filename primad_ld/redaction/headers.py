@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from primad_ld.header import Header
+from primad_ld.redaction.names import is_secret, is_sure
 from primad_ld.redaction.texts import (
     LOCAL_PATH,
     MAIL,
@@ -15,6 +16,8 @@ from primad_ld.redaction.texts import (
     REMOVED,
     SECRET,
     SECRET_KEY,
+    is_client,
+    is_glued,
     redact_text,
     tells_secret,
 )
@@ -36,6 +39,7 @@ class LeftOut:
 #: A token that somebody issued rather than one of a text.
 _RANDOM: Final = re.compile(r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9._~+/=\-]{16,}")
 _MAIL_KEYS: Final = frozenset({"mail", "email", "e-mail", "mail address", "email address"})
+_COOKIE_KEYS: Final = frozenset({"cookie", "cookies", "set-cookie", "set cookie"})
 #: Fields that are one machine's.
 _FOLDER_KEYS: Final = frozenset({"root", "working directory", "cwd", "home"})
 
@@ -105,10 +109,12 @@ class Redaction:
         name = key.strip().lower().replace("_", " ")
         if name in _MAIL_KEYS and item and MAIL not in self.keep:
             return MAIL
-        if item and SECRET_KEY.fullmatch(name):
+        if item and (SECRET_KEY.fullmatch(name) or is_sure(key)):
             return SECRET
         if not isinstance(item, str):
             return ""
+        if is_secret(key, item) or (name in _COOKIE_KEYS and "=" in item):
+            return SECRET
         if name.endswith("token") and _RANDOM.fullmatch(item):
             return SECRET
         if name in _FOLDER_KEYS and LOCAL_PATH not in self.keep and PATH.search(item):
@@ -119,18 +125,30 @@ class Redaction:
         """A list without it."""
         result = Sequence()
         former: Value = None
+        is_for_client = False
         for item in value:
             # A command may be a list of words, the secret behind the name of its option.
-            if isinstance(item, str) and isinstance(former, str) and tells_secret(former, item):
+            if isinstance(item, str) and _is_announced(former, item, is_for_client):
                 self._note(path, SECRET)
                 result.append(REMOVED)
             else:
                 result.append(self.value(item, path))
             former = item
+            is_for_client = is_for_client or (isinstance(item, str) and is_client(item))
         return result
+
+
+def _is_announced(former: Value, item: str, is_for_client: bool) -> bool:
+    if is_for_client and is_glued(item):
+        return True
+    return isinstance(former, str) and tells_secret(former, item, is_for_client=is_for_client)
 
 
 def _names_secret(value: dict[str, Value]) -> bool:
     """Whether a mapping is the name of a secret and its value, as variables are listed."""
-    name = value.get("name")
-    return isinstance(name, str) and SECRET_KEY.fullmatch(name.strip()) is not None
+    name, said = value.get("name"), value.get("value")
+    if not isinstance(name, str):
+        return False
+    if SECRET_KEY.fullmatch(name.strip()) or is_sure(name):
+        return True
+    return isinstance(said, str) and is_secret(name, said)

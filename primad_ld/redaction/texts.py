@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Collection
 from typing import Final
 
+from primad_ld.redaction.names import is_prose, is_secret, is_sure
+
 #: What stands in the place of something that has no part which others may know.
 REMOVED: Final = "[removed]"
 
@@ -95,7 +97,43 @@ _PROGRAMS: Final = re.compile(
 )
 _QUERY: Final = re.compile(
     rf"([?&#;](?:[a-z0-9]+[._\-])*(?:{_STRONG}|token|sig|signature|credential|auth"
-    r"|key(?==[^&#\s]{0,99}[0-9]))=)(?!\[removed\])[^&#\s'\"<>]+",
+    r"|key(?==[^&#\s]{0,99}[0-9])"
+    r"|(?:pass|pw|session|session_?id|sid)(?==[^&#\s]{0,99}[0-9])(?==[^&#\s]{0,99}[a-z])"
+    r")=)(?!\[removed\])[^&#\s'\"<>]+",
+    re.IGNORECASE,
+)
+
+# The name of a login, of whatever parts; what follows is looked at where the name tells that it
+# should be. Only options stand before their values without a sign.
+_A_NAME: Final = re.compile(
+    rf"{_START}(?:--?(?=\w))?{_QUOTE}(?P<name>(?=[\w.\- ]{{0,60}}?(?:pass|pw|token|auth|secret"
+    r"|credential|key|sessid|sessionid))(?:(?<=['\"])[\w.\- ]{2,60}(?=\\?['\"])|[\w.\-]{2,60}))"
+    rf"(?:=|{_QUOTE}(?P<colon>[ \t]?[:=][ \t]*)|(?P<blank>[ \t]+)){_QUOTE}",
+    re.IGNORECASE,
+)
+_REAL: Final = re.compile(_FILLED, re.IGNORECASE)
+_ANY_VALUE: Final = re.compile(_VALUE)
+_WIDEST_MARGIN: Final = 40
+_REST: Final = re.compile(r"[^\n]+")
+_PIECE: Final = re.compile(r"[^\s'\",;&|)}]{0,100}")
+_QUOTED_PIECE: Final = re.compile(r"[^'\"\n\\]{0,100}")
+_WORD_BEFORE: Final = re.compile(r"[A-Za-z0-9]+[ \t]\Z")
+
+# Clients of databases take a password that is glued to its option.
+_CLIENT: Final = r"(?:mysql\w*|mariadb[\w\-]*|sshpass|psql|pg_dump|mongo\w*)"
+_PORT: Final = r"(?!\d+(?:\.\d+)?(?!\S))"
+_CLIENT_NAME: Final = re.compile(rf"(?:.*/)?{_CLIENT}(?:\.exe)?")
+_CALL: Final = re.compile(rf"(?:\A|(?<=[\s/'\"(;|&])){_CLIENT}\s[^\n]*")
+_GLUED: Final = re.compile(rf"((?:\A|(?<=\s))-p\s?{_QUOTE})(?!-){_PORT}{_FILLED}{_VALUE}")
+_SAID: Final = re.compile(
+    r"(\b(?:password|passwd|passphrase|passcode|pass ?word|pwd)\s{1,4}(?:(?:is|was)\b|=)\s?:?\s{0,4}['\"`]?)"
+    rf"(?!\d{{1,2}}\s){_FILLED}(?=[^\s'\"`]{{0,99}}?(?:[0-9]|[!@#$%^&*+=~_]\w))[^\s'\"`]+",
+    re.IGNORECASE,
+)
+_COOKIE: Final = re.compile(
+    rf"(\b(?:set-)?cookie{_QUOTE}\s?:\s*{_QUOTE})(?=[\w.\-]{{1,60}}=)(?!\[removed\])[^\n'\"]+"
+    rf"|({_START}(?:[a-z0-9]+[._\-])*session(?:[._\-]?id)?={_QUOTE})"
+    r"(?=[^\s'\"&;]{0,99}[0-9])(?=[^\s'\"&;]{0,99}[a-z])(?!\[removed\]|trec|clef|ntcir)[^\s'\"&;]{8,}",
     re.IGNORECASE,
 )
 
@@ -117,6 +155,13 @@ _MAIL: Final = re.compile(
     r"(?!\d+\.\d+)(?:[\w\-]+\.)+[^\W\d_]{2,}(?![\w\-])",
     re.IGNORECASE,
 )
+# Written so that machines shall not find it.
+_AT: Final = r"[\[({<]\s?at\s?[\])}>]"
+_SPELT_MAIL: Final = re.compile(
+    rf"(?<![\w.%+\-])[\w.%+\-]+\s?{_AT}\s?"
+    r"(?:[\w\-]+(?:\.|\s?[\[({<]\s?(?:dot|punkt)\s?[\])}>]\s?))+[^\W\d_]{2,}(?![\w\-])",
+    re.IGNORECASE,
+)
 
 # Paths ------------------------------------------------------------------------------------------
 
@@ -131,7 +176,13 @@ PATH: Final = re.compile(
     r"|/(?!" + _SYSTEM + r"/)[\w.\-$~@%+](?:\\.|[^/\s'\"`,;|<>()\[\]{}:\\])*/" + _STEP + r"+"
     r"|[A-Za-z]:\\{1,2}(?=[\w.$])" + _STEPS_OF_WINDOWS + r"|[A-Za-z]:/(?=[\w.$])"
     r"(?:Users/(?:(?! -)[^/\\:*?\"<>|\r\n])+/)?" + _STEP + r"+"
-    r"|\\{2,4}[\w.\-$]+\\{1,2}(?=[\w.$])" + _STEPS_OF_WINDOWS + r")",
+    r"|\\{2,4}[\w.\-$]+\\{1,2}(?=[\w.$])"
+    + _STEPS_OF_WINDOWS
+    +
+    # Of the drive that somebody is on.
+    r"|\\(?:Users|home|Documents and Settings)\\(?=[\w.$])"
+    + _STEPS_OF_WINDOWS
+    + r")",
     re.IGNORECASE,
 )
 #: What is directly in one of these is called after its owner.
@@ -156,31 +207,89 @@ def _value_removed(match: re.Match[str]) -> str:
     return next((one for one in match.groups() if one is not None), "") + REMOVED
 
 
+def _without_named(text: str) -> str:
+    """A text without the values of what is named like a secret."""
+    kept, at = [], 0
+    for match in _A_NAME.finditer(text):
+        if match.start() < at or not _announces(match):
+            continue
+        is_line = match["colon"] and is_sure(match["name"]) and _starts_line(match)
+        value = (_REST if is_line else _ANY_VALUE).match(text, match.end())
+        if value is not None:
+            kept += [text[at : match.end()], REMOVED]
+            at = match.end() + len(value[0].rstrip(",;)}]") or value[0])
+    return "".join([*kept, text[at:]])
+
+
+def _starts_line(match: re.Match[str]) -> bool:
+    """Whether a line of YAML begins with a name, so that the value ends with the line."""
+    text, start = match.string, match.start()
+    if {text[start], text[match.end() - 1]} & {*"'\"\\"}:
+        return False
+    return not text[max(0, start - _WIDEST_MARGIN) : start].rpartition("\n")[2].strip(" \t#>-")
+
+
+def _announces(match: re.Match[str]) -> bool:
+    """Whether a secret follows a name. Long values are looked at in part, so nothing takes long."""
+    text, end, name = match.string, match.end(), match["name"]
+    is_option = text[match.start()] == "-"
+    if match["blank"] and (not is_option or text.startswith("-", end)):
+        return False
+    if _REAL.match(text, end) is None:
+        return False
+    is_quoted = text[end - 1] in "'\""
+    piece = (_QUOTED_PIECE if is_quoted else _PIECE).match(text, end)
+    value = piece[0] if piece else ""
+    if match["colon"] and not is_quoted and is_prose(value):
+        return is_sure(name) and bool(value)
+    before = _WORD_BEFORE.search(text, max(0, match.start() - 20), match.start())
+    whole = f"{before[0]}{name}" if before and not is_option else name
+    return is_secret(whole, value)
+
+
+def _called(match: re.Match[str]) -> str:
+    """The call of a client without passwords."""
+    return _GLUED.sub(_value_removed, match[0])
+
+
 _Replacement = str | Callable[[re.Match[str]], str]
+_SECRETS: Final[tuple[tuple[re.Pattern[str], _Replacement], ...]] = (
+    (_QUERY, _value_removed),
+    (_AUTHORISATION, _value_removed),
+    (_LINE_OF, _value_removed),
+    (_KEYED, _value_removed),
+    (_ASSIGNED, _value_removed),
+    (_OPTION, _value_removed),
+    (_PROGRAMS, _value_removed),
+    (_CALL, _called),
+    (_SAID, _value_removed),
+    (_COOKIE, _value_removed),
+    (_KEYS, REMOVED),
+)
 _RULES: Final[tuple[tuple[str, re.Pattern[str], _Replacement], ...]] = (
-    (SECRET, _QUERY, _value_removed),
-    (SECRET, _AUTHORISATION, _value_removed),
-    (SECRET, _LINE_OF, _value_removed),
-    (SECRET, _KEYED, _value_removed),
-    (SECRET, _ASSIGNED, _value_removed),
-    (SECRET, _OPTION, _value_removed),
-    (SECRET, _PROGRAMS, _value_removed),
-    (SECRET, _KEYS, REMOVED),
     (LOGIN, _LOGIN, ""),
     # Where logins are kept.
     (SECRET, _PASSWORD, r"\1@"),
     (LOGIN, _REMOTE, ""),
     (MAIL, _MAIL, REMOVED),
+    (MAIL, _SPELT_MAIL, REMOVED),
     (LOCAL_PATH, PATH, _without_folder),
 )
 #: Without one of these, no pattern fits; most texts have none.
 _SIGNS: Final = re.compile(
-    r"[@/\\]|%40|pass|pwd|credential|key|secret|token|bearer|authorization|login|-u|--proxy-user"
+    r"[@/\\]|%40|pass|pwd?|credential|key|secret|token|bearer|auth|login|-u|--proxy-user"
+    r"|session|sessid|cookie|mysql|mariadb|mongo|psql|pg_dump|[\[({<]\s?at\s?[\])}>]"
     r"|gh[opusr]_|hf_|gsk_|npm_|r8_|_pat_|sk-|eyj|glpat-|pypi-|aiza|xox|akia|asia",
     re.IGNORECASE,
 )
 # What is left may look like something again, such as /a/~b/c; it gets shorter each time.
 _MOST_ROUNDS: Final = 5
+
+
+def _without_secrets(text: str) -> str:
+    for pattern, replacement in _SECRETS:
+        text = pattern.sub(replacement, text)
+    return _without_named(text)
 
 
 def redact_text(text: str, *, keep: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
@@ -192,7 +301,9 @@ def redact_text(text: str, *, keep: Collection[str] = ()) -> tuple[str, tuple[st
     if _SIGNS.search(text) is None:
         return text, ()
     for _ in range(_MOST_ROUNDS):
-        before = text
+        before, text = text, _without_secrets(text)
+        if text != before:
+            found[SECRET] = None
         for what, pattern, replacement in _RULES:
             if what in keep and what != SECRET:
                 continue
@@ -209,9 +320,23 @@ SECRET_KEY: Final = re.compile(rf"(?:[a-z0-9]+[ ._\-])*{_STRONG}", re.IGNORECASE
 _LONGEST_OPTION: Final = 100
 
 
-def tells_secret(option: str, item: str) -> bool:
+def is_client(item: str) -> bool:
+    """Whether an item of a command is a program that takes a password behind -p."""
+    return len(item) <= _LONGEST_OPTION and _CLIENT_NAME.fullmatch(item) is not None
+
+
+def is_glued(item: str) -> bool:
+    """Whether an item of a command for such a program is the option with its password."""
+    return _GLUED.match(item) is not None and not item.startswith("-p ")
+
+
+def tells_secret(option: str, item: str, *, is_for_client: bool = False) -> bool:
     """Whether an item of a command is the secret that the one before announces."""
     if not option.startswith("-") or len(option) > _LONGEST_OPTION:
         return False
     line = f"{option} {item}"
+    if is_for_client and option == "-p" and _GLUED.match(line):
+        return True
+    if not item.startswith("-") and is_secret(option.lstrip("-"), item):
+        return True
     return any(rule.match(line) is not None for rule in (_OPTION, _PROGRAMS))
