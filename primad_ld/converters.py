@@ -18,7 +18,7 @@ from functools import cache
 from json import encoder
 from typing import Final, NamedTuple
 
-from primad_ld.iris import fold_commit, fold_dataset, fold_iri, is_iri
+from primad_ld.iris import encoded, fold_commit, fold_dataset, fold_iri, is_iri
 from primad_ld.namespaces import RDF_JSON, XSD
 
 #: A text as an N-Quads string, quotes included. The escapes of JSON are a subset of those of N-Quads.
@@ -296,28 +296,13 @@ def _read_orcid(text: str) -> Term | None:
     return Term(f"<{_ORCID_PAGE}{match[1]}>", text == match[1])
 
 
-# In older DOIs; an IRI holds the code of such a character, and not the character.
-_NOT_IN_IRIS = re.compile(
-    r"""[<>"{}|\\^`\[\]]|%(?:22|3[CE]|5[B-E]|60|7[B-D]|(?![0-9A-F]{2}))""", re.IGNORECASE
-)
-
-
-def _encoded(identifier: str) -> str:
-    """An identifier as part of an IRI, the same whether its codes were typed or not."""
-
-    def code(match: re.Match[str]) -> str:
-        return match[0].upper() if len(match[0]) == 3 else f"%{ord(match[0]):02X}"
-
-    return _NOT_IN_IRIS.sub(code, identifier)
-
-
 def _identifier(page: str, pattern: str) -> Converter:
     """An identifier with a page of its own, written as that page or bare."""
     regex = re.compile(pattern, re.ASCII | re.IGNORECASE)
 
     def read(text: str) -> Term | None:
         match = regex.fullmatch(text)
-        iri = page + _encoded(match[1]) if match else ""
+        iri = page + encoded(match[1]) if match else ""
         return Term(f"<{iri}>", text == iri) if is_iri(iri) else _read_iri(text)
 
     return Converter(read)

@@ -32,6 +32,21 @@ def is_iri(text: str) -> bool:
     return _ABSOLUTE_IRI.fullmatch(text) is not None
 
 
+# Characters of older DOIs; an IRI holds the codes of these.
+_NOT_IN_IRIS = re.compile(
+    r"""[<>"{}|\\^`\[\]]|%(?:22|3[CE]|5[B-E]|60|7[B-D]|(?![0-9A-F]{2}))""", re.IGNORECASE
+)
+
+
+def encoded(identifier: str) -> str:
+    """An identifier as part of an IRI, the same whether its codes were typed or not."""
+
+    def code(match: re.Match[str]) -> str:
+        return match[0].upper() if len(match[0]) == 3 else f"%{ord(match[0]):02X}"
+
+    return _NOT_IN_IRIS.sub(code, identifier)
+
+
 def fragment(text: str) -> str:
     """A text as part of a fragment: readable where it can be, unique always."""
     encoded = quote(text, safe="=+!$&'()*,;:@")

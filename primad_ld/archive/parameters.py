@@ -16,7 +16,6 @@ from primad_ld.derived import key_predicate
 from primad_ld.errors import QueryError
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, SCORE, XSD
-from primad_ld.nanopub.terms import NPX, PREFIXES
 from primad_ld.schema import Field, Node, Schema, default_schema, fold_key
 
 #: Finds the IRI of the run that a tag or an IRI names.
@@ -101,6 +100,8 @@ def _iri(text: str, reading: Reading) -> Terms | None:
 
 def _class(text: str, reading: Reading) -> Terms | None:
     """A type by its name, by a prefix and its name, or by its IRI."""
+    from primad_ld.nanopub.terms import PREFIXES
+
     name = text.strip()
     prefix, is_prefixed, rest = name.partition(":")
     if is_prefixed and prefix in PREFIXES and re.fullmatch(r"[\w\-]+", rest):
@@ -117,6 +118,7 @@ def _class(text: str, reading: Reading) -> Terms | None:
 @cache
 def _classes() -> tuple[str, ...]:
     """Types that a name is enough for: those of nanopublications, and classes of ours."""
+    from primad_ld.nanopub.terms import NPX
     from primad_ld.resources import resource
     from primad_ld.triples import read_subjects
 
