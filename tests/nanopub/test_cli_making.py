@@ -216,10 +216,10 @@ def test_what_was_left_out_is_listed(cli: Cli, put: Put) -> None:
         "run              1            written",
         "",
         "Left out, since others should not see it (--keep leaves some of it in)",
-        "field                             what                           of how many",
-        "implementation.executable.cmd     a password or an access token            1",
-        "implementation.executable.cmd     a path of one machine                    1",
-        "implementation.source.repository  a login in an address                    1",
+        "field                             what                           for example  of how many",
+        "implementation.executable.cmd     a password or an access token  run pond               1",
+        "implementation.executable.cmd     a path of one machine          run pond               1",
+        "implementation.source.repository  a login in an address          run pond               1",
     ]
     (path,) = Path("np").iterdir()
     text = path.read_text()
@@ -412,7 +412,40 @@ def test_a_file_that_cannot_be_read_among_good_ones(cli: Cli, put: Put) -> None:
     assert len(errors) == 2
     assert "bad.txt:3" in errors[0]
     assert "has 1,000,1" in errors[1]
+    assert "long in long.txt: what" in errors[1]
     assert "take it out of the header" in errors[1]
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("tag: ENTER_VALUE_HERE\n", "a placeholder (tag ENTER_VALUE_HERE)"),
+        (HEADER + "platform: {hardware: {cpu: {model: TODO}}}\n", "a placeholder (tag pond)"),
+        ("actor: [{team: ENTER_NAME_HERE}, {name: '???'}]\n", "placeholders (tag pond)"),
+        ("tag: ''\n", ""),  # nothing is no placeholder
+        (HEADER, ""),
+    ],
+)
+def test_a_header_that_is_not_filled_in(cli: Cli, put: Put, header: str, said: str) -> None:
+    put("run.txt", as_run(header))
+    done = cli("nanopub", "make", "run.txt", "-o", "np")
+    assert done.exit_code == 0, done.stderr
+    line = f"run.txt: its header still has {said}; fill it in before you sign"
+    assert (line in done.stderr.splitlines()) == bool(said)
+    assert ("fill it in" in done.stderr) == bool(said)
+
+
+def test_a_long_run_is_one_run(cli: Cli, put: Put) -> None:
+    libraries = "".join(f"        - package-{n}==1.{n}\n" for n in range(2000))
+    head = HEADER + "platform:\n  software:\n    libraries:\n      python:\n"
+    put("runs/run.txt", as_run(HEADER.replace("pond", "brook")))
+    put("runs/long.txt", as_run(head + libraries))
+    done = cli("nanopub", "make", "runs", "-o", "np")
+    assert done.exit_code == 0, done.stderr
+    count = len(os.listdir("np"))
+    assert count > 3
+    assert done.stdout.splitlines()[1:] == [f"run              2  written, in {count} parts"]
+    assert done.stderr.splitlines()[-1] == f"{count} drafts in np"
 
 
 def test_runs_that_disagree_with_files_beside_them(cli: Cli, put: Put) -> None:

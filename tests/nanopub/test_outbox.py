@@ -186,6 +186,10 @@ def test_where_one_part_cannot_be_written_none_is(tmp_path: Path, place: int) ->
     report = put([made], tmp_path)
     assert contents(tmp_path) == {path.name: b"mine"}
     assert (fates(report), report.ready) == ({"occupied": 1, "waiting": 2}, 0)
+    assert [row[1:] for row in as_grids(report)[0].rows] == [
+        ("1", "another draft is there"),
+        ("1", "waits for another part, in 2 parts"),
+    ]
     assert len(report.errors) == 1
     assert fates(put([made], tmp_path, force=True)) == {"written": 3}
 
@@ -227,7 +231,14 @@ def test_problems_and_notes_are_told_and_the_rest_is_written(tmp_path: Path) -> 
     assert as_object(report) == {
         "folder": str(tmp_path),
         "drafts": [{"kind": "run", "fate": "written", "count": 1}],
-        "left_out": [{"field": "actor.mail", "what": "a mail address", "count": 1}],
+        "left_out": [
+            {
+                "field": "actor.mail",
+                "what": "a mail address",
+                "count": 1,
+                "example": "run hedge-bm25",
+            }
+        ],
         "notes": ["two headers disagree"],
         "problems": [
             {"about": "https://x.org/r", "why": "it is too long"},
@@ -236,13 +247,14 @@ def test_problems_and_notes_are_told_and_the_rest_is_written(tmp_path: Path) -> 
     }
     table, left_out = as_grids(report)
     assert table.rows == (("run", "1", "written"),)
-    assert left_out.rows == (("actor.mail", "a mail address", "1"),)
+    assert left_out.rows == (("actor.mail", "a mail address", "run hedge-bm25", "1"),)
 
 
 def test_what_was_left_out_is_counted_by_things(tmp_path: Path) -> None:
     mail = LeftOut(field="actor.mail", what="a mail address")
     every = [replace(draft_of(good(tag=tag)), left_out=(mail, mail)) for tag in ("a", "b")]
-    assert put(every, tmp_path).left_out == {mail: 2}
+    report = put(every, tmp_path)
+    assert (report.left_out, report.examples) == ({mail: 2}, {mail: "run a"})
 
 
 def test_where_there_is_nothing_nothing_is_made(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from primad_ld.nanopub.drafting.making import (
     base_of,
     made,
     result_draft,
+    short_label,
 )
 from primad_ld.nanopub.held.records import ended, fetch_nanopubs, held_graphs, holders
 from primad_ld.nanopub.terms import (
@@ -205,7 +206,9 @@ class _Drafting:
         for some in _chunks(list(runs)):
             index = SomeRuns(self.engine, some)
             for lowered in lower_runs(index):
-                yield made(lowered.iri, partial(_run, self.drafter, index, lowered))
+                name = " in ".join(filter(None, (lowered.header.tag, lowered.file_name)))
+                make = partial(_run, self.drafter, index, lowered)
+                yield made(lowered.iri, make, name=short_label(name))
 
 
 def _run(drafter: RunDrafter, index: EngineIndex, lowered: LoweredRun) -> Drafted:

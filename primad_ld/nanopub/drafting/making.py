@@ -32,6 +32,8 @@ from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
 from primad_ld.nanopub.terms import DERIVED_FROM, PROV
 from primad_ld.ranking import Ranking
 from primad_ld.redaction import LeftOut, redact_header, redact_text, redact_triples
+from primad_ld.schema import default_schema
+from primad_ld.yamltext import Value
 
 LEFT_OUT: Final = PRIMAD + "leftOut"
 #: How archives name what drafts are made of: a base, a kind, and a digest.
@@ -138,7 +140,8 @@ class RunDrafter:
         graphs = [lines + in_terms_of_others(lines) for lines in graphs]
         graphs[0] += fact_lines(run, facts_about(index, run)) + label_line(run, label)
         drafts = packed(draft, [*_main_first(graphs[0], run), *graphs[1:]])
-        return Drafted(about=run, drafts=tuple(drafts), left_out=left_out)
+        note = _unfilled(source, draft.word)
+        return Drafted(about=run, drafts=tuple(drafts), left_out=left_out, note=note)
 
     def _for_others(self, source: RunSource) -> tuple[LiftedRun, tuple[LeftOut, ...]]:
         """A run lifted without what must not leave the machine, under the name that it has."""
@@ -169,6 +172,30 @@ def renamed(lifted: LiftedRun, iri: str) -> LiftedRun:
         return lifted
     named = NamedGraph(iri=iri, triples=run.triples.replace(run.iri, iri))
     return LiftedRun(run=named, components=lifted.components)
+
+
+def _unfilled(source: RunSource, tag: str) -> str:
+    """What is to be done where a header is as its template was."""
+    count = sum(map(default_schema().is_placeholder, _texts(source.header.fields)))
+    if not count:
+        return ""
+    many = "placeholders" if count > 1 else "a placeholder"
+    called = f" (tag {_short(tag, _LONGEST_FIELD)})" if tag else ""
+    where = source.file_name or source.iri
+    return f"{where}: its header still has {many}{called}; fill it in before you sign"
+
+
+def _texts(value: Value) -> Iterator[str]:
+    """All texts of a header that are not empty."""
+    if isinstance(value, str):
+        if value.strip():
+            yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _texts(one)
+    elif isinstance(value, Sequence):
+        for one in value:
+            yield from _texts(one)
 
 
 def _header_of(index: Index) -> Header:

@@ -56,8 +56,12 @@ class MakeReport:
     folder: Path
     #: How many drafts of each kind had each fate.
     counts: Counter[tuple[str, Fate]] = field(default_factory=Counter)
+    #: Of how many things there are such drafts: one that is too long for one draft has several.
+    things: Counter[tuple[str, Fate]] = field(default_factory=Counter)
     #: What was left out, and of how many things.
     left_out: Counter[LeftOut] = field(default_factory=Counter)
+    #: The first thing that each of it was left out of, as people call it.
+    examples: dict[LeftOut, str] = field(default_factory=dict)
     problems: list[HeaderError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     #: Files that kept drafts out, by why.
@@ -116,7 +120,7 @@ class Outbox:
             self._refuse(drafted, drafted.problem)
         drafts = drafted.drafts
         if drafts and drafted.published:
-            self.report.counts[drafts[0].kind, Fate.published] += len(drafts)
+            self._count((one.kind, Fate.published) for one in drafts)
             return
         if not drafts or self._taken.get(drafts[0].name) == drafted.about:
             return
@@ -128,6 +132,8 @@ class Outbox:
             self._open()
         self._taken[drafts[0].name] = drafted.about
         self.report.left_out.update(dict.fromkeys(drafted.left_out, 1))
+        for one in drafted.left_out:
+            self.report.examples.setdefault(one, _called(drafts[0]))
         self._put(drafts)
 
     def _refuse(self, drafted: Drafted, why: str) -> None:
@@ -144,6 +150,7 @@ class Outbox:
             if fate in _STOPS:
                 self.report.stopped.setdefault(fate, []).append(path)
         is_stopped = any(fate in _STOPS for fate, _ in stops)
+        became: list[tuple[str, Fate]] = []
         # The first part names the others, so it comes when they are there.
         for draft in reversed(drafts):
             fate = fates[draft.name]
@@ -151,10 +158,17 @@ class Outbox:
                 fate = Fate.waiting
             elif fate is Fate.written:
                 self._write(draft)
-            self.report.counts[draft.kind, fate] += 1
+            became.append((draft.kind, fate))
+        self._count(became)
         if not is_stopped:
             for path in former:
                 path.unlink(missing_ok=True)
+
+    def _count(self, became: Iterable[tuple[str, Fate]]) -> None:
+        """What became of the drafts of one thing."""
+        found = Counter(became)
+        self.report.counts.update(found)
+        self.report.things.update(found.keys())
 
     def _path(self, draft: Draft) -> Path:
         there = self._files.get(draft.name, ())
@@ -193,6 +207,11 @@ class Outbox:
             stream.write(as_trig(nanopub_of_draft(draft)).encode())
 
 
+def _called(draft: Draft) -> str:
+    """What people call the thing that a draft is about."""
+    return f"{draft.kind} {draft.word or draft.name.partition('-')[2]}"
+
+
 def _asserted(nanopub: Nanopub) -> str:
     """What it asserts, whatever it is called."""
     own = nanopub.uri if nanopub.uri.endswith(("/", "#")) else f"{nanopub.uri}/"
@@ -225,7 +244,8 @@ _WORDS: Final = {
 def as_grids(report: MakeReport) -> list[Grid]:
     """How many drafts of each kind there are, and what was left out of them."""
     rows = tuple(
-        (kind, f"{count:,}", fate.value) for (kind, fate), count in sorted(report.counts.items())
+        (kind, f"{report.things[kind, fate]:,}", fate.value + _in_parts(report, kind, fate))
+        for kind, fate in sorted(report.counts)
     )
     columns = ("draft of", "how many", "what became of it")
     grids = [Grid(title="", columns=columns, rows=rows)] if rows else []
@@ -233,14 +253,21 @@ def as_grids(report: MakeReport) -> list[Grid]:
         grids.append(
             Grid(
                 title="Left out, since others should not see it (--keep leaves some of it in)",
-                columns=("field", "what", "of how many"),
+                columns=("field", "what", "for example", "of how many"),
                 rows=tuple(
-                    (one.field, one.what, f"{count:,}") for one, count in _in_order(report.left_out)
+                    (one.field, one.what, report.examples[one], f"{count:,}")
+                    for one, count in _in_order(report.left_out)
                 ),
-                texts=2,
+                texts=3,
             )
         )
     return grids
+
+
+def _in_parts(report: MakeReport, kind: str, fate: Fate) -> str:
+    """How many drafts there are, where these are more than what they are about."""
+    count = report.counts[kind, fate]
+    return f", in {count:,} parts" if count != report.things[kind, fate] else ""
 
 
 def _in_order(left_out: Counter[LeftOut]) -> list[tuple[LeftOut, int]]:
@@ -256,7 +283,12 @@ def as_object(report: MakeReport) -> dict[str, object]:
             for (kind, fate), count in sorted(report.counts.items())
         ],
         "left_out": [
-            {"field": one.field, "what": one.what, "count": count}
+            {
+                "field": one.field,
+                "what": one.what,
+                "count": count,
+                "example": report.examples[one],
+            }
             for one, count in _in_order(report.left_out)
         ],
         "notes": report.notes,
