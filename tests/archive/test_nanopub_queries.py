@@ -122,13 +122,16 @@ def test_claims_that_name_no_tag_collection_or_publication(engine: Engine, tmp_p
     """Every engine lists them, and finds those about a nanopublication by its name."""
     target = f"https://w3id.org/np/RA{'x' * 43}"
     named = claim("named", tag="t", target=target)
-    plain, about = publish(claim("plain")), publish(claim("about", target=target))
+    plain, about = (
+        publish(claim("plain")),
+        publish(claim("about", target=target, created="2026-03-01T13:30:00.5+01:00")),
+    )
     other, gone = publish(claim("other", target=f"{target[:-1]}y")), retraction(plain)
     with shelved(tmp_path / "kept", engine) as archive:
         published = (publish(named), plain, about, other, gone)
         assert archive.load(*put(tmp_path / "np", *published)).problems == []
         assert archive.rows("claims", "label type created standing") == [
-            ("about", CLAIM, "2026-03-01T12:00:00Z", "current"),
+            ("about", CLAIM, "2026-03-01T13:30:00+01:00", "current"),
             ("named", CLAIM, "2026-03-01T12:00:00Z", "current"),
             ("other", CLAIM, "2026-03-01T12:00:00Z", "current"),
             ("plain", CLAIM, "2026-03-01T12:00:00Z", "retracted"),
