@@ -79,6 +79,16 @@ def test_what_people_are_told(cli: Cli, np: Path, monkeypatch: pytest.MonkeyPatc
     ]
 
 
+def test_what_holds_no_longer_is_told(cli: Cli, np: Path, key_file: Path) -> None:
+    who = ("--orcid", "0000-0002-1825-0097")
+    cli("nanopub", "retract", "np/0.trig", *who, "-o", "np/retraction.trig")
+    signing = ("--key", key_file, *who, "--license", "cc-by")
+    assert cli("nanopub", "sign", "np/retraction.trig", *signing).exit_code == 0
+    done = cli("nanopub", "index", np, "-o", "index.trig", "-f", "json")
+    assert json.loads(done.stdout)["superseded_or_retracted"] == 1
+    assert "5 listed; 1 left out, being superseded or retracted\n" in done.stderr
+
+
 def test_problems_are_one_line(cli: Cli, np: Path, tmp_path: Path) -> None:
     put_draft(np / "odd.trig")
     done = cli("nanopub", "index", "np", "-o", "index.trig")

@@ -14,9 +14,13 @@ from primad_ld.errors import HeaderError, OutputError, PrimadError
 from primad_ld.nanopub.drafting import indexing
 from primad_ld.nanopub.drafting.indexes import plan_indexes, read_index
 from primad_ld.nanopub.drafting.indexing import survey, write_index
+from primad_ld.nanopub.drafting.revising import retract, supersede, write_retraction
+from primad_ld.nanopub.keys import generate_key, load_signer, private_text
+from primad_ld.nanopub.records import nanopub_of
 from primad_ld.nanopub.report import check_paths
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.signing_folder import sign_nanopubs
+from primad_ld.nanopub.statements import read_statements
 from primad_ld.nanopub.writing import as_trig
 
 MANY = 2500
@@ -128,6 +132,48 @@ def test_repeats_are_listed_once(tmp_path: Path, signer: Signer) -> None:
         put_signed(tmp_path / "np" / name, signer)
     report = write_index([tmp_path / "np"], tmp_path / "index.trig")
     assert (report.elements, report.repeats) == (1, 1)
+
+
+def test_what_holds_no_longer_is_not_listed(tmp_path: Path, signer: Signer) -> None:
+    """The retraction is: whoever follows the index is to learn of it."""
+    np = tmp_path / "np"
+    for number, name in enumerate(("old", "void", "other")):
+        put_signed(np / f"{name}.trig", signer, number)
+    old, void, other = (uri_in(np / f"{name}.trig") for name in ("old", "void", "other"))
+    supersede(np / "old.trig", put_draft(np / "new.trig", 4))
+    write_retraction(retract(np / "void.trig", "0000-0002-1825-0097"), np / "retraction.trig")
+    assert sign_nanopubs([np], signer).problems == []
+    report = write_index([np], tmp_path / "index.trig")
+    listed = {other, uri_in(np / "new.trig"), uri_in(np / "retraction.trig")}
+    assert set(read_index(tmp_path / "index.trig").elements) == listed
+    assert (report.elements, report.ended, report.repeats) == (3, 2, 0)
+    # Without what says so, nobody can tell.
+    few = [np / "old.trig", np / "void.trig"]
+    report = write_index(few, tmp_path / "few.trig")
+    assert set(read_index(tmp_path / "few.trig").elements) == {old, void}
+    assert report.ended == 0
+
+
+def test_nobody_ends_what_others_signed(tmp_path: Path, signer: Signer) -> None:
+    key = tmp_path / "key"
+    key.touch(mode=0o600)
+    key.write_bytes(private_text(generate_key()))
+    other = load_signer(key=key, orcid=signer.orcid, license="cc-by")
+    np = tmp_path / "np"
+    put_signed(np / "mine.trig", signer)
+    put_unsigned(np, [2])
+    for number, name in enumerate(("mine", "thing-2")):
+        write_retraction(
+            retract(np / f"{name}.trig", "0000-0002-1825-0097"),
+            np / f"retraction-{number}.trig",
+        )
+    assert sign_nanopubs([np], other).problems == []
+    report = write_index([np], tmp_path / "index.trig")
+    assert (report.elements, report.ended) == (4, 0)
+
+
+def uri_in(path: Path) -> str:
+    return nanopub_of(read_statements(path)).uri
 
 
 # What is refused ------------------------------------------------------------------------------

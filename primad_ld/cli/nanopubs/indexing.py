@@ -50,6 +50,7 @@ def index(
     """List signed nanopublications in an index: a draft, which nanopub sign signs.
 
     More than 1,000 become parts in files beside it. Indexes are not listed in another one unless --subindex names them.
+    What others among the files supersede or retract is not listed either.
     """
     with exit_codes():
         from primad_ld.nanopub.drafting.indexing import write_index
@@ -76,6 +77,8 @@ def _remarks(report: IndexReport) -> list[str]:
     if report.left_out:
         indexes = "an index" if report.left_out == 1 else "indexes"
         said.append(f"{report.left_out:,} left out, being {indexes} (--subindex)")
+    if report.ended:
+        said.append(f"{report.ended:,} left out, being superseded or retracted")
     if report.repeats:
         said.append(f"{report.repeats:,} there more than once")
     stale = f"{report.stale[0]} " if report.stale else ""
@@ -100,6 +103,7 @@ def _laid_out(report: IndexReport, format: IndexFormat) -> str:
                 "elements": report.elements,
                 "subindexes": report.subindexes,
                 "left_out": report.left_out,
+                "superseded_or_retracted": report.ended,
                 "files": [
                     {
                         "file": shown(str(one.path)),

@@ -6,6 +6,7 @@ that includes it.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -23,6 +24,7 @@ from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.folder import find_files
 from primad_ld.nanopub.records import MalformedError, Nanopub
+from primad_ld.nanopub.terms import RETRACTS, SUPERSEDES
 from primad_ld.nanopub.writing import as_trig
 
 #: Called with how many files are done, and how many there are.
@@ -51,6 +53,10 @@ class Source:
     problem: str = ""
     #: Why it cannot be a sub-index, where it says that it is an index.
     flaw: str = ""
+    #: A digest of the key that it is signed with; empty without a signature.
+    key: str = ""
+    #: What it supersedes or retracts, if its key signed that as well.
+    ends: tuple[str, ...] = ()
 
 
 def survey(
@@ -99,7 +105,32 @@ def _source(path: Path) -> Source:
         is_index=is_index(nanopub),
         problem=_problem(found, nanopub),
         flaw=_flaw(nanopub),
+        key=_key_of(found),
+        ends=tuple(_ends(nanopub)),
     )
+
+
+def _key_of(found: Checked) -> str:
+    """What tells the key of a nanopublication: there may be very many of them."""
+    if found.signature is None:
+        return ""
+    return hashlib.sha256(found.signature.public_key.encode()).hexdigest()
+
+
+def _ends(nanopub: Nanopub) -> Iterator[str]:
+    """What a nanopublication says that it supersedes or retracts, itself excepted."""
+    said = nanopub.values(nanopub.uri, SUPERSEDES)
+    said += [
+        one.value.value for one in nanopub.graph(nanopub.assertion) if one.predicate == RETRACTS
+    ]
+    yield from (uri for uri in said if uri != nanopub.uri)
+
+
+def _ended(found: Iterable[Source]) -> set[str]:
+    """The nanopublications that others here supersede or retract, if one key signed both."""
+    sources = [one for one in found if one.key]
+    ended = {(uri, one.key) for one in sources for uri in one.ends}
+    return {one.uri for one in sources if (one.uri, one.key) in ended}
 
 
 def _problem(found: Checked, nanopub: Nanopub) -> str:
@@ -177,6 +208,8 @@ class IndexReport:
     left_out: int
     #: Files that repeat what another one holds.
     repeats: int
+    #: Nanopublications that others among the files supersede or retract.
+    ended: int
     #: Files beside the index that an earlier one may have left.
     stale: tuple[Path, ...]
 
@@ -194,6 +227,7 @@ def write_index(
 ) -> IndexReport:
     """Write the draft of an index of the nanopublications in files and folders.
 
+    What others among these supersede or retract is left out; the retractions are listed.
     More than 1,000 of them become sub-indexes in files beside it: ``index-1.trig`` and so on.
     All files appear, or none.
 
@@ -205,8 +239,10 @@ def write_index(
     _check_free([target], force)
     named = _subindexes(subindexes)
     found = survey(paths, progress=progress, jobs=jobs) if paths else []
-    members = [one for one in found if not one.is_index]
-    if found and not members and not named:
+    over = _ended(found)
+    every = [one for one in found if not one.is_index]
+    members = [one for one in every if one.uri not in over]
+    if found and not every and not named:
         raise PrimadError("there are only indexes here; --subindex makes them parts of another")
     elements, parts = {one.uri for one in members}, {one.uri for one in named}
     planned = plan_indexes(elements, parts, title=label, description=about)
@@ -220,6 +256,7 @@ def write_index(
         subindexes=len(parts),
         left_out=len({one.uri for one in found if one.is_index} - parts),
         repeats=len(members) - len(elements),
+        ended=len({one.uri for one in every} & over),
         stale=tuple(_stale(target, places)),
     )
 
