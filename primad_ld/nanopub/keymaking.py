@@ -13,7 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.errors import OutputError, PrimadError
+from primad_ld.errors import HeaderError, OutputError, PrimadError
 from primad_ld.grids import Grid
 from primad_ld.nanopub.keys import (
     LEAST_BITS,
@@ -139,10 +139,25 @@ def make_key(given: Path | None = None, *, bits: int = LEAST_BITS) -> KeyFacts:
         raise PrimadError(f"a key of {bits} bits is not made; say one of {sizes}")
     path = place_of(given)
     _check_free(path)
+    remarks = _on_the_former(given, path)
     key = generate_key(bits)
     _make_folder(path.parent)
     _write_pair(path, key)
-    return KeyFacts(path=path, bits=bits, public_key=public_text(key))
+    return KeyFacts(path=path, bits=bits, public_key=public_text(key), remarks=remarks)
+
+
+def _on_the_former(given: Path | None, path: Path) -> tuple[str, ...]:
+    """What to know of the key that signed until now, if the new one is taken from here on."""
+    try:
+        former = find_key(given).path
+    except (HeaderError, OSError):
+        return ()
+    if former == path:
+        return ()
+    return (
+        f"until now, {former} was the key in use, and from now on the new one is; what was "
+        f"published with the former can be retracted and corrected with --key {former} only",
+    )
 
 
 def _check_free(path: Path) -> None:

@@ -129,6 +129,31 @@ def test_the_key_of_other_tools_is_shown_with_a_warning(
     assert cli("nanopub", "keys", "show", "--quiet").stderr == ""
 
 
+def test_a_new_key_in_place_of_the_one_of_other_tools_is_told(
+    cli: Cli, home: Path, secret: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Signing used that one until now; whoever does not know cannot retract what it signed."""
+    theirs = home / ".nanopub" / "id_rsa"
+    theirs.parent.mkdir()
+    theirs.write_bytes(secret)
+    # With a name, another one stays in use.
+    assert "warning" not in cli("nanopub", "keys", "new", "--key", "elsewhere").stderr
+    with monkeypatch.context() as patch:
+        patch.setenv(VARIABLE, "named")
+        assert "warning" not in cli("nanopub", "keys", "new").stderr
+    done = cli("nanopub", "keys", "new", "--format", "json")
+    assert done.exit_code == 0
+    remark = (
+        f"until now, {theirs} was the key in use, and from now on the new one is; what was "
+        f"published with the former can be retracted and corrected with --key {theirs} only"
+    )
+    assert done.stderr.splitlines()[0] == f"warning: {remark}"
+    assert json.loads(done.stdout)["remarks"] == [remark]
+    assert theirs.read_bytes() == secret
+    shown = cli("nanopub", "keys", "show")
+    assert (str(theirs) in shown.output, shown.stderr) == (False, "")
+
+
 def test_signing_warns_of_a_key_that_others_can_read(cli: Cli, home: Path, secret: bytes) -> None:
     theirs = home / ".nanopub" / "id_rsa"
     theirs.parent.mkdir()

@@ -56,6 +56,8 @@ def new(
 
         made = make_key(key, bits=bits)
         print(_laid_out(made, format), end="")
+        for remark in made.remarks:
+            say(f"warning: {remark}", quiet=quiet)
         say(_what_is_next(made, key), quiet=quiet)
 
 
