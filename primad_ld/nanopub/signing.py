@@ -12,6 +12,7 @@ from base64 import b64encode
 from bisect import insort
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -47,6 +48,8 @@ if TYPE_CHECKING:
 
 _DRAFT: Final = re.compile(re.escape(DRAFTS) + r"[^/>\s]+/")
 _STRING: Final = XSD + "string"
+#: Clocks differ by this much.
+_FUTURE: Final = timedelta(seconds=60)
 #: What the reference implementation fills with the artifact code, in whatever namespace.
 _CODE: Final = "~~~ARTIFACTCODE~~~"
 
@@ -87,6 +90,7 @@ def sign(draft: Nanopub, signer: Signer, links: Mapping[str, str] | None = None)
     if not draft.is_draft:
         raise PrimadError(f"{draft.uri} is no draft; only drafts can be signed")
     _check_introduction(draft, signer)
+    _check_created(draft)
     nanopub = seal(_with(draft, _declared(draft, signer)), signer, links)
     text = as_trig(nanopub)
     _check_size(nanopub, text)
@@ -253,6 +257,25 @@ def _check_introduction(draft: Nanopub, signer: Signer) -> None:
         raise PrimadError("it introduces another key than this one; name that one with --key")
     if signer.orcid not in said[DECLARED_BY]:
         raise PrimadError(f"it introduces the key of {said[DECLARED_BY][0]}, not of {signer.orcid}")
+
+
+def _check_created(draft: Nanopub) -> None:
+    for time in sorted(draft.values(draft.uri, CREATED)):
+        if _is_to_come(time):
+            raise PrimadError(
+                f"it states {time[:80]} as the time when it was created, which is yet to come; "
+                "registries refuse such nanopublications: correct it, or leave it out"
+            )
+
+
+def _is_to_come(time: str) -> bool:
+    try:
+        found = datetime.fromisoformat(time.strip())
+    except ValueError:
+        # Years may have more digits than the library reads; what is no time is refused as such.
+        return re.match(r"\s*[1-9]\d{4,}-", time, re.ASCII) is not None
+    found = found if found.tzinfo else found.replace(tzinfo=UTC)
+    return found > datetime.now(UTC) + _FUTURE
 
 
 def _check_values(statements: Iterable[Statement]) -> None:

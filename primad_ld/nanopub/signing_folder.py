@@ -17,7 +17,12 @@ from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.folder import Entry, find_files, glance, remark_on
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign
-from primad_ld.nanopub.statements import as_nquads, format_of, read_statements
+from primad_ld.nanopub.statements import (
+    as_nquads,
+    format_of,
+    literal_token,
+    read_statements,
+)
 from primad_ld.nanopub.terms import DESCRIBES, INTRODUCES
 
 #: Called with how many files are done, and how many there are.
@@ -42,6 +47,8 @@ class _Outcome(NamedTuple):
     task: _Task
     uri: str
     problem: HeaderError | None = None
+    #: What it holds that others might better not see.
+    seen: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,6 +59,8 @@ class SignReport:
     #: Files that were signed before.
     already: int = 0
     problems: list[HeaderError] = field(default_factory=list)
+    #: Signed files that hold what drafts leave out, and what that is.
+    seen: list[tuple[Path, tuple[str, ...]]] = field(default_factory=list)
 
 
 def sign_nanopubs(
@@ -76,6 +85,8 @@ def sign_nanopubs(
             if outcome.problem is None:
                 known[outcome.task.draft] = outcome.uri
                 report.signed.append((outcome.task.path, outcome.uri))
+                if outcome.seen:
+                    report.seen.append((outcome.task.path, outcome.seen))
             else:
                 report.problems.append(outcome.problem)
             if progress is not None:
@@ -207,7 +218,7 @@ def _worker(
 def _signing(signer: Signer) -> Callable[[_Task], _Outcome]:
     def sign_one(task: _Task) -> _Outcome:
         try:
-            return _Outcome(task, _sign_file(task, signer))
+            return _sign_file(task, signer)
         except HeaderError as error:
             return _Outcome(task, "", error.in_file(task.path))
         except PrimadError as error:
@@ -217,7 +228,7 @@ def _signing(signer: Signer) -> Callable[[_Task], _Outcome]:
     return sign_one
 
 
-def _sign_file(task: _Task, signer: Signer) -> str:
+def _sign_file(task: _Task, signer: Signer) -> _Outcome:
     suffix = format_of(task.path)
     if suffix not in _WRITTEN:
         raise HeaderError(f"drafts are signed in files that end with {' or '.join(_WRITTEN[:2])}")
@@ -228,4 +239,18 @@ def _sign_file(task: _Task, signer: Signer) -> str:
     text = signed.text if suffix == ".trig" else as_nquads(signed.nanopub.statements)
     with writing(task.path, force=True) as stream:
         stream.write((remark_on(draft.uri) + text).encode())
-    return signed.nanopub.uri
+    return _Outcome(task, signed.nanopub.uri, seen=_seen_by_others(draft))
+
+
+def _seen_by_others(draft: Nanopub) -> tuple[str, ...]:
+    """What a draft says that drafts leave out; somebody may have added it by hand."""
+    from primad_ld.redaction import redact_text, redact_triples
+
+    where = (draft.assertion, draft.provenance)
+    texts = [one for one in draft.statements if one.graph in where and one.value.datatype]
+    # All in one go, as most hold nothing; then JSON as what it is.
+    if not redact_text("\n".join(one.value.value for one in texts))[1]:
+        return ()
+    lines = (f"<{one.subject}> <{one.predicate}> {literal_token(one.value)} .\n" for one in texts)
+    found = redact_triples("".join(lines))[1]
+    return tuple(dict.fromkeys(one.what for one in found))

@@ -133,7 +133,7 @@ def test_it_goes_on_as_if_it_had_not_stopped(
     assert sign("whole").exit_code == 0
     real, count = signing_folder._sign_file, iter(range(10))
 
-    def interrupted(*arguments: Any) -> str:
+    def interrupted(*arguments: Any) -> Any:
         if next(count) == 2:
             raise KeyboardInterrupt
         return real(*arguments)
@@ -386,6 +386,74 @@ def test_words_that_cannot_be_used(
     assert done.exit_code == 2
     assert why in done.stderr
     assert path.read_text() == draft_text("a")
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        '"2999-03-01T12:00:00Z"^^xsd:dateTime',
+        '"2999-03-01T12:00:00.123+01:00"^^xsd:dateTime',
+        '"2999-03-01T12:00:00"^^xsd:dateTime',  # nobody says where, and it is so everywhere
+        '"2999-03-01"^^xsd:date',
+        '"12999-03-01T12:00:00Z"^^xsd:dateTime',
+    ],
+)
+def test_a_draft_of_a_time_to_come_is_refused(time: str, sign: Sign, put: Put) -> None:
+    """As --created is; the others are signed."""
+    good = put("np/a.trig", draft_text("a"))
+    text = draft_text("b").replace(
+        'rdfs:label "A run"', f"<http://purl.org/dc/terms/created> {time}"
+    )
+    path = put("np/b.trig", text)
+    done = sign("np")
+    assert done.exit_code == 2
+    stated = time[1 : time.rindex('"')]
+    assert done.stderr.splitlines() == [
+        f"error: np/b.trig: it states {stated} as the time when it was created, which is yet to "
+        "come; registries refuse such nanopublications: correct it, or leave it out",
+        "1 signed",
+    ]
+    assert uri_of(good)
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        ('ex:by "ask ada@example.org"', "a mail address"),
+        (
+            'ex:by "ada@example.org", "ben@example.org" ; ex:from "/home/ada/x"@en',
+            "a mail address and a path of one machine",
+        ),
+        (
+            'ex:p 1 . } sub:provenance { sub:assertion ex:by "x --password abc"',
+            "a password or an access token",
+        ),
+        ('ex:by "nobody at home/or at P@10:0.5"', ""),
+        # Keys of JSON tell more than its text does.
+        (
+            'ex:is "{\\"token\\":\\"whitespace\\"}"'
+            "^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON>",
+            "",
+        ),
+        # What the signer says of themselves is meant to be seen.
+        ('ex:p 1 . } sub:pubinfo { this: ex:by "ada@example.org"', ""),
+    ],
+)
+def test_what_others_might_better_not_see(more: str, what: str, sign: Sign, put: Put) -> None:
+    path = put("np/a.trig", draft_text("a", more))
+    done = sign("np")
+    warning = f"warning: np/a.trig: it holds {what}; others will see it\n" if what else ""
+    assert (done.exit_code, done.stderr) == (0, f"{warning}1 signed\n")
+    assert uri_of(path)
+
+
+def test_of_many_files_some_are_named(sign: Sign, put: Put) -> None:
+    for number in range(22):
+        put(f"np/{number:02}.trig", draft_text(f"r{number}", 'ex:by "ada@example.org"'))
+    lines = sign("np").stderr.splitlines()
+    assert [line.split(":")[1] for line in lines[:20]] == [f" np/{n:02}.trig" for n in range(20)]
+    assert lines[20:] == ["warning: 2 more files hold such things", "22 signed"]
 
 
 def test_nothing_to_sign(sign: Sign, put: Put) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -12,6 +12,9 @@ from primad_ld.cli.common import UNREADABLE, Jobs, Quiet, exit_codes, progress, 
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.signing_folder import SignReport
+
+
+_MOST_WARNINGS: Final = 20
 
 
 class SignFormat(enum.StrEnum):
@@ -64,12 +67,25 @@ def sign(
         with progress("signed", quiet=quiet) as advance:
             report = sign_nanopubs(paths, signer, progress=advance, jobs=jobs)
         print(_laid_out(report, format), end="")
+    _warn_of(report, quiet=quiet)
     for problem in report.problems:
         say_error(problem)
     already = f", {report.already:,} signed before" if report.already else ""
     say(f"{len(report.signed):,} signed{already}", quiet=quiet)
     if report.problems:
         raise typer.Exit(UNREADABLE)
+
+
+def _warn_of(report: SignReport, *, quiet: bool) -> None:
+    """Say which files hold what drafts leave out. Many were made so on purpose."""
+    from primad_ld.files import shown
+
+    for path, seen in report.seen[:_MOST_WARNINGS]:
+        what = " and ".join(seen)
+        say(f"warning: {shown(str(path))}: it holds {what}; others will see it", quiet=quiet)
+    more = len(report.seen) - _MOST_WARNINGS
+    if more > 0:
+        say(f"warning: {more:,} more files hold such things", quiet=quiet)
 
 
 def _laid_out(report: SignReport, format: SignFormat) -> str:
