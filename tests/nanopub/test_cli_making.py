@@ -23,7 +23,7 @@ from primad_ld.nanopub.drafting import sources
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.records import nanopub_of
 from primad_ld.nanopub.statements import parse_statements, read_statements
-from primad_ld.nanopub.terms import DERIVED_FROM, PUBLISHED
+from primad_ld.nanopub.terms import DERIVED_FROM, HAS_PART, INTRODUCES, PUBLISHED
 from primad_ld.nanopub.trusty import code_of, hashed_text
 
 GARDEN = ROOT / "examples" / "garden" / "runs"
@@ -365,6 +365,50 @@ def test_what_is_published_otherwise_is_drafted(
     uri = nanopub_of(read_statements(path)).uri
     assert (f"{uri} says something else of it" in done.stderr) == (change == "differs")
     assert ("nanopub supersede OLD NEW" in done.stderr) == (change == "differs")
+
+
+def test_a_long_run_is_published_if_all_of_it_is(cli: Cli, put: Put, key_file: Path) -> None:
+    signing = ("--key", key_file, "--orcid", "0000-0002-1825-0097", "--license", "cc-by", "-q")
+    libraries = "".join(f"        - package-{n}==1.{n}\n" for n in range(2000))
+    head = HEADER + "platform:\n  software:\n    libraries:\n      python:\n"
+    put("run.txt", as_run(head + libraries))
+    assert cli("nanopub", "make", "run.txt", "-o", "np").exit_code == 0
+    assert cli("nanopub", "sign", "np", *signing).exit_code == 0
+    first, *parts = sorted(Path("np").iterdir(), key=lambda path: path.name.count("."))
+    assert parts
+    for archive, files in (("whole", ["np"]), ("part", [first, *parts[1:]])):
+        assert cli("load", "run.txt", *files, "--archive", archive).exit_code == 0
+    done = cli("nanopub", "make", "--archive", "whole", "-o", "again")
+    assert f"run              1  published already, in {len(parts) + 1} parts" in done.stdout
+    done = cli("nanopub", "make", "--archive", "part", "-o", "again")
+    assert f"run              1  written, in {len(parts) + 1} parts" in done.stdout
+    assert "says something else of it" in done.stderr
+
+
+def test_nobody_speaks_for_the_nanopublication_of_others(
+    cli: Cli, put: Put, key_file: Path
+) -> None:
+    """Who says of it that it has more parts, or introduces something else, says so alone."""
+    signing = ("--key", key_file, "--orcid", "0000-0002-1825-0097", "--license", "cc-by", "-q")
+    for name, header in (("ours", HEADER), ("theirs", HEADER.replace("frogs", "newts"))):
+        put(f"{name}.txt", as_run(header))
+        cli("nanopub", "make", f"{name}.txt", "-o", name)
+    assert cli("nanopub", "sign", "ours", *signing).exit_code == 0
+    (ours,), (theirs,) = nanopubs_in(Path("ours")), nanopubs_in(Path("theirs"))
+    (run,) = theirs.values(theirs.uri, INTRODUCES)
+    (path,) = Path("theirs").iterdir()
+    text = path.read_text().replace("npx:introduces", "npx:describes", 1)
+    more = f"<{ours.uri}> <{HAS_PART}> this: ; <{INTRODUCES}> <{run}> .\n"
+    path.write_text(text.replace("sub:pubinfo {\n", f"sub:pubinfo {{\n{more}", 1))
+    assert cli("nanopub", "sign", "theirs", *signing).exit_code == 0
+    done = cli("load", "ours.txt", "theirs.txt", "ours", "theirs", "--archive", "a")
+    assert done.exit_code == 0, done.stderr
+    done = cli("nanopub", "make", "--archive", "a", "-o", "np")
+    assert done.stdout.splitlines()[1:] == [
+        "run              1  published already",
+        "run              1            written",
+    ]
+    assert "says something else" not in done.stderr
 
 
 def as_unsigned(path: Path) -> str:

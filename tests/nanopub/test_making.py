@@ -519,6 +519,19 @@ def test_an_empty_archive_has_nothing_to_be_published() -> None:
         next(archive_drafts(archive_of()))
 
 
+def test_where_no_nanopublications_are_nobody_looks_for_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ten thousand runs would wait for a hundred answers that are all the same."""
+    monkeypatch.setattr(archived, "_AT_ONCE", 1)
+    engine = archive_of(*(run_of(good(tag=f"run {number}")) for number in range(5)))
+    published, asked = archived.Published(engine), []
+    monkeypatch.setattr(engine, "select", lambda *some, **more: asked.append(some))
+    made = [Drafted(about=f"{BASE}run/{number:040}") for number in range(5)]
+    published.add_held(one.about for one in made)
+    assert (list(published.sift(made)), asked) == (made, [])
+
+
 def test_a_run_that_cannot_be_published_does_not_keep_others_back() -> None:
     good_run = run_of(good(tag="b"))
     long = run_of(good(tag="a", description="x" * 1_000_001))

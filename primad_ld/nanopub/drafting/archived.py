@@ -363,12 +363,7 @@ class Published:
 
     def _introduced(self, things: Sequence[str]) -> dict[str, dict[str, set[str]]]:
         """The current nanopublications that introduce things, and the assertions of all their parts."""
-        rows = [
-            (thing, uri, name)
-            for thing, uri, *names, name in self._rows("?it ?np ?info ?head ?said", things, _SAID)
-            # Others could say of a nanopublication what it does not say of itself.
-            if all(one.startswith(uri) for one in (*names, name))
-        ]
+        rows = list(self._rows("?it ?np ?said", things, _SAID))
         records = fetch_nanopubs(self.engine, {uri for _, uri, _ in rows})
         signed = {uri for uri, one in records.items() if one.is_whole and one.state == "signed"}
         current = signed - ended(self.engine, signed)
@@ -378,7 +373,7 @@ class Published:
                 found.setdefault(thing, {}).setdefault(uri, set()).add(name)
         parts: dict[str, set[str]] = {}
         for uri, info, name in self._rows("?np ?info ?said", sorted(current), _OF_PARTS):
-            if info.startswith(uri):
+            if info.startswith(uri):  # others may say of it whatever they like
                 parts.setdefault(uri, set()).add(name)
         return {
             thing: {uri: names | parts.get(uri, set()) for uri, names in there.items()}
