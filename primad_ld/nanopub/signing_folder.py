@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.files import writing
+from primad_ld.namespaces import XSD
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.folder import Entry, find_files, glance, remark_on
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
@@ -32,6 +33,7 @@ Progress = Callable[[int, int], None]
 _WORTH_PROCESSES: Final = 300
 #: The kinds of drafts about what has an IRI with this word in it.
 _KINDS: Final = {"validation": "verdict"}
+_TEXTS: Final = (XSD + "string", XSD + "anyURI")
 _WRITTEN: Final = (".trig", ".nq", ".nquads")
 
 
@@ -242,14 +244,19 @@ def _sign_file(task: _Task, signer: Signer) -> _Outcome:
     return _Outcome(task, signed.nanopub.uri, seen=_seen_by_others(draft))
 
 
+def _is_text(datatype: str) -> bool:
+    """Whether literals of a datatype may hold anything: no numbers, no times."""
+    return bool(datatype) and (not datatype.startswith(XSD) or datatype in _TEXTS)
+
+
 def _seen_by_others(draft: Nanopub) -> tuple[str, ...]:
     """What a draft says that drafts leave out; somebody may have added it by hand."""
     from primad_ld.redaction import redact_text, redact_triples
 
     where = (draft.assertion, draft.provenance)
-    texts = [one for one in draft.statements if one.graph in where and one.value.datatype]
-    # All in one go, as most hold nothing; then JSON as what it is.
-    if not redact_text("\n".join(one.value.value for one in texts))[1]:
+    texts = [one for one in draft.statements if one.graph in where and _is_text(one.value.datatype)]
+    # Most hold nothing, and the same ones come again and again; then JSON is read as what it is.
+    if not any(redact_text(text)[1] for text in {one.value.value for one in texts}):
         return ()
     lines = (f"<{one.subject}> <{one.predicate}> {literal_token(one.value)} .\n" for one in texts)
     found = redact_triples("".join(lines))[1]

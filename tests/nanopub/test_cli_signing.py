@@ -429,6 +429,7 @@ def test_a_draft_of_a_time_to_come_is_refused(time: str, sign: Sign, put: Put) -
             'ex:p 1 . } sub:provenance { sub:assertion ex:by "x --password abc"',
             "a password or an access token",
         ),
+        ('ex:at "file:///home/ada/x"^^xsd:anyURI', "a path of one machine"),
         ('ex:by "nobody at home/or at P@10:0.5"', ""),
         # Keys of JSON tell more than its text does.
         (
