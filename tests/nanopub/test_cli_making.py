@@ -329,6 +329,15 @@ def test_what_is_published_is_not_published_twice(
     published = {one.uri for one in nanopubs_in(Path("runs"))}
     relied = {one for one in sources_in(Path("more")) if "/run-" in one or one in published}
     assert relied == published
+    # In another archive, all of it came from nanopublications, the table of measurements as well.
+    shutil.copytree("runs", "all")
+    shutil.copytree("more", "all", dirs_exist_ok=True)
+    assert cli("nanopub", "sign", "all", *signing).exit_code == 0
+    put("own.txt", as_run(HEADER))
+    assert cli("load", "all", "own.txt", "--archive", "b").exit_code == 0
+    done = cli("nanopub", "make", "--archive", "b", "-o", "own")
+    assert kinds(Path("own")) == {"run": 1}
+    assert f"{count - 9} of its runs and results came from nanopublications" in done.stderr
     # Then all of it.
     assert cli("nanopub", "sign", "more", *signing).exit_code == 0
     assert cli("load", "more", "--archive", "a").exit_code == 0
