@@ -244,9 +244,9 @@ def _sign_file(task: _Task, signer: Signer) -> _Outcome:
     return _Outcome(task, signed.nanopub.uri, seen=_seen_by_others(draft))
 
 
-def _is_text(datatype: str) -> bool:
+def _is_text(datatype: str | None) -> bool:
     """Whether literals of a datatype may hold anything: no numbers, no times."""
-    return bool(datatype) and (not datatype.startswith(XSD) or datatype in _TEXTS)
+    return datatype is not None and (not datatype.startswith(XSD) or datatype in _TEXTS)
 
 
 def _seen_by_others(draft: Nanopub) -> tuple[str, ...]:
