@@ -35,10 +35,10 @@ from importlib.util import find_spec
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import generated
+from other_side import OtherSide
 
 import primad_ld
 
@@ -238,47 +238,18 @@ def ours(function: Callable[..., float], *arguments: object) -> Side:
 # The other interpreter ----------------------------------------------------------------------
 
 
-class ReproEval:
+class ReproEval(OtherSide):
     """repro_eval and rdflib in an interpreter of their own, asked over pipes."""
 
     def __init__(self, python: Path) -> None:
-        script = Path(__file__).with_name("repro_eval_side.py")
-        self.process = subprocess.Popen(
-            [python, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-        self.versions: dict[str, str] = self.ask(task="about")
+        super().__init__("repro_eval", python, "repro_eval_side.py")
         self.is_fast = self.versions["YAML parser"] == "C"
         self.name = f"repro_eval ({self.versions['YAML parser']} YAML parser)"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait()
-
-    def ask(self, **request: object) -> dict[str, Any]:
-        """What the other side answers to one request."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise SystemExit(f"repro_eval's side ended on {request['task']!r}; see above")
-        result: dict[str, Any] = json.loads(answer)
-        return result
 
     def reader(self, task: str, paths: list[Path]) -> Side:
         """Reading alone."""
         texts = [str(path) for path in paths]
-        return lambda: {self.name: self.ask(task=task, paths=texts)["read"]}
+        return lambda: {self.name: self.ask(task, paths=texts)["read"]}
 
     def rdflib(self, task: str, paths: list[Path], quads: Path, output: Path, form: str) -> Side:
         """Reading and Graph.add, without and with what writes the file."""
@@ -290,7 +261,7 @@ class ReproEval:
         }
 
         def run() -> dict[str, float]:
-            parts = self.ask(task=task, **request)
+            parts = self.ask(task, **request)
             added = parts["read"] + parts["add"]
             name = f"{self.name} + rdflib {form}"
             return {

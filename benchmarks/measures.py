@@ -34,10 +34,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from measures_data import Data, generated, trec_covid, write_run
+from other_side import OtherSide
 
 _REPRO_EVAL: Final = ("repro_eval==0.5.0", "pandas", "setuptools<81")
 _CLOSE: Final = 1e-12
@@ -105,44 +105,11 @@ def evaluate(*arguments: Path | str | int, output: Path | None = None) -> Work:
     return lambda: spent_by(command)
 
 
-class ReproEval:
+class ReproEval(OtherSide):
     """repro_eval: its command, and a process that is asked over pipes."""
 
     def __init__(self, python: Path) -> None:
-        script = Path(__file__).with_name("measures_repro_eval.py")
-        self.python = python
-        self.process = subprocess.Popen(
-            [python, "-W", "ignore", script],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self.versions: dict[str, str] = self.ask("about")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait()
-
-    def ask(self, task: str, **request: object) -> dict[str, Any]:
-        """What the other side answers to one request."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps({"task": task, **request}) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise SystemExit(f"repro_eval's side ended on {task!r}; see above")
-        result: dict[str, Any] = json.loads(answer)
-        return result
+        super().__init__("repro_eval", python, "measures_repro_eval.py", ["-W", "ignore"])
 
     def command(self, qrels: Path, runs: Sequence[Path]) -> Work:
         """``python -m repro_eval`` on some runs."""

@@ -37,10 +37,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 import generated
+from other_side import OtherSide
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.signing import Signer
@@ -77,45 +77,13 @@ class Row:
 # The other sides ------------------------------------------------------------------------------
 
 
-class NanopubPy:
+class NanopubPy(OtherSide):
     """nanopub-py in a process that is asked over pipes."""
 
     def __init__(self, python: Path) -> None:
-        script = Path(__file__).with_name("nanopub_py_side.py")
-        self.process = subprocess.Popen(
-            # Beside the script there is a module that is called as the library is.
-            [python, "-P", "-W", "ignore", script],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        self.versions: dict[str, str] = self.ask("about")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait()
-
-    def ask(self, task: str, **request: object) -> dict[str, Any]:
-        """What the other side answers to one request."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps({"task": task, **request}) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise SystemExit(f"nanopub-py's side ended on {task!r}")
-        result: dict[str, Any] = json.loads(answer)
-        return result
+        # Beside the script there is a module that is called as the library is.
+        options = ["-P", "-W", "ignore"]
+        super().__init__("nanopub-py", python, "nanopub_py_side.py", options, quiet=True)
 
 
 def nanopub_py_python() -> Path:
