@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from registries import code_of, put_all, signed, signed_index
+from registries import ahead_of_time, code_of, put_all, signed, signed_index
 from support import Put, problem_of
 
 from primad_ld.errors import PrimadError
@@ -15,7 +15,6 @@ from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.registries.outgoing import Outgoing, in_steps, survey
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.statements import as_nquads
-from primad_ld.nanopub.terms import CREATED
 from primad_ld.nanopub.writing import as_trig
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -129,8 +128,7 @@ def test_files_that_are_not_there_or_none(tmp_path: Path) -> None:
 
 
 def test_what_no_registry_takes_is_told_apart(put: Put, signer: Signer) -> None:
-    future = Object("2199-01-01T00:00:00Z", XSD + "dateTime")
-    text = signed("late", signer, pubinfo=[("this:", CREATED, future)]).text
+    text = ahead_of_time("late", signer).text
     (one,), remarks = survey([put("late.trig", text)])
     assert one.problem == ""
     assert "yet to come" in one.refusal

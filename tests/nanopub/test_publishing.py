@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from registries import StandIn, code_of, put_all, running_registry, signed, signed_index
+from registries import (
+    StandIn,
+    ahead_of_time,
+    code_of,
+    put_all,
+    running_registry,
+    signed,
+    signed_index,
+)
 from support import Put
 
 from primad_ld.connections import Patience
@@ -34,7 +42,6 @@ from primad_ld.nanopub.registries.registry import parse_registry
 from primad_ld.nanopub.registries.sending import Settings
 from primad_ld.nanopub.signing import Signed, Signer
 from primad_ld.nanopub.statements import as_nquads
-from primad_ld.nanopub.terms import CREATED
 from primad_ld.nanopub.writing import as_trig
 
 QUICK = Settings(
@@ -192,7 +199,6 @@ def test_the_stand_in_keeps_the_contract(registry: StandIn, signer: Signer) -> N
         )
         for each in (other, one)
     )
-    future = Object("2199-01-01T00:00:00Z", "http://www.w3.org/2001/XMLSchema#dateTime")
     protected = signed(
         "secret",
         signer,
@@ -219,7 +225,7 @@ def test_the_stand_in_keeps_the_contract(registry: StandIn, signer: Signer) -> N
         (one.text.replace(ours, theirs), 400, "Nanopub is not a valid trusty nanopub"),
         (many, 400, f"Nanopub has too many triples: {len(one.nanopub.statements) + 1201} (limit: 1200)"),
         (one.text + "#" * 1_000_000, 400, f"Nanopub has too many characters: {len(one.text) + 1_000_000} (limit: 1000000)"),
-        (signed("late", signer, pubinfo=[("this:", CREATED, future)]).text, 400, "Nanopub has a creation date in the future"),
+        (ahead_of_time("late", signer).text, 400, "Nanopub has a creation date in the future"),
         (protected.text, 400, "Nanopub is protected and cannot be published here"),
     ]  # fmt: skip
     for body, status, words in cases:
@@ -260,8 +266,7 @@ def test_some_are_refused_and_the_rest_goes_on(
 def test_what_no_registry_takes_is_not_sent(
     tmp_path: Path, registry: StandIn, signer: Signer
 ) -> None:
-    future = Object("2199-01-01T00:00:00Z", "http://www.w3.org/2001/XMLSchema#dateTime")
-    put_all(tmp_path, [signed("late", signer, pubinfo=[("this:", CREATED, future)])])
+    put_all(tmp_path, [ahead_of_time("late", signer)])
     (one,) = published(tmp_path, registry)
     assert one.outcome is Outcome.REFUSED
     assert "yet to come" in one.why
@@ -458,8 +463,7 @@ def test_an_interrupted_run_is_taken_up_again(
 def test_a_plan_needs_no_registry_and_leaves_no_journal(
     tmp_path: Path, three: list[Signed], signer: Signer
 ) -> None:
-    future = Object("2199-01-01T00:00:00Z", "http://www.w3.org/2001/XMLSchema#dateTime")
-    late = signed("late", signer, pubinfo=[("this:", CREATED, future)])
+    late = ahead_of_time("late", signer)
     leaning = signed("leaning", signer, sources=[late.nanopub.uri])
     put_all(tmp_path, [*three, late, leaning])
     files = sorted(path.name for path in tmp_path.iterdir())
