@@ -190,8 +190,3 @@ def as_nquads(statements: Iterable[Statement]) -> str:
 def as_triples(statements: Iterable[Statement]) -> str:
     """Statements as N-Triples, sorted, whatever graphs they are in."""
     return as_nquads(one._replace(graph="") for one in statements)
-
-
-def is_language(value: Object) -> bool:
-    """Whether a literal is a text in some language."""
-    return value.datatype == _LANGUAGE

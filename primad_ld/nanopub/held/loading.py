@@ -341,11 +341,6 @@ def _graphs(nanopub: Nanopub) -> Iterator[NamedGraph]:
 # Taking out -----------------------------------------------------------------------------------
 
 
-def named_nanopubs(place: Place, names: Iterable[str]) -> dict[str, Record]:
-    """The nanopublications that some names mean, by the names."""
-    return fetch_nanopubs(place.engine, names)
-
-
 def remove_nanopubs(place: Place, records: Sequence[Record]) -> None:
     """Take nanopublications out, with their bytes and with what only they hold.
 

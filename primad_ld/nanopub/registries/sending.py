@@ -25,8 +25,6 @@ from primad_ld.nanopub.registries.registry import (
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: More connections than this, no registry is glad of.
-MOST_JOBS: Final = 32
 # So many failures in a row are no accident; each of them has been tried several times.
 _MOST_FAILURES: Final = 5
 # Seconds for requests that are broken off to end; a thread that looks up a name cannot be stopped.
