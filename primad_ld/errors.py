@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from primad_ld.printing import printable
+
 __all__ = [
     "ArchiveError",
     "ConvertError",
@@ -18,7 +20,13 @@ __all__ = [
 
 
 class PrimadError(Exception):
-    """Base of all errors that primad-ld raises on purpose; the command line exits with 2."""
+    """Base of all errors that primad-ld raises on purpose; the command line exits with 2.
+
+    Each argument is one line, whatever a file put into it.
+    """
+
+    def __str__(self) -> str:
+        return "\n".join(printable(str(line)) for line in self.args)
 
 
 class SchemaError(PrimadError):
@@ -41,14 +49,23 @@ class QueryError(ArchiveError):
     """A query cannot be answered as it stands: where in it, and why."""
 
     def __init__(
-        self, why: str, *, name: str = "", line: int | None = None, column: int | None = None
+        self,
+        why: str,
+        *,
+        name: str = "",
+        line: int | None = None,
+        column: int | None = None,
+        below: str = "",
     ) -> None:
         self.why, self.name, self.line, self.column = why, name, line, column
+        #: The line of the query, with a sign at the place.
+        self.below = below
         super().__init__(why)
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.name, self.line, self.column) if part)
-        return f"{place}: {self.why}" if place else self.why
+        first = printable(f"{place}: {self.why}" if place else self.why)
+        return f"{first}\n{self.below}" if self.below else first
 
 
 class QueryTimeoutError(ArchiveError):
@@ -75,7 +92,7 @@ class HeaderError(PrimadError):
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line) if part is not None)
         words = [part for part in (place, self.field, self.why) if part]
-        return ": ".join(words) + (f"; {self.hint}" if self.hint else "")
+        return printable(": ".join(words) + (f"; {self.hint}" if self.hint else ""))
 
     def __reduce__(self) -> tuple[object, ...]:
         # Errors travel from worker processes to the parent; keyword-only arguments

@@ -113,8 +113,9 @@ def _tex_row(cells: Sequence[str]) -> str:
 def _tex(text: str) -> str:
     plain = _HYPHENS.sub("-\0", _plain(text))
     escaped = "".join(_LATEX.get(char, char) for char in plain)
-    if escaped.startswith(("[", "*")):
-        escaped = f"{{{escaped[0]}}}{escaped[1:]}"  # behind \\ it would be an option
+    if escaped.startswith(("[", "*", ":")):
+        # After \\ it would be an option, or a command of GitHub Actions.
+        escaped = f"{{{escaped[0]}}}{escaped[1:]}"
     return _NEGATIVE.sub("$-$", escaped)
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from primad_ld.converters import read_parameter
 from primad_ld.header import dump_header
 from primad_ld.namespaces import XSD
+from primad_ld.printing import printable, without_commands
 from primad_ld.schema import Field, Node, default_schema
 from primad_ld.sources import ReadRun
 from primad_ld.yamltext import Mapping, Sequence, Value
@@ -40,7 +41,7 @@ def as_text(run: ReadRun, colour: bool) -> str:
         else:
             pad = " " * (width - len(indent) - len(key))
             lines.append(f"{indent}{_styled(key, _DIM, colour)}{pad}  {_one_line(value)}")
-    return "\n".join(lines) + "\n"
+    return without_commands("\n".join(lines) + "\n")
 
 
 def as_yaml(run: ReadRun, colour: bool) -> str:
@@ -90,7 +91,7 @@ def _value_rows(key: str, value: Value, entry: Field | None, depth: int) -> Iter
 
 def _one_line(text: str) -> str:
     text = " ".join(text.split()) if "\n" in text else text
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return printable(text)
 
 
 def _styled(text: str, style: str, colour: bool) -> str:

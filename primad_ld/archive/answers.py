@@ -16,6 +16,7 @@ from primad_ld.formats import write_graphs
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import Object
 from primad_ld.namespaces import BASE, PREFIXES, SCORE, XSD
+from primad_ld.printing import printable, without_commands
 
 _WIDTH: Final = 80
 _LANGUAGE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
@@ -65,7 +66,8 @@ def _as_table(answer: Answer, for_terminal: bool) -> str:
     Console(file=buffer, width=width, force_terminal=for_terminal, highlight=False).print(table)
     lines = [line.rstrip() for line in buffer.getvalue().split("\n")]
     count = len(answer.rows)
-    return "\n".join([*lines[:-1], "", f"{count:,} row{'' if count == 1 else 's'}", ""])
+    text = without_commands("\n".join(lines[:-1]))
+    return "\n".join([text, "", f"{count:,} row{'' if count == 1 else 's'}", ""])
 
 
 def shown(term: Object | None) -> str:
@@ -73,11 +75,7 @@ def shown(term: Object | None) -> str:
     if term is None:
         return ""
     text = _shortened(term.value) if term.datatype is None else term.value
-    # What is a line break in a header is none in a table.
-    return "".join(
-        char if char.isprintable() else " " if char in "\n\r\t" else "\N{REPLACEMENT CHARACTER}"
-        for char in text
-    )
+    return printable(text)
 
 
 def _shortened(iri: str) -> str:

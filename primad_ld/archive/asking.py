@@ -51,7 +51,14 @@ def ask(
     except QueryError as error:
         # Engines word this in their own ways, and count the prefixes that were put before it.
         bare = query.text if text.endswith(query.text) else text
-        raise QueryError(_placed(syntax_error(bare, query.name) or error, query, bare)) from error
+        found = syntax_error(bare, query.name) or error
+        raise QueryError(
+            found.why,
+            name=found.name or query.name,
+            line=found.line,
+            column=found.column,
+            below=pointed(bare, found),
+        ) from error
 
 
 def answer(
@@ -81,15 +88,6 @@ def query_text(name: str, values: Mapping[str, str], archive: str | None = None)
     text = query.bind(values, resolve).rstrip() + "\n"
     # Of conditions that nobody set, blank lines are left.
     return text if query.is_free else re.sub(r"\n(?:[ \t]*\n){2,}", "\n", text)
-
-
-def _placed(error: QueryError, query: NamedQuery, text: str) -> str:
-    """The error with the line it is in, and a sign below the place."""
-    where = QueryError(
-        error.why, name=error.name or query.name, line=error.line, column=error.column
-    )
-    shown = pointed(text, error)
-    return f"{where}\n{shown}" if shown else str(where)
 
 
 def _decoded(data: bytes, name: str) -> str:

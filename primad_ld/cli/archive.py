@@ -120,7 +120,7 @@ def load(
         if format is InfoFormat.json:
             print(reports.loaded_as_json(report))
         else:
-            say(reports.loaded_as_text(report, archive_name(archive)), quiet=quiet)
+            say(*reports.loaded_as_text(report, archive_name(archive)), quiet=quiet)
         if report.problems:
             raise typer.Exit(UNREADABLE)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -14,9 +15,14 @@ from typing import Annotated, Final
 import typer
 
 from primad_ld.errors import PrimadError
+from primad_ld.printing import printable, without_commands
+from primad_ld.processes import STOPPING
 
 UNREADABLE: Final = 2
-_INTERRUPTED: Final = 130
+# EX_SOFTWARE of sysexits.h.
+_INTERNAL: Final = 70
+# A shell says so of a command that a signal ended: 130 for Ctrl-C, 143 for SIGTERM.
+_SIGNALLED: Final = 128
 _SECONDS_BETWEEN_LINES: Final = 5.0
 
 _SIZE = re.compile(r"(\d+)\s*([kMG]i?)?B?", re.IGNORECASE)
@@ -65,9 +71,12 @@ def exit_codes(interrupted: str = "nothing was written") -> Iterator[None]:
     except PrimadError as error:
         say_error(error)
         raise typer.Exit(UNREADABLE) from None
+    except Stopped as stopped:
+        print(f"terminated; {interrupted}", file=sys.stderr)
+        raise typer.Exit(_SIGNALLED + stopped.number) from None
     except KeyboardInterrupt:
         print(f"interrupted; {interrupted}", file=sys.stderr)
-        raise typer.Exit(_INTERRUPTED) from None
+        raise typer.Exit(_SIGNALLED + signal.SIGINT) from None
     except MemoryError as error:
         _let_go(error)
         say_error("there is not enough memory; give it fewer or smaller files at once")
@@ -92,26 +101,65 @@ def _let_go(error: MemoryError) -> None:
 
 
 def say_error(error: object) -> None:
-    """One error on standard error."""
-    print(f"error: {_printable(str(error))}", file=sys.stderr)
+    """One error on standard error: one line, and those that it has below."""
+    text = f"error: {error}"
+    say(*(text.split("\n") if isinstance(error, PrimadError) else [text]))
 
 
-def say(text: str, *, quiet: bool = False) -> None:
-    """A remark for people, on standard error: standard output is for results."""
+def say(*lines: str, quiet: bool = False) -> None:
+    """Remarks for people, on standard error: standard output is for results.
+
+    Each is one line: a line break inside comes from a file, and is not one of ours.
+    """
     if not quiet:
-        print(_printable(text), file=sys.stderr)
+        for line in lines:
+            print(without_commands(printable(line)), file=sys.stderr)
 
 
-def _printable(text: str) -> str:
-    """Text from a file without the control characters that could steer a terminal."""
-    return "".join(
-        char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}"
-        for char in text
-    )
+@contextlib.contextmanager
+def unexpected() -> Iterator[None]:
+    """Exit with a code of its own where we are at fault: 1 means findings, and 2 bad input."""
+    try:
+        with exit_codes():
+            yield
+    except Exception as error:
+        if hasattr(error, "exit_code"):
+            raise  # typer's own: usage errors and the end of a command
+        import platform
+        import traceback
+
+        from primad_ld import __version__
+
+        say(*"".join(traceback.format_exception(error)).splitlines())
+        say(
+            f"internal error: this is a fault of primad-ld {__version__} (Python "
+            f"{platform.python_version()}), not of your files; please report it with these lines"
+        )
+        raise typer.Exit(_INTERNAL) from None
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal other than that of Ctrl-C asks the command to end, and it ends the same way."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(number)
+
+
+def end_in_order() -> None:
+    """Handle the signals that end a process as Ctrl-C is handled: nothing stays half-done."""
+
+    def stop(number: int, _frame: object) -> None:
+        raise Stopped(number)
+
+    for number in STOPPING:
+        # nohup ignores one of them, and Ctrl-C has a handler.
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, stop)
 
 
 def check_free(output: Path | None, *, force: bool) -> None:
-    """Refuse an output that exists before hours of work, and not behind them."""
+    """Refuse an output that exists before hours of work, and not after them."""
     if output is not None and output.is_file() and not force:
         from primad_ld.errors import OutputError
 

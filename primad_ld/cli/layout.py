@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.printing import printable, without_commands
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -35,7 +37,7 @@ def rendered(*parts: object) -> str:
         else:
             console.print(part)
     lines = buffer.getvalue().split("\n")
-    return "\n".join(line.rstrip() for line in lines)
+    return without_commands("\n".join(line.rstrip() for line in lines))
 
 
 def new_table(*columns: str) -> Table:
@@ -53,16 +55,7 @@ def add_row(table: Table, *cells: object) -> None:
     """A row of texts that may come from anywhere."""
     from rich.text import Text
 
-    table.add_row(*[Text(clean(str(cell))) for cell in cells])
-
-
-def clean(text: str) -> str:
-    """Text from a header without what could steer a terminal."""
-    # What is a line break in a header is none in a table.
-    return "".join(
-        char if char.isprintable() else " " if char in "\n\r\t" else "\N{REPLACEMENT CHARACTER}"
-        for char in text
-    )
+    table.add_row(*[Text(printable(str(cell))) for cell in cells])
 
 
 def as_json(value: object) -> str:
@@ -90,7 +83,7 @@ def _rich(found: Sequence[Grid]) -> str:
         if parts:
             parts.append("")
         if grid.title:
-            parts.append(clean(grid.title))
+            parts.append(printable(grid.title))
         table = new_table(*grid.columns)
         for column in table.columns[grid.texts :]:
             column.justify = "right"
@@ -98,7 +91,7 @@ def _rich(found: Sequence[Grid]) -> str:
         for row in grid.rows:
             add_row(table, *row)
         parts.append(table)
-        parts.extend(map(clean, grid.remarks))
+        parts.extend(map(printable, grid.remarks))
         if grid.hint:
             parts.append(grid.hint)
     return rendered(*parts)
@@ -106,19 +99,19 @@ def _rich(found: Sequence[Grid]) -> str:
 
 def _plain(grid: Grid) -> str:
     """The same without rich, which takes longer to import than a pair of runs to be compared."""
-    rows = [[clean(cell) for cell in row] for row in (grid.columns, *grid.rows)]
+    rows = [[printable(cell) for cell in row] for row in (grid.columns, *grid.rows)]
     widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
-    lines = [clean(grid.title)] if grid.title else []
+    lines = [printable(grid.title)] if grid.title else []
     for row in rows:
         cells = []
         for place, (cell, width) in enumerate(zip(row, widths, strict=True)):
             blanks = " " * (width - _width(cell))
             cells.append(cell + blanks if place < grid.texts else blanks + cell)
         lines.append("  ".join(cells).rstrip())
-    lines.extend(map(clean, grid.remarks))
+    lines.extend(map(printable, grid.remarks))
     if grid.hint:
         lines.append(grid.hint)
-    return "".join(f"{line}\n" for line in lines)
+    return without_commands("".join(f"{line}\n" for line in lines))
 
 
 def _width(text: str) -> int:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 from typer.models import CommandInfo
 
 from primad_ld.cli import (
@@ -35,11 +36,13 @@ from primad_ld.cli.common import (
     Output,
     Quiet,
     RunFile,
+    end_in_order,
     exit_codes,
     parse_bytes,
     progress,
     say,
     say_error,
+    unexpected,
 )
 from primad_ld.cli.nanopubs import nanopub
 
@@ -55,10 +58,17 @@ class _App(typer.Typer):
         first = list(options.get("args") or (args and args[0]) or sys.argv[1:])[:1]
         commands = [one for one in self.registered_commands if _name_of(one) in first]
         groups = [one for one in self.registered_groups if one.name in first]
+        end_in_order()
         narrowed = copy.copy(self)
         if commands or groups:
             narrowed.registered_commands, narrowed.registered_groups = commands, groups
         return typer.Typer.__call__(narrowed, *args, **options)
+
+
+class _Group(TyperGroup):
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        with unexpected():
+            return super().invoke(ctx)
 
 
 def _name_of(command: CommandInfo) -> str:
@@ -68,6 +78,7 @@ def _name_of(command: CommandInfo) -> str:
 
 app = _App(
     name="primad-ld",
+    cls=_Group,
     help="The headers of TREC runs (ir_metadata) as linked data, and back.",
     no_args_is_help=True,
     add_completion=False,
@@ -295,7 +306,7 @@ def convert(
         if format is ReportFormat.json:
             print(reports.as_json(report))
         else:
-            say(reports.as_text(report, output), quiet=quiet)
+            say(*reports.as_text(report, output), quiet=quiet)
         if report.problems:
             raise typer.Exit(UNREADABLE)
 

@@ -17,7 +17,7 @@ _MOST_LEFT_OUT = 10
 _NO_TEXT: Final = re.compile("[\ud800-\udfff]")
 
 
-def as_text(report: Report, output: Path | None) -> str:
+def as_text(report: Report, output: Path | None) -> list[str]:
     """A line on what was done, after the notes."""
     lines = _notes(report)
     done = _count(report.runs, "run")
@@ -28,10 +28,10 @@ def as_text(report: Report, output: Path | None) -> str:
     where = f" → {output}" if output is not None else ""
     failed = f"; {_count(len(report.problems), 'problem')}" if report.problems else ""
     lines.append(f"{done}{where if report.runs or report.graphs else ''}{failed}")
-    return "\n".join(lines)
+    return lines
 
 
-def loaded_as_text(report: LoadReport, archive: str) -> str:
+def loaded_as_text(report: LoadReport, archive: str) -> list[str]:
     """A line on what was loaded, after the notes."""
     nanopubs = report.nanopubs or report.known_nanopubs or report.drafts
     runs = report.runs or report.replaced or report.unchanged
@@ -46,7 +46,7 @@ def loaded_as_text(report: LoadReport, archive: str) -> str:
         done.append(f"{report.known_nanopubs:,} known")
     failed = f"; {_count(len(report.problems), 'problem')}" if report.problems else ""
     notes = [*_notes(report), *_notes_on_nanopubs(report)]
-    return "\n".join([*notes, f"{', '.join(done)} → {archive}{failed}"])
+    return [*notes, f"{', '.join(done)} → {archive}{failed}"]
 
 
 def _notes_on_nanopubs(report: LoadReport) -> Iterator[str]:

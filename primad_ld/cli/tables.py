@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.cli.layout import add_row, as_json, clean, new_table, rendered
+from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.markup import separated
+from primad_ld.printing import printable, without_commands
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -229,12 +230,12 @@ def _explained_pairs(found: Rows) -> str:
     for row in found.rows:
         one = row.comparison
         lines.append(
-            clean(
+            printable(
                 f"{one.by_key}  (strict {one.strict})  {row.reference.name} → {row.candidate.name}"
             )
         )
-        lines.extend(f"    {clean(line)}" for line in _explained(row))
-    return "\n".join(lines)
+        lines.extend(f"    {printable(line)}" for line in _explained(row))
+    return without_commands("\n".join(lines))
 
 
 def _explained(row: Row) -> Iterable[str]:

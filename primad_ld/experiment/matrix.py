@@ -104,7 +104,7 @@ def all_pairs(
     on: Sequence[str] = (),
     lenient: bool = False,
     in_single_precision: bool = False,
-    processes: int | None = None,
+    processes: int | None = 1,
     progress: Progress | None = None,
     cluster: str = "",
 ) -> Matrix:
@@ -118,7 +118,8 @@ def all_pairs(
         on: Measures of effectiveness; all that every run has scores of, if left out.
         lenient: Mend files that are not quite in order instead of refusing them.
         in_single_precision: Tie documents whose scores are the same in single precision.
-        processes: How many processes work; as many as there are cores if left out.
+        processes: How many processes work; None: as many as there are cores. Scripts that ask
+            for more than one do so under ``if __name__ == "__main__":``.
         progress: Told how far the work is.
         cluster: The address of a dask scheduler, whose workers compute tiles.
     """

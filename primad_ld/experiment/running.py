@@ -59,7 +59,9 @@ class EvaluationOptions:
     by_topic: bool = False
     #: How p-values are corrected for the number of pairs.
     correction: str = ""
-    jobs: int | None = None
+    #: Processes; None takes all cores where that pays, from scripts under
+    #: ``if __name__ == "__main__":``.
+    jobs: int | None = 1
 
     @property
     def reading(self) -> Reading:

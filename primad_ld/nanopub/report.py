@@ -39,7 +39,7 @@ def check_paths(
     *,
     is_strict: bool = False,
     progress: Progress | None = None,
-    jobs: int | None = None,
+    jobs: int | None = 1,
 ) -> list[FileCheck]:
     """Check files and folders of nanopublications, in the order of their names."""
     from primad_ld.processes import cores, in_processes

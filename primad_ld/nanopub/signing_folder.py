@@ -73,7 +73,7 @@ def sign_nanopubs(
     signer: Signer,
     *,
     progress: Progress | None = None,
-    jobs: int | None = None,
+    jobs: int | None = 1,
 ) -> SignReport:
     """Sign the drafts among some files and folders, in their places.
 

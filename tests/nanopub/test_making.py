@@ -555,12 +555,13 @@ def test_many_runs_are_drafted_on_all_cores(garden: Path, monkeypatch: pytest.Mo
         alone = list(drafts_of_runs(engine, runs, keep=("a mail address",)))
         monkeypatch.setattr(archived, "_WORTH_PROCESSES", 2)
         monkeypatch.setattr(archived, "cores", lambda: 2)
-        assert archived._processes(engine, len(runs)) == (2, engine.folder)
-        assert list(drafts_of_runs(engine, runs, keep=("a mail address",))) == alone
+        assert archived._processes(engine, len(runs), None) == (2, engine.folder)
+        assert archived._processes(engine, len(runs), 1) == (1, None)
+        assert list(drafts_of_runs(engine, runs, keep=("a mail address",), jobs=None)) == alone
     with open_engine(str(garden), writable=True) as engine:
         # Nobody else may read it now.
-        assert archived._processes(engine, len(runs)) == (1, None)
-        assert list(drafts_of_runs(engine, runs)) == alone
+        assert archived._processes(engine, len(runs), None) == (1, None)
+        assert list(drafts_of_runs(engine, runs, jobs=None)) == alone
 
 
 def test_assessments_come_with_their_runs(garden: Path) -> None:

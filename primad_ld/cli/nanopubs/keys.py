@@ -58,7 +58,7 @@ def new(
         print(_laid_out(made, format), end="")
         for remark in made.remarks:
             say(f"warning: {remark}", quiet=quiet)
-        say(_what_is_next(made, key), quiet=quiet)
+        say(*_what_is_next(made, key), quiet=quiet)
 
 
 @keys.command()
@@ -111,7 +111,7 @@ def show(
         for remark in facts.remarks:
             say(f"warning: {remark}", quiet=quiet)
         if introduction and output is not None:
-            say(_how_to_sign(output, orcid, name, key), quiet=quiet)
+            say(*_how_to_sign(output, orcid, name, key), quiet=quiet)
 
 
 def _check_asked(asked: Mapping[str, str], output: Path | None, *, is_introduction: bool) -> None:
@@ -134,23 +134,23 @@ def _laid_out(facts: KeyFacts, format: KeyFormat) -> str:
     return f"{as_table([as_grid(facts)])}\n{facts.public_key}\n"
 
 
-def _what_is_next(facts: KeyFacts, key: Path | None) -> str:
+def _what_is_next(facts: KeyFacts, key: Path | None) -> list[str]:
     words = ["primad-ld nanopub keys show --introduction --orcid YOUR-ORCID -o introduction.trig"]
-    return (
+    return [
         f"Keep a copy of {facts.path} where nobody else can read it: without the key, you can "
-        "neither correct nor retract what you published.\n"
-        "Tell the others whose key it is: write an introduction, sign it and publish it.\n"
-        f"  {' '.join(words + _naming(key))}"
-    )
+        "neither correct nor retract what you published.",
+        "Tell the others whose key it is: write an introduction, sign it and publish it.",
+        f"  {' '.join(words + _naming(key))}",
+    ]
 
 
-def _how_to_sign(draft: Path, orcid: str, name: str, key: Path | None) -> str:
+def _how_to_sign(draft: Path, orcid: str, name: str, key: Path | None) -> list[str]:
     words = ["primad-ld nanopub sign", quote(str(draft)), "--orcid", quote(orcid)]
     words += ["--name", quote(name)] if name else []
-    return (
-        "Sign it with the key that it introduces, then publish it:\n"
-        f"  {' '.join([*words, '--license cc-by', *_naming(key)])}"
-    )
+    return [
+        "Sign it with the key that it introduces, then publish it:",
+        f"  {' '.join([*words, '--license cc-by', *_naming(key)])}",
+    ]
 
 
 def _naming(key: Path | None) -> list[str]:

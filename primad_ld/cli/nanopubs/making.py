@@ -99,6 +99,7 @@ def make(
             most_bytes=parse_bytes(max_header),
             profile=validation or "",
             keep=frozenset(KINDS[one] for one in keep or ()),
+            jobs=None,
         )
         with progress("made", quiet=quiet) as advance:
             report = make_nanopubs(

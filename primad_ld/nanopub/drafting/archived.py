@@ -63,6 +63,7 @@ def archive_drafts(
     progress: Progress | None = None,
     published: Published | None = None,
     is_all: bool = True,
+    jobs: int | None = 1,
 ) -> Iterator[Drafted]:
     """Everything that an archive holds of its own: runs, then what is said of them.
 
@@ -82,7 +83,7 @@ def archive_drafts(
     if others:
         said = f"{others:,} of its runs and results came from nanopublications"
         yield Drafted(about="", note=f"{said}, and are not made anew")
-    yield from _all_of(published or Published(engine), *own, keep, progress)
+    yield from _all_of(published or Published(engine), *own, keep, progress, jobs)
 
 
 def _all_of(
@@ -91,10 +92,11 @@ def _all_of(
     results: Sequence[str],
     keep: Collection[str],
     progress: Progress | None,
+    jobs: int | None,
 ) -> Iterator[Drafted]:
     engine = published.engine
     drafts = chain(
-        published.sift(drafts_of_runs(engine, runs, keep=keep)),
+        published.sift(drafts_of_runs(engine, runs, keep=keep, jobs=jobs)),
         drafts_of_results(engine, results, keep=keep, published=published),
     )
     return counted(drafts, len(runs) + len(results), progress)
@@ -124,6 +126,7 @@ def named_drafts(
     keep: Collection[str] = (),
     progress: Progress | None = None,
     published: Published | None = None,
+    jobs: int | None = 1,
 ) -> Iterator[Drafted]:
     """Some assessments, by their IRIs or what queries print of them, with the runs they are about.
 
@@ -137,7 +140,7 @@ def named_drafts(
     graphs = (graph for some in _chunks(results) for graph in _graphs(engine, some))
     about = engine.existing({run for graph in graphs for run in _runs_in(graph)})
     runs = sorted(about - held_graphs(engine))
-    return _all_of(published or Published(engine), runs, results, keep, progress)
+    return _all_of(published or Published(engine), runs, results, keep, progress, jobs)
 
 
 def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:
@@ -169,18 +172,22 @@ def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:
 
 
 def drafts_of_runs(
-    engine: Engine, runs: Sequence[str], *, keep: Collection[str] = ()
+    engine: Engine,
+    runs: Sequence[str],
+    *,
+    keep: Collection[str] = (),
+    jobs: int | None = 1,
 ) -> Iterator[Drafted]:
-    """The drafts of some runs of an archive, on all cores if there are many in a folder."""
-    processes, folder = _processes(engine, len(runs))
+    """The drafts of some runs of an archive; processes are for many runs in a folder."""
+    processes, folder = _processes(engine, len(runs), jobs)
     if folder is None:
         return _Drafting(engine, keep)(runs)
     return in_processes(runs, _drafting, (folder, frozenset(keep)), processes)
 
 
-def _processes(engine: Engine, count: int) -> tuple[int, Path | None]:
+def _processes(engine: Engine, count: int, jobs: int | None) -> tuple[int, Path | None]:
     """How many processes draft so many runs, and the folder that they read."""
-    processes = cores()
+    processes = jobs or cores()
     if (
         count < _WORTH_PROCESSES
         or processes < 2

@@ -60,7 +60,7 @@ class Source:
 
 
 def survey(
-    paths: Sequence[Path | str], *, progress: Progress | None = None, jobs: int | None = None
+    paths: Sequence[Path | str], *, progress: Progress | None = None, jobs: int | None = 1
 ) -> list[Source]:
     """The nanopublications in files and folders, checked.
 
@@ -162,7 +162,7 @@ def _check_sources(found: Sequence[Source]) -> None:
         lines = [f"  {one.path}: {one.problem}" for one in bad[:_SHOWN]]
         if len(bad) > _SHOWN:
             lines.append(f"  and {len(bad) - _SHOWN:,} more")
-        raise PrimadError("\n".join([f"{len(bad):,} files cannot be indexed", *lines]))
+        raise PrimadError(f"{len(bad):,} files cannot be indexed", *lines)
     _check_signed([one for one in found if not one.is_index])
 
 
@@ -223,7 +223,7 @@ def write_index(
     subindexes: Sequence[Path | str] = (),
     force: bool = False,
     progress: Progress | None = None,
-    jobs: int | None = None,
+    jobs: int | None = 1,
 ) -> IndexReport:
     """Write the draft of an index of the nanopublications in files and folders.
 

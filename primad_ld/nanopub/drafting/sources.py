@@ -44,6 +44,8 @@ class MakeOptions:
     profile: str = ""
     #: Kinds of things that are not left out: see `primad_ld.redaction.KINDS`.
     keep: Collection[str] = frozenset()
+    #: Processes; None takes all cores where that pays.
+    jobs: int | None = 1
 
 
 def drafts(
@@ -93,7 +95,7 @@ def _of_files(
         yield from (Drafted(about="", problem=str(one)) for one in report.problems)
         yield from (Drafted(about="", note=one) for one in report.notes)
         runs = all_runs(engine)
-        found = drafts_of_runs(engine, runs, keep=options.keep)
+        found = drafts_of_runs(engine, runs, keep=options.keep, jobs=options.jobs)
         made = counted(found, len(runs), progress)
         yield from _with_verdicts(made, options, Published(engine))
 
@@ -112,7 +114,7 @@ def _loaded(
         base=options.base,
         headers_only=options.headers_only,
         most_bytes=options.most_bytes,
-        jobs=None,
+        jobs=options.jobs,
     )
     is_large = len(find_sources(paths)) > _IN_MEMORY
     with contextlib.ExitStack() as stack, contextlib.closing(Ledger(None)) as ledger:
@@ -173,7 +175,12 @@ def _of_archive(
         published, keep = Published(engine), options.keep
         if assessments:
             made = named_drafts(
-                engine, assessments, keep=keep, progress=progress, published=published
+                engine,
+                assessments,
+                keep=keep,
+                progress=progress,
+                published=published,
+                jobs=options.jobs,
             )
         else:
             if options.profile:
@@ -184,6 +191,7 @@ def _of_archive(
                 progress=progress,
                 published=published,
                 is_all=not options.profile,
+                jobs=options.jobs,
             )
         yield from _with_verdicts(made, options, published)
 

@@ -137,9 +137,9 @@ def _check_all(found: Sequence[Outgoing]) -> None:
         else "primad-ld nanopub check says the same without publishing"
     )
     raise PrimadError(
-        f"nothing was sent: {len(bad):,} of {len(found):,} files cannot be published\n"
-        + "\n".join(lines)
-        + f"\n{hint}"
+        f"nothing was sent: {len(bad):,} of {len(found):,} files cannot be published",
+        *lines,
+        hint,
     )
 
 

@@ -11,8 +11,9 @@ from pathlib import PurePath
 from typing import Final, TextIO
 
 from primad_ld.errors import HeaderError
+from primad_ld.printing import printable
 from primad_ld.validation.findings import FileReport
-from primad_ld.validation.formats.writing import Totals, in_total, printable, sentence
+from primad_ld.validation.formats.writing import Totals, in_total, sentence
 
 _COMMANDS: Final = {"violation": "error", "warning": "warning", "info": "notice"}
 _UNREADABLE: Final = "unreadable"

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final, TextIO
 
 from primad_ld.errors import HeaderError
+from primad_ld.printing import printable, without_commands
 from primad_ld.validation.findings import SEVERITIES, FileReport, Finding, Remark
 from primad_ld.validation.formats.excerpts import Excerpts, cut
 from primad_ld.validation.formats.writing import (
@@ -13,7 +14,6 @@ from primad_ld.validation.formats.writing import (
     Totals,
     found,
     in_total,
-    printable,
     sentence,
 )
 
@@ -81,14 +81,13 @@ class TextWriter:
         missing = report.missing_most[:_MISSING_NAMED]
         if missing:
             text += f" (missing most: {', '.join(missing)})"
-        self._stream.write(
-            f"{self._styled(f'{printable(report.file)}:', _BOLD)} {printable(text)}\n"
-        )
+        file = without_commands(f"{printable(report.file)}:")
+        self._stream.write(f"{self._styled(file, _BOLD)} {printable(text)}\n")
 
     def _say(self, file: str, line: int | None, severity: str, field: str, message: str) -> None:
         place = ":".join([printable(file), *([str(line)] if line is not None else [])])
         words = [
-            self._styled(f"{place}:", _BOLD),
+            self._styled(without_commands(f"{place}:"), _BOLD),
             self._styled(f"{WORDS[severity]}:", _COLOURS[severity]),
             printable(sentence(field, message)),
         ]

@@ -59,16 +59,6 @@ class Writer(Protocol):
         """Write what comes last. The stream stays open."""
 
 
-def printable(text: str) -> str:
-    """Text from a file in one line, without what could steer a terminal."""
-    if text.isprintable():
-        return text
-    return "".join(
-        char if char.isprintable() else " " if char in "\n\r\t" else "\N{REPLACEMENT CHARACTER}"
-        for char in text
-    )
-
-
 def sentence(field: str, message: str, hint: str = "") -> str:
     """What is to be said about a field, as one sentence."""
     return (f"{field}: " if field else "") + message + (f"; {hint}" if hint else "")
