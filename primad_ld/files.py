@@ -38,24 +38,43 @@ def shown(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def refuse_pipe(path: Path) -> None:
-    """Refuse named pipes and sockets, which may never end, but not those of a shell."""
-    try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return  # whoever opens it says why
-    is_pipe = stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
-    if is_pipe and not os.path.realpath(path).startswith(("/dev/", "/proc/")):
+def open_file(path: Path | str) -> io.BufferedReader:
+    """A file to read. What may never end is refused: named pipes, sockets and devices.
+
+    What a shell hands over is read: /dev/stdin and /dev/fd/N, which ``<(command)`` stands for.
+    """
+    mode = os.stat(path).st_mode
+    kind = next((name for is_kind, name in _ENDLESS if is_kind(mode)), "")
+    if kind and not _is_from_shell(path):
         raise HeaderError(
-            "this is a pipe or a socket and no file", file=path, hint="save what it gives to a file"
+            f"this is {kind}, not a file", file=Path(path), hint="save its content to a file"
         )
+    return open(path, "rb")
+
+
+_ENDLESS: Final = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def _is_from_shell(path: Path | str) -> bool:
+    given = os.path.abspath(path)
+    return (
+        given in ("/dev/stdin", os.devnull)
+        or given.startswith(("/dev/fd/", "/proc/"))
+        # A link to one of them: a pipe without a name is shown there.
+        or os.path.realpath(path).startswith("/proc/")
+    )
 
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[BinaryIO]:
     """A file's bytes, decompressed by what it is rather than by its name."""
     try:
-        with open(path, "rb") as raw, _decompressed(raw) as stream:
+        with open_file(path) as raw, _decompressed(raw) as stream:
             yield stream
     except (EOFError, zlib.error, lzma.LZMAError, _zstd_error()) as error:
         raise HeaderError(f"the compressed file is damaged ({error})", file=path) from error
@@ -85,7 +104,7 @@ def _compression(raw: io.BufferedReader) -> str:
 
 def compression_of(path: Path) -> str:
     """The suffix of the compression that a file has, whatever its name says."""
-    with open(path, "rb") as raw:
+    with open_file(path) as raw:
         return _compression(raw)
 
 

@@ -334,13 +334,17 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]):
     assert capfdbinary.readouterr().out == TEXT
 
 
-def test_reads_what_cannot_seek(tmp_path: Path):
+def test_reads_what_cannot_seek():
     # `primad-ld show <(zcat run.gz)` reads a pipe.
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=lambda: pipe.write_bytes(gzip.compress(b"text\n")))
-    writer.start()
-    with reading(pipe) as stream:
+    end, other = os.pipe()
+    with open(other, "wb") as stream:
+        stream.write(gzip.compress(b"text\n"))
+    with reading(Path(f"/dev/fd/{end}")) as stream:
         assert isinstance(stream, io.BufferedReader)
         assert stream.read() == b"text\n"
-    writer.join()
+    os.close(end)
+
+
+def test_the_empty_device_is_an_empty_file():
+    with reading(Path(os.devnull)) as stream:
+        assert stream.read() == b""

@@ -9,13 +9,16 @@ from __future__ import annotations
 import gzip
 import lzma
 import os
+import re
+import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support import zstd
+from support import Cli, zstd
 
 from primad_ld import Lifter, header_of
 
@@ -342,6 +345,94 @@ def test_deep_folders(tmp_path: Path):
     subprocess.run(["rm", "-rf", str(folder)], check=True)
     assert done.returncode in (0, 2)
     assert "1 run " in done.stderr
+
+
+@pytest.fixture
+def impatient() -> Iterator[None]:
+    """Whoever waits for a pipe is woken up."""
+
+    def wake(number: int, frame: object) -> None:
+        raise AssertionError("it waits")
+
+    before = signal.signal(signal.SIGALRM, wake)
+    signal.alarm(PATIENCE)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+# ENDLESS stands for what may never end.
+_READING = [
+    "show ENDLESS",
+    "show ENDLESS.yaml",
+    "convert ENDLESS -o x.nq",
+    "convert ENDLESS.nq --to yaml -o x",
+    "annotate run.txt -H ENDLESS.yaml -o x.txt",
+    "annotate ENDLESS -H h.yaml -o x.txt",
+    "strip ENDLESS -o x.txt",
+    "validate ENDLESS",
+    "validate h.yaml --profile ENDLESS.ttl",
+    "score ENDLESS --qrels qrels",
+    "score run.txt --qrels ENDLESS",
+    "evaluate run.txt ENDLESS --qrels qrels",
+    "evaluate ENDLESS run.txt --qrels qrels",
+    "evaluate run.txt run.txt --qrels qrels --rep-qrels ENDLESS",
+    "evaluate --all-pairs run.txt ENDLESS --qrels qrels",
+    "load ENDLESS -a archive",
+    "compare run.txt ENDLESS",
+    "compare --study ENDLESS.yaml run.txt",
+    "baselines run.txt ENDLESS",
+    "query ENDLESS.rq --sparql",
+    "qra ENDLESS.csv",
+    "qra ENDLESS.yaml",
+    "qra ENDLESS.ttl",
+    "qra --type III ENDLESS.csv",
+    "replication tables ENDLESS.yaml",
+    "replication sheet ENDLESS.yaml -o x",
+    "replication merge ENDLESS.yaml run.txt",
+    "plot matrix ENDLESS -o x.svg",
+    "plot topics ENDLESS -o x.svg",
+    "plot qra ENDLESS.json -o x.svg",
+    "nanopub make ENDLESS -o x",
+    "nanopub make --qra ENDLESS.yaml -o x",
+    "nanopub check ENDLESS.trig",
+    "nanopub index ENDLESS.trig -o x.trig --title x",
+    "nanopub sign run.txt --key ENDLESS --orcid 0000-0002-1825-0097 --license cc-by",
+    "nanopub retract ENDLESS.trig --orcid 0000-0002-1825-0097 -o x.trig",
+    "nanopub supersede ENDLESS.trig run.txt",
+    "nanopub publish ENDLESS.trig --registry http://127.0.0.1:9",
+    "nanopub claim ENDLESS.yaml -o x.trig",
+    "nanopub keys show --key ENDLESS",
+]
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [
+        *((command, "pipe") for command in _READING),
+        *((_READING[0], kind) for kind in ("socket", "device")),
+    ],
+)
+def test_what_may_never_end_is_refused(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch, command: str, kind: str
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the path of a socket is short
+    name = next(word for word in command.split() if word.startswith("ENDLESS"))
+    if kind == "pipe":
+        os.mkfifo(name)
+    elif kind == "device":
+        os.symlink("/dev/zero", name)
+    else:
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind(name)
+    Path("run.txt").write_bytes(header(b"tag: t"))
+    Path("h.yaml").write_text("tag: t\n")
+    Path("qrels").write_text("1 0 d 1\n")
+    done = cli(*command.split())
+    assert done.exit_code != 0
+    assert re.search(rf"{re.escape(name)}:? .*({kind}|not? .*file)", done.output)
+    assert not Path("x.txt").exists()
 
 
 def test_pipes_and_devices_are_not_waited_for(tmp_path: Path):

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.errors import ArchiveError
+from primad_ld.files import open_file
 from primad_ld.sources import Source
 
 _TABLE: Final = """
@@ -144,7 +145,7 @@ def digest_of(source: Source) -> str:
     digest = hashlib.sha256()
     for path in _files(source):
         one = hashlib.sha256()
-        with open(path, "rb", buffering=0) as stream:
+        with open_file(path) as stream:
             while piece := stream.read(_PIECE):
                 one.update(piece)
         digest.update(one.digest())

@@ -9,7 +9,6 @@ from __future__ import annotations
 import binascii
 import os
 import re
-import stat
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.converters import orcid_check_digit
 from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.files import open_file
 from primad_ld.iris import is_iri
 from primad_ld.nanopub.signatures import needs_cryptography
 from primad_ld.nanopub.signing import Signer
@@ -243,11 +243,11 @@ class _Unusable:
 
 
 def _loaded(path: Path) -> RSAPrivateKey | _Unusable:
-    if _is_endless(path):
-        return _Unusable(why="this is a pipe and no file", hint="name the file of a private key")
     try:
-        with open(path, "rb") as stream:
+        with open_file(path) as stream:
             data = stream.read(_MOST_BYTES + 1)
+    except HeaderError as error:
+        return _Unusable(why=error.why, hint="name the file of a private key")
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
         return _Unusable(why=(error.strerror or "cannot be read").lower(), hint=_NEW * missing)
@@ -263,15 +263,6 @@ def _loaded(path: Path) -> RSAPrivateKey | _Unusable:
         raise error.with_traceback(None) from None
     finally:
         del data
-
-
-def _is_endless(path: Path) -> bool:
-    """Whether a file is a pipe that nobody may ever write into; those of a shell end."""
-    try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return False  # opening it tells why
-    return stat.S_ISFIFO(mode) and not os.path.realpath(path).startswith(("/dev/", "/proc/"))
 
 
 #: What files begin with that are no key for nanopublications, and what to say.

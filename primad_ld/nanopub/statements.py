@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from primad_ld.errors import HeaderError
-from primad_ld.files import BOM, plain_suffix, read_at_most, reading, refuse_pipe
+from primad_ld.files import BOM, plain_suffix, read_at_most, reading
 from primad_ld.index import Object
 from primad_ld.namespaces import RDF, XSD
 
@@ -54,7 +54,6 @@ def read_statements(path: Path) -> list[Statement]:
 
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file that may be a nanopublication; a larger one is none."""
-    refuse_pipe(path)
     with reading(path) as stream:
         data = read_at_most(stream, MOST_BYTES)
     if len(data) > MOST_BYTES:

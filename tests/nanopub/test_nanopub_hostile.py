@@ -145,7 +145,7 @@ def test_pipes_are_refused(cli: Cli, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.trig")
     done = cli("nanopub", "check", tmp_path)
     assert done.exit_code == 1
-    assert "this is a pipe or a socket and no file" in done.stdout
+    assert "this is a named pipe, not a file" in done.stdout
 
 
 def test_folders_may_be_called_like_files(cli: Cli, put: Put) -> None:

@@ -330,7 +330,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(HeaderError, match="a pipe and no file"):
+    with pytest.raises(HeaderError, match="a named pipe, not a file"):
         read_key(pipe)
 
 

@@ -253,17 +253,6 @@ def test_the_example_is_whole() -> None:
     assert {one.study for one in found.measurements if one.is_original} == {"Nisioi et al. 2017"}
 
 
-@pytest.mark.parametrize("suffix", ["yaml", "csv", "ttl"])
-def test_a_named_pipe_is_not_waited_for(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"m.{suffix}"
-    os.mkfifo(path)
-    with pytest.raises(HeaderError) as caught:
-        read_measurements(path)
-    assert str(caught.value) == (
-        f"{path}: this is a pipe or a socket and no file; save what it gives to a file"
-    )
-
-
 def test_a_pipe_of_the_shell_is_read(tmp_path: Path) -> None:
     """As by a link to /dev/stdin, whose name says what it is."""
     end, other = os.pipe()

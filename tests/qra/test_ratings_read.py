@@ -187,10 +187,3 @@ def test_a_workbook(tmp_path: Path):
 )
 def test_what_is_wrong(put: Put, text: str, columns: dict[str, Any], message: str):
     assert message_of(put("r.csv", text), **columns).startswith(message)
-
-
-def test_a_named_pipe_is_not_waited_for(tmp_path: Path):
-    os.mkfifo(tmp_path / "r.csv")
-    assert message_of(tmp_path / "r.csv").startswith(
-        "r.csv: this is a pipe or a socket and no file"
-    )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.errors import HeaderError
-from primad_ld.files import plain_suffix, refuse_pipe
+from primad_ld.files import plain_suffix
 from primad_ld.qra.measurements import MeasurementTable
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ def read_measurements(path: Path | str, columns: Columns | None = None) -> Measu
             file=path,
             hint=f"give one of {' '.join(_READERS)}",
         )
-    refuse_pipe(path)
     return read(path, columns)
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.files import refuse_pipe
 from primad_ld.qra.reading.alike import look_alikes, tidy
 from primad_ld.qra.reading.cells import Cells, Row, read_cells
 from primad_ld.qra.reading.yamlfile import UNKNOWN
@@ -102,7 +101,6 @@ def read_ratings(path: Path, columns: RatingColumns | None = None) -> Ratings:
     agreement says what to do with the second label.
     """
     columns = columns or RatingColumns()
-    refuse_pipe(path)
     cells = read_cells(path, columns.sheet)
     reader = _Reader(cells, columns)
     found = tuple(reader.ratings())
