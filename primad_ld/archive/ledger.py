@@ -1,8 +1,8 @@
 """Which files were loaded, so that unchanged ones are not read again.
 
-The ledger is a help and no part of the archive: without it, everything is read again and
-the archive is the same. It is written after what it tells about, so after a crash it knows
-too little rather than too much.
+The ledger is a help and not a part of the archive: without it, everything is read again and
+the archive is the same. A damaged one is therefore replaced by an empty one. It is written after
+what it is about, so after a crash it knows too little rather than too much.
 """
 
 from __future__ import annotations
@@ -12,22 +12,29 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from primad_ld.errors import ArchiveError
 from primad_ld.files import open_file
 from primad_ld.sources import Source
 
-_TABLE: Final = """
+_SETTING_UP: Final = (
+    # A crash of the machine may cost entries, which costs reading some files again.
+    "PRAGMA synchronous = OFF",
+    """
 CREATE TABLE IF NOT EXISTS files (
     path TEXT PRIMARY KEY, how TEXT, stamp TEXT, digest TEXT, run TEXT, said TEXT
 ) WITHOUT ROWID
-"""
-_INDEX: Final = "CREATE INDEX IF NOT EXISTS runs ON files (run)"
+""",
+    "CREATE INDEX IF NOT EXISTS runs ON files (run)",
+)
+# What SQLite says of a damaged file, and of one whose tables are not ours.
+_DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+#: Stands in a ledger that replaced a damaged one.
+_REPLACED: Final = 1
 # A file may change again within the tick of the clock in which it was read.
 _SETTLED_NS: Final = 2_000_000_000
 # Most files are smaller than the buffer that hashlib.file_digest makes for each of them.
@@ -57,22 +64,65 @@ class Ledger:
         try:
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            self._database = _open(path)
+            self._database = _connect(path)
+            for statement in _SETTING_UP:
+                self._run(statement)
         except (sqlite3.Error, OSError) as error:
             raise ArchiveError(f"{path}: {error}") from error
         self._stats: dict[str, tuple[int, int]] = {}
         self._keys: dict[str, str] = {}
 
     def begin(self) -> None:
-        """Look at the files' sizes and times anew; they are looked at once for each load."""
+        """Look at the files' sizes and times again; they are looked at once for each load."""
         self._stats.clear()
         self._keys.clear()
+
+    def _run(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
+        """The rows of a statement; in a damaged database, it starts from none."""
+        try:
+            return self._database.execute(statement, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            if not self._is_damage(error):
+                raise ArchiveError(f"{self.path}: {error}") from error
+        self._replace()
+        return self._database.execute(statement, values).fetchall()
+
+    def _is_damage(self, error: sqlite3.DatabaseError) -> bool:
+        # Another error than these may pass: the disk is full, somebody else is writing.
+        code = getattr(error, "sqlite_errorcode", None)
+        is_damage = "decode" in str(error) if code is None else code & 0xFF in _DAMAGE
+        return self.path is not None and is_damage
+
+    def _replace(self) -> None:
+        """Begin with an empty ledger, and remember that until the next load."""
+        assert self.path is not None
+        self._database.close()
+        for name in (self.path, self.path.with_name(f"{self.path.name}-journal")):
+            name.unlink(missing_ok=True)
+        self._database = _connect(self.path)
+        for statement in (*_SETTING_UP, f"PRAGMA user_version = {_REPLACED}"):
+            self._database.execute(statement)
+        self._database.commit()
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether it was damaged, and has not been filled by a load since."""
+        return bool(self._run("PRAGMA user_version")[0][0] == _REPLACED)
+
+    def finish(self) -> list[str]:
+        """Notes for whoever loaded: why files were read that have not changed."""
+        if not self.is_replaced:
+            return []
+        self._run("PRAGMA user_version = 0")
+        return [
+            f"{self.path} was damaged and is rebuilt: files that did not change were read again"
+        ]
 
     def unchanged(self, source: Source, how: str) -> Entry | None:
         """What is known of a source, if its files are as they were."""
         key = self._key(source)
-        row = self._database.execute("SELECT * FROM files WHERE path = ?", (key,)).fetchone()
-        if row is None or row[1] != how:
+        row = next(iter(self._run("SELECT * FROM files WHERE path = ?", (key,))), ())
+        if not all(isinstance(cell, str) for cell in row) or list(row[1:2]) != [how]:
             return None
         entry = Entry(*row)
         try:
@@ -91,15 +141,13 @@ class Ledger:
 
     def former_run(self, source: Source) -> str:
         """The run that a file held when it was loaded before, however it was read."""
-        row = self._database.execute(
-            "SELECT run FROM files WHERE path = ?", (self._key(source),)
-        ).fetchone()
-        return row[0] if row is not None else ""
+        rows = self._run("SELECT run FROM files WHERE path = ?", (self._key(source),))
+        return rows[0][0] if rows else ""
 
     def holders(self, run: str) -> int:
-        """How many files hold a run."""
-        found = self._database.execute("SELECT COUNT(*) FROM files WHERE run = ?", (run,))
-        return int(found.fetchone()[0])
+        """How many files hold a run; one at least where that is not known any more."""
+        found = self._run("SELECT COUNT(*) FROM files WHERE run = ?", (run,))
+        return max(int(found[0][0]), self.is_replaced)
 
     def entry(self, source: Source, how: str, stamp: str, run: str, said: str) -> Entry:
         """A new entry; its files are read for a digest, which costs little beside lifting."""
@@ -129,10 +177,19 @@ class Ledger:
 
     def record(self, entries: Iterable[Entry]) -> None:
         """Remember what was loaded."""
+        rows = [(one.path, one.how, one.stamp, one.digest, one.run, one.said) for one in entries]
+        try:
+            self._insert(rows)
+        except sqlite3.DatabaseError as error:
+            if not self._is_damage(error):
+                raise ArchiveError(f"{self.path}: {error}") from error
+            self._replace()
+            self._insert(rows)
+
+    def _insert(self, rows: Sequence[tuple[str, ...]]) -> None:
         with self._database:
             self._database.executemany(
-                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)",
-                [(one.path, one.how, one.stamp, one.digest, one.run, one.said) for one in entries],
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", rows
             )
 
     def close(self) -> None:
@@ -159,28 +216,10 @@ def remote_ledger(address: str) -> Path:
     return Path(home) / "primad-ld" / f"{name}.sqlite"
 
 
-def _open(path: Path | None) -> sqlite3.Connection:
-    try:
-        return _connect(path)
-    except sqlite3.DatabaseError:
-        if path is None:
-            raise
-        # Damaged: what it knew is found out again.
-        with suppress(FileNotFoundError):
-            path.unlink()
-        return _connect(path)
-
-
 def _connect(path: Path | None) -> sqlite3.Connection:
-    database = sqlite3.connect(
+    return sqlite3.connect(
         str(path) if path is not None else ":memory:", timeout=30, check_same_thread=False
     )
-    # A crash of the machine may cost entries, which costs reading some files again.
-    database.execute("PRAGMA synchronous = OFF")
-    database.execute(_TABLE)
-    database.execute(_INDEX)
-    database.commit()
-    return database
 
 
 def _as_text(path: str) -> str:
@@ -198,4 +237,7 @@ def _files(source: Source) -> tuple[str, ...]:
 
 
 def _sizes(stamp: str) -> list[int]:
-    return [size for _, size, _ in json.loads(stamp)]
+    try:
+        return [size for _, size, _ in json.loads(stamp)]
+    except (ValueError, TypeError):
+        return []  # damaged

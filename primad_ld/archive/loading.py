@@ -99,6 +99,7 @@ def load(
             progress=count.of_nanopubs,
         )
         _merge(report, found)
+    report.notes.extend(ledger.finish())
     if not (report.is_about_something or report.problems):
         named = ", ".join(str(path) for path in paths)
         why = f"{named}: there are no runs, headers or nanopublications here"
