@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
+from primad_ld.arguments import AnyPath, to_optional_path, to_path
 from primad_ld.errors import HeaderError, OutputError
 from primad_ld.files import (
     BOM,
@@ -60,9 +61,9 @@ def header_lines(header: Header, newline: bytes = b"\n", *, schema: Schema | Non
 
 
 def annotate(
-    run: Path,
+    run: AnyPath,
     header: Header,
-    output: Path | None,
+    output: AnyPath | None,
     *,
     force: bool = False,
     replace: bool = False,
@@ -76,6 +77,7 @@ def annotate(
     with ``replace``. ``with_digest`` adds the digest of the ranking, by which a validator
     sees whether it was changed afterwards. Returns the tag in the ranking, which may differ from the header's.
     """
+    run, output = to_path(run, "run"), to_optional_path(output, "output")
     head = _head_of(run, most_bytes)
     if head.block is not None and not replace:
         raise OutputError(
@@ -98,9 +100,10 @@ def _with_digest(header: Header, digest: str) -> Header:
 
 
 def strip(
-    run: Path, output: Path | None, *, force: bool = False, most_bytes: int = MOST_BYTES
+    run: AnyPath, output: AnyPath | None, *, force: bool = False, most_bytes: int = MOST_BYTES
 ) -> None:
     """Write a run without its header: the bytes that it had before it was annotated."""
+    run, output = to_path(run, "run"), to_optional_path(output, "output")
     head = _head_of(run, most_bytes)
     _rewrite(run, head, BOM if head.bom else b"", output, force=force)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPaths
 from primad_ld.errors import HeaderError
 from primad_ld.files import shown
 from primad_ld.graphs import LiftedRun, NamedGraph
@@ -90,7 +91,7 @@ class _Lifted:
 
 
 def lift_paths(
-    paths: Sequence[Path | str],
+    paths: AnyPaths,
     report: Report,
     options: Options | None = None,
     progress: Progress | None = None,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.bulk import Options, Progress, Report, lift_paths
 from primad_ld.errors import ConvertError
 from primad_ld.files import plain_suffix, writing, writing_folder
@@ -18,8 +19,8 @@ from primad_ld.sources import is_folder_header
 
 
 def convert(
-    paths: Sequence[Path | str],
-    output: Path | None,
+    paths: AnyPaths,
+    output: AnyPath | None,
     *,
     to: str | None = None,
     base: str = BASE,
@@ -36,9 +37,10 @@ def convert(
     The format is that of the output's suffix, or ``to``. Files that cannot be read are in
     the report; the rest is converted. The output appears whole or not at all.
     """
+    paths, output = to_paths(paths), to_optional_path(output, "output")
     if output is not None and str(output) == "-":
         output = None
-    rdf = [path for path in map(Path, paths) if not path.is_dir() and format_of(path)]
+    rdf = [path for path in paths if not path.is_dir() and format_of(path)]
     if rdf and len(rdf) < len(paths):
         raise ConvertError("give either RDF files or runs and headers, not both")
     target = to or (format_of(output) if output is not None else None)
@@ -60,7 +62,7 @@ def convert(
 
 
 def _runs_to_rdf(
-    paths: Sequence[Path | str],
+    paths: Sequence[Path],
     output: Path | None,
     format: str,
     options: Options,

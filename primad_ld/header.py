@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld import yamlwrite
+from primad_ld.arguments import AnyPath, to_path
 from primad_ld.errors import HeaderError
 from primad_ld.files import writing
 from primad_ld.schema import Node, Schema, default_schema
@@ -152,10 +153,10 @@ def dump_header(header: Header, *, schema: Schema | None = None) -> str:
 
 
 def write_header(
-    header: Header, path: Path | str, *, force: bool = False, schema: Schema | None = None
+    header: Header, path: AnyPath, *, force: bool = False, schema: Schema | None = None
 ) -> None:
     """Write the header as a YAML file of its own; `annotate` puts it into a run."""
-    with writing(Path(path), force=force) as stream:
+    with writing(to_path(path), force=force) as stream:
         stream.write(dump_header(header, schema=schema).encode())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.opening import load_loose, open_engine
 from primad_ld.archive.records import RunRecord, record_of_lifted
 from primad_ld.archive.resolution import NoSuchRunError, resolve_run
+from primad_ld.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.errors import ArchiveError, HeaderError
 from primad_ld.graphs import NamedGraph
 from primad_ld.lifting import Lifter
@@ -36,9 +37,10 @@ class Found:
 
 @contextlib.contextmanager
 def look_up(
-    run: str | Path | None, paths: Sequence[Path | str] = (), archive: str | Path | None = None
+    run: AnyPath | None, paths: AnyPaths = (), archive: AnyPath | None = None
 ) -> Iterator[Found]:
     """A run by file, tag or IRI; and an archive, or files that are put into one in memory."""
+    run, paths = to_optional_path(run, "run"), to_paths(paths)
     lifted = _lifted(Path(run)) if run is not None and is_file(run) else None
     with contextlib.ExitStack() as stack:
         problems: tuple[HeaderError, ...] = ()

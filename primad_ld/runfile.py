@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from primad_ld.arguments import AnyPath, to_path
 from primad_ld.errors import HeaderError
 from primad_ld.files import BOM, read_at_most, reading
 from primad_ld.header import MOST_BYTES, Header, parse_header
@@ -342,9 +343,10 @@ def parse_block(block: Block, path: Path, schema: Schema | None = None) -> Heade
     )
 
 
-def read_ranking(path: Path | str) -> Ranking:
+def read_ranking(path: AnyPath) -> Ranking:
     """The ranking of a run file: its digest and the number of its rows."""
-    _, head, ranking = read_run(Path(path), with_ranking=True)
+    path = to_path(path)
+    _, head, ranking = read_run(path, with_ranking=True)
     if ranking is None:
         raise HeaderError("there is no ranking here", file=path, line=head.row_line or 1)
     return ranking

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPaths, to_paths
 from primad_ld.converters import BY_DATATYPE, BY_NAME, Converter
 from primad_ld.errors import SchemaError
 from primad_ld.namespaces import PRIMAD, RDF, RDF_JSON, SH, SKOS, XSD
@@ -187,9 +188,10 @@ def default_schema() -> Schema:
     return compile_schema(header_shapes())
 
 
-def compile_schema(*shapes: Path) -> Schema:
+def compile_schema(*shapes: AnyPaths) -> Schema:
     """Compile SHACL shapes into the schema of a header."""
-    return _Compiler(read_subjects(*shapes)).compile()
+    files = [file for one in shapes for file in to_paths(one, "shapes")]
+    return _Compiler(read_subjects(*files)).compile()
 
 
 class _Compiler:

@@ -13,12 +13,13 @@ from typing import Any
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import Brief, RunRecord, select_briefs
+from primad_ld.arguments import Several, to_texts
 from primad_ld.converters import quoted
 from primad_ld.iris import fold_dataset
 from primad_ld.namespaces import PRIMAD
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Criteria:
     """What makes runs comparable."""
 
@@ -27,12 +28,12 @@ class Criteria:
     #: Name or ir_datasets id of the test collection, where no run gives the key.
     collection: str = ""
     #: One of these must be reported; names of trec_eval.
-    measures: tuple[str, ...] = ()
+    measures: Several[str, str] = Several(to_texts)
     #: Runs of this year or earlier, and runs without a year.
     until: int | None = None
     automatic_only: bool = False
     toolkit: str = ""
-    without_teams: tuple[str, ...] = ()
+    without_teams: Several[str, str] = Several(to_texts)
     without_run: str = ""
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPath, AnyPaths, to_path, to_paths
 from primad_ld.errors import HeaderError
 from primad_ld.files import plain_suffix, shown
 from primad_ld.header import MOST_BYTES, Conflict, Header, merge_headers
@@ -77,7 +78,7 @@ class NotARunError(HeaderError):
 
 
 def read_header(
-    path: Path | str,
+    path: AnyPath,
     *,
     schema: Schema | None = None,
     most_bytes: int = MOST_BYTES,
@@ -91,19 +92,20 @@ def read_header(
 
 
 def read_completed(
-    path: Path | str,
+    path: AnyPath,
     *,
     schema: Schema | None = None,
     most_bytes: int = MOST_BYTES,
     sidecars: bool = True,
 ) -> ReadRun:
     """Like `read_header`, with what it was made of and where the files disagree."""
-    if Path(path).is_dir():
+    path = to_path(path)
+    if path.is_dir():
         raise HeaderError("this is a folder", file=path, hint="name a run or a YAML file")
     if sidecars:
         (source,) = find_sources([path])
     else:
-        source = Source(str(path), is_yaml=_is_yaml(Path(path)))
+        source = Source(str(path), is_yaml=_is_yaml(path))
     return read_source(source, schema=schema, most_bytes=most_bytes, with_ranking=False)
 
 
@@ -229,15 +231,14 @@ def _is_text(line: bytes) -> bool:
     return all(char.isprintable() or char.isspace() for char in text)
 
 
-def find_sources(paths: Iterable[Path | str]) -> list[Source]:
+def find_sources(paths: AnyPaths) -> list[Source]:
     """The runs and headers that files and folders hold, in the order of their names.
 
     Header files that complete a run are part of its source; see `unused_headers` for
     those that turn out to complete none.
     """
     sources: list[Source] = []
-    for given in paths:
-        path = Path(given)
+    for path in to_paths(paths):
         if path.is_dir():
             above = _headers_above(path)
             sources.extend(_in_folder(path, above, _Walk(path)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,6 +13,7 @@ from primad_ld.archive.embedded import ABOUT, LAYOUT, LEDGER, EmbeddedEngine, ch
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger, remote_ledger
 from primad_ld.archive.loading import LoadReport, load
+from primad_ld.arguments import AnyPath, AnyPaths, to_names, to_paths
 from primad_ld.bulk import Options, Progress
 from primad_ld.converters import typed
 from primad_ld.errors import ArchiveError
@@ -30,9 +31,10 @@ FOLDER: Final = "primad-archive"
 _NANOPUBS: Final = "nanopubs"
 
 
-def archive_name(given: str | None) -> str:
+def archive_name(given: AnyPath | None) -> str:
     """The archive that is meant: the one named, else that of the environment, else a folder."""
-    return given or os.environ.get(VARIABLE) or FOLDER
+    named = "".join(to_names(given, "archive")) if given is not None else ""
+    return named or os.environ.get(VARIABLE) or FOLDER
 
 
 def is_address(name: str) -> bool:
@@ -42,14 +44,14 @@ def is_address(name: str) -> bool:
 
 @contextlib.contextmanager
 def open_engine(
-    name: str | Path | None = None,
+    name: AnyPath | None = None,
     *,
     writable: bool = False,
     create: bool = False,
     timeout: float = 60,
 ) -> Iterator[Engine]:
     """The engine of an archive. One process may write to a folder, or several read."""
-    where = archive_name(str(name) if name is not None else None)
+    where = archive_name(name)
     engine: Engine
     if is_address(where):
         from primad_ld.archive.remote import RemoteEngine
@@ -82,26 +84,27 @@ def _check_endpoint(engine: Engine, *, create: bool) -> None:
 
 
 def load_runs(
-    paths: Sequence[Path | str],
-    archive: str | Path | None = None,
+    paths: AnyPaths,
+    archive: AnyPath | None = None,
     *,
     options: Options | None = None,
     progress: Progress | None = None,
 ) -> LoadReport:
     """Load runs, headers and nanopublications into an archive, which is made if it is not there."""
+    paths = to_paths(paths)
     with open_place(archive, create=True) as (place, ledger):
         return load(place.engine, ledger, paths, options, progress, place.shelf)
 
 
 @contextlib.contextmanager
 def open_place(
-    archive: str | Path | None = None, *, create: bool = False
+    archive: AnyPath | None = None, *, create: bool = False
 ) -> Iterator[tuple[Place, Ledger]]:
     """An archive to write to, the nanopublications that are kept for it, and its ledger."""
     from primad_ld.nanopub.held.settling import Place
     from primad_ld.nanopub.held.shelf import Shelf
 
-    where = archive_name(str(archive) if archive is not None else None)
+    where = archive_name(archive)
     with open_engine(where, writable=True, create=create) as engine:
         path, folder = _beside(where, engine)
         with contextlib.closing(Ledger(path)) as ledger:
@@ -116,11 +119,11 @@ def _beside(where: str, engine: Engine) -> tuple[Path, Path]:
     return Path(where) / LEDGER, Path(where) / _NANOPUBS
 
 
-def kept_file(archive: str | Path | None, uri: str) -> Path:
+def kept_file(archive: AnyPath | None, uri: str) -> Path:
     """The file that holds a nanopublication as it was published; `ArchiveError` if none does."""
     from primad_ld.nanopub.held.shelf import Shelf, key_of
 
-    where = archive_name(str(archive) if archive is not None else None)
+    where = archive_name(archive)
     with open_engine(where) as engine:
         _, folder = _beside(where, engine)
     path = Shelf(folder).path(key_of(uri))
@@ -131,21 +134,21 @@ def kept_file(archive: str | Path | None, uri: str) -> Path:
     return path
 
 
-def kept_bytes(archive: str | Path | None, uri: str) -> bytes:
+def kept_bytes(archive: AnyPath | None, uri: str) -> bytes:
     """A nanopublication as it was published, byte by byte; `ArchiveError` if it is not kept."""
     return kept_file(archive, uri).read_bytes()
 
 
-def runs_of_files(paths: Sequence[Path | str], archive: str | Path | None = None) -> dict[str, str]:
+def runs_of_files(paths: AnyPaths, archive: AnyPath | None = None) -> dict[str, str]:
     """The runs that files held when they were loaded into an archive from here, by path."""
-    where = archive_name(str(archive) if archive is not None else None)
+    where = archive_name(archive)
     if is_address(where):
         with open_engine(where) as engine:
             ledger_path = remote_ledger(engine.name)
     else:
         ledger_path = Path(where) / LEDGER
     with contextlib.closing(Ledger(ledger_path)) as ledger:
-        found = {str(path): ledger.former_run(Source(str(path))) for path in paths}
+        found = {str(path): ledger.former_run(Source(str(path))) for path in to_paths(paths)}
     return {path: run for path, run in found.items() if run}
 
 
@@ -157,8 +160,8 @@ class Loose:
     report: LoadReport
 
 
-def load_loose(paths: Sequence[Path | str], options: Options | None = None) -> Loose:
+def load_loose(paths: AnyPaths, options: Options | None = None) -> Loose:
     """Files as an archive in memory."""
     engine = EmbeddedEngine.memory("the files")
     with contextlib.closing(Ledger(None)) as ledger:
-        return Loose(engine, load(engine, ledger, paths, options))
+        return Loose(engine, load(engine, ledger, to_paths(paths), options))

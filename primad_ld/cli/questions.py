@@ -82,7 +82,7 @@ class Question:
         if self.given["in_archive"] is not None or self.given["runs_in"]:
             raise typer.BadParameter("--reference and --runs-in go with --archive")
         if any(study):
-            return _of_study(study, self.options)
+            return _of_study(study, self.options, on_progress)
         if self.given["pairs"]:
             return running.evaluate_pairs(self.paths, self.options, progress=on_progress)
         if len(self.paths) < 2:
@@ -146,7 +146,9 @@ def evaluate_for_figure(kind: str, arguments: Sequence[str], wanted: Wanted) -> 
     return found
 
 
-def _of_study(study: Sequence[Path | None], options: EvaluationOptions) -> Evaluation:
+def _of_study(
+    study: Sequence[Path | None], options: EvaluationOptions, on_progress: OnProgress
+) -> Evaluation:
     from primad_ld.experiment.running import evaluate_study
 
     first, second, third, fourth = study
@@ -154,4 +156,4 @@ def _of_study(study: Sequence[Path | None], options: EvaluationOptions) -> Evalu
         raise typer.BadParameter(
             "a study's pair is --baseline, --advanced, --rep-baseline and --rep-advanced"
         )
-    return evaluate_study(first, second, third, fourth, options)
+    return evaluate_study(first, second, third, fourth, options, progress=on_progress)

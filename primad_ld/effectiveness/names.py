@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from primad_ld.arguments import Texts, to_texts
 from primad_ld.errors import MeasureError
 
 #: trec_eval's measures without those that are no numbers.
@@ -68,6 +69,11 @@ def canonical(text: str) -> str:
             f"those with a cutoff (at most {_DEEPEST}) such as P_10 also as P@10"
         )
     return found
+
+
+def canonical_names(given: Texts, what: str = "measures") -> list[str]:
+    """One measure or several by their names in trec_eval."""
+    return [canonical(one) for one in to_texts(given, what)]
 
 
 def _trec_eval_name(name: str) -> str | None:

@@ -7,13 +7,14 @@ it out would reward a run for skipping what is hard.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp, fsum, log
 from typing import Any, Final
 
-from primad_ld.effectiveness.names import FAMILIES, canonical, expand, request
+from primad_ld.arguments import Texts, to_texts
+from primad_ld.effectiveness.names import FAMILIES, canonical_names, expand, request
 from primad_ld.errors import MeasureError
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.rankings import RankedRun
@@ -45,12 +46,12 @@ class TopicScores:
         """Where a topic stands."""
         return {topic: place for place, topic in enumerate(self.topics)}
 
-    def at(self, measure: str, topics: Iterable[str]) -> tuple[float, ...]:
+    def at(self, measure: str, topics: Texts) -> tuple[float, ...]:
         """The scores of some topics."""
         values, place = self.values[measure], self.place
         if topics == self.topics:
             return tuple(values)
-        return tuple([values[place[topic]] for topic in topics])
+        return tuple([values[place[topic]] for topic in to_texts(topics, "topics")])
 
     def mean(self, measure: str) -> float:
         """All topics in one number, as trec_eval does: a sum of counts, else a mean."""
@@ -72,7 +73,7 @@ class Scorer:
     def __init__(
         self,
         judgements: Judgements,
-        measures: Sequence[str] = (),
+        measures: Texts = (),
         *,
         relevance_level: int = 1,
         is_complete: bool = True,
@@ -84,7 +85,7 @@ class Scorer:
         if relevance_level != 1:
             _check_level(relevance_level, judgements)
         self.judgements = judgements
-        self.measures = tuple(map(canonical, measures))
+        self.measures = tuple(canonical_names(measures))
         self.relevance_level, self.is_complete = relevance_level, is_complete
         evaluator = _trec_eval()
         self._evaluator = evaluator(

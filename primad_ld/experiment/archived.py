@@ -22,6 +22,7 @@ from primad_ld.archive.assessments import (
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.records import RunRecord, select_records, values
+from primad_ld.arguments import AnyPaths, to_paths
 from primad_ld.effectiveness.names import COMMON, canonical
 from primad_ld.effectiveness.scoring import evaluator_version
 from primad_ld.errors import HeaderError, MeasureError
@@ -51,7 +52,7 @@ _RUNS_FOR_PROCESSES = 24
 def evaluate_archive(
     archive: str | Path | None,
     reference: str,
-    runs_in: Sequence[Path | str],
+    runs_in: AnyPaths,
     options: EvaluationOptions,
     *,
     progress: Progress | None = None,
@@ -62,6 +63,7 @@ def evaluate_archive(
     reports, else some that everybody knows: hundreds of assessments of ninety measures each
     would hide what matters.
     """
+    runs_in = to_paths(runs_in, "runs_in")
     found = find_entrants(runs_in)
     digests, unreadable = _digests(found.runs, options)
     with open_engine(archive, writable=True) as engine:

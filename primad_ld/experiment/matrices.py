@@ -6,9 +6,9 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final, cast
 
+from primad_ld.arguments import AnyPaths
 from primad_ld.effectiveness.names import is_compared
 from primad_ld.errors import MeasureError
 from primad_ld.experiment.grids import shown_value
@@ -37,7 +37,7 @@ class AllPairs:
 
 
 def evaluate_all_pairs(
-    paths: Sequence[Path | str],
+    paths: AnyPaths,
     options: EvaluationOptions,
     *,
     cluster: str = "",

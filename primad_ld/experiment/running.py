@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.arguments import AnyPath, AnyPaths, Several, to_names, to_path, to_paths
+from primad_ld.effectiveness.names import canonical_names
 from primad_ld.effectiveness.scoring import in_order
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment.correcting import corrected
@@ -17,7 +19,7 @@ from primad_ld.experiment.judging import Judges
 from primad_ld.experiment.loading import Loader, Reading
 from primad_ld.experiment.results import Evaluation, PairResult
 from primad_ld.experiment.subjects import Entrant, find_entrants, told_apart
-from primad_ld.measures.registry import Chosen, Data, all_measures, choose
+from primad_ld.measures.registry import Chosen, Data, all_measures, choose, parse_measures
 from primad_ld.primadtype import LETTERS
 from primad_ld.processes import cores, in_processes
 
@@ -32,18 +34,18 @@ _PAIRS_FOR_PROCESSES: Final = 24
 _PAIRS_FOR_ARRAYS: Final = 6
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class EvaluationOptions:
     """What an evaluation depends on, besides the runs."""
 
     #: Files of judgements. Where there are several, headers tell which is whose.
-    qrels: tuple[str, ...] = ()
+    qrels: Several[AnyPath, str] = Several(to_names)
     #: Those of the reproductions, if they are others.
-    rep_qrels: tuple[str, ...] = ()
-    #: Measures of reproducibility; all that are valid if left out.
-    measures: tuple[Chosen, ...] = ()
+    rep_qrels: Several[AnyPath, str] = Several(to_names)
+    #: Measures of reproducibility, by name or parsed; all that are valid if left out.
+    measures: Several[str | Chosen, Chosen] = Several(parse_measures)
     #: Measures of effectiveness by their names in trec_eval; all if left out.
-    on: tuple[str, ...] = ()
+    on: Several[str, str] = Several(canonical_names)
     #: The measure of score tables that do not name it.
     scores_of: str = ""
     relevance_level: int = 1
@@ -102,13 +104,14 @@ class EvaluationOptions:
 
 
 def evaluate_against(
-    reference: Path | str,
-    candidates: Sequence[Path | str],
+    reference: AnyPath,
+    candidates: AnyPaths,
     options: EvaluationOptions,
     *,
     progress: Progress | None = None,
 ) -> Evaluation:
     """One run against others: each pair, and the pairs of a study that it is in."""
+    reference, candidates = to_path(reference, "reference"), to_paths(candidates, "candidates")
     first = _one_run(reference, options)
     found = find_entrants(candidates, scores_of=options.scores_of, lenient=options.lenient)
     runs = told_apart(each_once([first, *found.runs]))
@@ -122,16 +125,22 @@ def evaluate_against(
 
 
 def evaluate_study(
-    baseline: Path | str,
-    advanced: Path | str,
-    rep_baseline: Path | str,
-    rep_advanced: Path | str,
+    baseline: AnyPath,
+    advanced: AnyPath,
+    rep_baseline: AnyPath,
+    rep_advanced: AnyPath,
     options: EvaluationOptions,
+    *,
+    progress: Progress | None = None,
 ) -> Evaluation:
     """A baseline and an advanced run with what reproduces them, each named."""
-    sides = [
-        _one_or_more(path, options) for path in (baseline, advanced, rep_baseline, rep_advanced)
-    ]
+    paths = {
+        "baseline": baseline,
+        "advanced": advanced,
+        "rep_baseline": rep_baseline,
+        "rep_advanced": rep_advanced,
+    }
+    sides = [_one_or_more(to_path(path, name), options) for name, path in paths.items()]
     if len(sides[0]) != 1 or len(sides[1]) != 1:
         raise MeasureError("the originals are one baseline and one advanced run")
     jobs = []
@@ -140,12 +149,13 @@ def evaluate_study(
         named = {run.identity: run for run in told_apart(each_once(four))}
         one, two, three, last = (named[run.identity] for run in four)
         jobs.append(_study_job(one, two, three, last, options.judges))
-    evaluation = evaluate_jobs(jobs, options)
-    return replace(evaluation, notes=tuple(_without_partner(sides[2], sides[3], jobs)))
+    evaluation = evaluate_jobs(jobs, options, progress=progress)
+    lonely = _without_partner(sides[2], sides[3], jobs)
+    return replace(evaluation, notes=(*evaluation.notes, *lonely))
 
 
 def evaluate_pairs(
-    paths: Sequence[Path | str],
+    paths: AnyPaths,
     options: EvaluationOptions,
     *,
     progress: Progress | None = None,
@@ -161,14 +171,14 @@ def evaluate_pairs(
 # Which pairs ------------------------------------------------------------------------------
 
 
-def _one_run(path: Path | str, options: EvaluationOptions) -> Entrant:
+def _one_run(path: Path, options: EvaluationOptions) -> Entrant:
     found = _one_or_more(path, options)
     if len(found) > 1:
         raise MeasureError(f"{path} holds {len(found)} runs; a reference is one run")
     return found[0]
 
 
-def _one_or_more(path: Path | str, options: EvaluationOptions) -> tuple[Entrant, ...]:
+def _one_or_more(path: Path, options: EvaluationOptions) -> tuple[Entrant, ...]:
     found = find_entrants([path], scores_of=options.scores_of, lenient=options.lenient)
     if found.problems:
         raise found.problems[0]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPaths, to_paths
 from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment.judging import Judged
@@ -39,13 +39,14 @@ class Scores:
 
 
 def score_runs(
-    paths: Sequence[Path | str],
+    paths: AnyPaths,
     options: EvaluationOptions,
     *,
     with_digest: bool = False,
     progress: Progress | None = None,
 ) -> Scores:
     """The scores of runs by their judgements, in the order of files and folders."""
+    paths = to_paths(paths)
     found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
     if not found.runs and not found.problems:
         raise MeasureError(f"there is no run in {', '.join(map(str, paths))}")

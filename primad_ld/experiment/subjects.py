@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.arguments import AnyPaths, to_paths
 from primad_ld.effectiveness.topicscores import is_score_table, read_topic_scores
 from primad_ld.errors import HeaderError
 from primad_ld.files import BOM, reading, shown
@@ -84,9 +85,7 @@ class Entrants:
     problems: tuple[HeaderError, ...] = ()
 
 
-def find_entrants(
-    paths: Iterable[Path | str], *, scores_of: str = "", lenient: bool = False
-) -> Entrants:
+def find_entrants(paths: AnyPaths, *, scores_of: str = "", lenient: bool = False) -> Entrants:
     """The runs that files and folders hold, in the order of their names.
 
     ``scores_of`` is the measure of score tables that do not say it. A file that is named and no
@@ -94,7 +93,7 @@ def find_entrants(
     """
     found: list[Entrant] = []
     problems: list[HeaderError] = []
-    for path in map(Path, paths):
+    for path in to_paths(paths):
         if not path.exists():
             raise HeaderError("there is no such file or folder", file=path)
         if path.is_file() and is_score_table(path):

@@ -11,11 +11,12 @@ import enum
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+from primad_ld.arguments import several
 from primad_ld.errors import MeasureError
 from primad_ld.measures.figures import Figure, UndefinedError, undefined
 
@@ -221,6 +222,14 @@ def parse_measure(text: str) -> Chosen:
             raise MeasureError(f"{text!r}: {found.id} has {names}")
         given[name] = found.parameters[name].read(value, f"{found.id}({name})")
     return choose(found, given)
+
+
+def parse_measures(
+    given: str | Chosen | Iterable[str | Chosen], what: str = "measures"
+) -> list[Chosen]:
+    """One measure or several, as people write them or parsed."""
+    found = several(given, what, str, Chosen)
+    return [one if isinstance(one, Chosen) else parse_measure(one) for one in found]
 
 
 def choose(found: Measure, given: Mapping[str, Number]) -> Chosen:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPath, to_path
 from primad_ld.errors import HeaderError
 from primad_ld.nanopub.literals import ill_typed
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
@@ -69,8 +69,9 @@ class Checked:
         return self.state is not State.INVALID
 
 
-def check_nanopub(path: Path) -> Checked:
+def check_nanopub(path: AnyPath) -> Checked:
     """What is to be said of a file. A file that cannot be opened is an error."""
+    path = to_path(path)
     return check_bytes(read_bytes(path), format_of(path), str(path))
 
 

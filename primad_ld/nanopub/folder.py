@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPaths, to_paths
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.files import plain_suffix
 from primad_ld.nanopub.statements import SUFFIXES, parse_statements, read_bytes
@@ -51,11 +52,11 @@ class Entry:
         return self.uri.startswith(DRAFTS)
 
 
-def find_files(paths: Sequence[Path | str]) -> list[Path]:
+def find_files(paths: AnyPaths) -> list[Path]:
     """The files of nanopublications that are named or lie in folders, in the order of their names."""
     found: dict[Path, None] = {}
-    for given in paths:
-        path = Path(given)
+    paths = to_paths(paths)
+    for path in paths:
         if path.is_dir():
             found.update(dict.fromkeys(_below(path)))
         elif path.exists():

@@ -16,6 +16,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.arguments import AnyPath, to_optional_path
 from primad_ld.converters import orcid_check_digit
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.files import open_file
@@ -338,7 +339,7 @@ def _public_half(text: bytes) -> _Unusable:
 
 
 def load_signer(
-    *, key: Path | None, orcid: str, license: str, created: str | None = None, name: str = ""
+    *, key: AnyPath | None, orcid: str, license: str, created: str | None = None, name: str = ""
 ) -> Signer:
     """Who signs. What is wrong with the words is said before the key is read.
 
@@ -351,7 +352,7 @@ def load_signer(
         moment(created),
         person_name(name),
     )
-    path = find_key(key).path
+    path = find_key(to_optional_path(key, "key")).path
     private = read_key(path)
     if private.key_size < LEAST_BITS:
         raise HeaderError(

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from primad_ld.arguments import AnyPaths
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.files import writing
 from primad_ld.namespaces import XSD
@@ -69,7 +70,7 @@ class SignReport:
 
 
 def sign_nanopubs(
-    paths: Sequence[Path | str],
+    paths: AnyPaths,
     signer: Signer,
     *,
     progress: Progress | None = None,

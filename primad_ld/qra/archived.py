@@ -21,6 +21,7 @@ from primad_ld.archive.records import (
 )
 from primad_ld.archive.resolution import resolve_run, resolve_tag, runs_tagged
 from primad_ld.archive.scores import scores_of
+from primad_ld.arguments import Texts, to_texts
 from primad_ld.converters import quoted
 from primad_ld.effectiveness.names import COMMON, canonical, expand
 from primad_ld.errors import MeasureError
@@ -55,7 +56,7 @@ _HOW: Final = (
 
 
 def measurements_of_archive(
-    engine: Engine, reference: str, measures: Sequence[str] = ()
+    engine: Engine, reference: str, measures: Texts = ()
 ) -> MeasurementTable:
     """The kept scores of a run and of the runs that reproduce it, a measurement for each measure.
 
@@ -65,7 +66,7 @@ def measurements_of_archive(
     say so. `MeasureError` if there is nothing to compare.
     """
     record = resolve_run(engine, reference)
-    names = _chosen(engine, record, measures)
+    names = _chosen(engine, record, to_texts(measures, "measures"))
     found = _Found(engine, record)
     runs = found.scored_alike(names)
     headers = found.headers([one.record for one in runs])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, count
 from pathlib import Path
 from typing import Any
 
+from primad_ld.arguments import Several, Texts, to_texts
 from primad_ld.errors import MeasureError
 from primad_ld.qra.assessing import PrecisionAssessment, assess, remarks_on, select
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
@@ -17,15 +18,20 @@ from primad_ld.qra.precision import Variant
 from primad_ld.qra.variation import Variation, check_conditions, variations_of
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+def _held(given: Texts | Iterable[Texts], what: str) -> Iterator[tuple[str, ...]]:
+    for one in (given,) if isinstance(given, str) or not isinstance(given, Iterable) else given:
+        yield to_texts(one, what)
+
+
+@dataclass(frozen=True, kw_only=True)
 class PrecisionOptions:
     """How measurements are assessed."""
 
     variant: Variant = Variant.published
     #: Choose measurements by their fields: see `primad_ld.qra.assessing.select`.
     where: Mapping[str, str] = field(default_factory=dict)
-    #: Conditions to hold equal, each list together.
-    held: tuple[tuple[str, ...], ...] = ()
+    #: Conditions to hold equal: each name alone, those of each list together.
+    held: Several[Texts, tuple[str, ...]] = Several(_held)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

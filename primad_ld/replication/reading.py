@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
+from primad_ld.arguments import AnyPath, to_path
 from primad_ld.errors import HeaderError
 from primad_ld.files import plain_suffix
 from primad_ld.qra.reading.yamlfile import read_yaml
@@ -51,9 +52,9 @@ def is_track(top: Mapping[str, Any]) -> bool:
     return "systems" in top and "measurements" not in top
 
 
-def read_track(path: Path | str) -> Track:
+def read_track(path: AnyPath) -> Track:
     """The track of a YAML file, or of RDF that was made of one."""
-    path = Path(path)
+    path = to_path(path)
     if Path(plain_suffix(path)[0]).suffix.lower() in _RDF:
         from primad_ld.replication.graph_reading import read_track_graph
 

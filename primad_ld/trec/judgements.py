@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPath, to_path
 from primad_ld.errors import HeaderError
 from primad_ld.trec.lines import UncleanError, each_line, lines_of, quoted, rows_of
 from primad_ld.trec.rankings import RankedRun
@@ -70,14 +71,14 @@ def _some(names: object) -> str:
     return f"{shown}, …" if len(listed) > _SHOWN else shown
 
 
-def read_judgements(path: Path | str, *, lenient: bool = False) -> Judgements:
+def read_judgements(path: AnyPath, *, lenient: bool = False) -> Judgements:
     """Read a qrels file; its second column may say anything.
 
     A line of more or fewer than four columns, a relevance that is no whole number or beyond
     10,000, and a document that is judged twice under a topic are errors. ``lenient`` takes 2.0
     for 2, keeps the first judgement, leaves out other such lines, and counts what it did.
     """
-    path = Path(path)
+    path = to_path(path)
     try:
         return _read_clean(path)
     except UncleanError:

@@ -19,6 +19,7 @@ from operator import eq, ge, gt
 from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPath, to_path
 from primad_ld.errors import HeaderError
 from primad_ld.trec.lines import (
     Piece,
@@ -69,7 +70,7 @@ class RankedRun:
 
 
 def read_rankings(
-    path: Path | str,
+    path: AnyPath,
     *,
     lenient: bool = False,
     with_digest: bool = False,
@@ -84,7 +85,7 @@ def read_rankings(
     under a topic are errors. ``lenient`` leaves such lines out, takes five columns for a run
     without tags, keeps the best place of a document, and counts what it did.
     """
-    path = Path(path)
+    path = to_path(path)
     compared: _Compared = _single if in_single_precision else list
     try:
         return _read_clean(path, compared, with_digest=with_digest)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPath, AnyPaths, Several, to_names, to_paths, to_texts
 from primad_ld.bulk import Progress
 from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.header import MOST_BYTES
@@ -31,14 +31,14 @@ _TAG_ALSO_IN: Final = "tagAlsoIn"
 _WORTH_PROCESSES: Final = 800
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class ValidationOptions:
     """How headers are judged."""
 
     #: Names of profiles, or files of one's own.
-    profiles: tuple[str, ...] = (DEFAULT,)
+    profiles: Several[AnyPath, str] = Several(to_names, (DEFAULT,))
     #: Checks against the world: files, git, libraries.
-    checks: tuple[str, ...] = ()
+    checks: Several[str, str] = Several(to_texts)
     language: str = "en"
     most_bytes: int = MOST_BYTES
     #: Judge with pyshacl, which is the reference and slow.
@@ -79,7 +79,7 @@ class _Unread:
 
 
 def validate(
-    paths: Sequence[Path | str],
+    paths: AnyPaths,
     options: ValidationOptions | None = None,
     outcome: Outcome | None = None,
     progress: Progress | None = None,
@@ -88,12 +88,12 @@ def validate(
 
     Files that cannot be read are in the outcome.
     """
-    for judged in judge_paths(paths, options, outcome, progress):
-        yield judged.report
+    paths = to_paths(paths)  # at once: what is yielded may never be asked for
+    return (judged.report for judged in judge_paths(paths, options, outcome, progress))
 
 
 def judge_paths(
-    paths: Sequence[Path | str],
+    paths: AnyPaths,
     options: ValidationOptions | None = None,
     outcome: Outcome | None = None,
     progress: Progress | None = None,
@@ -103,6 +103,7 @@ def judge_paths(
     outcome = outcome if outcome is not None else Outcome()
     profile = load_profile(*options.profiles)
     profile.shapes  # noqa: B018  a broken profile shows before anything is read
+    paths = to_paths(paths)
     sources = find_sources(paths)
     names = TagsSeen(profile, options)
     used: set[str] = set()

@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPaths, to_names
 from primad_ld.errors import SchemaError
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, SH
 from primad_ld.resources import resource
@@ -88,9 +89,10 @@ def profile_names() -> list[str]:
     return [DEFAULT, *sorted(names - {DEFAULT})]
 
 
-def load_profile(*names: str) -> Profile:
+def load_profile(*names: AnyPaths) -> Profile:
     """The profiles of these names or files together; the default if none is named."""
-    wanted = tuple(dict.fromkeys(names or (DEFAULT,)))
+    given = [name for one in names for name in to_names(one, "names")]
+    wanted = tuple(dict.fromkeys(given or (DEFAULT,)))
     return _load(wanted, tuple(map(_state, wanted)))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPath, AnyPaths, Texts, to_path, to_paths, to_texts
 from primad_ld.errors import HeaderError, OutputError
 from primad_ld.files import writing
 from primad_ld.grids import Grid
@@ -317,12 +318,12 @@ def put(drafted: Iterable[Drafted], folder: Path, *, force: bool = False) -> Mak
 
 
 def make_nanopubs(
-    folder: Path | str,
-    paths: Sequence[Path | str] = (),
+    folder: AnyPath,
+    paths: AnyPaths = (),
     *,
-    archive: str | Path | None = None,
-    assessments: Sequence[str] = (),
-    tables: Sequence[Path | str] = (),
+    archive: AnyPath | None = None,
+    assessments: Texts = (),
+    tables: AnyPaths = (),
     options: MakeOptions | None = None,
     force: bool = False,
     progress: Progress | None = None,
@@ -335,11 +336,11 @@ def make_nanopubs(
         PrimadError: Several of these are named or none, or nothing can be read or written.
     """
     drafted = drafts(
-        [Path(one) for one in paths],
+        to_paths(paths),
         str(archive) if archive is not None else None,
-        assessments,
-        [Path(one) for one in tables],
+        to_texts(assessments, "assessments"),
+        to_paths(tables, "tables"),
         options or MakeOptions(),
         progress,
     )
-    return put(drafted, Path(folder), force=force)
+    return put(drafted, to_path(folder, "folder"), force=force)

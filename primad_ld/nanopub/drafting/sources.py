@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.arguments import Several, to_texts
 from primad_ld.errors import PrimadError
 from primad_ld.header import MOST_BYTES
 from primad_ld.index import MemoryIndex
@@ -33,7 +34,7 @@ _IN_MEMORY: Final = 1000
 _RUN: Final = "/run/"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class MakeOptions:
     """How runs are read, and what is said of them."""
 
@@ -43,7 +44,7 @@ class MakeOptions:
     #: A profile whose verdict on each run is wanted; empty for none.
     profile: str = ""
     #: Kinds of things that are not left out: see `primad_ld.redaction.KINDS`.
-    keep: Collection[str] = frozenset()
+    keep: Several[str, str] = Several(to_texts)
     #: Processes; None takes all cores where that pays.
     jobs: int | None = 1
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPaths
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.namespaces import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, State, check_bytes
@@ -53,7 +54,7 @@ def count_of(number: int) -> str:
 
 
 def survey(
-    paths: Sequence[Path | str], *, progress: Progress | None = None
+    paths: AnyPaths, *, progress: Progress | None = None
 ) -> tuple[list[Outgoing], list[str]]:
     """All nanopublications that are to be published, and remarks on them.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from primad_ld.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.errors import HeaderError
 from primad_ld.files import BOM
 from primad_ld.grids import Grid
@@ -73,10 +74,10 @@ def journal_of(paths: Sequence[Path]) -> Path:
 
 
 def publish_nanopubs(
-    paths: Sequence[Path | str],
+    paths: AnyPaths,
     registry: str,
     *,
-    journal: Path | None = None,
+    journal: AnyPath | None = None,
     is_again: bool = False,
     settings: Settings | None = None,
     progress: Progress | None = None,
@@ -86,8 +87,9 @@ def publish_nanopubs(
     Raises:
         PrimadError: One of them cannot be published, and nothing was sent; or nobody answers.
     """
+    paths = to_paths(paths)
     found, _ = survey(paths)
-    book = journal or journal_of([Path(one) for one in paths])
+    book = to_optional_path(journal, "journal") or journal_of(paths)
     return publish(
         found,
         parse_registry(registry),

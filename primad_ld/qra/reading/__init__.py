@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.arguments import AnyPath, to_path
 from primad_ld.errors import HeaderError
 from primad_ld.files import plain_suffix
 from primad_ld.qra.measurements import MeasurementTable
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
     from primad_ld.qra.reading.tables import Columns
 
 
-def read_measurements(path: Path | str, columns: Columns | None = None) -> MeasurementTable:
+def read_measurements(path: AnyPath, columns: Columns | None = None) -> MeasurementTable:
     """The measurements of a file. Its suffix tells the form; compressed files are read, too.
 
     ``columns`` say where a table has what, if the heads of its columns do not.
     """
-    path = Path(path)
+    path = to_path(path)
     if str(path) == "-":
         raise HeaderError(
             "measurements are not read from standard input",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Final
 
+from primad_ld.arguments import Several, to_texts
 from primad_ld.errors import MeasureError
 from primad_ld.qra.measurements import CONDITIONS, Scale, condition_key
 from primad_ld.qra.reading.cells import Cells, did_you_mean
@@ -38,7 +39,7 @@ class Columns:
     #: The study that others reproduce.
     original: str = ""
     #: The columns of a wide table that are studies: these and no others.
-    studies: tuple[str, ...] = ()
+    studies: Several[str, str] = Several(to_texts)
     #: What is asked for: only among these values, repetitions need an explanation.
     where: Mapping[str, str] = field(default_factory=dict)
     #: The sheet of a workbook, which may also stand behind its name: ``scores.xlsx#Sheet2``.
