@@ -316,8 +316,8 @@ class Recorder(EmbeddedEngine):
     def start(self) -> None:
         self.asked: list[tuple[str, int]] = []
 
-    def query(self, text: str, *, timeout: float | None = None, union: bool = False) -> Answer:
-        answer = super().query(text, timeout=timeout, union=union)
+    def query(self, text: str, *, timeout: float | None = None) -> Answer:
+        answer = super().query(text, timeout=timeout)
         assert isinstance(answer, Table)
         self.asked.append((text, len(answer.rows)))
         return answer

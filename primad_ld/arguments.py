@@ -7,7 +7,7 @@ A text is iterable, so that where several paths are expected ``"runs"`` would be
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar, cast
@@ -64,7 +64,7 @@ def several(given: Any, what: str, *kinds: type) -> list[Any]:
     """
     if isinstance(given, kinds):
         return [given]
-    if isinstance(given, bytes | bytearray | Mapping) or not isinstance(given, Iterable):
+    if isinstance(given, bytes | bytearray) or not isinstance(given, Iterable):
         raise TypeError(f"{what}: expected {_named(kinds)}, or several, not {_shown(given)}")
     found = sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
     for one in found:

@@ -12,8 +12,7 @@ from primad_ld.archive.answers import write_answer
 from primad_ld.archive.catalogue import NamedQuery, named_queries, named_query, own_query
 from primad_ld.archive.engine import Answer, Engine
 from primad_ld.archive.resolution import resolver
-from primad_ld.archive.sparql import asks_elsewhere, pointed, query_form, syntax_error
-from primad_ld.archive.tokens import said
+from primad_ld.archive.sparql import pointed, syntax_error
 from primad_ld.errors import ArchiveError, QueryError
 from primad_ld.files import read_at_most, reading
 
@@ -42,14 +41,9 @@ def ask(
     """The answer to a query with the values of its parameters."""
     text = query.bind(values, resolver(engine))
     try:
-        query_form(text, query.name)
-        if asks_elsewhere(text):
-            raise QueryError("SERVICE asks another server, and an archive answers by itself")
-        # A query that names its graphs with FROM is not to see the others.
-        union = all(token.word != "FROM" for token in said(text))
-        return engine.query(text, timeout=timeout, union=union)
+        return engine.query(text, timeout=timeout)
     except QueryError as error:
-        # Engines word this in their own ways, and count the prefixes that were put before it.
+        # Without the prefixes that were put before it, the place is that of the user's text.
         bare = query.text if text.endswith(query.text) else text
         found = syntax_error(bare, query.name) or error
         raise QueryError(

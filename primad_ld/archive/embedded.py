@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.batches import GraphsRefusedError
-from primad_ld.archive.engine import Answer, Table, Triples, Truth
+from primad_ld.archive.engine import NOT_SELECT, Answer, Reader, Table, Triples, Truth
 from primad_ld.archive.isolation import query_in_child
 from primad_ld.archive.locking import Lock
+from primad_ld.archive.sparql import Prepared
+from primad_ld.arguments import Texts, to_texts
 from primad_ld.errors import ArchiveError, QueryError
 from primad_ld.files import writing
 from primad_ld.graphs import NamedGraph
@@ -34,7 +36,7 @@ _LOCK: Final = "lock"
 LEDGER: Final = "files.sqlite"
 
 
-class EmbeddedEngine:
+class EmbeddedEngine(Reader):
     """A store that lives in this process."""
 
     def __init__(
@@ -89,36 +91,35 @@ class EmbeddedEngine:
             lock.release()
             raise
 
-    def query(self, text: str, *, timeout: float | None = None, union: bool = False) -> Answer:
+    def _answer(self, query: Prepared, timeout: float | None) -> Answer:
         if timeout is not None and self.folder is not None:
             # Nothing stops a query inside this process.
-            return query_in_child(
-                self.folder / _STORE, text, name=self.name, timeout=timeout, union=union
-            )
+            return query_in_child(self.folder / _STORE, query, name=self.name, timeout=timeout)
         import pyoxigraph
 
         with _store_errors(self.name):
-            found = self.store.query(text, use_default_graph_as_union=union)
+            found = self.store.query(query.text, use_default_graph_as_union=query.union)
             if isinstance(found, pyoxigraph.QueryBoolean):
                 return Truth(bool(found))
             if isinstance(found, pyoxigraph.QueryTriples):
                 return Triples(tuple(sorted({f"{triple} .\n" for triple in found})))
             return _table(found)
 
-    def select(self, text: str, *, timeout: float | None = None) -> Table:
-        answer = self.query(text, timeout=timeout)
-        assert isinstance(answer, Table)
-        return answer
-
     def column(self, text: str, *, timeout: float | None = None) -> list[str]:
-        if timeout is not None:
-            return [row[0].value for row in self.select(text, timeout=timeout).rows if row[0]]
+        return (
+            self._asked(text, self._first_column)
+            if timeout is None
+            else super().column(text, timeout=timeout)
+        )
+
+    def _first_column(self, query: Prepared) -> list[str]:
+        """The first column without a term of ours for each row: this may be every run there is."""
         import pyoxigraph
 
         with _store_errors(self.name):
-            # Without a term of ours for each row: this may be every run there is.
-            solutions = self.store.query(text)
-            assert isinstance(solutions, pyoxigraph.QuerySolutions)
+            solutions = self.store.query(query.text, use_default_graph_as_union=query.union)
+            if not isinstance(solutions, pyoxigraph.QuerySolutions):
+                raise QueryError(NOT_SELECT)
             found = [solution[0] for solution in solutions]
             return [str(term.value) for term in found if term is not None]
 
@@ -155,19 +156,20 @@ class EmbeddedEngine:
                 f"INSERT DATA {{ GRAPH <{graph.iri}> {{\n{graph.triples}}} }}"
             )
 
-    def remove(self, iris: Sequence[str], *, unless_used: bool = False) -> None:
+    def remove(self, iris: Texts, *, unless_used: bool = False) -> None:
         # Nobody else is writing: the lock is ours.
+        iris = to_texts(iris, "iris")
         if not iris:
             return
         with _store_errors(self.name):
             self.store.update(" ;\n".join(f"DROP SILENT GRAPH <{_checked(iri)}>" for iri in iris))
 
-    def existing(self, iris: Iterable[str]) -> set[str]:
+    def existing(self, iris: Texts) -> set[str]:
         import pyoxigraph
 
         kind = pyoxigraph.NamedNode(RDF_TYPE)
         found = set()
-        for iri in iris:
+        for iri in to_texts(iris, "iris"):
             node = pyoxigraph.NamedNode(_checked(iri))
             # Most are not there, which the list of graphs tells without looking into files.
             if self.store.contains_named_graph(node) and next(

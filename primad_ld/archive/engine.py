@@ -1,16 +1,19 @@
 """What every engine of an archive can do: two of them, and one way to talk to both (D7).
 
-A store holds named graphs, one for each run and one for each component, and everything is
-asked inside ``GRAPH``: outside, one engine answers nothing and another one twice.
+A store holds named graphs, one for each run and one for each component. Patterns outside
+``GRAPH`` see all of them where the store can be asked to, and everything that primad-ld asks
+itself is inside: outside, some stores answer nothing and others twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol, TypeVar
 
-from primad_ld.errors import ArchiveError
+from primad_ld.archive.sparql import Prepared, prepare, syntax_error
+from primad_ld.arguments import Texts
+from primad_ld.errors import ArchiveError, QueryError
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import Object
 
@@ -43,6 +46,43 @@ class Triples:
 
 Answer = Table | Truth | Triples
 
+Found = TypeVar("Found")
+
+NOT_SELECT: Final = "not a SELECT query; use query() for the other forms"
+
+
+class Reader:
+    """How queries reach a store: an engine answers what was prepared."""
+
+    def _answer(self, query: Prepared, timeout: float | None) -> Answer:
+        raise NotImplementedError
+
+    def query(self, text: str, *, timeout: float | None = None) -> Answer:
+        """Answer a query that only reads."""
+        return self._asked(text, lambda query: self._answer(query, timeout))
+
+    def _asked(self, text: str, answer: Callable[[Prepared], Found]) -> Found:
+        query = prepare(text)
+        try:
+            return answer(query)
+        except QueryError as error:
+            # Each store words this in its own way, and counts the prefixes that were put before it.
+            wrong = syntax_error(text)
+            if wrong is None:
+                raise
+            raise wrong from error
+
+    def select(self, text: str, *, timeout: float | None = None) -> Table:
+        """Answer a SELECT query."""
+        answer = self.query(text, timeout=timeout)
+        if not isinstance(answer, Table):
+            raise QueryError(NOT_SELECT)
+        return answer
+
+    def column(self, text: str, *, timeout: float | None = None) -> list[str]:
+        """The values of the first variable of a SELECT query, where it is bound."""
+        return [row[0].value for row in self.select(text, timeout=timeout).rows if row[0]]
+
 
 class Engine(Protocol):
     """A store of named graphs that answers SPARQL 1.1."""
@@ -50,18 +90,18 @@ class Engine(Protocol):
     #: What error messages call it: a folder or an address.
     name: str
 
-    def query(self, text: str, *, timeout: float | None = None, union: bool = False) -> Answer:
-        """Answer a query that only reads.
+    def query(self, text: str, *, timeout: float | None = None) -> Answer:
+        """Answer a query that only reads, as ``primad-ld query`` does.
 
-        ``union``: patterns outside GRAPH see all graphs, where the engine can be told so.
-        Raises `QueryTimeoutError` when ``timeout`` seconds have passed.
+        Our prefixes need no declaration, and patterns outside GRAPH see all graphs unless FROM
+        names some. Raises `QueryTimeoutError` when ``timeout`` seconds have passed.
         """
 
     def select(self, text: str, *, timeout: float | None = None) -> Table:
         """Answer a SELECT query."""
 
     def column(self, text: str, *, timeout: float | None = None) -> list[str]:
-        """The values of the one variable that a SELECT query asks for, where it is bound."""
+        """The values of the first variable of a SELECT query, where it is bound."""
 
     def add(self, graphs: Sequence[NamedGraph]) -> None:
         """Add graphs in their order; what is there stays.
@@ -73,14 +113,14 @@ class Engine(Protocol):
     def replace(self, graph: NamedGraph) -> None:
         """Put a graph in the place of the one that has its name, in one step."""
 
-    def remove(self, iris: Sequence[str], *, unless_used: bool = False) -> None:
+    def remove(self, iris: Texts, *, unless_used: bool = False) -> None:
         """Remove the graphs of these names.
 
         ``unless_used``: not those that a run refers to at that moment, where others may be
         writing at the same time.
         """
 
-    def existing(self, iris: Iterable[str]) -> set[str]:
+    def existing(self, iris: Texts) -> set[str]:
         """Those of these names whose graphs are there."""
 
     def compact(self) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from primad_ld.archive.engine import Answer, Table, Triples, Truth
+from primad_ld.archive.sparql import Prepared
 from primad_ld.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.index import oxigraph_object
 
@@ -24,11 +25,9 @@ _FAILED: Final = 4
 _MOST_BYTES: Final = 4 * 2**30
 
 
-def query_in_child(
-    store: Path, text: str, *, name: str, timeout: float, union: bool = False
-) -> Answer:
+def query_in_child(store: Path, query: Prepared, *, name: str, timeout: float) -> Answer:
     """Answer a query in a process that is killed when its time is over."""
-    task = json.dumps({"store": str(store), "query": text, "union": union})
+    task = json.dumps({"store": str(store), "query": query.text, "union": query.union})
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
             done = subprocess.run(  # noqa: S603 - our own interpreter and code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -17,9 +17,10 @@ from primad_ld.archive.batches import (
 )
 from primad_ld.archive.credentials import HOW, find_credentials
 from primad_ld.archive.endpoint import Endpoint, Server, parse_address, resolve, server_of
-from primad_ld.archive.engine import Answer, CutOffError, Table, Triples
+from primad_ld.archive.engine import Answer, CutOffError, Reader, Table, Triples
 from primad_ld.archive.replies import ACCEPT, Kind, Reply, read_answer
-from primad_ld.archive.sparql import query_form, syntax_error
+from primad_ld.archive.sparql import Prepared
+from primad_ld.arguments import Texts, to_texts
 from primad_ld.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.graphs import NamedGraph
 from primad_ld.iris import is_iri
@@ -40,7 +41,7 @@ _PAIRS: Final = "GRAPH ?g { ?s ?p ?o } GRAPH ?h { ?x ?y ?z }"
 _PLACE = re.compile(r"\bat ([1-9]\d*):(\d+)|\bline ([1-9]\d*)(?:, column (\d+))?", re.IGNORECASE)
 
 
-class RemoteEngine:
+class RemoteEngine(Reader):
     """A store behind a SPARQL endpoint."""
 
     def __init__(self, endpoint: Endpoint, transport: Transport) -> None:
@@ -84,30 +85,19 @@ class RemoteEngine:
 
     # Asking -----------------------------------------------------------------------------------
 
-    def query(self, text: str, *, timeout: float | None = None, union: bool = False) -> Answer:
-        """Answer a query that only reads."""
-        form = query_form(text)
+    def _answer(self, query: Prepared, timeout: float | None) -> Answer:
         reply = self._transport.query(
-            self.endpoint.query, text, accept=ACCEPT[form], timeout=timeout, union=union
+            self.endpoint.query,
+            query.text,
+            accept=ACCEPT[query.form],
+            timeout=timeout,
+            union=query.union,
         )
         if reply.kind is not Kind.FINE:
-            # What is no SPARQL is told alike wherever it is asked.
-            local = syntax_error(text) if reply.kind is Kind.REFUSED else None
-            raise local or _failure(reply, self.name, self._transport, "query")
-        answer = read_answer(reply, form, self.name)
+            raise _failure(reply, self.name, self._transport, "query")
+        answer = read_answer(reply, query.form, self.name)
         self._check_complete(answer, reply, timeout)
         return answer
-
-    def select(self, text: str, *, timeout: float | None = None) -> Table:
-        """Answer a SELECT query."""
-        answer = self.query(text, timeout=timeout)
-        if not isinstance(answer, Table):
-            raise QueryError("this is no SELECT query")
-        return answer
-
-    def column(self, text: str, *, timeout: float | None = None) -> list[str]:
-        """The values of the one variable that a SELECT query asks for, where it is bound."""
-        return [row[0].value for row in self.select(text, timeout=timeout).rows if row[0]]
 
     def _check_complete(self, answer: Answer, reply: Reply, timeout: float | None) -> None:
         """Refuse what a server cut off without an error."""
@@ -159,7 +149,7 @@ class RemoteEngine:
         self._must(drop)
         self._write([graph])
 
-    def remove(self, iris: Sequence[str], *, unless_used: bool = False) -> None:
+    def remove(self, iris: Texts, *, unless_used: bool = False) -> None:
         """Remove the graphs of these names; ``unless_used`` those that no run refers to."""
         for some in self._batched(iris):
             self._must(
@@ -168,7 +158,7 @@ class RemoteEngine:
                 else " ;\n".join(f"DROP SILENT GRAPH <{iri}>" for iri in some)
             )
 
-    def existing(self, iris: Iterable[str]) -> set[str]:
+    def existing(self, iris: Texts) -> set[str]:
         """Those of these names whose graphs are there: whose own node has a type."""
         found: set[str] = set()
         for some in self._batched(iris):
@@ -187,8 +177,8 @@ class RemoteEngine:
     def close(self) -> None:
         """Nothing: each request closes its connection."""
 
-    def _batched(self, iris: Iterable[str]) -> Iterator[list[str]]:
-        rest = iter(iris)
+    def _batched(self, iris: Texts) -> Iterator[list[str]]:
+        rest = iter(to_texts(iris, "iris"))
         while some := list(islice(rest, self.endpoint.server.graphs)):
             for iri in some:
                 if not is_iri(iri):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal, NamedTuple, cast
 
 from primad_ld.archive.tokens import BRACKETS, VARIABLE, Token, places, said
 from primad_ld.errors import QueryError
@@ -98,9 +98,22 @@ def _form(tokens: list[Token]) -> Form:
     return cast("Form", word)
 
 
-def asks_elsewhere(text: str) -> bool:
-    """Whether a query sends part of itself to another server (SERVICE)."""
-    return any(token.word == "SERVICE" for token in said(text))
+class Prepared(NamedTuple):
+    """A query as a store takes it."""
+
+    text: str
+    form: Form
+    #: Whether patterns outside GRAPH see all graphs: unless FROM names those to see.
+    union: bool
+
+
+def prepare(text: str) -> Prepared:
+    """A query with the prefixes that it uses declared; `QueryError` for what is not answered."""
+    form = query_form(text)
+    words = {token.word for token in said(text)}
+    if "SERVICE" in words:
+        raise QueryError("SERVICE asks another server, and an archive answers by itself")
+    return Prepared(with_prefixes(text), form, union="FROM" not in words)
 
 
 def variables(text: str) -> list[str]:

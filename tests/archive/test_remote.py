@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 from servers import Seen, Server, answer, forwarded, free_port, odd, oxigraph
-from support import GOOD, RDF, XSD, loaded
+from support import GOOD, PRIMAD, RDF, XSD, loaded
 
 from primad_ld import LiftedRun, Lifter, header_of
+from primad_ld.archive.asking import ask
 from primad_ld.archive.batches import GraphsRefusedError, pieces, whole
+from primad_ld.archive.catalogue import own_query
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.endpoint import UNKNOWN
 from primad_ld.archive.engine import Engine, Table, Triples, Truth
@@ -151,17 +153,50 @@ def test_a_truth(engine: Engine) -> None:
 
 def test_a_description(engine: Engine) -> None:
     engine.add([graph("1", '"x"')])
-    found = engine.query(f"DESCRIBE <{A}1>", union=True)
+    found = engine.query(f"DESCRIBE <{A}1>")
     assert isinstance(found, Triples)
     assert found.lines == lines_of(graph("1", '"x"'))
 
 
-def test_the_union_of_all_graphs(engine: Engine) -> None:
-    engine.add([graph("1", '"x"'), graph("2", '"y"')])
-    text = f"SELECT ?o WHERE {{ ?s {P} ?o }} ORDER BY ?o"
-    found = engine.query(text, union=True)
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"SELECT ?o WHERE {{ ?s {P} ?o }} ORDER BY ?o", ["x", "y"]),  # without GRAPH
+        ("SELECT ?o WHERE { ?s primad:tag ?o } ORDER BY ?o", ["x", "y"]),  # and without PREFIX
+        (f"PREFIX primad: <{A}> SELECT ?o WHERE {{ ?s primad:none ?o }}", []),  # its own prefix
+        (f"SELECT ?o FROM <{A}1> WHERE {{ ?s {P} ?o }}", ["x"]),  # FROM names what it sees
+        (f"SELECT ?o WHERE {{ GRAPH <{A}2> {{ ?s {P} ?o }} }}", ["y"]),
+    ],
+)
+def test_the_library_answers_as_the_command_line_does(
+    text: str, expected: list[str], engine: Engine
+) -> None:
+    engine.add([graph(name, f'"{o}" .\n<{A}{name}> <{PRIMAD}tag> "{o}"') for name, o in _TWO])
+    found = engine.query(text)
+    assert found == engine.select(text) == ask(engine, own_query(text), {})
+    assert engine.column(text) == expected
     assert isinstance(found, Table)
-    assert [row[0].value for row in found.rows if row[0]] == ["x", "y"]
+    assert [row[0].value for row in found.rows if row[0]] == expected
+
+
+_TWO = (("1", "x"), ("2", "y"))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("SELECT * { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }", "SERVICE asks another server"),
+        ("SELECT * { ?s nobody:knows ?o }", "the prefix nobody: is not declared"),
+        ("SELECT * { ?s ?p }", "cannot be read as SPARQL"),
+        ("DROP ALL", "begins with SELECT|is no part of a query"),
+    ],
+)
+def test_what_the_command_line_refuses_the_library_refuses(
+    text: str, why: str, engine: Engine
+) -> None:
+    for question in (engine.query, engine.select, engine.column):
+        with pytest.raises(QueryError, match=why):
+            question(text)
 
 
 def test_a_node_without_a_name(server: Server) -> None:
@@ -222,9 +257,9 @@ def test_a_query_only_reads(text: str, oxigraph_server: Server) -> None:
 
 
 def test_select_is_select(engine: Engine) -> None:
-    if isinstance(engine, RemoteEngine):
-        with pytest.raises(QueryError, match="no SELECT query"):
-            engine.select("ASK { }")
+    for question in (engine.select, engine.column):
+        with pytest.raises(QueryError, match="not a SELECT query"):
+            question("ASK {}")
 
 
 def test_a_long_query(engine: Engine) -> None:

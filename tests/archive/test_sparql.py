@@ -13,10 +13,10 @@ from support import PRIMAD, XSD
 
 from primad_ld import PrimadError
 from primad_ld.archive.sparql import (
-    asks_elsewhere,
     columns,
     iri_term,
     pointed,
+    prepare,
     query_form,
     string_term,
     substitute,
@@ -205,8 +205,9 @@ def test_long_lists_are_no_problem() -> None:
 
 
 def test_service_is_seen() -> None:
-    assert asks_elsewhere("SELECT * { service <http://x> {} }")
-    assert not asks_elsewhere('SELECT * { ?s ?p "SERVICE" } # SERVICE')
+    with pytest.raises(QueryError, match="SERVICE asks another server"):
+        prepare("SELECT * { service <http://x> {} }")
+    assert prepare('SELECT * { ?s ?p "SERVICE" } # SERVICE').form == "SELECT"
 
 
 # A value is a value -------------------------------------------------------------------------
