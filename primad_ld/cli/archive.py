@@ -21,6 +21,7 @@ from primad_ld.cli.common import (
     Output,
     Quiet,
     exit_codes,
+    format_option,
     parse_bytes,
     progress,
     say,
@@ -81,7 +82,7 @@ class AnswerFormat(enum.StrEnum):
     nt = "nt"
 
 
-Format = Annotated[ListFormat, typer.Option("--format", "-f", help="How to print.")]
+Format = Annotated[ListFormat, format_option(ListFormat, "--format", "-f", help="How to print.")]
 
 
 def load(
@@ -95,7 +96,7 @@ def load(
     jobs: Jobs = None,
     max_header: MaxHeader = DEFAULT_MAX_HEADER,
     format: Annotated[
-        InfoFormat, typer.Option("--format", "-f", help="Form of the report.")
+        InfoFormat, format_option(InfoFormat, "--format", "-f", help="Form of the report.")
     ] = InfoFormat.table,
     quiet: Quiet = False,
 ) -> None:
@@ -128,7 +129,7 @@ def load(
 def info(
     archive: ArchiveOption = None,
     format: Annotated[
-        InfoFormat, typer.Option("--format", "-f", help="How to print.")
+        InfoFormat, format_option(InfoFormat, "--format", "-f", help="How to print.")
     ] = InfoFormat.table,
 ) -> None:
     """Count what an archive holds: runs, teams, collections, measures, components, triples."""
@@ -311,7 +312,12 @@ def query(
     timeout: Timeout = 60,
     format: Annotated[
         AnswerFormat | None,
-        typer.Option("--format", "-f", help="How to print; ttl and nt for CONSTRUCT and DESCRIBE."),
+        format_option(
+            AnswerFormat,
+            "--format",
+            "-f",
+            help="How to print; ttl and nt for CONSTRUCT and DESCRIBE.",
+        ),
     ] = None,
     output: Output = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import os
 import re
 import signal
@@ -10,10 +11,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
+from primad_ld.arguments import to_format
 from primad_ld.errors import PrimadError
 from primad_ld.printing import printable, without_commands
 from primad_ld.processes import STOPPING
@@ -61,6 +63,18 @@ Jobs = Annotated[
     int | None, typer.Option("--jobs", "-j", min=1, help="Processes; all cores if left out.")
 ]
 DEFAULT_MAX_HEADER: Final = "16MiB"
+
+
+def format_option(formats: type[enum.StrEnum], *names: str, help: str) -> Any:
+    """An option for one of some formats, by any name that it usually has: turtle, md, N-Quads."""
+
+    def read(text: str) -> str:
+        try:
+            return to_format(text, formats)
+        except PrimadError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return typer.Option(*names, help=help, parser=read, metavar=f"<{'|'.join(formats)}>")
 
 
 @contextlib.contextmanager

@@ -18,6 +18,7 @@ from primad_ld.cli.common import (
     Quiet,
     check_free,
     exit_codes,
+    format_option,
     progress,
     say,
     say_error,
@@ -132,9 +133,9 @@ def score(
     relevance_level: Relevance = 1,
     only_retrieved: OnlyRetrieved = False,
     lenient: Lenient = False,
-    format: Annotated[ScoreFormat, typer.Option("--format", "-f", help="How to print.")] = (
-        ScoreFormat.table
-    ),
+    format: Annotated[
+        ScoreFormat, format_option(ScoreFormat, "--format", "-f", help="How to print.")
+    ] = (ScoreFormat.table),
     output: Output = None,
     force: Force = False,
     jobs: Jobs = None,
@@ -264,9 +265,9 @@ def evaluate(
     cluster: Annotated[
         str, typer.Option("--cluster", help="A dask scheduler for --all-pairs: tcp://host:8786.")
     ] = "",
-    format: Annotated[EvaluationFormat, typer.Option("--format", "-f", help="How to print.")] = (
-        EvaluationFormat.table
-    ),
+    format: Annotated[
+        EvaluationFormat, format_option(EvaluationFormat, "--format", "-f", help="How to print.")
+    ] = (EvaluationFormat.table),
     output: Output = None,
     force: Force = False,
     jobs: Jobs = None,
@@ -314,9 +315,9 @@ class MeasuresFormat(enum.StrEnum):
 
 
 def measures(
-    format: Annotated[MeasuresFormat, typer.Option("--format", "-f", help="How to print.")] = (
-        MeasuresFormat.table
-    ),
+    format: Annotated[
+        MeasuresFormat, format_option(MeasuresFormat, "--format", "-f", help="How to print.")
+    ] = (MeasuresFormat.table),
     output: Output = None,
     force: Force = False,
 ) -> None:

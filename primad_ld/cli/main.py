@@ -38,6 +38,7 @@ from primad_ld.cli.common import (
     RunFile,
     end_in_order,
     exit_codes,
+    format_option,
     parse_bytes,
     progress,
     say,
@@ -230,9 +231,9 @@ def strip(
 @app.command()
 def show(
     path: Annotated[Path, typer.Argument(help="A run file or a YAML header.", metavar="FILE")],
-    format: Annotated[ShowFormat, typer.Option("--format", "-f", help="How to print.")] = (
-        ShowFormat.text
-    ),
+    format: Annotated[
+        ShowFormat, format_option(ShowFormat, "--format", "-f", help="How to print.")
+    ] = (ShowFormat.text),
     alone: Annotated[
         bool, typer.Option("--alone", help="Do not look for header files beside or above the run.")
     ] = False,
@@ -264,16 +265,17 @@ def convert(
     ],
     output: Output = None,
     to: Annotated[
-        RdfFormat | None, typer.Option("--to", help="The format, where no suffix tells it.")
+        RdfFormat | None,
+        format_option(RdfFormat, "--to", help="The format, where no suffix tells it."),
     ] = None,
     base: Base = "https://w3id.org/primad-ld/id/",
     headers_only: HeadersOnly = False,
     jobs: Jobs = None,
     force: Force = False,
     max_header: MaxHeader = DEFAULT_MAX_HEADER,
-    format: Annotated[ReportFormat, typer.Option("--format", "-f", help="Form of the report.")] = (
-        ReportFormat.text
-    ),
+    format: Annotated[
+        ReportFormat, format_option(ReportFormat, "--format", "-f", help="Form of the report.")
+    ] = (ReportFormat.text),
     quiet: Quiet = False,
 ) -> None:
     """Convert runs and headers to RDF, and RDF back to one YAML header for each run.
@@ -315,8 +317,11 @@ def convert(
 def schema(
     format: Annotated[
         SchemaFormat,
-        typer.Option(
-            "--format", "-f", help="JSON Schema, JSON-LD context, or a page of all fields."
+        format_option(
+            SchemaFormat,
+            "--format",
+            "-f",
+            help="JSON Schema, JSON-LD context, or a page of all fields.",
         ),
     ] = SchemaFormat.jsonschema,
     output: Output = None,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from primad_ld.cli.common import Force, Output, Quiet, check_free, exit_codes, say
+from primad_ld.cli.common import Force, Output, Quiet, check_free, exit_codes, format_option, say
 
 
 class QraFormat(enum.StrEnum):
@@ -198,9 +198,9 @@ def qra(
             rich_help_panel=_OF_TYPES,
         ),
     ] = "",
-    format: Annotated[QraFormat, typer.Option("--format", "-f", help="How to print.")] = (
-        QraFormat.table
-    ),
+    format: Annotated[
+        QraFormat, format_option(QraFormat, "--format", "-f", help="How to print.")
+    ] = (QraFormat.table),
     output: Output = None,
     force: Force = False,
     quiet: Quiet = False,

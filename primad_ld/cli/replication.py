@@ -17,6 +17,7 @@ from primad_ld.cli.common import (
     Quiet,
     check_free,
     exit_codes,
+    format_option,
     say,
     say_error,
 )
@@ -98,9 +99,9 @@ TrackFile = Annotated[
 @replication.command(_TABLES)
 def tables(
     track: TrackFile,
-    format: Annotated[TrackFormat, typer.Option("--format", "-f", help="How to print.")] = (
-        TrackFormat.table
-    ),
+    format: Annotated[
+        TrackFormat, format_option(TrackFormat, "--format", "-f", help="How to print.")
+    ] = (TrackFormat.table),
     table: Annotated[
         list[str] | None,
         typer.Option(

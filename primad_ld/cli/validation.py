@@ -21,6 +21,7 @@ from primad_ld.cli.common import (
     Output,
     Quiet,
     exit_codes,
+    format_option,
     parse_bytes,
     progress,
     say,
@@ -99,7 +100,7 @@ def validate(
         ),
     ] = None,
     format: Annotated[
-        ReportFormat, typer.Option("--format", "-f", help="Form of the report.")
+        ReportFormat, format_option(ReportFormat, "--format", "-f", help="Form of the report.")
     ] = ReportFormat.text,
     hints: Annotated[
         bool, typer.Option("--hints", help="Show what would be nice to have, too.")
@@ -284,7 +285,7 @@ def profiles(
         typer.Argument(help="A profile, or a file of your own, to see what it asks."),
     ] = None,
     format: Annotated[
-        ProfilesFormat, typer.Option("--format", "-f", help="How to print.")
+        ProfilesFormat, format_option(ProfilesFormat, "--format", "-f", help="How to print.")
     ] = ProfilesFormat.table,
 ) -> None:
     """List the profiles that headers can be judged by, or what one of them asks."""

@@ -15,6 +15,7 @@ from primad_ld.cli.common import (
     Quiet,
     check_free,
     exit_codes,
+    format_option,
     progress,
 )
 
@@ -41,7 +42,7 @@ def check(
         typer.Option("--strict", help="Also say what registries and their users would miss."),
     ] = False,
     format: Annotated[
-        CheckFormat, typer.Option("--format", "-f", help="How to print.")
+        CheckFormat, format_option(CheckFormat, "--format", "-f", help="How to print.")
     ] = CheckFormat.table,
     output: Output = None,
     force: Force = False,

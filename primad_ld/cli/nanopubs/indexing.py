@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from primad_ld.cli.common import Force, Jobs, Quiet, exit_codes, progress, say
+from primad_ld.cli.common import Force, Jobs, Quiet, exit_codes, format_option, progress, say
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.drafting.indexing import IndexReport
@@ -41,7 +41,7 @@ def index(
         typer.Option("--subindex", help="A signed index to make a part of it.", metavar="FILE"),
     ] = None,
     format: Annotated[
-        IndexFormat, typer.Option("--format", "-f", help="How to print.")
+        IndexFormat, format_option(IndexFormat, "--format", "-f", help="How to print.")
     ] = IndexFormat.table,
     force: Force = False,
     jobs: Jobs = None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from primad_ld.cli.common import Force, Output, Quiet, check_free, exit_codes, say
+from primad_ld.cli.common import Force, Output, Quiet, check_free, exit_codes, format_option, say
 from primad_ld.errors import OutputError, PrimadError
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ Key = Annotated[
         metavar="FILE",
     ),
 ]
-Format = Annotated[KeyFormat, typer.Option("--format", "-f", help="How to print.")]
+Format = Annotated[KeyFormat, format_option(KeyFormat, "--format", "-f", help="How to print.")]
 
 
 @keys.command()

@@ -17,6 +17,7 @@ from primad_ld.cli.common import (
     MaxHeader,
     Quiet,
     exit_codes,
+    format_option,
     parse_bytes,
     progress,
     say,
@@ -78,7 +79,7 @@ def make(
         bool, typer.Option("--force", help="Replace drafts that are there; never signed ones.")
     ] = False,
     format: Annotated[
-        MakeFormat, typer.Option("--format", "-f", help="How to print.")
+        MakeFormat, format_option(MakeFormat, "--format", "-f", help="How to print.")
     ] = MakeFormat.table,
     quiet: Quiet = False,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from primad_ld.cli.common import Quiet, exit_codes, progress, say
+from primad_ld.cli.common import Quiet, exit_codes, format_option, progress, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,7 +40,9 @@ Seconds = Annotated[
     float,
     typer.Option("--timeout", min=0.1, max=86_400, help="Seconds that one request may take."),
 ]
-Format = Annotated[RegistryFormat, typer.Option("--format", "-f", help="How to print.")]
+Format = Annotated[
+    RegistryFormat, format_option(RegistryFormat, "--format", "-f", help="How to print.")
+]
 
 
 def publish(

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from primad_ld.cli.common import UNREADABLE, Jobs, Quiet, exit_codes, progress, say, say_error
+from primad_ld.cli.common import (
+    UNREADABLE,
+    Jobs,
+    Quiet,
+    exit_codes,
+    format_option,
+    progress,
+    say,
+    say_error,
+)
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.signing_folder import SignReport
@@ -48,7 +57,7 @@ def sign(
         typer.Option("--created", help="The time that is stated; now if left out.", metavar="TIME"),
     ] = None,
     format: Annotated[
-        SignFormat, typer.Option("--format", "-f", help="How to print.")
+        SignFormat, format_option(SignFormat, "--format", "-f", help="How to print.")
     ] = SignFormat.table,
     jobs: Jobs = None,
     quiet: Quiet = False,
