@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from primad_ld.arguments import to_format
 from primad_ld.errors import ConvertError
-from primad_ld.files import plain_suffix, reading
+from primad_ld.files import plain_suffix, read_at_most, reading
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import Index, StoreIndex, index_quads, oxigraph_object
 from primad_ld.iris import relative
 from primad_ld.namespaces import BASE, PREFIXES, RDF_TYPE
 from primad_ld.schema import Schema, default_schema
+from primad_ld.triples import Document, UnfitError, line_of_unfit, may_be_unfit
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 _IN_MEMORY: Final = 32 * 2**20
 _PIECE: Final = 16 * 2**20
 _QUADS: Final = 100_000
+# For the line of an error.
+_MOST_LOOKED_AT: Final = 256 * 2**20
 
 # One statement of N-Triples, our own or as pyoxigraph prints it.
 _LINE = re.compile(
@@ -103,7 +107,7 @@ def write_graphs(
     graphs: Iterable[NamedGraph], format: str, *, base: str = BASE, schema: Schema | None = None
 ) -> Iterator[str]:
     """Graphs in a format, piece by piece. N-Triples and Turtle have no graph names."""
-    return FORMATS[format].write(graphs, base, schema or default_schema())
+    return FORMATS[to_format(format, FORMATS)].write(graphs, base, schema or default_schema())
 
 
 def to_rdflib(graphs: Iterable[NamedGraph]) -> rdflib.Dataset:
@@ -147,31 +151,29 @@ def read_index(path: Path, format: str | None = None) -> Iterator[Index]:
     """What an RDF file says, by subject; a large file by way of a store on disk."""
     import pyoxigraph
 
-    name, rdf_format = _format(path, format)
+    name = _format(path, format)
     with contextlib.ExitStack() as stack:
         index: Index
         with _parsing(path, name), reading(path) as stream:
             if path.stat().st_size <= _IN_MEMORY and not plain_suffix(path)[1]:
-                index = index_quads(pyoxigraph.parse(stream, format=rdf_format))
+                index = index_quads(Document(stream, FORMATS[name].oxigraph))
             else:
                 folder = tempfile.TemporaryDirectory(
                     prefix="primad-ld-", ignore_cleanup_errors=True
                 )
                 store = pyoxigraph.Store(stack.enter_context(folder))
-                _load(store, stream, name, rdf_format)
+                _load(store, stream, name)
                 index = StoreIndex(store)
                 del store  # with the index, so that its files are closed before the folder goes
         yield index
         del index
 
 
-def _format(path: Path, format: str | None) -> tuple[str, pyoxigraph.RdfFormat]:
-    import pyoxigraph
-
-    name = format or format_of(path)
+def _format(path: Path, format: str | None) -> str:
+    name = format_of(path) if format is None else to_format(format, FORMATS)
     if name is None:
         raise ConvertError(f"{path}: no RDF format has this suffix")
-    return name, getattr(pyoxigraph.RdfFormat, FORMATS[name].oxigraph)
+    return name
 
 
 @contextlib.contextmanager
@@ -179,23 +181,31 @@ def _parsing(path: Path, format: str) -> Iterator[None]:
     """Errors of the parser as ours."""
     try:
         yield
+    except UnfitError as error:
+        with reading(path) as stream:
+            number = line_of_unfit(read_at_most(stream, _MOST_LOOKED_AT))
+        place = f"{path}:{number}" if number else f"{path}"
+        raise ConvertError(f"{place}: {error}") from error
     except (SyntaxError, ValueError) as error:
         line = re.search(r"line (\d+)", str(error))
         place = f"{path}:{line[1]}" if line else f"{path}"
         raise ConvertError(f"{place}: not {FORMATS[format].name}: {error}") from error
 
 
-def _load(
-    store: pyoxigraph.Store, stream: BinaryIO, format: str, rdf_format: pyoxigraph.RdfFormat
-) -> None:
+def _load(store: pyoxigraph.Store, stream: BinaryIO, format: str) -> None:
     """Load in pieces: in one go, Oxigraph's memory grows with the file."""
     import pyoxigraph
 
+    name = FORMATS[format].oxigraph
     if format in ("nq", "nt"):
         while piece := stream.read(_PIECE):
-            store.bulk_load(piece + stream.readline(), format=rdf_format)
+            piece += stream.readline()
+            if may_be_unfit(piece):
+                store.bulk_extend(Document(piece, name))
+            else:
+                store.bulk_load(piece, format=getattr(pyoxigraph.RdfFormat, name))
         return
-    quads = pyoxigraph.parse(stream, format=rdf_format)
+    quads = iter(Document(stream, name))
     while piece_of_quads := list(itertools.islice(quads, _QUADS)):
         store.bulk_extend(piece_of_quads)
 
@@ -215,9 +225,9 @@ def read_graphs(*paths: Path) -> Iterator[NamedGraph]:
         return blanks.setdefault((number, term.value), f"_:b{len(blanks) + 1}")
 
     for number, path in enumerate(paths):
-        name, rdf_format = _format(path, None)
+        name = _format(path, None)
         with _parsing(path, name), reading(path) as stream:
-            for quad in pyoxigraph.parse(stream, format=rdf_format):
+            for quad in Document(stream, FORMATS[name].oxigraph):
                 subject, value = token(quad.subject, number), token(quad.object, number)
                 given = getattr(quad, "graph_name", pyoxigraph.DefaultGraph())
                 graph = token(given, number).strip("<>")
@@ -240,7 +250,12 @@ def _prefixes(base: str) -> str:
 def _subjects(graph: NamedGraph, base: str, indent: str) -> Iterator[str]:
     """The triples of a graph, those of one subject together."""
     last_subject = last_predicate = ""
-    for subject, predicate, value in _LINE.findall(graph.triples):
+    at = 0
+    for line in _LINE.finditer(graph.triples):
+        if line.start() != at:
+            break
+        subject, predicate, value = line.groups()
+        at = line.end()
         if subject != last_subject:
             yield " .\n" if last_subject else ""
             yield f"\n{indent}{_object(subject, base)} {_predicate(predicate, base)} "
@@ -250,6 +265,9 @@ def _subjects(graph: NamedGraph, base: str, indent: str) -> Iterator[str]:
             yield ", "
         yield _object(value, base)
         last_subject, last_predicate = subject, predicate
+    if at != len(graph.triples):
+        shown = graph.triples[at:].partition("\n")[0]
+        raise ConvertError(f"{graph.iri}: not a statement of RDF 1.1: {shown:.200}")
     yield " .\n" if last_subject else ""
 
 

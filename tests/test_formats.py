@@ -391,6 +391,68 @@ def test_the_error_names_the_line(put: Put, reader: Callable[[Path], Any]) -> No
         reader(path)
 
 
+# RDF 1.2: whoever reads RDF 1.1 would lose the << >> and assert the triple between them.
+LATER = [
+    ("x.ttl", "@prefix : <a:> .\n# <<\n:s :p <<( :a :b :c )>> .\n", 3, "a triple is used"),
+    ("x.ttl", '@prefix : <a:> .\n:s :p "<<", <a:b> .\n<< :a :b :c >> :q :o .', 3, "a triple is used"),
+    ("x.ttl", "@prefix : <a:> .\n\n:a :b :c {| :q :o |} .\n", 3, "a triple is used"),
+    ("x.nt", '<a:s> <a:p> "<<" .\n<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> .\n', 2, "a triple is used"),
+    ("x.nq", "<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> <a:g> .\n", 1, "a triple is used"),
+    ("x.trig", "<a:g> {\n<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> .\n}", 2, "a triple is used"),
+    ("x.nq", '<a:s> <a:p> "x"@en--ltr <a:g> .\n', 1, "a text has a direction"),
+    ("x.jsonld", '{"a:p":\n{"@value": "x", "@language": "en", "@direction": "ltr"}}', 2, "a text has a direction"),
+    # So deep that the parser would end the process.
+    ("x.ttl", "<a:s> <a:p> " + "<<( <a:s> <a:p> " * 30_000, 1, "nested more than 1000 levels"),
+    ("x.nq", "<a:s> <a:p> " + "<<( <a:s> <a:p> " * 30_000, 1, "nested more than 1000 levels"),
+    ("x.jsonld", '{"a:p":' * 30_000, None, "nested more than 1000 levels"),
+    ("x.jsonld", '{"a:p": "' + '\\"' * 70_000 + '", "a:q":' + '{"a:p":' * 30_000, None, "nested"),
+]  # fmt: skip
+
+
+def _through_a_store(path: Path) -> Any:
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(primad_ld.formats, "_IN_MEMORY", 0)
+        return _headers(path)
+
+
+@pytest.mark.parametrize(
+    "reader",
+    [_headers, _through_a_store, lambda path: list(read_graphs(path)), primad_ld.read_measurements],
+)
+@pytest.mark.parametrize(("name", "text", "line", "why"), LATER, ids=lambda value: str(value)[:20])
+def test_what_rdf_1_1_cannot_say_is_refused(
+    put: Put, reader: Callable[[Path], Any], name: str, text: str, line: int | None, why: str
+) -> None:
+    path = put(name, text)
+    with pytest.raises(ConvertError) as caught:
+        reader(path)
+    assert str(caught.value).startswith(f"{path}:{line}: " if line else f"{path}: ")
+    assert why in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x.nq", '<a:s> <a:p> "<<( <a:a> <a:b> <a:c> )>> --ltr" <a:g> .\n' * 2),
+        ("x.ttl", "<a:s> <a:p> '''<< <a:a> {| \n |} >>''' . # << {|\n"),
+        ("x.jsonld", '{"a:p": "' + "{" * 2000 + '\\\\", "a:q": "' + '\\"[' * 40_000 + '"}'),
+        ("x.jsonld", "[" + ",".join(['{"a:p": [{"a:q": 1}]}'] * 3000) + "]"),  # wide, not deep
+    ],
+    ids=lambda value: value[:20],
+)
+def test_what_only_looks_like_rdf_1_2_is_read(put: Put, name: str, text: str) -> None:
+    path = put(name, text)
+    assert list(read_graphs(path))
+    assert _headers(path) == _through_a_store(path) == []
+
+
+@pytest.mark.parametrize("format", ["ttl", "trig"])
+def test_no_statement_is_passed_over_where_turtle_is_written(format: str) -> None:
+    odd = NamedGraph(iri="a:g", triples="<a:s> <a:p> <<( <a:a> <a:b> <a:c> )>> .\n")
+    with pytest.raises(ConvertError, match=r"a:g: not a statement of RDF 1\.1"):
+        list(write_graphs([odd], format))
+
+
 @pytest.mark.parametrize("reader", [_headers, lambda path: list(read_graphs(path))])
 def test_a_remote_context_is_not_fetched(put: Put, reader: Callable[[Path], Any]) -> None:
     path = put("x.jsonld", '{"@context": "https://example.org/context.jsonld", "name": "x"}')

@@ -13,7 +13,8 @@ from typing import Any, Final, NamedTuple
 from primad_ld.errors import HeaderError
 from primad_ld.files import BOM, plain_suffix, read_at_most, reading
 from primad_ld.index import Object
-from primad_ld.namespaces import RDF, XSD
+from primad_ld.namespaces import XSD
+from primad_ld.triples import Document
 
 #: A nanopublication has at most a million characters; in other encodings of them, a few more bytes.
 MOST_BYTES: Final = 8 * 2**20
@@ -21,7 +22,6 @@ MOST_BYTES: Final = 8 * 2**20
 BLANK: Final = "_:"
 
 _STRING: Final = XSD + "string"
-_LANGUAGE: Final = RDF + "langString"
 #: Names of formats in `pyoxigraph.RdfFormat`, by suffix.
 _FORMATS: Final = {
     ".trig": "TRIG",
@@ -30,10 +30,6 @@ _FORMATS: Final = {
     ".jsonld": "JSON_LD",
 }
 _TRIX: Final = (".xml", ".trix")
-# Triples inside of triples, which the parser reads by calling itself: some 18,000 of them
-# end the process.
-_NESTED: Final = b"<<("
-_MOST_NESTED: Final = 500
 #: Suffixes of files that may hold a nanopublication.
 SUFFIXES: Final = (*_FORMATS, *_TRIX)
 
@@ -83,15 +79,10 @@ def parse_statements(data: bytes, suffix: str, name: str) -> list[Statement]:
         from primad_ld.nanopub.trix import parse_trix
 
         return parse_trix(data, name)
-    import pyoxigraph
-
-    if data.count(_NESTED) > _MOST_NESTED:
-        raise HeaderError(f"cannot be read as RDF: {_TRIPLE_AS_NODE}", file=name)
-    kind = getattr(pyoxigraph.RdfFormat, _FORMATS[suffix])
     try:
-        return list(_statements(pyoxigraph.parse(data, format=kind)))
+        return list(_statements(Document(data, _FORMATS[suffix])))
     except (SyntaxError, ValueError, RecursionError) as error:
-        line = getattr(error, "lineno", None)
+        line = getattr(error, "line", None) or getattr(error, "lineno", None)
         raise HeaderError(f"cannot be read as RDF: {_words(error)}", file=name, line=line) from None
 
 
@@ -115,9 +106,6 @@ def _statements(quads: Iterable[Any]) -> Iterator[Statement]:
         graph, subject, value = quad.graph_name, quad.subject, quad.object
         if type(value) is literal:
             found = Object(value.value, value.datatype.value, value.language)
-            if found.language and found.datatype != _LANGUAGE:
-                # Digests do not cover it, so anybody could change it.
-                raise ValueError("a text has a direction, which RDF 1.1 does not have")
         else:
             found = Object(value.value if type(value) is iri else _name(value))
         yield Statement(
@@ -128,20 +116,13 @@ def _statements(quads: Iterable[Any]) -> Iterator[Statement]:
         )
 
 
-_TRIPLE_AS_NODE: Final = "a triple stands where a node belongs, which RDF 1.1 does not have"
-
-
 def _name(node: Any) -> str:
-    """The name of a node. A triple as a node, which RDF 1.2 has, is none that others read."""
+    """The name of a node."""
     import pyoxigraph
 
-    if isinstance(node, pyoxigraph.NamedNode):
-        return node.value
-    if isinstance(node, pyoxigraph.BlankNode):
-        return BLANK + node.value
     if isinstance(node, pyoxigraph.DefaultGraph):
         return ""
-    raise ValueError(_TRIPLE_AS_NODE)
+    return BLANK + node.value if isinstance(node, pyoxigraph.BlankNode) else str(node.value)
 
 
 def is_blank(name: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Final
 from primad_ld.errors import SchemaError
 from primad_ld.index import Object, oxigraph_object
 from primad_ld.namespaces import RDF
+from primad_ld.triples import Document, turtle_errors
 
 _FIRST: Final = RDF + "first"
 _REST: Final = RDF + "rest"
@@ -111,29 +112,17 @@ def folded(node: Object) -> Object:
 
 def read_terms(files: Iterable[Path]) -> Terms:
     """The statements of some Turtle files together."""
-    import pyoxigraph
-
     terms = Terms()
     for number, file in enumerate(files):
         labels: dict[str, str] = {}
-        try:
-            triples = pyoxigraph.parse(file.read_bytes(), format=pyoxigraph.RdfFormat.TURTLE)
-            for triple in triples:
-                subject = _named(_object(triple.subject), number, labels)
-                value = _named(_object(triple.object), number, labels)
+        with turtle_errors(file):
+            document = Document(file.read_bytes(), "TURTLE")
+            for triple in document:
+                subject = _named(oxigraph_object(triple.subject), number, labels)
+                value = _named(oxigraph_object(triple.object), number, labels)
                 terms.add(subject.value, triple.predicate.value, value, file)
-            terms.prefixes.update(triples.prefixes)
-        except (SyntaxError, ValueError, OSError) as error:
-            raise SchemaError(f"{file}: cannot be read as Turtle: {error}") from error
+            terms.prefixes.update(document.prefixes)
     return terms
-
-
-def _object(term: object) -> Object:
-    import pyoxigraph
-
-    if isinstance(term, pyoxigraph.Triple):
-        raise ValueError("a triple stands as a term, which SHACL does not know")  # noqa: TRY004
-    return oxigraph_object(term)
 
 
 def _named(node: Object, number: int, labels: dict[str, str]) -> Object:

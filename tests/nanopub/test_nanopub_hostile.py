@@ -59,9 +59,17 @@ def jsonld(value: str) -> str:
         ("iri-line.xml", TRIX + "<graph><uri>http://a\nb</uri></graph></TriX>", "is no IRI"),
         ("relative.trig", graph("<#a>"), "cannot be read as RDF"),
         # RDF 1.2, which digests do not cover.
-        ("star.trig", graph(f"<<( <{EX}s> <{EX}p> <{EX}o> )>>"), "a triple stands where a node"),
-        ("star.nq", f"<{EX}s> <{EX}p> <<( <a:s> <a:p> <a:o> )>> <{EX}g> .", "a triple stands"),
-        ("reified.trig", graph(f"<{EX}o> {{| <{EX}p> <{EX}o> |}}"), "a triple stands"),
+        (
+            "star.trig",
+            graph(f"<<( <{EX}s> <{EX}p> <{EX}o> )>>"),
+            "line 1: cannot be read as RDF: a triple is used as a term",
+        ),
+        (
+            "star.nq",
+            f"<{EX}s> <{EX}p> <<( <a:s> <a:p> <a:o> )>> <{EX}g> .",
+            "a triple is used as a term",
+        ),
+        ("reified.trig", graph(f"<{EX}o> {{| <{EX}p> <{EX}o> |}}"), "a triple is used as a term"),
         ("direction.trig", graph('"a"@en--ltr'), "a text has a direction"),
         (
             "direction.jsonld",
@@ -69,12 +77,16 @@ def jsonld(value: str) -> str:
             "a text has a direction",
         ),
         # So deep that a parser that calls itself would end the process.
-        ("deep.trig", graph("<<(<a:s> <a:p> " * DEEP + "<a:o>" + ")>>" * DEEP), "a triple stands"),
-        ("deep.nq", "<a:s> <a:p> " + "<<(<a:s> <a:p> " * DEEP, "a triple stands"),
+        (
+            "deep.trig",
+            graph("<<(<a:s> <a:p> " * DEEP + "<a:o>" + ")>>" * DEEP),
+            "nested more than 1000 levels",
+        ),
+        ("deep.nq", "<a:s> <a:p> " + "<<(<a:s> <a:p> " * DEEP, "nested more than 1000 levels"),
         ("nodes.trig", graph("[<a:p> " * SOME + "1" + "]" * SOME), "nothing here is called"),
         ("list.trig", graph("(" * SOME + ")" * SOME), "nothing here is called"),
         ("quoted.trig", graph("<<" * DEEP), "cannot be read as RDF"),
-        ("deep.jsonld", "[" * DEEP + "]" * DEEP, "Max stack size"),
+        ("deep.jsonld", "[" * DEEP + "]" * DEEP, "nested more than 1000 levels"),
         ("deeper.jsonld", f'{{"{EX}p":' * DEEP + "1" + "}" * DEEP, "cannot be read as RDF"),
         ("deep.xml", TRIX + "<graph>" * DEEP, "an element graph does not belong here"),
         # TriX is XML.
