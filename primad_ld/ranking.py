@@ -14,9 +14,12 @@ START: Final = b"ir_metadata.start"
 # No line of a run is longer; a "line" of a binary file is.
 LONGEST_LINE: Final = 1 << 20
 CHUNK: Final = 1 << 20
-# Topic, iteration, document, rank, score and whatever the tag is.
+# Topic, iteration, document, rank, score and whatever the tag is. What separates them is what C
+# and bytes take for blanks, and not \x1c to \x1f, \x85 or \xa0, at which Python splits text.
+_BLANKS: Final = rb"[ \t\v\f]"
 _ROW = re.compile(
-    rb"^[ \t]*([^\s#]\S*)[ \t]+\S+[ \t]+(\S+)[ \t]+\S+[ \t]+(\S+)[ \t]+\S[^\n]*$", re.MULTILINE
+    rb"^%b*([^\s#]\S*)%b+\S+%b+(\S+)%b+\S+%b+(\S+)%b+\S[^\n]*$" % ((_BLANKS,) * 6),
+    re.MULTILINE,
 )
 
 
@@ -40,6 +43,17 @@ def is_row(line: bytes) -> bool:
     return True
 
 
+def tag_of(line: bytes) -> str | None:
+    """The run tag in the last column of a ranking line; None where there is none."""
+    columns = with_newlines(line).partition(b"\n")[0].split(None, 5)
+    return columns[5].strip().decode("utf-8", "replace") if len(columns) == 6 else None
+
+
+def with_newlines(data: bytes) -> bytes:
+    """Whole lines that end in a line feed, whether of Windows or of a very old Mac."""
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in data else data
+
+
 def digest_ranking(stream: BinaryIO, *, first_line: int = 1, begun: bytes = b"") -> Ranking:
     """The digest of a ranking, of which ``begun`` was read already: SHA-256 over topic, document and score, in the order of the file.
 
@@ -49,7 +63,7 @@ def digest_ranking(stream: BinaryIO, *, first_line: int = 1, begun: bytes = b"")
     digest = hashlib.sha256()
     rows, line = 0, first_line
     try:
-        for chunk in whole_lines(stream, begun):
+        for chunk in map(with_newlines, whole_lines(stream, begun)):
             found = _ROW.findall(chunk)
             count = chunk.count(b"\n")
             if len(found) != count:

@@ -18,7 +18,7 @@ from primad_ld.arguments import AnyPath, to_path
 from primad_ld.errors import HeaderError
 from primad_ld.files import BOM, read_at_most, reading
 from primad_ld.header import MOST_BYTES, Header, parse_header
-from primad_ld.ranking import LONGEST_LINE, START, Ranking, digest_ranking, is_row
+from primad_ld.ranking import LONGEST_LINE, START, Ranking, digest_ranking, is_row, tag_of
 from primad_ld.schema import Schema
 from primad_ld.yamltext import MOST_VALUES, RAISE_LIMIT
 
@@ -61,8 +61,7 @@ class Head:
     @property
     def tag(self) -> str | None:
         """The run tag in the last column of the first ranking line."""
-        columns = self.row.split(None, 5)
-        return columns[5].strip().decode("utf-8", "replace") if len(columns) == 6 else None
+        return tag_of(self.row)
 
     @property
     def is_ranking(self) -> bool:

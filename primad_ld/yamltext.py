@@ -259,13 +259,14 @@ def _explained(
     mark = error.problem_mark or error.context_mark
     if "could not find expected" in (error.problem or "") and error.context_mark:
         mark = error.context_mark  # the line that lacks a colon, not the one after it
-    line = (mark.line if mark else 0) + first_line
+    # Counted as editors do, since YAML has more line breaks.
+    before = text[: mark.index if mark else 0].split("\n")
+    line = len(before) - 1 + first_line
     problem = error.problem or error.context or "not YAML"
     hint = ""
     if "cannot start any token" in problem:
-        broken = text.splitlines()[mark.line] if mark else ""
-        if "\t" in broken[: (mark.column if mark else 0) + 1]:
-            problem, hint = "a tab indents this line", "indent with blanks"
+        if "\t" in before[-1] + text[mark.index if mark else 0 :][:1]:
+            problem, hint = "a tab indents this line", "indent with spaces"
         else:
             hint = "put the value in quotes"
     elif "mapping values are not allowed" in problem:
@@ -274,5 +275,5 @@ def _explained(
     elif "could not find expected ':'" in problem:
         hint = "every line of a mapping is 'key: value'"
     return HeaderError(
-        problem, line=line, column=mark.column + first_column if mark else None, hint=hint
+        problem, line=line, column=len(before[-1]) + first_column if mark else None, hint=hint
     )

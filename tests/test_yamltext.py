@@ -157,6 +157,8 @@ def test_lines_are_those_of_an_editor(text: str):
         ("? {a: b}\n: 1", 1, "a key must be a text"),
         ("a: 1\n: 2", 2, "key"),
         ("a:\n\tb: 1", 2, "a tab indents this line"),
+        ("a: 'x\u2028y\x85z'\nb: @c", 2, "cannot start any token"),  # breaks to YAML alone
+        ("a: 'x\u2028y'\nc:\n\tb: 1", 3, "a tab indents this line"),
         ("a: 1\n\tb: 1", 2, "tab"),
         ("a: b: c", 1, "a colon stands where none is expected"),
         ("a: 1\n  b: 2", 2, "a colon stands where none is expected"),

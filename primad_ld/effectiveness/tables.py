@@ -14,7 +14,7 @@ from typing import Final
 from primad_ld.effectiveness.names import canonical
 from primad_ld.effectiveness.scoring import TopicScores, in_order
 from primad_ld.errors import HeaderError, MeasureError
-from primad_ld.trec.lines import each_text_line, number_of, quoted
+from primad_ld.trec.lines import BLANKS, each_text_line, number_of, quoted
 
 _DELIMITERS: Final = "\t;,"
 
@@ -22,7 +22,7 @@ _DELIMITERS: Final = "\t;,"
 def rows_of_text(path: Path) -> Iterator[tuple[int, str]]:
     """The lines of a file that are neither empty nor remarks, with their numbers."""
     for number, text in each_text_line(path):
-        if text.strip() and not text.lstrip().startswith("#"):
+        if text.strip(BLANKS) and not text.lstrip(BLANKS).startswith("#"):
             yield number, text
 
 
@@ -33,7 +33,7 @@ def delimiter_of(line: str) -> str:
 
 
 def cells_of(table: Table) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table with delimiters, without empty ones and remarks."""
+    """The rows of a table with delimiters, without empty ones, remarks and blanks around cells."""
     first = next(rows_of_text(table.path))[1]
     reader = csv.reader(_kept(table.path), delimiter=delimiter_of(first), strict=True)
     while True:
@@ -46,14 +46,15 @@ def cells_of(table: Table) -> Iterator[tuple[int, list[str]]]:
             ) from None
         if row is None:
             return
-        if any(cell.strip() for cell in row):
-            yield line, row
+        cells = [cell.strip(BLANKS) for cell in row]
+        if any(cells):
+            yield line, cells
 
 
 def _kept(path: Path) -> Iterable[str]:
     """All lines, remarks as empty ones, so that they can be counted."""
     for _, text in each_text_line(path):
-        yield "\n" if text.lstrip().startswith("#") else f"{text}\n"
+        yield "\n" if text.lstrip(BLANKS).startswith("#") else f"{text}\n"
 
 
 @dataclass(kw_only=True)
@@ -95,7 +96,7 @@ class Table:
                 line=line,
             )
             return
-        topics[topic] = self._number(cell.strip(), line, column, where)
+        topics[topic] = self._number(cell.strip(BLANKS), line, column, where)
 
     def _number(self, text: str, line: int, column: int, where: str) -> float:
         try:

@@ -20,7 +20,7 @@ from primad_ld.effectiveness.tables import Table, cells_of, delimiter_of, rows_o
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.files import plain_suffix
 from primad_ld.ranking import is_row
-from primad_ld.trec.lines import number_of, quoted
+from primad_ld.trec.lines import BLANKS, number_of, quoted, words_of
 
 # Rows by topic that sum up all topics; none of them is a topic.
 _ALL: Final = frozenset(("all", "mean", "average"))
@@ -88,7 +88,7 @@ def _form(lines: Sequence[str]) -> Callable[[Table], None] | None:
     head = _split(lines[0], delimiter_of(lines[0]))
     if len(head) < 2:
         return None
-    if {cell.strip().lower() for cell in head} >= set(_LONG):
+    if {cell.strip(BLANKS).lower() for cell in head} >= set(_LONG):
         return _read_long
     if len(lines) > 1 and all(_is_judgement(text) for text in lines[:2]):
         return None
@@ -99,7 +99,7 @@ def _form(lines: Sequence[str]) -> Callable[[Table], None] | None:
 
 def _is_of_trec_eval(line: str) -> bool:
     """Whether a line says measure, topic and a number."""
-    words = line.split()
+    words = words_of(line)
     if len(words) != _TREC_EVAL or not _is_number(words[2]):
         return False
     try:
@@ -111,13 +111,13 @@ def _is_of_trec_eval(line: str) -> bool:
 
 def _is_judgement(line: str) -> bool:
     """Whether a line has the columns of a qrels file: topic, iteration, document, relevance."""
-    words = line.split()
+    words = words_of(line)
     return len(words) == 4 and words[3].lstrip("-").isdecimal()
 
 
 def _is_number(text: str) -> bool:
     try:
-        number_of(text.strip())
+        number_of(text)
     except ValueError:
         return False
     return True
@@ -135,13 +135,13 @@ def _read_trec_eval(table: Table) -> None:
     rows: list[tuple[int, str, str, str]] = []
     name = ""
     for line, text in rows_of_text(table.path):
-        words = text.split(None, _TREC_EVAL - 1)
+        words = words_of(text, _TREC_EVAL)
         if len(words) < _TREC_EVAL:
             table.drop_ragged(len(words), _TREC_EVAL, line)
             continue
         measure, topic, value = words
         if measure == "runid":
-            name = name or value.strip()
+            name = name or value.strip(BLANKS)
         if not measure.startswith(_NO_NUMBERS) and topic not in _ALL:
             rows.append((line, measure, topic, value))
     run = name or plain_suffix(table.path)[0]
@@ -162,13 +162,13 @@ def _read_long(table: Table) -> None:
     """Rows of run, measure, topic and value, in any order of the columns."""
     rows = cells_of(table)
     _, head = next(rows)
-    names = [cell.strip().lower() for cell in head]
+    names = [cell.lower() for cell in head]
     places = [names.index(name) for name in _LONG]
     for line, row in rows:
         if len(row) != len(head):
             table.drop_ragged(len(row), len(head), line)
             continue
-        run, measure, topic, value = (row[place].strip() for place in places)
+        run, measure, topic, value = (row[place] for place in places)
         if not topic or topic.lower() in _ALL:
             continue
         table.add(
@@ -187,10 +187,10 @@ def _read_wide(table: Table) -> None:
     measure = _measure_of(table)
     rows = cells_of(table)
     first, head = next(rows)
-    columns = _columns(table, first, [cell.strip() for cell in head])
+    columns = _columns(table, first, head)
     seen: set[str] = set()
     for line, row in rows:
-        topic = row[0].strip()
+        topic = row[0]
         if topic.lower() in _ALL:
             continue
         if len(row) > len(head):

@@ -16,7 +16,7 @@ from primad_ld.arguments import AnyPaths, to_paths
 from primad_ld.effectiveness.topicscores import is_score_table, read_topic_scores
 from primad_ld.errors import HeaderError
 from primad_ld.files import BOM, reading, shown
-from primad_ld.ranking import is_row
+from primad_ld.ranking import is_row, tag_of
 
 if TYPE_CHECKING:
     from primad_ld.archive.records import RunRecord
@@ -130,7 +130,7 @@ def _tag_of_bare_run(path: Path) -> str | None:
             return None
         if any(_may_be_header(name.lower()) for name in names):
             return None
-    return line.split(None, 5)[5].strip().decode("utf-8", "replace")
+    return tag_of(line)
 
 
 def _may_be_header(name: str) -> bool:

@@ -14,7 +14,15 @@ from typing import Final
 
 from primad_ld.arguments import AnyPath, to_path
 from primad_ld.errors import HeaderError
-from primad_ld.trec.lines import UncleanError, each_line, lines_of, quoted, rows_of
+from primad_ld.trec.lines import (
+    BLANKS,
+    UncleanError,
+    each_line,
+    lines_of,
+    quoted,
+    rows_of,
+    words_of,
+)
 from primad_ld.trec.rankings import RankedRun
 
 _COLUMNS: Final = 4
@@ -23,6 +31,7 @@ _SHOWN: Final = 3
 # trec_eval's time for a topic grows with the square of the largest relevance: 0.15 s for 10,000,
 # and minutes for a million.
 _LARGEST: Final = 10_000
+_WHOLE: Final = re.compile(r"[+-]?\d+", re.ASCII)
 _DECIMAL: Final = re.compile(r"([+-]?\d+)\.0*", re.ASCII)
 
 
@@ -106,7 +115,7 @@ def _read_clean(path: Path) -> Judgements:
 
 
 def _relevance(text: str) -> int:
-    if "_" in text or not text.isascii():
+    if not (text.isascii() and text.isdigit()) and not _WHOLE.fullmatch(text.strip(BLANKS)):
         raise ValueError(text)
     found = int(text)
     if abs(found) > _LARGEST:
@@ -154,7 +163,7 @@ def _without_rows(path: Path) -> HeaderError:
 
 def _judgement(row: list[str], topics: Mapping[str, Mapping[str, int]]) -> int | _Fault:
     """The relevance in a line, or what is wrong with the line."""
-    columns = len(row) + (len(row[-1].split()) - 1)
+    columns = len(row) + (len(words_of(row[-1])) - 1)
     if columns != _COLUMNS:
         return _Fault(
             f"a judgement has four columns ({_ROW}), this one {columns}",
@@ -167,7 +176,7 @@ def _judgement(row: list[str], topics: Mapping[str, Mapping[str, int]]) -> int |
             "keep one of the two judgements",
             "second judgements of a document left out",
         )
-    text = row[3].strip()
+    text = row[3].strip(BLANKS)
     try:
         return _relevance(text)
     except ValueError:

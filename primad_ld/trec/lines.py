@@ -14,9 +14,11 @@ from typing import BinaryIO, Final, NamedTuple
 
 from primad_ld.errors import HeaderError
 from primad_ld.files import BOM, reading
-from primad_ld.ranking import START, whole_lines
+from primad_ld.ranking import START, whole_lines, with_newlines
 
-# Python splits texts at these, and C does not (nor does Python where it splits bytes).
+#: What separates columns: what C, and Python in bytes, take for blanks.
+BLANKS: Final = " \t\n\r\v\f"
+# Python splits text at these, too, and beyond ASCII at \x85, \xa0 and others.
 _ODD_BLANKS: Final = (b"\x1c", b"\x1d", b"\x1e", b"\x1f")
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _SHOWN: Final = 60
@@ -67,9 +69,7 @@ def _pieces(stream: BinaryIO) -> Iterator[Piece]:
             ) from None
         if data is None:
             return
-        if b"\r" in data:
-            # Lines may end as on Windows, or as on a very old Mac.
-            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        data = with_newlines(data)
         if b"\0" in data:
             raise HeaderError(
                 "there is a zero byte in this line, so this is no text file",
@@ -115,6 +115,11 @@ def rows_of(piece: Piece, columns: int) -> list[list[str]]:
         if set(map(len, rows)) - {columns}:
             raise UncleanError
     return rows
+
+
+def words_of(text: str, most: int = -1) -> list[str]:
+    """The columns of a line of text, the last of at most so many with all that is left."""
+    return [word.decode() for word in text.encode().split(None, most - 1 if most > 0 else -1)]
 
 
 def _each(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -175,9 +180,10 @@ def begins_below(data: bytes, *, is_below: bool) -> bool:
 
 def number_of(text: str) -> float:
     """A number as C reads it; ValueError for what only Python takes for one."""
-    if "_" in text or not text.isascii():
+    bare = text.strip(BLANKS)
+    if "_" in bare or not (bare.isascii() and bare.isprintable()):
         raise ValueError(text)
-    return float(text)
+    return float(bare)
 
 
 def numbers_of(texts: list[str]) -> list[float]:
@@ -187,7 +193,7 @@ def numbers_of(texts: list[str]) -> list[float]:
     except ValueError:
         raise UncleanError from None
     together = "".join(texts)
-    if "_" in together or not together.isascii():
+    if "_" in together or not (together.isascii() and together.isprintable()):
         raise UncleanError
     return numbers
 

@@ -22,6 +22,7 @@ from typing import Final
 from primad_ld.arguments import AnyPath, to_path
 from primad_ld.errors import HeaderError
 from primad_ld.trec.lines import (
+    BLANKS,
     Piece,
     UncleanError,
     begins_below,
@@ -106,7 +107,7 @@ def _read_clean(path: Path, compared: _Compared, *, with_digest: bool) -> Ranked
             if b"#" in piece.data and begins_below(piece.data, is_below=bool(documents)):
                 raise UncleanError
             topics, found, written, first_tag = _columns(piece)
-            tag = tag or first_tag.rstrip()
+            tag = tag or first_tag.rstrip(BLANKS)
             _add(topics, found, numbers_of(written), documents, scores)
             if with_digest:
                 lines = map("\t".join, zip(topics, found, written, strict=True))
@@ -230,7 +231,7 @@ def _read_line_by_line(
                 continue
         topic, document, score = row[0], row[2], number_of(row[4])
         if len(row) == _COLUMNS:
-            tag = tag or row[5].rstrip()
+            tag = tag or row[5].rstrip(BLANKS)
         digest.update(f"{topic}\t{document}\t{row[4]}\n".encode())
         here = found.setdefault(topic, {})
         here[document] = max(score, here.get(document, score))
