@@ -84,6 +84,8 @@ def exit_codes(interrupted: str = "nothing was written") -> Iterator[None]:
         yield
     except PrimadError as error:
         say_error(error)
+        for more in getattr(error, "__notes__", ()):  # of our own, in lines
+            print(more, file=sys.stderr)
         raise typer.Exit(UNREADABLE) from None
     except Stopped as stopped:
         print(f"terminated; {interrupted}", file=sys.stderr)

@@ -156,7 +156,9 @@ def test_the_layout_of_table_4(tmp_path: Path, write: Callable[[Path, Rows], Pat
     """Rows of system and metric, a column for each time that somebody measured."""
     studies = ["Nisioi et al.", *["Coop. & Shard."] * 2, *["this paper"] * 4]
     rows = wide_rows(loaded("qra_nts.yaml")["measurements"], studies)
-    table = read_table(write(tmp_path / "table4", rows), Columns(original="Nisioi et al."))
+    table = read_table(
+        write(tmp_path / "table4", rows), Columns(original="Nisioi et al.", studies=tuple(studies))
+    )
     assert len(table.measurements) == 22
     assert {one.study for one in table.measurements} == set(studies)
     assert sum(one.is_original for one in table.measurements) == 4

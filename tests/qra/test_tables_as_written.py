@@ -49,13 +49,15 @@ def test_experiments_and_studies_are_studies_and_groups(put: Put, head: str):
             "Lang",  # a text
             "en en de de",
             "t.csv:4: o has 2 values of A, F1, which the column Lang (en, de) would tell apart, and "
-            'nothing says what it means; say --group "Lang" or --measurand "Lang" if these values '
+            'nothing says what it means; use --group "Lang" or --measurand "Lang" if these values '
             'do not belong together, --conditions "Lang=Lang" if they do, or choose some with '
             '--where "Lang=…"',
         ),
         ("Item", "1 1 2 2", "o has 2 values of A, F1, which the column Item (1, 2) would tell"),
         ("Annotator", "1 2 3 4", "which the column Annotator (1, 3) would tell apart"),
         ("QC", "a a b ?", "which the column QC (a, b) would tell apart"),
+        ("QC", "1 1 2 2", "which the column QC (1, 2) would tell apart"),  # numbers of criteria
+        ("Temperature", "0.7 0.7 1.0 1.0", "which the column Temperature (0.7, 1.0) would tell"),
     ],
 )
 def test_values_of_different_things_are_not_one_set(put: Put, head: str, cells: str, message: str):
@@ -83,6 +85,9 @@ def test_values_of_different_things_are_not_one_set(put: Put, head: str, cells: 
         ("Run", "a1 a2 a3 a4"),  # as many as there are rows
         ("Comment", "good good bad bad"),
         ("Date", "monday monday friday friday"),
+        ("Random seed", "7 7 8 8"),
+        ("SD", "0.1 0.1 0.2 0.2"),  # about the value, as n and p are
+        ("Runtime", "11.5 12.5 13.5 14.5"),  # measured beside: no number comes up again
     ],
 )
 def test_repetitions_are_legitimate(put: Put, head: str, cells: str):
@@ -108,14 +113,16 @@ def test_conditions_that_somebody_left_out_tell_repetitions_apart(put: Put):
     assert "o has 2 values of A, F1, which the unused column Test set would" in notes_of(table)[-1]
 
 
-def test_without_studies_anything_may_tell_repetitions_apart(put: Put):
+def test_without_studies_texts_tell_apart_all_the_same(put: Put):
     text = "System,Criterion,Score,Lab\nA,F1,70,here\nA,F1,71,there\n"
-    table = read_table(put("t.csv", text))
-    assert notes_of(table)[-1] == (
-        "no column says the study, and there are 2 values of A, F1, which the unused column Lab "
-        'would tell apart; they count as repeated measurements (--study "Lab" says that it is the '
-        'study, --conditions "Lab=Lab" makes it a condition)'
+    assert message_of(put("t.csv", text)) == (
+        "t.csv:3: no column says the study, and there are 2 values of A, F1, which the column Lab "
+        '(here, there) would tell apart, and nothing says what it means; use --study "Lab" if it '
+        'is the study, --group "Lab" or --measurand "Lab" if these values do not belong together, '
+        '--conditions "Lab=Lab" if they do, or choose some with --where "Lab=…"'
     )
+    seeds = read_table(put("t.csv", "System,Criterion,Score,Seed\nA,F1,70,1\nA,F1,71,2\n"))
+    assert notes_of(seeds)[-1].startswith("no column says the study, and there are 2 values of A")
     named = read_table(put("t.csv", text), Columns(study="Lab"))
     assert notes_of(named) == ["2 values of 1 object, 1 measurand, 2 studies"]
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import COMPRESS, Put, problem_of
+from support import COMPRESS, Cli, Put, problem_of
 from tabled import COLUMNS, measurements, message_of, notes_of, rows_of, same, table_rows
 
 from primad_ld.errors import MeasureError
 from primad_ld.qra.measurements import Measurement
+from primad_ld.qra.reading.heads import LAYOUTS
 from primad_ld.qra.reading.tables import Columns, read_table
 from primad_ld.qra.reading.yamlfile import dump_measurements, read_measurements_yaml
 
@@ -29,7 +31,6 @@ condition random seed,1,2,3,n/a
 mult-base,0.428,0.493,0.426,0.574
 mult-word,0.5,–,0.426,
 """
-NO_NAME = "there is no column of values, so each column is a study: "
 
 
 # Long -------------------------------------------------------------------------------------
@@ -175,7 +176,7 @@ def test_a_table_as_yaml_and_back(put: Put):
     """Columns that are called like the keys of YAML do not take their places."""
     text = (
         "id,system,criterion,result,scale,original,note,note\n"
-        "x,a,c,5,likert,yes,n,m\nx,a,c,6,likert,no,,\n"
+        "x,a,c,5,likert,yes,n,m\nx,a,c,6,likert,yes,,\n"
     )
     table = read_table(put("t.csv", text), Columns(scale_min=1.0))
     assert dict(table.measurements[0].said) == {
@@ -227,7 +228,9 @@ def test_what_the_later_tool_reads(put: Put):
 
 
 def test_a_column_for_each_study(put: Put):
-    table = read_table(put("t.csv", WIDE), Columns(measurand="wF1"))
+    """A study that measured several times is named, for a row above the head may be lost."""
+    studies = ("original", "repro 1", "repro 2")
+    table = read_table(put("t.csv", WIDE), Columns(measurand="wF1", studies=studies))
     assert rows_of(table) == [
         ("mult-base", "wF1", "original", "0.428"),
         ("mult-base", "wF1", "repro 1", "0.493"),
@@ -243,7 +246,6 @@ def test_a_column_for_each_study(put: Put):
         "6 values of 2 objects, 1 measurand, 3 studies",
         "there is no column wF1, so all values are values of wF1",
         "2 cells hold no value (column repro 1, column repro 2)",
-        f"{NO_NAME}original, repro 1, repro 2",
     ]
 
 
@@ -551,3 +553,210 @@ def test_measurements_written_as_csv_are_read_the_same(put: Put):
         assert [one.line for one in table.measurements] == list(range(2, len(found) + 2))
 
     check()
+
+
+# Heads of two rows ------------------------------------------------------------------------
+
+TWO = ",Fluency,,Adequacy,\nSystem,Original,Repro 1,Original,Repro 1\n"
+VALUES = "A,4.1,4.0,3.1,3.3\nB,3.9,4.2,2.9,2.5\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "columns", "line"),
+    [
+        (TWO, {}, 3),
+        ("System,Fluency,,Adequacy,\n,Original,Repro 1,Original,Repro 1\n", {}, 3),
+        (",Fluency,Fluency,Adequacy,Adequacy\nSystem,Original,Repro 1,Original,Repro 1\n", {}, 3),
+        (TWO.replace("System", "System,"), {}, 3),  # see below: a column more
+        ("Results of 2026\n\n" + TWO, {}, 5),
+        ("# a remark\n" + TWO, {}, 4),
+        (TWO.replace("System", "Scorer"), {}, 3),  # the first column, by its place
+        (TWO.replace("System", "Scorer"), {"object": "scorer"}, 3),
+        (TWO.replace("System", ""), {}, 3),  # as pandas writes columns of two levels
+        (TWO, {"studies": ("original", "repro 1")}, 3),
+        (TWO, {"original": "Original"}, 3),
+    ],
+)
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_row_of_criteria_above_the_studies(
+    put: Put, head: str, columns: dict[str, Any], line: int, delimiter: str
+):
+    text = head + VALUES
+    if "System,," in head:  # numbers of parameters in a column that is no study
+        text = head.replace(",F", ",,F").replace("System,", "System,Params") + VALUES
+        text = text.replace("A,", "A,7,").replace("B,", "B,8,")
+    table = read_table(put("t.csv", text.replace(",", delimiter)), Columns(**columns))
+    assert rows_of(table) == [
+        (name, criterion, study, value)
+        for name, row in (("A", "4.1 4.0 3.1 3.3"), ("B", "3.9 4.2 2.9 2.5"))
+        for (criterion, study), value in zip(
+            [(c, s) for c in ("Fluency", "Adequacy") for s in ("Original", "Repro 1")],
+            row.split(),
+            strict=True,
+        )
+    ]
+    assert [one.line for one in table.measurements] == [line] * 4 + [line + 1] * 4
+    assert "the row above the head names what was measured: Fluency, Adequacy" in notes_of(table)
+
+
+def test_columns_apart_from_those_below_criteria(put: Put):
+    text = (
+        "Model,,Fluency,,,Adequacy,,\n"
+        "System,Test set,Original,Repro 1,Mean,Original,Repro 1,Notes\n"
+        "condition seed,,1,2,,3,4,\nA,x,1,2,1.5,3,4,good\n"
+    )
+    table = read_table(put("t.csv", text))
+    assert rows_of(table) == [
+        ("A", "Fluency", "Original", "1"),
+        ("A", "Fluency", "Repro 1", "2"),
+        ("A", "Adequacy", "Original", "3"),
+        ("A", "Adequacy", "Repro 1", "4"),
+    ]
+    assert [one.conditions["seed"] for one in table.measurements] == ["1", "2", "3", "4"]
+    assert {one.conditions["test_set"] for one in table.measurements} == {"x"}
+    assert any("left out: Mean, Notes" in note for note in notes_of(table))
+
+
+UNCLEAR: list[tuple[str, str, dict[str, Any], str]] = [
+    (
+        "studies that come up again: their criteria are lost",
+        TWO.partition("\n")[2],
+        {},
+        "t.csv:1: the columns B and D are both called Original; write what each measured into a "
+        "row above them; if it is one study that measured several times, name the studies with "
+        '--studies "Original,Repro 1"',
+    ),
+    (
+        "whatever their case, and whatever options name",
+        "Scorer,Original,Repro 1,original,repro 1\n",
+        {"object": "scorer", "measurand": "Fluency", "original": "original"},
+        "the columns B and D are both called original",
+    ),
+    (
+        "as pandas writes names that come up again",
+        "System,Original,Repro 1,Original.1,Repro 1.1\n",
+        {},
+        "the columns B and D are both called Original",
+    ),
+    (
+        "below one criterion, too",
+        ",Fluency,,,\nSystem,Original,Repro 1,Original,Repro 1\n",
+        {},
+        "t.csv:2: the columns B and D are both called Original",
+    ),
+    (
+        "studies above criteria",
+        ",Original,,Repro 1,\nSystem,Fluency,Coherence,Fluency,Coherence\n",
+        {},
+        "t.csv:2: the row above the head names studies (Original, Repro 1); write the criteria "
+        "into the upper row, and the studies below them",
+    ),
+    (
+        "measures below something",
+        ",News,,Web,\nSystem,BLEU,SARI,BLEU,SARI\n",
+        {},
+        "the columns BLEU, SARI, BLEU, SARI are measures, and no studies",
+    ),
+    (
+        "three rows",
+        ",Human,,,\n,Fluency,,Adequacy,\nSystem,Original,Repro 1,Original,Repro 1\n",
+        {},
+        "t.csv:1: the head seems to end in row 3 and to have 3 rows; remove the rows above it, "
+        "all but one",
+    ),
+    (
+        "a study of no criterion",
+        ",,Fluency,,\nSystem,Original,Repro 1,Repro 2,Repro 3\n",
+        {},
+        "t.csv:2: column Original: nothing above this column says what was measured; write it",
+    ),
+    (
+        "criteria above and in a column",
+        ",,Fluency,,Adequacy\nSystem,Metric,Original,Repro 1,Original\n",
+        {},
+        "both a row above the head (Fluency, Adequacy) and a column or --measurand say what was "
+        "measured; remove one of them; to choose one measurand of several, use "
+        "--where measurand='Fluency'",
+    ),
+    (
+        "criteria above and as an option",
+        TWO,
+        {"measurand": "Fluency"},
+        "both a row above the head (Fluency, Adequacy) and a column or --measurand say",
+    ),
+    (
+        "something above a row for each value",
+        "Model,,Human,,\nSystem,Criterion,Study,Score,Unit\n",
+        {},
+        "t.csv:2: the row above the head is not understood; remove it, if it is a title",
+    ),
+    (
+        "two tables, one above the other",
+        "Name,a,b\nX,1,2\n\nSystem,Original,Repro 1,Repro 2,Repro 3\n",
+        {},
+        "t.csv:2: the head seems to be in row 4, and this row above it has values; put each table",
+    ),
+    (
+        "two columns of values",
+        "System,Criterion,Study,Score,Rating\n",
+        {},
+        "t.csv:1: the columns Score and Rating could both be the value; name one with --value",
+    ),
+    (
+        "values of two criteria",
+        "System,Score (Fluency),Score (Adequacy),n,Year\n",
+        {},
+        "t.csv:1: column Score (Fluency): this column has a name of values, and not of a study",
+    ),
+    (
+        "columns that may be studies, criteria or languages",
+        "System,Smith,Jones,Nguyen,Garcia\n",
+        {},
+        "t.csv:1: nothing says whether the columns Smith, Jones, Nguyen, Garcia are studies; if "
+        "they are, say what they measured with --measurand, or name them with --studies "
+        '"Smith,Jones,Nguyen,Garcia"',
+    ),
+    ("a column without a name", "System,O,,R,R2\n", {}, "column C: this column has no head"),
+]
+
+
+@pytest.mark.parametrize(
+    ("head", "columns", "message"),
+    [case[1:] for case in UNCLEAR],
+    ids=[case[0] for case in UNCLEAR],
+)
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_heads_that_are_not_understood(
+    put: Put, head: str, columns: dict[str, Any], message: str, delimiter: str
+):
+    """They are refused, whatever notes are printed, with the layouts that are understood."""
+    path = put("t.csv", (head + VALUES).replace(",", delimiter))
+    assert message in message_of(path, **columns)
+    error = problem_of(lambda: read_table(path, Columns(**columns)))
+    assert error is not None
+    assert error.__notes__ == [LAYOUTS]
+
+
+def test_the_layouts_are_understood(put: Put):
+    """Each of the examples that are printed is read, with a row of values below it."""
+    examples = [line.strip() for line in LAYOUTS.splitlines() if line.startswith("    ")]
+    found = [
+        read_table(put("t.csv", "\n".join([*examples[at : at + 2], *values])))
+        for at, values in ((0, ()), (2, ()), (4, ("A,4.1,4.0,3.1,3.3",)))
+    ]
+    assert [len(one.measurements) for one in found] == [1, 2, 4]
+    assert all(one.measurements[0].measurand == "Fluency" for one in found)
+
+
+def test_a_head_of_two_rows_on_the_command_line(put: Put, cli: Cli):
+    put("t.csv", TWO + VALUES)
+    done = cli("qra", "t.csv", "-q", "--format", "json")
+    assert done.exit_code == 0
+    assert [(one["object"], one["measurand"], one["n"]) for one in json.loads(done.stdout)] == [
+        (name, criterion, 2) for name in "AB" for criterion in ("Fluency", "Adequacy")
+    ]
+    put("t.csv", TWO.partition("\n")[2] + VALUES)
+    done = cli("qra", "t.csv", "-q")
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert done.stderr.endswith(f"\n{LAYOUTS}\n")

@@ -228,6 +228,50 @@ def test_a_wide_table_with_a_study_over_two_columns(workbook: Callable[..., Path
     ]
 
 
+@pytest.mark.parametrize(
+    ("upper", "lower", "ranges"),
+    [
+        ([None, "Fluency", None, "Adequacy", None], ["System", *"OROR"], ["B1:C1", "D1:E1"]),
+        ([None, "Fluency", None, "Adequacy", None], ["System", *"OROR"], []),
+        (["System", "Fluency", None, "Adequacy", None], [None, *"OROR"], ["A1:A2", "B1:C1"]),
+        (["System", "Fluency", None, "Adequacy", None], [None, *"OROR"], []),
+        (["System", "Fluency", "Fluency", "Adequacy", "Adequacy"], [None, *"OROR"], ["A1:A2"]),
+    ],
+)
+@pytest.mark.parametrize("titles", [[], [["Results of 2026"], []]])
+def test_criteria_above_the_studies(
+    workbook: Callable[..., Path],
+    upper: list[Any],
+    lower: list[Any],
+    ranges: list[str],
+    titles: list[list[Any]],
+):
+    """In cells that are merged or not, below a title or at the top."""
+
+    def merge(book: Any) -> None:
+        for range in ranges:
+            book.active.merge_cells(
+                re.sub(r"\d", lambda row: str(int(row[0]) + len(titles)), range)
+            )
+
+    table = read_table(workbook([*titles, upper, lower, ["a", 4.1, 4, 3.1, 3.3]], merge))
+    assert [(one.object, one.measurand, one.study, one.text) for one in table.measurements] == [
+        ("a", "Fluency", "O", "4.1"),
+        ("a", "Fluency", "R", "4"),
+        ("a", "Adequacy", "O", "3.1"),
+        ("a", "Adequacy", "R", "3.3"),
+    ]
+
+
+def test_studies_of_two_columns_that_nobody_merged(workbook: Callable[..., Path]):
+    path = workbook([["System", *"OROR"], ["a", 1, 2, 3, 4]])
+    assert "the columns B and D are both called O" in message_of(path)
+    merged = workbook(
+        [["System", *"ORR"], ["a", 1, 2, 3]], lambda book: book.active.merge_cells("C1:D1")
+    )
+    assert [one.study for one in read_table(merged).measurements] == ["O", "R", "R"]
+
+
 def test_an_object_merged_over_its_rows(workbook: Callable[..., Path]):
     def merge(book: Any) -> None:
         book.active.merge_cells("A2:A3")

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from itertools import islice
+from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from primad_ld.errors import HeaderError
 from primad_ld.files import plain_suffix
-from primad_ld.qra.reading.heads import HEAD_ROWS, HeadFinder, plain
+from primad_ld.qra.reading.heads import (
+    HEAD_ROWS,
+    LAYOUTS,
+    HeadFinder,
+    has_values,
+    is_upper,
+    joined,
+    plain,
+)
 from primad_ld.trec.lines import each_text_line, quoted
 
 #: A table of measurements has some hundred cells; tables of ratings have millions.
@@ -39,10 +47,12 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cells:
-    """A table whose first row names its columns."""
+    """A table whose first row names its columns, or whose first two rows do."""
 
     file: str
     head: Row
+    #: What a row above the head says of each column; empty without such a row.
+    above: Sequence[str] = ()
     #: Read while they are asked for, so they are there once.
     rows: Iterable[Row]
     #: The ranges of merged cells (``A2:A4``) by line and column, each cell of them.
@@ -54,11 +64,20 @@ class Cells:
     hidden: frozenset[int] = frozenset()
     #: What to say of other sheets if this one holds no measurements.
     elsewhere: str = ""
+    #: The layouts that are understood, to be printed with what is wrong with the head.
+    layouts: str = ""
 
     def error(self, why: str, line: int, column: int | None = None, hint: str = "") -> HeaderError:
         """What is wrong at a place of the table."""
         name = "" if column is None else self.name(column)
         return HeaderError(why, file=self.file, line=line, field=name, hint=hint)
+
+    def head_error(self, why: str, column: int | None = None, hint: str = "") -> HeaderError:
+        """What is wrong with the head, with the layouts that are understood."""
+        error = self.error(why, self.head.line, column, hint)
+        if self.layouts:
+            error.add_note(self.layouts)
+        return error
 
     def refuse_merged(self, row: Row, column: int) -> None:
         """Refuse a cell that says the same as others: it is not clear what is meant."""
@@ -103,14 +122,27 @@ class Cells:
         for same in (str, str.casefold):
             found = [at for at, head in enumerate(self.head.cells) if same(head) == same(name)]
             if len(found) > 1:
-                raise self.error(
+                raise self.head_error(
                     f"there are {len(found)} columns {quoted(name)}",
-                    self.head.line,
                     hint="give each column a name of its own",
                 )
             if found:
                 return found[0]
         return None
+
+    def only_one(
+        self, found: int, names: Iterable[str], option: str, taken: Collection[int] = ()
+    ) -> None:
+        """Refuse to choose between two columns with usual names of the same thing."""
+        wanted = set(names)
+        alike = [at for at, head in enumerate(self.head.cells) if plain(head) in wanted]
+        other = next((at for at in alike if at != found and at not in taken), None)
+        if other is not None:
+            raise self.head_error(
+                f"the columns {self.head.cells[found]} and {self.head.cells[other]} could both be "
+                f"the {option}",
+                hint=f"name one with --{option}",
+            )
 
     def find_any(self, names: Iterable[str], taken: Iterable[int] = ()) -> int | None:
         """The first column that has one of the usual names, whatever stands behind it in brackets."""
@@ -172,42 +204,97 @@ def _of_text(path: Path, finder: HeadFinder | None) -> Cells:
     lines = _Lines(path, finder)
     delimiter = lines.delimiter()
     rows = _rows(lines, delimiter)
-    head = next(rows, None)
-    if head is None:
+    first = next(rows, None)
+    if first is None:
         raise HeaderError("the table is empty", file=path, hint="its first row names the columns")
-    cells = head_of(str(path), head)
+    second = next(rows, None)
+    is_lower = second is not None and (lines.has_upper or _is_lower(finder, first, second))
+    if second is not None and not is_lower:
+        rows = chain((second,), rows)
+    cells, above = head_of(str(path), first, second if is_lower else None)
     return Cells(
         file=str(path),
         head=cells,
+        above=above,
         rows=even(rows, cells, str(path), _IN_QUOTES),
         notes=lines.notes,
         delimiter=delimiter,
     )
 
 
-def head_at(rows: Sequence[Row], finder: HeadFinder, file: str) -> tuple[int, tuple[str, ...]]:
-    """Which of the first rows is the head, and a note if it is not the first one."""
+class Found(NamedTuple):
+    """Where the head of a table begins."""
+
+    at: int
+    #: Whether its first row stands above the one that names the columns.
+    has_upper: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def _is_lower(finder: HeadFinder | None, first: Row, second: Row) -> bool:
+    return finder is not None and finder.is_lower(first.cells, second.cells)
+
+
+def head_at(
+    rows: Sequence[Row],
+    finder: HeadFinder,
+    file: str,
+    cells_of: Callable[[Row, Row], Sequence[str]] = lambda row, _: row.cells,
+) -> Found:
+    """Which of the first rows is the head, with a note if it is not the first one.
+
+    ``cells_of`` are the cells of a row above the head, as the head's are told apart.
+    """
     place = finder.place([row.cells for row in rows])
     line = rows[place.at].line if rows else 0
     if not place.is_sure:
-        raise HeaderError(
+        raise _misplaced(
             f"the head seems to be in row {line}, and has no usual names of columns",
-            file=file,
-            line=rows[0].line,
-            hint="remove the rows above it, or name its columns with --object and --value",
+            file,
+            rows[0].line,
+            "remove the rows above it, or name its columns with --object and --value",
         )
-    note = f"{file}: the head is row {line}; rows above it are left out"
-    return place.at, (note,) if place.at else ()
+    over = [Row(row.line, cells_of(row, rows[place.at])) for row in rows[: place.at]]
+    for row in over:
+        if has_values(row.cells):
+            raise _misplaced(
+                f"the head seems to be in row {line}, and this row above it has values",
+                file,
+                row.line,
+                "put each table into a file of its own",
+            )
+    # A row belongs to the head if nothing stands between.
+    uppers = [row for back, row in enumerate(reversed(over), 1) if row.line == line - back]
+    uppers = list(takewhile(lambda row: is_upper(row.cells), uppers))
+    if len(uppers) > 1:
+        raise _misplaced(
+            f"the head seems to end in row {line} and to have {len(uppers) + 1} rows",
+            file,
+            uppers[-1].line,
+            "remove the rows above it, all but one",
+        )
+    at = place.at - len(uppers)
+    note = f"{file}: the head is row {rows[at].line if rows else 0}; rows above it are left out"
+    return Found(at, bool(uppers), (note,) if at else ())
 
 
-def head_of(file: str, row: Row) -> Row:
-    """The head of a table: it names a column at least."""
-    cells = [" ".join(cell.split()) for cell in row.cells]
-    while cells and not cells[-1]:
-        cells.pop()
-    if len(cells) > MOST_COLUMNS:
-        raise HeaderError(f"more than {MOST_COLUMNS} columns", file=file, line=row.line)
-    return Row(row.line, tuple(cells))
+def _misplaced(why: str, file: str, line: int, hint: str) -> HeaderError:
+    error = HeaderError(why, file=file, line=line, hint=hint)
+    error.add_note(LAYOUTS)
+    return error
+
+
+def head_of(file: str, first: Row, second: Row | None = None) -> tuple[Row, Sequence[str]]:
+    """The head of a table, which names a column at least, and what stands above its names."""
+    names, above = [" ".join(cell.split()) for cell in first.cells], []
+    if second is not None:
+        names, above = joined(names, [" ".join(cell.split()) for cell in second.cells])
+    while names and not names[-1]:
+        names.pop()
+    line = (second or first).line
+    if len(names) > MOST_COLUMNS:
+        raise HeaderError(f"more than {MOST_COLUMNS} columns", file=file, line=line)
+    return Row(line, tuple(names)), tuple(above[: len(names)])
 
 
 class _Lines:
@@ -218,6 +305,8 @@ class _Lines:
         self.size = 0
         self.skipped = 0
         self.notes: tuple[str, ...] = ()
+        #: Whether the first row stands above the one that names the columns.
+        self.has_upper = False
         self._lines = each_text_line(path)
         #: Those from the head on that were read to find it.
         self._first: list[str] = []
@@ -228,8 +317,7 @@ class _Lines:
             if text.strip() and not _REMARK.match(text):
                 self.skipped = number - 1
                 self._first = [text, *self._next(text)]
-                self._skip_title()
-                return _delimiter(self._first[0])
+                return self._skip_title()
         return ","
 
     def _next(self, first: str) -> Iterator[str]:
@@ -237,13 +325,19 @@ class _Lines:
         if self.finder is not None and not first.count('"') % 2:
             yield from (text for _, text in islice(self._lines, HEAD_ROWS - 1))
 
-    def _skip_title(self) -> None:
-        lines = enumerate(self._first, self.skipped + 1)
-        rows = [Row(line, _split(text)) for line, text in lines if text.strip()]
-        if self.finder is not None:
-            at, self.notes = head_at(rows, self.finder, str(self.path))
-            above = rows[at].line - 1 - self.skipped
-            self._first, self.skipped = self._first[above:], self.skipped + above
+    def _skip_title(self) -> str:
+        lines = dict(enumerate(self._first, self.skipped + 1))
+        rows = [Row(line, _split(text)) for line, text in lines.items() if text.strip()]
+        if self.finder is None:
+            return _delimiter(self._first[0])
+
+        def cells_of(row: Row, head: Row) -> Sequence[str]:
+            return _split(lines[row.line], _delimiter(lines[head.line]))
+
+        at, self.has_upper, self.notes = head_at(rows, self.finder, str(self.path), cells_of)
+        above = rows[at].line - 1 - self.skipped
+        self._first, self.skipped = self._first[above:], self.skipped + above
+        return _delimiter(self._first[self.has_upper])
 
     def __iter__(self) -> Iterator[str]:
         yield from map(self._sized, self._first)
@@ -266,10 +360,10 @@ def _delimiter(text: str) -> str:
     return max(_DELIMITERS, key=bare.count) if bare else ","
 
 
-def _split(text: str) -> list[str]:
+def _split(text: str, delimiter: str = "") -> list[str]:
     """The cells of a line as far as it can be a head; none where it cannot be read by itself."""
     try:
-        return next(csv.reader([text], delimiter=_delimiter(text)), [])
+        return next(csv.reader([text], delimiter=delimiter or _delimiter(text)), [])
     except csv.Error:
         return []
 

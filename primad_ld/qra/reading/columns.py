@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 from math import isfinite
+from operator import itemgetter
 from typing import Final
 
 from primad_ld.arguments import Several, to_texts
 from primad_ld.errors import MeasureError
 from primad_ld.qra.measurements import CONDITIONS, Scale, condition_key
 from primad_ld.qra.reading.cells import Cells, did_you_mean
-from primad_ld.qra.reading.heads import USUAL, HeadFinder, is_no_study
+from primad_ld.qra.reading.heads import USUAL, HeadFinder, is_no_study, is_study
 from primad_ld.trec.lines import quoted
 
 #: What its users call the experiment that the others reproduce.
@@ -82,6 +84,8 @@ class Layout:
     group: int | None
     id: int | None
     conditions: Mapping[str, int]
+    #: The measurand of columns, where a row above the head says it.
+    above: Mapping[int, str]
     #: The study that the form of the table says to be the original one.
     original: str
     notes: tuple[str, ...]
@@ -90,6 +94,11 @@ class Layout:
     def of(cls, cells: Cells, columns: Columns) -> Layout:
         """Find out which column is what."""
         return _Finder(cells, columns).layout()
+
+    @property
+    def is_measurand_known(self) -> bool:
+        """Whether the table or an option says what was measured."""
+        return self.measurand is not None or bool(self.above) or self.name != _NAMELESS
 
     def used(self) -> set[int]:
         """The columns that have a meaning."""
@@ -122,10 +131,19 @@ class _Finder:
         is_wide = given["value"] is None
         if not conditions and not self.columns.conditions:
             conditions = self.usual_conditions()
+        object = self.object(given["object"], is_wide=is_wide)
+        above = self.above(is_wide=is_wide)
+        if measurand is None and not name and not above:
+            name = _NAMELESS
+            self.notes.append(
+                f"no column says what was measured, so all of it is called {_NAMELESS}; "
+                "name it with --measurand"
+            )
         return Layout(
-            object=self.object(given["object"], is_wide=is_wide),
+            object=object,
             measurand=measurand,
             name=name,
+            above=above,
             value=given["value"],
             study=given["study"],
             group=given["group"],
@@ -168,6 +186,8 @@ class _Finder:
 
     def usual(self, what: str) -> int | None:
         found = self.cells.find_any(USUAL[what], self.taken)
+        if found is not None and what == "value":
+            self.cells.only_one(found, USUAL[what], what, self.taken)
         return None if found is None else self.take(found, what)
 
     def usual_conditions(self) -> dict[str, int]:
@@ -202,13 +222,7 @@ class _Finder:
             return self.take(column, "--measurand"), ""
         usual = self.cells.find_any(USUAL["measurand"], self.taken)
         if not name:
-            if usual is not None:
-                return self.take(usual, "measurand"), ""
-            self.notes.append(
-                f"no column says what was measured, so all of it is called {_NAMELESS}; "
-                "name it with --measurand"
-            )
-            return None, _NAMELESS
+            return (None if usual is None else self.take(usual, "measurand")), ""
         if usual is None:
             self.notes.append(f"there is no column {name}, so all values are values of {name}")
             return None, name
@@ -219,6 +233,39 @@ class _Finder:
             hint=f"{did_you_mean(name, self.cells.head.cells)}the columns are {self.cells.shown}; "
             f"to choose one measurand of the column {head}, say --where",
         )
+
+    def above(self, *, is_wide: bool) -> dict[int, str]:
+        """The measurands that a row above the head says, by column."""
+        said = self.cells.above
+        runs = [[at for at, _ in run] for _, run in groupby(enumerate(said), key=itemgetter(1))]
+        # What stands above columns of a known meaning, such as "Model", is about them alone.
+        apart = [run for run in runs if self.taken.keys().isdisjoint(run)]
+        found = {at: said[at] for run in apart for at in run if said[at]}
+        is_known = bool(self.columns.measurand) or "measurand" in self.taken.values()
+        if not any(said):
+            return {}
+        if len({*said} - {""}) < 2 and (is_known or not is_wide):
+            self.notes.append("the row above the head is taken for a title, and left out")
+            return {}
+        names = list(dict.fromkeys(found.values()))
+        if not names or not is_wide:
+            raise self.cells.head_error(
+                "the row above the head is not understood", hint="remove it, if it is a title"
+            )
+        if is_known:
+            raise self.cells.head_error(
+                f"both a row above the head ({', '.join(names[:5])}) and a column or --measurand "
+                "say what was measured",
+                hint="remove one of them; to choose one measurand of several, use "
+                f"--where measurand={quoted(names[0])}",
+            )
+        if all(map(is_study, names)):
+            raise self.cells.head_error(
+                f"the row above the head names studies ({', '.join(names[:5])})",
+                hint="write the criteria into the upper row, and the studies below them",
+            )
+        self.notes.append(f"the row above the head names what was measured: {', '.join(names)}")
+        return found
 
     def check_wide(self, study: int | None) -> None:
         """Without a column of values, each column is a study, so none can say the study."""

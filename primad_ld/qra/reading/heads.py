@@ -1,4 +1,4 @@
-"""What columns are called, in the spellings that people use, and which row of a table says it."""
+"""What columns are called, in the spellings that people use, and which rows of a table say it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,18 @@ USUAL: Final[Mapping[str, tuple[str, ...]]] = {
 }
 #: In how many rows the head is looked for.
 HEAD_ROWS: Final = 20
+#: Printed where a head is not understood.
+LAYOUTS: Final = """\
+layouts of tables that are understood:
+  a row for each value
+    System,Criterion,Study,Score
+    A,Fluency,Original,4.1
+  a column for each study
+    System,Criterion,Original,Repro 1
+    A,Fluency,4.1,4.0
+  criteria above the studies (a blank cell continues the one to its left)
+    ,Fluency,,Adequacy,
+    System,Original,Repro 1,Original,Repro 1"""
 
 _BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _MARKS: Final = re.compile(r"[\W_]+")
@@ -34,6 +46,11 @@ _NO_STUDY: Final = re.compile(
     r"|delta|δ|diff|difference|differenz|change|min|minimum|max|maximum|range|total|sum|summe"
     r"|(number of |num |no of )?(params?|parameters?)|size"
     r"|notes?|comments?|remarks?|notiz|kommentar|bemerkung|source|url|unnamed \d+"
+)
+_STUDY: Final = re.compile(
+    r"o|orig(inal)?s?\b.*|r( ?\d+)?|rep ?\d*|repro\w*\b.*|repl\w*\b.*|repeat\w*\b.*|rerun\b.*|run ?\w+"
+    r"|(study|studies|studie|exp|experiment|paper|lab|team|group|site)\b.*|.* (lab|team|group|study|paper)"
+    r"|[es] ?\d+|ours?|.*\bet al\b.*|.*\b(19|20)\d\d[a-z]?|(first|second|third|this|our) .*"
 )
 _SUMMARIES: Final = frozenset(
     (
@@ -56,6 +73,11 @@ def plain(head: str) -> str:
 def is_no_study(head: str) -> bool:
     """Whether a column is about the others or about their rows, such as ``Mean (SD)`` or ``#``."""
     return head.strip() == "#" or bool(_NO_STUDY.fullmatch(plain(head)))
+
+
+def is_study(head: str) -> bool:
+    """Whether a name is one of studies, such as ``Original`` or ``Huber et al. 2020``."""
+    return bool(_STUDY.fullmatch(plain(head)))
 
 
 def is_summary(name: str) -> bool:
@@ -98,6 +120,16 @@ class HeadFinder:
         below = next((at for at, count in enumerate(filled) if count > 1), 0)
         return Place(below, is_sure=not below)
 
+    def is_lower(self, upper: Sequence[str], row: Sequence[str]) -> bool:
+        """Whether a row continues the head above it: texts, of which the head does not name each."""
+        if not row or any(map(_is_number, row)) or plain(row[0]).startswith("condition "):
+            return False
+        named = [cell.strip() for cell in upper] + [""] * len(row)
+        if named[0] and row[0].strip() not in ("", named[0]) and not self._has_object(row):
+            return False  # a row of an object, none of whose cells is a number
+        names = [named[at] for at, cell in enumerate(row) if cell.strip() and at]
+        return len(_filled(row)) > 1 and ("" in names or len(set(names)) < len(names))
+
     def _is_long(self, row: Sequence[str]) -> bool:
         heads = set(map(plain, row))
         is_named = self._others <= heads and not any(map(_is_number, row))
@@ -105,6 +137,36 @@ class HeadFinder:
 
     def _has_object(self, row: Sequence[str]) -> bool:
         return not self._objects.isdisjoint(map(plain, row))
+
+
+def is_upper(row: Sequence[str]) -> bool:
+    """Whether a row above names columns below it; a title is one text in the first column."""
+    return len(_filled(row)) > 1 or bool(_filled(row[1:]))
+
+
+def has_values(row: Sequence[str]) -> bool:
+    """Whether a row has several numbers, as rows of a table and no titles have."""
+    return sum(map(_is_number, row)) > 1
+
+
+def joined(upper: Sequence[str], lower: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The names of the columns of a head of two rows, and what stands above each.
+
+    A blank cell of the upper row continues the one to its left. A column that only the upper
+    row names, or both alike, as merged cells do, has nothing above it.
+    """
+    width = max(len(upper), len(lower))
+    names, above, over = [], [], ""
+    for at in range(width):
+        high = upper[at] if at < len(upper) else ""
+        low = lower[at] if at < len(lower) else ""
+        over = high or over
+        if high and (not low or high == low):
+            over = ""
+            low = high
+        names.append(low)
+        above.append(over if low else "")
+    return names, above
 
 
 def _names(given: str, what: str) -> frozenset[str]:

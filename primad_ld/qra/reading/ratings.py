@@ -137,6 +137,8 @@ class _Reader:
             if what not in found and not (what == "criterion" and self.criterion):
                 usual = self.cells.find_any(names, found.values())
                 if usual is not None:
+                    if what == "label":
+                        self.cells.only_one(usual, names, what, found.values())
                     found[what] = usual
                 elif what in _NEEDED:
                     raise self.cells.error(
@@ -198,6 +200,11 @@ class _Reader:
 
     def notes(self) -> Iterator[str]:
         """What may not be meant so."""
+        used = self.at.values()
+        unused = [head for at, head in enumerate(self.cells.head.cells) if head and at not in used]
+        if unused:
+            more = ", …" if len(unused) > _SHOWN else ""
+            yield f"not used: {', '.join(unused[:_SHOWN])}{more}"
         if self.absent:
             count = self.absent.total()
             written = [quoted(text) for text in self.absent if text][:_SHOWN]

@@ -12,7 +12,7 @@ from primad_ld.qra.measurements import (
     MeasurementTable,
     condition_key,
 )
-from primad_ld.qra.reading.heads import plain
+from primad_ld.qra.reading.heads import is_no_study, plain
 from primad_ld.trec.lines import number_of
 
 # What they say differs between values that belong together.
@@ -29,6 +29,10 @@ _UNITS: Final = frozenset(
         *("example", "text", "sentence", "segment", "rater", "annotator", "evaluator", "judge"),
         *("participant", "assessor", "language", "lang", "dataset", "domain"),
     )
+)
+# Whole numbers in such columns number repetitions; in others they may stand for anything.
+_NUMBERINGS: Final = frozenset(
+    ("seed", "run", "trial", "repetition", "repeat", "replicate", "attempt", "try", "lauf")
 )
 _MOST_NOTES: Final = 5
 
@@ -78,18 +82,22 @@ def check_repeats(
     """Notes about values that a study has several of, told apart by columns that nobody uses.
 
     Repeating a measurement is legitimate, so values are never refused for being several. But
-    where a text tells them apart, such as the language, they are values of different things, and
-    no precision is one of them together. Numbers may be those of seeds, and ids are of no matter.
+    where a text tells them apart, such as the language, or a number that comes up again, such as
+    that of a condition, they are values of different things, and no precision is one of them
+    together. Numbers of seeds or runs, ids, and what was measured beside are of no matter.
     """
     chosen = _chosen(found, where)
-    ids = {name for name in unused if _is_id(name, [str(one.said.get(name, "")) for one in chosen])}
+    texts = {name: [str(one.said.get(name, "")) for one in chosen] for name in unused}
+    harmless = {
+        name for name, some in texts.items() if _is_id(name, some) or _is_beside(name, some)
+    }
     noted: dict[tuple[str, ...], tuple[Measurement, int]] = {}
     for same in _same(chosen).values():
         telling = tuple(
             name for name in unused if len({str(one.said.get(name, "")) for one in same}) > 1
         )
-        grave = [name for name in telling if name not in ids and _is_grave(name, same)]
-        if grave and same[0].study:
+        grave = [name for name in telling if name not in harmless]
+        if grave:
             raise _error(same, grave)
         if telling and telling not in noted:
             noted[telling] = same[0], len(same)
@@ -124,11 +132,16 @@ def _is_id(name: str, texts: Sequence[str]) -> bool:
     return not is_unit and is_numbered and len(set(texts)) == len(texts)
 
 
-def _is_grave(name: str, same: Iterable[Measurement]) -> bool:
+def _is_beside(name: str, texts: Sequence[str]) -> bool:
+    """Whether what a column says may differ between repetitions of a measurement."""
     # Who names some conditions of the paper leaves out the others with intent.
     if plain(name) in _REMARKS or condition_key(name) in CONDITIONS:
+        return True
+    if plain(name) in _UNITS or not all(map(_is_number, texts)):
         return False
-    return plain(name) in _UNITS or any(not _is_number(str(one.said.get(name, ""))) for one in same)
+    filled = [text for text in texts if text]
+    is_numbering = not _NUMBERINGS.isdisjoint(plain(name).split()) or is_no_study(name)
+    return is_numbering or len(set(filled)) == len(filled)
 
 
 def _is_number(text: str) -> bool:
@@ -144,13 +157,16 @@ def _error(same: Sequence[Measurement], names: Sequence[str]) -> HeaderError:
     shown = list(dict.fromkeys(str(each.said.get(name, "")) or "nothing" for each in same))
     columns = f"column{'s' * (len(names) > 1)} {', '.join(names)}"
     some = ", ".join(shown[:3]) + (", …" if len(shown) > 3 else "")
+    who = f"{one.study} has" if one.study else "no column says the study, and there are"
+    study = "" if one.study else f'--study "{name}" if it is the study, '
     return HeaderError(
-        f"{one.study} has {len(same)} values of {one.object}, {one.measurand}, which the {columns} "
-        f"({some}) would tell apart, and nothing says what it means",
+        f"{who} {len(same)} values of {one.object}, {one.measurand}, which the {columns} "
+        f"({some}) would tell apart, and nothing says what "
+        f"{'they mean' if len(names) > 1 else 'it means'}",
         file=one.file,
         line=same[1].line,
-        hint=f'say --group "{name}" or --measurand "{name}" if these values do not belong together, '
-        f'--conditions "{name}={name}" if they do, or choose some with --where "{name}=…"',
+        hint=f'use {study}--group "{name}" or --measurand "{name}" if these values do not belong '
+        f'together, --conditions "{name}={name}" if they do, or choose some with --where "{name}=…"',
     )
 
 

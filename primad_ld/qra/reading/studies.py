@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from primad_ld.errors import HeaderError
-from primad_ld.qra.reading.cells import Cells, did_you_mean
+from primad_ld.qra.reading.cells import Cells, did_you_mean, letters
 from primad_ld.qra.reading.columns import Columns, Layout
-from primad_ld.qra.reading.heads import is_no_study
+from primad_ld.qra.reading.heads import USUAL, is_no_study, is_study, plain
 from primad_ld.trec.lines import quoted
 
 # No study has such a name: a column for each of several measures is another form of table.
 _MEASURE: Final = re.compile(
     r"((sacre)?bleu|sari|rouge|meteor|chrf|ter|nist|cider|bertscore|accuracy|acc|precision|recall"
-    r"|w?f1|map|ndcg|mrr|fluency|adequacy|clarity|readability|grammaticality)"
+    r"|w?f1|map|ndcg|mrr|fluency|adequacy|clarity|readability|grammaticality"
+    r"|naturalness|coherence|relevance|informativeness|consistency|quality|meaning preservation)"
     r"([-_@ ]?(\d+|l|lsum|\+\+))?",
     re.IGNORECASE,
 )
+_NUMBERED: Final = re.compile(r"(.+)\.\d+")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,11 +40,16 @@ class Studies:
             chosen = _named(cells, columns, heads)
             others = {at: head for at, head in heads.items() if head and at not in chosen}
             shown = f"not used: {_some(others)} (--where can choose by them)"
+            _check_measurands(cells, layout, chosen)
             return cls(studies=chosen, left_out=others, notes=(shown,) if others else ())
         _check_heads(cells, heads)
         chosen = {at: head for at, head in heads.items() if head and not is_no_study(head)}
         others = {at: head for at, head in heads.items() if head and at not in chosen}
         _check_studies(cells, chosen, others)
+        _check_measurands(cells, layout, chosen)
+        _check_repeats(cells, layout, chosen)
+        if not (layout.is_measurand_known or columns.original):
+            _check_names(cells, chosen)
         notes = _notes(chosen, others)
         if heads.get(0) == "" and 0 not in cells.hidden:
             notes = (*notes, "the first column has no name, and is left out")
@@ -71,7 +78,13 @@ def _check_heads(cells: Cells, heads: dict[int, str]) -> None:
     for at, head in heads.items():
         # Programs that number rows write their numbers into a first column without a name.
         if not head and at and at not in cells.hidden:
-            raise cells.error("this column has no head", cells.head.line, at, "name its study")
+            raise cells.head_error("this column has no head", at, "name its study")
+        if plain(head) in USUAL["value"]:
+            raise cells.head_error(
+                "this column has a name of values, and not of a study",
+                at,
+                "name the column of the values with --value, or the studies with --studies",
+            )
 
 
 def _check_studies(cells: Cells, chosen: dict[int, str], others: dict[int, str]) -> None:
@@ -100,8 +113,56 @@ def _check_studies(cells: Cells, chosen: dict[int, str], others: dict[int, str])
         )
 
 
+def _check_measurands(cells: Cells, layout: Layout, chosen: dict[int, str]) -> None:
+    """Below a row of measurands, a study of none is in the wrong place."""
+    lost = next((at for at in chosen if layout.above and at not in layout.above), None)
+    if lost is not None:
+        raise cells.head_error(
+            "nothing above this column says what was measured",
+            lost,
+            "write it there; if the column is no study, name its meaning (--group, --conditions) "
+            "or the studies (--studies)",
+        )
+
+
+def _check_repeats(cells: Cells, layout: Layout, chosen: dict[int, str]) -> None:
+    """Refuse two columns of one study, unless one merged cell says so: a row above may be lost."""
+    first: dict[tuple[str, str], int] = {}
+    folded = {head.casefold() for head in chosen.values()}
+    for at, head in chosen.items():
+        # pandas writes a second column "Original" as "Original.1".
+        numbered = _NUMBERED.fullmatch(head)
+        is_second = numbered is not None and numbered[1].casefold() in folded
+        name = numbered[1] if numbered is not None and is_second else head
+        same = first.setdefault((layout.above.get(at, ""), name.casefold()), at)
+        merged = {cells.merged.get((cells.head.line, one), "") for one in (same, at)}
+        if same != at and (merged == {""} or len(merged) > 1):
+            raise cells.head_error(
+                f"the columns {letters(same)} and {letters(at)} are both called {name}",
+                hint="write what each measured into a row above them; if it is one study that "
+                f"measured several times, name the studies with --studies {_option(chosen)}",
+            )
+
+
+def _option(chosen: dict[int, str]) -> str:
+    """The names of studies as an option takes them."""
+    names = list(dict.fromkeys(chosen.values()))
+    return f'"{",".join(names[:10])}{",…" if len(names) > 10 else ""}"'
+
+
+def _check_names(cells: Cells, chosen: dict[int, str]) -> None:
+    """Columns of unknown names may be measures or data as well, unless the measurand is known."""
+    odd = [head for head in chosen.values() if not is_study(head)]
+    if odd:
+        raise cells.head_error(
+            f"nothing says whether the columns {', '.join(odd[:5])} are studies",
+            hint="if they are, say what they measured with --measurand, or name them with "
+            f"--studies {_option(chosen)}",
+        )
+
+
 def _error(cells: Cells, why: str, hint: str) -> HeaderError:
-    return cells.error(why, cells.head.line, hint=hint)
+    return cells.head_error(why, hint=hint)
 
 
 def _notes(chosen: dict[int, str], others: dict[int, str]) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ from primad_ld.qra.reading.decimals import (
     with_minus,
     with_point,
 )
-from primad_ld.qra.reading.heads import is_summary
+from primad_ld.qra.reading.heads import LAYOUTS, is_summary
 from primad_ld.qra.reading.repeats import check_repeats, names_of, preview
 from primad_ld.qra.reading.studies import Studies
 from primad_ld.qra.reading.yamlfile import UNKNOWN
@@ -65,7 +65,7 @@ _DASHES: Final = frozenset(("—", "--", "---"))
 def read_table(path: Path, columns: Columns | None = None) -> MeasurementTable:
     """The measurements of a table."""
     columns = columns or Columns()
-    cells = read_cells(path, columns.sheet, columns.finder())
+    cells = replace(read_cells(path, columns.sheet, columns.finder()), layouts=LAYOUTS)
     try:
         return _measured(cells, columns)
     except HeaderError as error:
@@ -235,7 +235,8 @@ class _Reader:
         stated: Mapping[str, str],
         said: Mapping[str, str],
     ) -> Measurement:
-        measurand = self.layout.name or self.needed(row, self.layout.measurand, "measurand")
+        measurand = self.layout.above.get(at) or self.layout.name
+        measurand = measurand or self.needed(row, self.layout.measurand, "measurand")
         return Measurement(
             object=self.needed(row, self.layout.object, "object"),
             measurand=measurand,

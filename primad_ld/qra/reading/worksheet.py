@@ -206,12 +206,17 @@ class Worksheet:
             also = f"; {elsewhere}" if elsewhere else ""
             hint = f"its first row names the columns{also}"
             raise HeaderError("the sheet is empty", file=self.file, hint=hint)
+        heads = 1
         if finder is not None:
             first = [Row(line, self._padded(line, 0)) for line in lines[:HEAD_ROWS]]
-            above, found = head_at(first, finder, self.file)
-            lines, notes = lines[above:], (*notes, *found)
-        merged = dict(self._merged(lines))
-        head = head_of(self.file, Row(lines[0], self._padded(lines[0], 0)))
+            at, has_upper, found = head_at(first, finder, self.file)
+            lines, notes = lines[at:], (*notes, *found)
+            rows_of_head = [row.cells for row in first[at : at + 2]]
+            heads += has_upper or (len(rows_of_head) > 1 and finder.is_lower(*rows_of_head))
+        merged = dict(self._merged(lines, lines[:heads]))
+        head, above = head_of(
+            self.file, *(Row(line, self._padded(line, 0)) for line in lines[:heads])
+        )
         width = len(head.cells)
         if width * len(lines) > MOST_CELLS:
             raise HeaderError(
@@ -219,10 +224,11 @@ class Worksheet:
                 file=self.file,
                 hint="split the table",
             )
-        rows = [Row(line, self._padded(line, width)) for line in lines[1:]]
+        rows = [Row(line, self._padded(line, width)) for line in lines[heads:]]
         return Cells(
             file=self.file,
             head=head,
+            above=above,
             rows=list(even(rows, head, self.file, "name each column in the head")),
             merged=merged,
             notes=(*notes, *self._hidden_notes()),
@@ -241,11 +247,13 @@ class Worksheet:
         cells = self._rows[line]
         return [cells.get(column, "") for column in range(max(width, max(cells) + 1))]
 
-    def _merged(self, lines: Sequence[int]) -> Iterator[tuple[tuple[int, int], str]]:
+    def _merged(
+        self, lines: Sequence[int], heads: Sequence[int]
+    ) -> Iterator[tuple[tuple[int, int], str]]:
         """The cells of merged ranges. One column of cells, or the head, says the same in each."""
         for merge in self._merges:
             inside = lines[bisect_left(lines, merge.top) : bisect_right(lines, merge.bottom)]
-            is_head = merge.top == merge.bottom == lines[0]
+            is_head = merge.top == merge.bottom and merge.top in heads
             said = self._rows.get(merge.top, {}).get(merge.left, "")
             right = min(merge.right, MOST_COLUMNS - 1)
             for line in inside:
