@@ -25,6 +25,10 @@ from primad_ld.trec.lines import BLANKS, number_of, quoted, words_of
 # Rows by topic that sum up all topics; none of them is a topic.
 _ALL: Final = frozenset(("all", "mean", "average"))
 _LONG: Final = ("run", "measure", "topic", "value")
+_FORMS: Final = (
+    "a column for each run and a row for each topic (topic,run A,run B), rows of "
+    f"{','.join(_LONG)}, and what trec_eval -q prints are read"
+)
 _TREC_EVAL: Final = 3
 # trec_eval prints these beside the numbers.
 _NO_NUMBERS: Final = ("runid", "relstring")
@@ -68,8 +72,7 @@ def read_topic_scores(
             "this is no table of scores",
             file=path,
             line=1,
-            hint="a column for each run and a row for each topic, rows of "
-            f"{','.join(_LONG)}, and what trec_eval -q prints are read",
+            hint=_FORMS,
         )
     table = Table(path=path, measure=measure, is_lenient=lenient)
     read(table)
@@ -161,8 +164,9 @@ def _read_trec_eval(table: Table) -> None:
 def _read_long(table: Table) -> None:
     """Rows of run, measure, topic and value, in any order of the columns."""
     rows = cells_of(table)
-    _, head = next(rows)
+    first, head = next(rows)
     names = [cell.lower() for cell in head]
+    _check_long(table, first, names)
     places = [names.index(name) for name in _LONG]
     for line, row in rows:
         if len(row) != len(head):
@@ -182,12 +186,34 @@ def _read_long(table: Table) -> None:
         )
 
 
+def _check_long(table: Table, line: int, names: Sequence[str]) -> None:
+    """Each of the columns once, and no other: it may tell apart what is put together here."""
+    for place, name in enumerate(names):
+        if name in _LONG and name in names[:place]:
+            raise table.error(
+                f"two columns are called {quoted(name)}",
+                "keep one of them",
+                line=line,
+                column=place + 1,
+            )
+        # pandas numbers rows in a first column without a name.
+        if name not in _LONG and (place or name):
+            table.mend(
+                "columns with another name left out",
+                f"column {quoted(name)} is not one of {', '.join(_LONG)}",
+                "remove it",
+                line=line,
+                column=place + 1,
+            )
+
+
 def _read_wide(table: Table) -> None:
     """A row for each topic, a column for each run."""
     measure = _measure_of(table)
     rows = cells_of(table)
     first, head = next(rows)
     columns = _columns(table, first, head)
+    _check_runs(table, first, [run for _, run in columns], measure)
     seen: set[str] = set()
     for line, row in rows:
         topic = row[0]
@@ -237,6 +263,17 @@ def _columns(table: Table, line: int, head: Sequence[str]) -> list[tuple[int, st
             continue
         found[run] = place
     return [(place, run) for run, place in found.items()]
+
+
+def _check_runs(table: Table, line: int, runs: Sequence[str], measure: str) -> None:
+    """Refuse columns that are measures: their values are not of the one of the table."""
+    named = [_measure_in(run) or _measure_in(run.replace(" ", "_")) for run in runs]
+    if runs and all(named) and (len(runs) > 1 or named != [measure]):
+        raise table.error(
+            f"the columns {', '.join(runs[:5])} are measures and not runs",
+            f"write rows of {','.join(_LONG)}",
+            line=line,
+        )
 
 
 def _measure_of(table: Table) -> str:

@@ -66,7 +66,8 @@ def evaluation_json(evaluation: Evaluation) -> str:
     return _json(pair_records(evaluation))
 
 
-_COLUMNS: Final = (
+#: The columns of an evaluation in CSV.
+COLUMNS: Final = (
     "reference",
     "candidate",
     "reference_advanced",
@@ -88,7 +89,7 @@ _COLUMNS: Final = (
 
 def evaluation_csv(evaluation: Evaluation) -> str:
     """A line for each result."""
-    rows: list[Sequence[object]] = [_COLUMNS]
+    rows: list[Sequence[object]] = [COLUMNS]
     for pair in evaluation.pairs:
         advanced = (pair.reference_advanced, pair.candidate_advanced)
         begin = (

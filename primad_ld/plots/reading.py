@@ -15,12 +15,14 @@ from typing import Final
 
 from primad_ld.effectiveness.names import canonical
 from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.experiment.records import COLUMNS
 from primad_ld.experiment.results import ADVANCED
 from primad_ld.measures.registry import parse_measure
 from primad_ld.plots.items import LARGEST, SHOWN, Item, json_list, text_of
 from primad_ld.plots.records import NO_REASON, Compared, Measured, label_of
+from primad_ld.trec.lines import BLANKS, number_of, quoted
 
-_COLUMNS: Final = ("reference", "candidate", "measure", "value")
+_NEEDED: Final = ("reference", "candidate", "measure", "value")
 _HINT: Final = "give the output of primad-ld evaluate --format json, or its CSV"
 
 
@@ -145,7 +147,7 @@ def _rows(text: str, name: str) -> Iterator[tuple[int, Mapping[str, str]]]:
 
 
 def _check_header(header: Sequence[str], name: str, line: int) -> None:
-    missing = [column for column in _COLUMNS if column not in header]
+    missing = [column for column in _NEEDED if column not in header]
     if missing:
         raise HeaderError(
             f"there are no columns {', '.join(missing)}",
@@ -153,6 +155,21 @@ def _check_header(header: Sequence[str], name: str, line: int) -> None:
             line=line,
             hint=_HINT + "; runs themselves need --qrels",
         )
+    for column in header:
+        if header.count(column) > 1:
+            raise HeaderError(
+                f"there are {header.count(column)} columns {quoted(column)}",
+                file=name,
+                line=line,
+                hint="keep one of them",
+            )
+        if column not in COLUMNS:
+            raise HeaderError(
+                f"column {quoted(column)} is not one of an evaluation",
+                file=name,
+                line=line,
+                hint=f"remove it; there are {', '.join(COLUMNS)}",
+            )
 
 
 def _measured(row: Mapping[str, str], name: str, line: int) -> Measured:
@@ -186,7 +203,7 @@ def _named(measure: str, parameters: str) -> tuple[str, str]:
 
 def _is_number(text: str) -> bool:
     try:
-        return isfinite(float(text))
+        return isfinite(number_of(text))
     except ValueError:
         return False
 
@@ -203,11 +220,11 @@ def _canonical(on: str) -> str | None:
 
 
 def _number(row: Mapping[str, str], key: str, name: str, line: int) -> float | None:
-    text = row[key].strip()
+    text = row[key].strip(BLANKS)
     if not text:
         return None
     try:
-        number = float(text) if "_" not in text else float("nan")
+        number = number_of(text)
     except ValueError:
         number = float("nan")
     if not abs(number) <= LARGEST:

@@ -132,7 +132,8 @@ def test_a_measure_that_is_none(put: Put):
     [
         LONG,
         LONG.replace(",", "\t"),
-        "topic;VALUE;run;more;measure\n" + "10;0.5;one;x;AP\n2;0.25;one;;map\n3;1;two;;map\n",
+        "topic;VALUE;run;measure\n10;0.5;one;AP\n2;0.25;one;map\n3;1;two;map\n",
+        LONG.replace("run,", ",run,").replace("one,", "0,one,").replace("two,", "1,two,"),  # pandas
     ],
 )
 def test_rows_as_score_writes_them(put: Put, content: str):
@@ -177,6 +178,7 @@ EMPTY = "cells without a score taken as 0"
 TWICE = "values that a topic has twice left out"
 SECOND = "rows of a topic that has one left out"
 RAGGED = "rows of another length left out"
+OTHER = "columns with another name left out"
 UNNAMED = "columns without a name of their own left out"
 
 
@@ -268,6 +270,13 @@ UNNAMED = "columns without a name of their own left out"
             ({"one": {"2": 0.25, "10": 0.5}, "two": {"3": 1}}, {TWICE: 1}),
         ),
         (
+            # A level, a fold or another set of judgements, perhaps.
+            "topic;value;run;more;measure\n10;0.5;one;x;AP\n2;0.25;one;;map\n",
+            (1, 4),
+            "column 'more' is not one of run, measure, topic, value",
+            ({"one": {"2": 0.25, "10": 0.5}}, {OTHER: 1}),
+        ),
+        (
             LONG + "two,map\n",
             (6, None),
             "this row has 2 cells, and 4 are expected",
@@ -303,6 +312,10 @@ def test_a_measure_that_a_topic_lacks(put: Put):
 @pytest.mark.parametrize(
     ("content", "line", "why"),
     [
+        ("run,measure,topic,value,value\none,map,1,0.5,1\n", 1, "two columns are called 'value'"),
+        ("topic,ndcg,P@10\n1,0.5,0.6\n", 1, "the columns ndcg, P@10 are measures and not runs"),
+        ("topic,P_10\n1,0.5\n", 1, "the columns P_10 are measures"),  # in a file of map
+        (",map,map,P_10,P_10\ntopic,a,b,a,b\n1,1,1,1,1\n", 1, "map"),  # a head of two rows
         ("1,0.5\n2,0.6\n", 1, "numbers where the names of runs belong"),
         ("#topic,one\n1,0.5\n2,0.6\n", 2, "numbers where the names of runs belong"),
         ('topic,one\n1,0.5\n2,"0.6\n', 3, "this row cannot be read"),

@@ -97,6 +97,10 @@ def test_rows_of_csv_are_put_together_by_pair(put: Put) -> None:
         ),
         ("1 Q0 d1 1 0.5 tag\n", "r:1", "no columns reference, candidate, measure, value"),
         ("reference,candidate,measure\n", "r:1", "no columns value"),
+        # The last of two columns would win.
+        ("reference,candidate,measure,value,value\na,b,rbo,1,2\n", "r:1", "2 columns 'value'"),
+        ("reference,candidate,measure,value,depth\na,b,rbo,1,2\n", "r:1", "column 'depth' is not"),
+        ("reference,candidate,measure,value\na,b,rbo,1\x1e\n", "r:2: value", "is no number"),
         ("reference,candidate,measure,value\n", "r", "there are no pairs"),
         ("reference,candidate,measure,value\na,b,rbo\n", "r:2", "4 columns, this row 3"),
         ("reference,candidate,measure,value\na,b,rbo,nan\n", "r:2: value", "'nan' is no number"),
