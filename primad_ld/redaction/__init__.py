@@ -1,25 +1,19 @@
-"""What must not leave the machine unasked: mail addresses, local paths, passwords and tokens.
+"""What must not leave the machine unasked: mail addresses, local paths, hosts, passwords, tokens.
 
 Applied to whatever is published. What is taken out is replaced by as much as others can use: a
 path by the name of its file, an address by the same one without who logs in. Everything that was
-taken out is told, but never repeated.
+taken out is reported, but never repeated.
 """
 
 from __future__ import annotations
 
+from primad_ld.redaction.forms import HOST, KINDS, LOCAL_PATH, LOGIN, MAIL, REMOVED, SECRET
 from primad_ld.redaction.headers import LeftOut, redact_header
 from primad_ld.redaction.statements import redact_triples
-from primad_ld.redaction.texts import (
-    KINDS,
-    LOCAL_PATH,
-    LOGIN,
-    MAIL,
-    REMOVED,
-    SECRET,
-    redact_text,
-)
+from primad_ld.redaction.texts import redact_text
 
 __all__ = [
+    "HOST",
     "KINDS",
     "LOCAL_PATH",
     "LOGIN",

@@ -8,19 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from primad_ld.header import Header
+from primad_ld.redaction.forms import HOST, LOCAL_PATH, MAIL, REMOVED, SECRET
+from primad_ld.redaction.letters import plain_letters
 from primad_ld.redaction.names import is_secret, is_sure
-from primad_ld.redaction.texts import (
-    LOCAL_PATH,
-    MAIL,
-    PATH,
-    REMOVED,
-    SECRET,
-    SECRET_KEY,
-    is_client,
-    is_glued,
-    redact_text,
-    tells_secret,
-)
+from primad_ld.redaction.texts import redact_text, redact_words
 from primad_ld.yamltext import Mapping, Sequence, Value
 
 
@@ -42,6 +33,16 @@ _MAIL_KEYS: Final = frozenset({"mail", "email", "e-mail", "mail address", "email
 _COOKIE_KEYS: Final = frozenset({"cookie", "cookies", "set-cookie", "set cookie"})
 #: Fields that are one machine's.
 _FOLDER_KEYS: Final = frozenset({"root", "working directory", "cwd", "home"})
+_HOST_KEYS: Final = frozenset(
+    {"hostname", "host name", "nodename", "node name", "computer name", "machine name", "fqdn"}
+)
+_HERE: Final = re.compile(r"localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0")
+#: Variables are listed by a name and a value; Kaggle's file has a user and a key.
+_NAMES: Final = ("name", "key", "variable", "env", "header")
+_USERS: Final = ("username", "user", "login")
+#: Where four numbers are a version: after a name, or alone in a field of that name.
+_VERSION: Final = re.compile(r"(?:[\w.+\-]+ ?(?:[=~<>!]=)? ?)?\d+(?:\.\d+){3}")
+_VERSIONED: Final = re.compile(r"(?:.*\b)?version|libraries|packages|kernel|driver|firmware")
 
 
 def redact_header(
@@ -75,18 +76,21 @@ class Redaction:
 
     def text(self, text: str, path: tuple[str, ...]) -> str:
         """A text without it."""
-        clean, what = redact_text(text, keep=self.keep)
+        keep = self.keep
+        if _VERSION.fullmatch(text) and any(map(_VERSIONED.fullmatch, map(_name, path))):
+            keep = {*keep, HOST}
+        clean, what = redact_text(text, keep=keep)
         self._note(path, *what)
         return clean
 
     def mapping(self, value: dict[str, Value], path: tuple[str, ...]) -> Mapping:
         """A mapping without it: fields go as a whole where their keys tell what they are."""
         result = Mapping()
-        named = _names_secret(value)
+        secret = _pair_with_secret(value)
         for key, item in value.items():
             clean = self._key(key, path, result)
             inner = (*path, clean)
-            whole = SECRET if named and key == "value" and item else self._whole(key, item)
+            whole = SECRET if key == secret and item else self._whole(key, item)
             if whole:
                 self._note(inner, whole)
             else:
@@ -106,49 +110,47 @@ class Redaction:
 
     def _whole(self, key: str, item: Value) -> str:
         """What a field is that goes as a whole; empty if it stays."""
-        name = key.strip().lower().replace("_", " ")
+        name = _name(key)
         if name in _MAIL_KEYS and item and MAIL not in self.keep:
             return MAIL
-        if item and (SECRET_KEY.fullmatch(name) or is_sure(key)):
+        if item and is_sure(key):
             return SECRET
+        if name in _HOST_KEYS and item and HOST not in self.keep:
+            return "" if isinstance(item, str) and _HERE.fullmatch(item) else HOST
         if not isinstance(item, str):
             return ""
         if is_secret(key, item) or (name in _COOKIE_KEYS and "=" in item):
             return SECRET
-        if name.endswith("token") and _RANDOM.fullmatch(item):
-            return SECRET
-        if name in _FOLDER_KEYS and LOCAL_PATH not in self.keep and PATH.search(item):
-            return LOCAL_PATH
+        if name in _FOLDER_KEYS and LOCAL_PATH not in self.keep:
+            return LOCAL_PATH if LOCAL_PATH in redact_text(item)[1] else ""
+        if name == "host" and HOST not in self.keep:
+            return HOST if HOST in redact_text(f"--host {item}")[1] else ""
         return ""
 
     def sequence(self, value: list[Value], path: tuple[str, ...]) -> Sequence:
         """A list without it."""
-        result = Sequence()
-        former: Value = None
-        is_for_client = False
-        for item in value:
-            # A command may be a list of words, the secret behind the name of its option.
-            if isinstance(item, str) and _is_announced(former, item, is_for_client):
-                self._note(path, SECRET)
-                result.append(REMOVED)
-            else:
-                result.append(self.value(item, path))
-            former = item
-            is_for_client = is_for_client or (isinstance(item, str) and is_client(item))
-        return result
+        items = Sequence()
+        items.extend(self.value(item, path) for item in value)
+        words = ["" if isinstance(item, dict | list) else str(item or "") for item in items]
+        for place, what in redact_words(words, keep=self.keep).items():
+            self._note(path, what)
+            items[place] = REMOVED
+        return items
 
 
-def _is_announced(former: Value, item: str, is_for_client: bool) -> bool:
-    if is_for_client and is_glued(item):
-        return True
-    return isinstance(former, str) and tells_secret(former, item, is_for_client=is_for_client)
+def _name(key: str) -> str:
+    return plain_letters(key)[0].strip().lower().replace("_", " ")
 
 
-def _names_secret(value: dict[str, Value]) -> bool:
-    """Whether a mapping is the name of a secret and its value, as variables are listed."""
-    name, said = value.get("name"), value.get("value")
-    if not isinstance(name, str):
-        return False
-    if SECRET_KEY.fullmatch(name.strip()) or is_sure(name):
-        return True
-    return isinstance(said, str) and is_secret(name, said)
+def _pair_with_secret(value: dict[str, Value]) -> str | None:
+    """The key of a mapping's secret, if another key's value says that it is one."""
+    keys = {_name(key): key for key in value}
+    said = {name: value[key] for name, key in keys.items()}
+    names = [one for one in map(said.get, _NAMES) if isinstance(one, str)]
+    item, key = said.get("value"), said.get("key")
+    for name in names:
+        if is_sure(name) or (isinstance(item, str) and is_secret(name.strip(), item)):
+            return keys.get("value")
+    if isinstance(key, str) and _RANDOM.fullmatch(key) and any(map(said.get, _USERS)):
+        return keys["key"]
+    return None

@@ -7,19 +7,28 @@ in token and pass: with these, the value has to look like something that somebod
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
+
+from primad_ld.redaction.letters import plain_letters
 
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _BETWEEN: Final = re.compile(r"[\W_]+")
 _LONGEST: Final = 100
 
-_SURE: Final = re.compile(
-    r"\w*(?:password|passwd|passwort|passphrase|passcode)s?|\w{0,5}pwd|secrets?|credentials?|apikeys?"
+_KEYS: Final = "api|private|access|secret|encryption|signing|account|service|kaggle"
+_TOKENS: Final = (
+    "access|auth|bearer|client|refresh|session|api|bot|hf|gh|github|gitlab|wandb|openai|hub"
 )
-_KINDS_OF_KEYS: Final = frozenset({"api", "private", "access", "secret"})
+_SURE: Final = re.compile(
+    r"\w*(?:password|passwd|passwort|passphrase|passcode)s?|\w{0,5}pwd|secrets?|credentials?"
+    rf"|(?:{_KEYS})keys?|(?:{_TOKENS})tokens?"
+)
+_KINDS_OF_KEYS: Final = frozenset(_KEYS.split("|"))
+_KINDS_OF_TOKENS: Final = frozenset(_TOKENS.split("|"))
 _LIKELY: Final = frozenset(
     {"pass", "dbpass", "userpass", "sshpass", "pw", "dbpw", "token", "authtoken", "apitoken"}
-    | {"auth", "sessionid", "phpsessid", "jsessionid"}
+    | {"auth", "authorization", "sessionid", "phpsessid", "jsessionid"}
 )
 #: Before pass and token: a stage of a pipeline, a token of a vocabulary, a number of them.
 _OF_THE_FIELD: Final = frozenset(
@@ -34,7 +43,7 @@ _ABOUT: Final = frozenset(
     "type types kind length size limit limits count number policy mode method scheme required "
     "enabled optional url uri endpoint field provider manager strategy format pattern "
     "embedding embeddings filter filters mask model models index dataset collection corpus "
-    "ingredient sharing file path".split()
+    "ingredient sharing file path stdin prompt helper command".split()
 )
 #: What tokens, passes and logins are said to be in papers and in settings.
 _WORDS: Final = re.compile(
@@ -76,22 +85,27 @@ def may_be_secret(name: str) -> bool:
     return parts[0] == "auth" or "auth" in parts
 
 
-def is_prose(value: str) -> bool:
+def _is_prose(value: str) -> bool:
     """Whether a text is of words alone, as behind a colon in a sentence."""
     return _DIGIT_OR_SIGN.search(value) is None
 
 
-def _parts(name: str) -> list[str]:
+# Keys of headers come again in each header.
+@lru_cache(maxsize=4096)
+def _parts(name: str) -> tuple[str, ...]:
     if len(name) > _LONGEST:
-        return []
-    return [one for one in _BETWEEN.split(_CAMEL.sub(" ", name).lower()) if one]
+        return ()
+    plain, _ = plain_letters(name)
+    return tuple(one for one in _BETWEEN.split(_CAMEL.sub(" ", plain).lower()) if one)
 
 
-def _is_sure_at(parts: list[str], place: int) -> bool:
-    part = parts[place].rstrip("0123456789")
+def _is_sure_at(parts: tuple[str, ...], place: int) -> bool:
+    part, before = parts[place].rstrip("0123456789"), parts[place - 1] if place else ""
     if _SURE.fullmatch(part):
         return True
-    return part in ("key", "keys") and place > 0 and parts[place - 1] in _KINDS_OF_KEYS
+    if part in ("key", "keys"):
+        return before in _KINDS_OF_KEYS
+    return part in ("token", "tokens") and before in _KINDS_OF_TOKENS
 
 
 def _looks_issued(value: str) -> bool:
@@ -100,4 +114,69 @@ def _looks_issued(value: str) -> bool:
         return False
     if _WORDS.fullmatch(text):
         return False
-    return not (re.search(r"\s", text) and is_prose(text))
+    return not (re.search(r"\s", text) and _is_prose(text))
+
+
+# Names in texts -----------------------------------------------------------------------------------
+
+QUOTE: Final = r"(?:\\?['\"])?"
+#: Neither what replaced a secret, nor a variable, nor a place that is to be filled in.
+FILLED: Final = (
+    r"(?!\[removed\]|\$\(|(?:\[[A-Z]+\]|(?-i:\$\{?[A-Z_][A-Z0-9_]*\}?)|<[^<>\s]*>"
+    r"|null|none|true|false)(?:[\s'\";,}\])]|\Z))"
+)
+#: To the end of the quotes, if it stands in some.
+VALUE: Final = (
+    r"(?:(?<=\\\")(?:(?!\\\")[^\n])+|(?<=\\')(?:(?!\\')[^\n])+"
+    r"|(?<!\\)(?<=\")(?:[^\"\\\n]|\\.)+|(?<!\\)(?<=')(?:[^'\\\n]|\\.)+"
+    r"|(?<!['\"])(?!\\['\"])[^\s'\"]+)"
+)
+START: Final = r"(?:\A|(?<=[\s'\";,&|(\[{]))"
+#: A name that may be a secret's, with what stands between it and its value. Only options stand
+#: before their values without a sign.
+NAMED: Final = re.compile(
+    rf"{START}(?:--?D?(?=\w))?{QUOTE}(?P<name>(?=[\w.\- ]{{0,60}}?(?:pass|pw|token|auth|secret"
+    r"|credential|key|sessid|sessionid))(?:(?<=['\"])[\w.\- ]{2,60}(?=\\?['\"])|[\w.\-]{2,60}))"
+    rf"(?:=|{QUOTE}(?P<colon>[ \t]?[:=][ \t]*)|(?P<blank>\s+)){QUOTE}",
+    re.IGNORECASE,
+)
+_REAL: Final = re.compile(FILLED, re.IGNORECASE)
+_ANY_VALUE: Final = re.compile(VALUE)
+_WIDEST_MARGIN: Final = 40
+_LINE: Final = re.compile(r"[^\n\x1f]+")
+_PIECE: Final = re.compile(r"[^\s'\",;&|)}]{0,100}")
+_WORD_BEFORE: Final = re.compile(r"[A-Za-z0-9]+[ \t]\Z")
+
+
+def named_value(match: re.Match[str]) -> tuple[int, int] | None:
+    """Where the secret stands that a name announces; nowhere if it is none."""
+    text, start, end, name = match.string, match.start(), match.end(), match["name"]
+    is_option, is_quoted = text[start] == "-", text[end - 1] in "'\""
+    if match["blank"] and (not is_option or text.startswith("-", end)):
+        return None
+    if _REAL.match(text, end) is None:
+        return None
+    if not is_option and (before := _WORD_BEFORE.search(text, max(0, start - 20), start)):
+        start = start if is_sure(name) else before.start()
+        name = f"{before[0]}{name}"
+    # Long values are looked at in part, so nothing takes long.
+    piece = (_ANY_VALUE if is_quoted else _PIECE).match(text, end, end + _LONGEST)
+    value = piece[0] if piece else ""
+    if match["colon"] and not is_quoted and _is_prose(value):
+        is_one = is_sure(name) and bool(value)
+    else:
+        is_one = is_secret(name, value)
+    is_line = match["colon"] and is_sure(name) and _starts_line(match, start)
+    found = (_LINE if is_line else _ANY_VALUE).match(text, end) if is_one else None
+    if found is None:
+        return None
+    whole = is_line or is_quoted
+    return end, end + len(found[0] if whole else found[0].rstrip(",;)}]") or found[0])
+
+
+def _starts_line(match: re.Match[str], start: int) -> bool:
+    """Whether a line of YAML begins with a name, so that the value ends with the line."""
+    text = match.string
+    if {text[match.start()], text[match.end() - 1]} & {*"'\"\\"}:
+        return False
+    return not text[max(0, start - _WIDEST_MARGIN) : start].rpartition("\n")[2].strip(" \t#>-")

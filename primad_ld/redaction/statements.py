@@ -10,8 +10,9 @@ from typing import Any, Final, NamedTuple
 
 from primad_ld.converters import quoted
 from primad_ld.namespaces import RDF_JSON
+from primad_ld.redaction.forms import LOCAL_PATH, MAIL
 from primad_ld.redaction.headers import LeftOut, Redaction
-from primad_ld.redaction.texts import LOCAL_PATH, MAIL, redact_text
+from primad_ld.redaction.texts import redact_text
 
 # One statement of N-Triples, as our own code and pyoxigraph write it.
 _LINE: Final = re.compile(
@@ -67,6 +68,9 @@ class _Number(NamedTuple):
     """A number of JSON in its own letters."""
 
     text: str
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def _redacted_json(text: str, name: str, redaction: Redaction) -> str:

@@ -72,7 +72,9 @@ def claim(
     ] = "",
     keep: Annotated[
         list[Kept] | None,
-        typer.Option("--keep", help="Leave this in: mail addresses, local paths, logins."),
+        typer.Option(
+            "--keep", help="Leave this in: mail addresses, local paths, logins, private hosts."
+        ),
     ] = None,
     output: Output = None,
     base: Base = "https://w3id.org/primad-ld/id/",

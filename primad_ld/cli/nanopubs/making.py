@@ -41,6 +41,7 @@ class Kept(enum.StrEnum):
     mail = "mail"
     paths = "paths"
     logins = "logins"
+    hosts = "hosts"
 
 
 def make(
@@ -70,7 +71,9 @@ def make(
     ] = None,
     keep: Annotated[
         list[Kept] | None,
-        typer.Option("--keep", help="Leave this in: mail addresses, local paths, logins."),
+        typer.Option(
+            "--keep", help="Leave this in: mail addresses, local paths, logins, private hosts."
+        ),
     ] = None,
     base: Base = "https://w3id.org/primad-ld/id/",
     headers_only: HeadersOnly = False,
@@ -87,7 +90,8 @@ def make(
 
     Of runs (with the verdict of a profile, if one is named), of an assessment in an archive, of
     the precision of measurements, or of everything that an archive holds. What must not leave the
-    machine is left out and listed: mail addresses, local paths, logins, passwords, tokens.
+    machine is left out and listed: mail addresses, local paths, logins, private addresses and
+    hosts, passwords, tokens.
     """
     with exit_codes("what was written is whole; say it again to go on"):
         from primad_ld.nanopub.drafting.outbox import make_nanopubs
