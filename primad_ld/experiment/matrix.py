@@ -70,10 +70,12 @@ class Layer:
         import numpy as np
 
         of = np.asarray(groups)
+        kept = _table(len(of), np.float64)
         for row, values in enumerate(self._values):
+            kept[row] = values
             if of[row] != NO_GROUP:
-                values[(of != of[row]) & (of != NO_GROUP)] = np.nan
-        return replace(self, reasons=reasons)
+                kept[row, (of != of[row]) & (of != NO_GROUP)] = np.nan
+        return replace(self, reasons=reasons, _values=kept)
 
     def topics(self, reference: int, candidate: int) -> int:
         """How many topics a value was made of."""
