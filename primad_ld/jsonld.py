@@ -19,7 +19,7 @@ _Json = dict[str, Any]
 
 _LINKS: Final = ("header", "contribution", "contributor", "ranking", "item", "ofProperty")
 _PLAIN: Final = tuple(
-    "writtenAs extra value text name version versionRelation language listOrder fileName digest "
+    "writtenAs extra value text name version versionRange language listOrder fileName digest "
     "onCollection byTeam reportsMeasure tagInFile pipeline inYear completeness lacks summary "
     "platformKey researchGoalKey implementationKey methodKey actorKey dataKey arguments".split()
 )

@@ -275,9 +275,8 @@ def _requirement(about: Statements) -> str:
     text = _first(about, "text")
     if text:
         return text
-    version = _first(about, "version")
-    relation = (_first(about, "versionRelation") or "==") if version else ""
-    return str(Requirement(_first(about, "name"), relation, version))
+    name, version = _first(about, "name"), _first(about, "version")
+    return str(Requirement(name, version, _first(about, "versionRange")))
 
 
 def _json_mapping(text: str) -> _Plain:

@@ -367,8 +367,8 @@ def _requirement_lines(text: str, language: str) -> tuple[str, ...]:
     said = [f"{TYPE}<{PRIMAD}Requirement>", f"{_NAME}{quoted(requirement.name)}"]
     if requirement.version:
         said.append(f"{term('version')}{quoted(requirement.version)}")
-    if requirement.relation not in ("", "=="):
-        said.append(f"{term('versionRelation')}{quoted(requirement.relation)}")
+    if requirement.specifier:
+        said.append(f"{term('versionRange')}{quoted(requirement.specifier)}")
     if language:
         said.append(f"{term('language')}{quoted(language)}")
     if str(requirement) != text:

@@ -126,6 +126,8 @@ def test_a_good_header_comes_back(way: str) -> None:
         (("schema-version",), "0.10"),
         (("platform", "software", "tirex-tracker"), "0.10"),
         (("platform", "software", "libraries"), ["x 0.10", "y==016", "z >= 1.0"]),
+        (("platform", "software", "libraries"), ["x>=1.2,<2", "x < 2,>=1.2 ", "x===1.2", "x==1.*"]),
+        (("platform", "software", "libraries"), ["x[b, a]==1", "x; os_name=='nt'", "x @ file:///x", "x[=1"]),
         (("research goal", "venue", "year"), "2020"),
         (("research goal", "venue", "year"), "'20"),
         (("platform", "hardware", "cpu", "number of cores"), "016"),

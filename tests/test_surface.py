@@ -133,7 +133,7 @@ def _imported_by(code: str) -> set[str]:
     return set(done.stdout.split())
 
 
-_HEAVY = "rdflib pyoxigraph rich typer scipy numpy pyshacl zstandard multiprocessing SPARQLWrapper"
+_HEAVY = "rdflib pyoxigraph rich typer scipy numpy packaging pyshacl zstandard multiprocessing SPARQLWrapper"
 _OF_ARCHIVES = "sqlite3 concurrent.futures ssl http.client primad_ld.archive"
 
 

@@ -28,7 +28,6 @@ _DIGITS: Final = 7
 _LONGEST: Final = 100
 # A token in an address opens the repository, and names no other one.
 _CREDENTIALS: Final = re.compile(r"(?<=:)//[^/@\s]*@")
-_EXACT: Final = ("==", "===")
 _NO_CHANGES: Final = ("", "0")
 _SOURCE: Final = ("implementation", "source")
 # What the pipeline in a line says, or the code.
@@ -167,7 +166,7 @@ def _compile_training(run: Run) -> Condition:
         if not listed:
             return Unknown(f"platform.software.{name}")
         read = [read_requirement(text) for text in listed]
-        vague = [text for text, one in zip(listed, read, strict=True) if one.relation not in _EXACT]
+        vague = [text for text, one in zip(listed, read, strict=True) if not one.version]
         if vague:
             return Unknown(f"platform.software.{name}: an exact version of {vague[0]}")
         parts[name] = sorted({(one.name.casefold(), one.version) for one in read})

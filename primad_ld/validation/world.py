@@ -235,7 +235,7 @@ def _libraries(value: object) -> Iterator[Observation]:
         if not isinstance(text, str):
             continue
         stated = read_requirement(text)
-        if stated.relation not in ("==", "===") or not stated.version:
+        if not stated.version:
             continue
         try:
             installed = version(stated.name)

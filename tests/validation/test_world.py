@@ -276,6 +276,8 @@ def test_each_repository_is_fetched_once(repository: Path) -> None:
         ("rdflib==0.1", True),
         ("RDFLib===0.1", True),
         ("rdflib>=0.1", False),
+        ("rdflib==0.*", False),  # not one version
+        ("rdflib[orjson]==0.1", True),
         ("rdflib", False),
         ("no-such-library==1.0", False),
         ("TODO TODO==1", False),
