@@ -1,8 +1,9 @@
 """YAML read as text: no scalar is guessed at, every key knows its line.
 
 YAML's guessing corrupts headers (``0123456`` becomes 42798, ``0.10`` becomes 0.1, ``no``
-becomes false), so this builds the tree itself from the events of PyYAML's C parser. It
-refuses what has no place in a header and could exhaust a reader: aliases, tags, deep
+becomes false), so this builds the tree itself from the events of PyYAML's C parser. Where the
+writer states by one of YAML's core tags what a value is, that is what it is. It
+refuses what has no place in a header and could exhaust a reader: aliases, other tags, deep
 nesting, duplicate keys.
 """
 
@@ -28,6 +29,20 @@ _DIRECTIVE: Final = re.compile(r"^%TAG\b", re.MULTILINE)
 # Line breaks to YAML, but to no editor.
 _ODD_BREAK: Final = re.compile("[\x85\u2028\u2029]|\r(?!\n)")
 _NULLS: Final = frozenset(("", "~", "null", "Null", "NULL"))
+_CORE: Final = "tag:yaml.org,2002:"
+#: The values that each core tag of a scalar allows, in YAML 1.1 (booleans) and 1.2.
+_TAGGED: Final = {
+    "str": re.compile(".*", re.DOTALL),
+    "null": re.compile("|".join(map(re.escape, sorted(_NULLS)))),
+    "bool": re.compile("true|false|yes|no|on|off", re.IGNORECASE),
+    "int": re.compile("[+-]?[0-9]+|0x[0-9a-fA-F]{1,60}|0o[0-7]{1,60}"),
+    "float": re.compile(
+        r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+        r"|[+-]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+    ),
+}
+_CORE_TAGS: Final = (*_TAGGED, "seq", "map")
+_TRUTHS: Final = ("true", "yes", "on")
 _Loader: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -86,7 +101,7 @@ def parse(
     ``first_line`` is the line of the file that it begins at, ``indent`` the number of
     columns that stand before it there.
 
-    ``drop_empty`` leaves out keys with nothing behind them, the places that a template left
+    ``drop_empty`` leaves out keys without a value, the places that a template left
     open; an explicit ``null`` stays.
     """
     if directive := _DIRECTIVE.search(text):
@@ -174,7 +189,10 @@ class _Builder:
         if kind is _AliasEvent:
             raise self.error(f"the alias *{event.anchor} is refused; write the value out", event)
         if event.tag is not None:
-            raise self.error("YAML tags such as !!str are refused", event)
+            if kind is _ScalarEvent:
+                return self.tagged(event)
+            if _core_tag(event) != ("map" if kind is _MappingStartEvent else "seq"):
+                raise self.refused(event)
         if kind is _ScalarEvent:
             text: str = event.value
             return None if not event.style and text in _NULLS else text
@@ -193,8 +211,8 @@ class _Builder:
                 if type(event) is _AliasEvent:
                     raise self.error(f"the alias *{event.anchor} is refused", event)
                 raise self.error("a key must be a text", event)
-            if event.tag is not None:
-                raise self.error("YAML tags such as !!str are refused", event)
+            if event.tag is not None and _core_tag(event) != "str":
+                raise self.refused(event)
             key: str = event.value
             if key in places:
                 raise self.error(
@@ -227,6 +245,36 @@ class _Builder:
             event = self.next_event()
         return sequence
 
+    def tagged(self, event: Any) -> str | None:
+        """A scalar whose tag says what it is."""
+        text: str = event.value
+        name = _core_tag(event)
+        if name not in _TAGGED:
+            raise self.refused(event)
+        if not _TAGGED[name].fullmatch(text):
+            raise self.error(
+                f"{brief(text)} is not of the kind that its tag !!{name} says",
+                event,
+                "remove the tag, or correct the value",
+            )
+        if name == "bool":
+            return "true" if text.lower() in _TRUTHS else "false"
+        if name == "int" and text[:2] in ("0x", "0o"):
+            return str(int(text, 0))
+        return None if name == "null" else text
+
+    def refused(self, event: Any) -> HeaderError:
+        """A tag that is not of YAML's core, or not of what stands after it."""
+        name = _core_tag(event)
+        if name in _CORE_TAGS:
+            return self.error(f"the tag !!{name} contradicts its value", event, "remove the tag")
+        tag = event.tag.replace(_CORE, "!!")
+        return self.error(
+            f"the YAML tag {brief(tag)} is refused",
+            event,
+            f"remove it; allowed are {' '.join(f'!!{one}' for one in _CORE_TAGS)}",
+        )
+
     def error(self, why: str, event: Any, hint: str = "") -> HeaderError:
         mark = event.start_mark
         return HeaderError(
@@ -235,6 +283,12 @@ class _Builder:
             column=mark.column + self.first_column,
             hint=hint,
         )
+
+
+def _core_tag(event: Any) -> str:
+    """The name of one of YAML's own tags; nothing for any other."""
+    tag: str = event.tag
+    return tag.removeprefix(_CORE) if tag.startswith(_CORE) else ""
 
 
 def brief(value: object) -> str:
@@ -246,7 +300,7 @@ def brief(value: object) -> str:
 def _is_unfilled(value: Value, event: Any) -> bool:
     """Whether a template's place was left open; ``null``, ``[]`` and ``{}`` say something."""
     if value is None:
-        return not event.value
+        return not event.value and event.tag is None
     if type(value) is str:
         return False
     return not value and type(event) is not yaml.ScalarEvent and not event.flow_style
@@ -255,7 +309,7 @@ def _is_unfilled(value: Value, event: Any) -> bool:
 def _explained(
     error: yaml.MarkedYAMLError, text: str, first_line: int, first_column: int
 ) -> HeaderError:
-    """PyYAML's error in the words of somebody who typed a header."""
+    """PyYAML's error in the words of the person who typed a header."""
     mark = error.problem_mark or error.context_mark
     if "could not find expected" in (error.problem or "") and error.context_mark:
         mark = error.context_mark  # the line that lacks a colon, not the one after it

@@ -99,7 +99,7 @@ LINES = [
     *("  tag: x", "\ttag: x", "- a", "-a: b", "  - a", "[a, b]", "{tag: x}", "{a: b}", "{}", "[]"),
     *("a: {b: c,", "d: e}", "a: [b,", "c]", 'a: "b', 'c"', "a: 'b", "c'", "'c': d'", "- c'"),
     *("a: |", "a: >-", "a: |+", "  text", "    more", "a: |2", "", "  ", "# comment", "  # comment"),
-    *("---", "--- ", "--- a", "...", "%YAML 1.1", "a: &n x", "b: *n", "&n c: x", "a: !!str x"),
+    *("---", "--- ", "--- a", "...", "%YAML 1.1", "a: &n x", "b: *n", "&n c: x", "a: !!str x", "!!map", "!!str a: !!null"),
     *("actor: {name: x}", "actor:", "  name: x", "  team: y", "method:", "  retrieval:", "  - name: z"),
     *("data: {test_collection: {name: x}}", "unknown: 1", "a: b: c", "a: b #c", "a#b: c", "null: x"),
     *("\ufefftag: x", "\ufeff", "\x85tag: x", "a: b\u2028c: d", "a: b\rc: d", "\x07", "é: ü", "\xa0a: b"),

@@ -215,7 +215,7 @@ START, END = "# ir_metadata.start\n", "# ir_metadata.end\n"
         (START + "# tag: x\n#\n# Tag: y\n" + END, 4, "same field .*line 2"),
         (START + "# a:\n#\n#   b: @\n# c: d\n" + END, 4, "cannot start"),
         (START + "# a: 1\n# b: *x\n" + END, 3, "alias"),
-        (START + "# a: 1\n# b: !!str x\n" + END, 3, "tags"),
+        (START + "# a: 1\n# b: !!set x\n" + END, 3, "!!set"),
         (START + "# a: 1\n# \tb: 2\n" + END, 3, "tab"),
         (START + "# tag: x\n# b: \x01\n" + END, 3, "not allowed"),
         (START + "# tag: x\n# b: \x00\n" + END, 3, "not allowed"),

@@ -44,6 +44,9 @@ from primad_ld.index import StoreIndex
 from primad_ld.lowering import lower_runs
 
 SHARED = reference_data()
+REAL = SHARED / "real"
+#: Written by tirex-tracker 0.2.14, with YAML's core tags.
+TAGGED = sorted((REAL / "longeval-code").glob("*topic-extraction*"))
 NAMES = [
     "ir-metadata-docs-example.yml",
     "longeval25-ows-pl2.yml",
@@ -60,9 +63,11 @@ RESPELT = {
 }
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(
+    params=[*(SHARED / "headers" / name for name in NAMES), *TAGGED], ids=lambda path: path.name
+)
 def file(request: pytest.FixtureRequest) -> Path:
-    path: Path = SHARED / "headers" / request.param
+    path: Path = request.param
     return path
 
 
@@ -71,9 +76,17 @@ def yaml_text(file: Path) -> str:
     return "".join(line for line in lines if not line.startswith("ir_metadata."))
 
 
+class TaggedLoader(TextLoader):
+    """Another reader of YAML's core tags, which keeps the letters of numbers."""
+
+
+for _tag in ("int", "float", "bool"):
+    TaggedLoader.add_constructor(f"tag:yaml.org,2002:{_tag}", TaggedLoader.construct_scalar)
+
+
 def independent(file: Path) -> dict[str, Any]:
     """A header by PyYAML alone, with its keys in their one spelling."""
-    return _respelt(yaml.load(yaml_text(file), TextLoader))
+    return _respelt(yaml.load(yaml_text(file), TaggedLoader))
 
 
 def _respelt(value: Any) -> Any:
@@ -84,6 +97,15 @@ def _respelt(value: Any) -> Any:
 
 def test_these_are_all_the_headers() -> None:
     assert sorted(path.name for path in (SHARED / "headers").iterdir()) == NAMES
+
+
+def test_the_tags_are_there() -> None:
+    (path,) = TAGGED
+    found = set(re.findall(r" (!!\w+) ", yaml_text(path)))
+    assert found == {"!!bool", "!!float", "!!int", "!!null"}
+    header = read_header(path, sidecars=False)
+    assert header.get("implementation", "executable") is None
+    assert header.get("implementation", "source", "is repo") == "1"
 
 
 def test_it_is_read_text_for_text(file: Path) -> None:
@@ -213,6 +235,8 @@ FINDINGS = {
     "paper-figures.yml": {"repository", "collection-source", "collection-qrels", "collection-topics"},
     # "null J" where nothing could be measured; null alone says nothing.
     "tirex-tracker-0.2.24.yml": {"cpu-energy", "gpu-energy", "ram-energy"},
+} | {
+    path.name: {"repository"} for path in TAGGED  # git@github.com
 }  # fmt: skip
 
 

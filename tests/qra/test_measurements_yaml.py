@@ -181,7 +181,7 @@ ROW = "- {object: S, measurand: M, value: 1}\n"
         ("", "m.yaml: the file is empty; list measurements"),
         ("# nothing\n", "m.yaml: the file is empty"),
         ("a: 1\n---\nb: 2\n", "m.yaml:2: a second YAML document begins here; one is expected"),
-        ("a: !!str 1\n", "m.yaml:1: YAML tags such as !!str are refused"),
+        ("a: !own 1\n", "m.yaml:1: the YAML tag '!own' is refused"),
         ("- 1\n", "m.yaml:1: the top of the file is no mapping"),
         ("source: x\n", "m.yaml: measurements: there are no measurements; list measurements: "),
         ("measurements:\n", "m.yaml:1: measurements: there are no measurements"),
