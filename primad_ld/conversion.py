@@ -15,7 +15,7 @@ from primad_ld.formats import FORMATS, format_of, read_graphs, read_index, write
 from primad_ld.header import MOST_BYTES, dump_header
 from primad_ld.lowering import LoweredRun, lower_runs
 from primad_ld.namespaces import BASE
-from primad_ld.sources import is_folder_header
+from primad_ld.sources import is_folder_header, is_part
 
 
 def convert(
@@ -167,8 +167,8 @@ class _Names:
         """A name that no other run has."""
         *folders, name = self._parts(run) or ["run"]
         stem = Path(plain_suffix(Path(name))[0]).stem.lstrip(".") or "run"
-        if is_folder_header(f"{stem}.yaml"):
-            # It would hold for all the others.
+        if is_folder_header(f"{stem}.yaml") or is_part(f"{stem}.yaml"):
+            # It would hold for the others, too.
             stem = f"{stem}-alone"
         parent = Path()
         for folder in folders:

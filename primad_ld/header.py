@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +26,12 @@ from primad_ld.yamltext import (
 
 #: A longer header is refused before it is parsed; an hour of tracking makes one of 5 MB.
 MOST_BYTES: Final = 16 * 2**20
+#: Where a tracker writes what it measured, or found at the time.
+_MEASURED: Final = ("platform", "implementation", "resources")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+_Keys = tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -168,6 +173,70 @@ def merge_headers(first: Header, second: Header) -> tuple[Header, list[Conflict]
     return Header(fields=fields, file=first.file or second.file), conflicts
 
 
+def keep_by_step(
+    headers: Iterable[Header], steps: dict[int, str], *, schema: Schema | None = None
+) -> list[Header]:
+    """The headers of one run, with what several of its steps measured kept by step.
+
+    ``steps`` names the steps of those headers, by their places, that are of one step each. What
+    belongs to a run rather than to its components (resources, the command, the state of the
+    working tree) is moved to ``steps.NAME`` where they disagree with each other or with a nearer
+    header. A header that has ``steps`` of its own stays as it was.
+    """
+    found = list(headers)
+    movable = {place for place in steps if "steps" not in found[place].fields}
+    for entry in (schema or default_schema()).walk():
+        if not entry.of_run or entry.path[0] not in _MEASURED:
+            continue
+        values = [header.get(*entry.path) for header in found[: max(steps) + 1]]
+        said = [place for place, value in enumerate(values) if value]
+        if any(values[place] != values[said[0]] for place in said):
+            for place in movable.intersection(said):
+                fields = _moved(found[place], entry.path, ("steps", steps[place], *entry.path))
+                found[place] = replace(found[place], fields=fields)
+    return found
+
+
+def _moved(header: Header, path: _Keys, to: _Keys) -> Mapping:
+    """The fields of a header with a value at another place. It has the line where it was."""
+    place = header.place(*path)
+    fields = _without(header.fields, path)
+    return _with(fields, to, header.get(*path), place[:2] if place is not None else None)
+
+
+def _without(fields: Mapping, path: _Keys) -> Mapping:
+    """A copy without the value at a path, and without what it leaves empty above it."""
+    result = _copy(fields)
+    key, *rest = path
+    inner = result[key]
+    if rest and isinstance(inner, Mapping) and (kept := _without(inner, tuple(rest))):
+        result[key] = kept
+    else:
+        del result[key]
+        result.places.pop(key, None)
+    return result
+
+
+def _with(fields: Mapping, path: _Keys, value: Value, place: RawPlace | None) -> Mapping:
+    """A copy with a value at a path where there is none."""
+    result = _copy(fields)
+    key, *rest = path
+    inner = result.get(key)
+    if rest:
+        value = _with(inner if isinstance(inner, Mapping) else Mapping(), tuple(rest), value, place)
+    result[key] = value
+    if place is not None:
+        result.places.setdefault(key, place)
+    return result
+
+
+def _copy(fields: Mapping) -> Mapping:
+    result = Mapping()
+    result.update(fields)
+    result.places.update(fields.places)
+    return result
+
+
 def walk_values(
     value: Value, path: tuple[str | int, ...] = ()
 ) -> Iterator[tuple[tuple[str | int, ...], Value]]:
@@ -252,9 +321,7 @@ def _merged(
     file: Path | None,
     conflicts: list[Conflict],
 ) -> Mapping:
-    result = Mapping()
-    result.update(first)
-    result.places.update(first.places)
+    result = _copy(first)
     for key, value in second.items():
         place = second.places.get(key)
         if key not in first:

@@ -3,6 +3,8 @@
 runs/bm25.txt             header inside, as comments
 runs/prf.txt, prf.yaml    a sidecar beside the run
 sub/ir-metadata.yml       one header for every run below its folder (LongEval)
+sub/1/index-ir-metadata.yml, sub/1/retrieval-ir-metadata.yml
+                          parts of the header of each run in this folder, one for each step
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Final
 from primad_ld.arguments import AnyPath, AnyPaths, to_path, to_paths
 from primad_ld.errors import HeaderError
 from primad_ld.files import plain_suffix, shown
-from primad_ld.header import MOST_BYTES, Conflict, Header, merge_headers
+from primad_ld.header import MOST_BYTES, Conflict, Header, keep_by_step, merge_headers
 from primad_ld.ranking import Ranking
 from primad_ld.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
 from primad_ld.schema import Schema, default_schema
@@ -25,6 +27,7 @@ from primad_ld.schema import Schema, default_schema
 _YAML: Final = (".yaml", ".yml")
 _YAML_NAME = re.compile(r"\.ya?ml(\.gz|\.zst|\.xz)?$", re.IGNORECASE)
 _FOLDER_HEADER = re.compile(r"\.?ir[-_]?metadata(\.ya?ml)?", re.IGNORECASE)
+_PART = re.compile(r"(.+?)[-_.]+ir[-_]metadata\.ya?ml", re.IGNORECASE)
 #: Folder headers are looked for this far above what the user names.
 _LEVELS_ABOVE: Final = 3
 _DEEPEST_FOLDER: Final = 100
@@ -151,20 +154,28 @@ def parse_source(
 ) -> ReadRun:
     """The header of a source, completed by its sidecars."""
     path = Path(source.path)
-    header = parse_block(opened.block, path, schema) if opened.block is not None else None
-    if header is not None and source.is_yaml and not _is_header(header, schema):
+    headers = [parse_block(opened.block, path, schema)] if opened.block is not None else []
+    if headers and source.is_yaml and not _is_header(headers[0], schema):
         raise _no_header(source, "none of its keys is a field of a header")
-    relative_to = path.parent
-    conflicts: list[Conflict] = []
+    relative_to = path.parent if headers else None
+    steps = {}
     for sidecar in source.sidecars:
         if not os.path.isfile(sidecar):
             raise HeaderError(_NO_FILE, file=sidecar)
-        other = read_yaml_file(Path(sidecar), schema=schema, most_bytes=most_bytes)
-        if header is None:
-            header, relative_to = other, Path(sidecar).parent
-        else:
-            header, found = merge_headers(header, other)
-            conflicts.extend(found)
+        step = _step_of(Path(sidecar).name, path.name)
+        if step:
+            steps[len(headers)] = step
+        elif relative_to is None:
+            relative_to = Path(sidecar).parent
+        headers.append(read_yaml_file(Path(sidecar), schema=schema, most_bytes=most_bytes))
+    if len(headers) > 1 and steps:
+        headers = keep_by_step(headers, steps, schema=schema)
+    conflicts: list[Conflict] = []
+    header = headers[0] if headers else None
+    for other in headers[1:]:
+        assert header is not None
+        header, found = merge_headers(header, other)
+        conflicts.extend(found)
     if header is None:
         raise HeaderError(
             "this run has no header, and no header file lies beside or above it",
@@ -173,7 +184,7 @@ def parse_source(
         )
     return ReadRun(
         header=header,
-        file_name=shown(Path(os.path.relpath(path, relative_to)).as_posix()),
+        file_name=shown(Path(os.path.relpath(path, relative_to or path.parent)).as_posix()),
         tag_in_file=opened.tag_in_file,
         ranking=opened.ranking,
         conflicts=tuple(conflicts),
@@ -246,9 +257,10 @@ def find_sources(paths: AnyPaths) -> list[Source]:
             sources.append(Source(str(path), is_yaml=True))
         else:
             names = _names(path.parent) if path.parent.is_dir() else []
-            beside = _beside(path.name, _by_stem(path.parent, names))
-            sidecars = (*beside, *_headers_above(path.parent, inclusive=True))
-            sources.append(Source(str(path), sidecars))
+            by_stem = _by_stem(path.parent, names)
+            beside = (*_beside(path.name, by_stem), *_parts(path.parent, names, by_stem))
+            above = _headers_above(path.parent, inclusive=True)
+            sources.append(Source(str(path), (*beside, *above)))
     # A run that is named together with its sidecar is one run.
     beside_others = {os.path.realpath(one) for source in sources for one in source.sidecars}
     return [
@@ -289,16 +301,21 @@ def _in_folder(
     own = [str(folder / name) for name in names if is_folder_header(name)]
     inherited = (*own[:1], *above)
     by_stem = _by_stem(folder, names)
-    beside = {name: _beside(name, by_stem) for name in names if _may_be_run(name)}
-    taken = {path for paths in beside.values() for path in paths}
+    folders = {name for name in names if os.path.isdir(folder / name)}
+    runs = [name for name in names if _may_be_run(name) and name not in folders]
+    beside = {name: _beside(name, by_stem) for name in runs}
+    parts = _parts(folder, names, by_stem) if runs else []
+    taken = {*parts, *(path for paths in beside.values() for path in paths)}
     for name in names:
         path = folder / name
-        is_folder = os.path.isdir(path)
-        if name in beside and not is_folder:
+        if name in beside:
             yield Source(
-                str(path), (*beside[name], *inherited), is_named=False, problem=_problem(path)
+                str(path),
+                (*beside[name], *parts, *inherited),
+                is_named=False,
+                problem=_problem(path),
             )
-        elif is_folder:
+        elif name in folders:
             if not name.startswith(".") and walk.enters(path):
                 yield from _in_folder(path, inherited, walk, depth + 1)
         elif str(path) not in taken and _is_yaml(path):
@@ -375,16 +392,47 @@ def _by_stem(folder: Path, names: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in names:
         if _YAML_NAME.search(name) and not is_folder_header(name):
-            stem = Path(plain_suffix(Path(name))[0]).stem
-            found.setdefault(stem, []).append(str(folder / name))
+            plain = plain_suffix(Path(name))[0]
+            found.setdefault(Path(plain).stem, []).append(str(folder / name))
+            part = _PART.fullmatch(plain)
+            if part:
+                found.setdefault(part[1], []).append(str(folder / name))
     return found
+
+
+def _parts(folder: Path, names: Iterable[str], by_stem: dict[str, list[str]]) -> list[str]:
+    """Headers that are part of each run's beside them: those not named after one of the runs.
+
+    The step that made the rankings comes first; it is nearer to them than the index.
+    """
+    found = [name for name in names if is_part(name)]
+    if not found:
+        return []
+    runs = [name for name in names if _may_be_run(name) and not os.path.isdir(folder / name)]
+    named = {path for name in runs for path in _beside(name, by_stem)}
+    found.sort(key=lambda name: (not name.lower().startswith("retrieval"), name))
+    return [str(folder / name) for name in found if str(folder / name) not in named]
+
+
+def is_part(name: str) -> bool:
+    """Whether a file of this name is part of the header of each run beside it."""
+    return "metadata" in name.lower() and bool(_PART.fullmatch(plain_suffix(Path(name))[0]))
+
+
+def _step_of(sidecar: str, run: str) -> str:
+    """The step whose header a part is; nothing for other headers, and for a run's own."""
+    part = _PART.fullmatch(plain_suffix(Path(sidecar))[0])
+    return shown(part[1].lstrip(".")) if part and part[1] not in _stems(run) else ""
 
 
 def _beside(run: str, by_stem: dict[str, list[str]]) -> list[str]:
     """The sidecars of a run: run.yaml or run.txt.yaml beside run.txt."""
+    return [path for stem in _stems(run) for path in by_stem.get(stem, ())]
+
+
+def _stems(run: str) -> list[str]:
     plain = plain_suffix(Path(run))[0]
-    stems = dict.fromkeys((run, plain, Path(plain).stem))
-    return [path for stem in stems for path in by_stem.get(stem, ())]
+    return list(dict.fromkeys((run, plain, Path(plain).stem)))
 
 
 def _headers_above(folder: Path, *, inclusive: bool = False) -> tuple[str, ...]:

@@ -57,6 +57,30 @@ def problem_of(call: Callable[[], object]) -> HeaderError | None:
     return None
 
 
+ROWS = "1 Q0 d1 1 9.5 t\n1 Q0 d2 2 8.5 t\n"
+
+#: A header of one step of a run, as a tracker writes it.
+TRACKED = """\
+tag: {name}
+platform:
+  hardware: {{cpu: {{frequency max: '{name}'}}}}
+implementation:
+  executable: {{cmd: ./{name}}}
+  source: {{commit: '0123456', root: {name}, unchecked files: 0}}
+resources:
+  runtime: {{wallclock: 1 s}}
+  ram: {{used process: '{name}'}}
+"""
+#: How a submission to LongEval 2026 lies in its folders.
+LONGEVAL = {
+    "sys/ir-metadata.yml": "tag: sys\nactor: {team: a}\nimplementation: {source: {lang: [C]}}\n",
+    "sys/snapshot-1/run.txt": ROWS,
+    "sys/snapshot-1/index-ir-metadata.yml": TRACKED.format(name="index"),
+    "sys/snapshot-1/retrieval-ir-metadata.yml": TRACKED.format(name="retrieval"),
+    "sys/snapshot-2/run.txt": ROWS.replace("d2", "d3"),
+    "sys/snapshot-2/retrieval-ir-metadata.yml": TRACKED.format(name="retrieval"),
+}
+
 Put = Callable[[str, "str | bytes"], Path]
 Cli = Callable[..., "Result"]
 

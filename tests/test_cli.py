@@ -11,12 +11,11 @@ from typing import Any
 
 import pytest
 import yaml
-from support import GOOD, PRIMAD, Cli, Put, good, loaded, normalised, quads, triples
+from support import GOOD, LONGEVAL, PRIMAD, ROWS, Cli, Put, good, loaded, normalised, quads, triples
 
 from primad_ld import Lifter, default_schema, header_of, parse_header, read_header
 from primad_ld.lifting import Header
 
-ROWS = "1 Q0 d1 1 9.5 t\n1 Q0 d2 2 8.5 t\n"
 START, END = "# ir_metadata.start\n", "# ir_metadata.end\n"
 
 
@@ -598,6 +597,26 @@ def test_headers_come_back_as_sidecars(cli: Cli, put: Put, tmp_path: Path):
     assert loaded((tmp_path / "headers/test/run.yaml").read_text()) == {"tag": "b"}
     put("headers/a.txt", ROWS)
     assert read_header(tmp_path / "headers/a.txt").tag == "a"
+
+
+def test_headers_of_steps_are_parts_of_runs(cli: Cli, put: Put, tmp_path: Path):
+    for name, text in LONGEVAL.items():
+        put(name, text)
+    assert len(json.loads(cli("validate", "sys", "-f", "json").stdout)["files"]) == 2
+    assert cli("load", "sys").stderr.splitlines()[-1].startswith("2 new runs")
+    assert cli("convert", "sys", "-o", "archive.nq").exit_code == 0
+    assert cli("convert", "archive.nq", "-o", "back").exit_code == 0
+    for name in ("snapshot-1", "snapshot-2"):
+        shown = loaded(cli("show", f"sys/{name}/run.txt", "-f", "yaml").stdout)
+        assert shown == loaded((tmp_path / f"back/{name}/run.yaml").read_text())
+        assert list(shown.get("steps", {})) == (
+            ["retrieval", "index"] if name == "snapshot-1" else []
+        )
+    # It would be part of the headers beside it.
+    put("lone/x-ir-metadata.yml", "tag: x\n")
+    assert cli("convert", "lone", "-o", "lone.nq").exit_code == 0
+    assert cli("convert", "lone.nq", "archive.nq", "-o", "all").exit_code == 0
+    assert (tmp_path / "all/x-ir-metadata-alone.yaml").is_file()
 
 
 def test_one_run_to_standard_output(cli: Cli, tmp_path: Path):

@@ -22,7 +22,7 @@ from primad_ld import (
     read_header,
     write_header,
 )
-from primad_ld.header import walk_values
+from primad_ld.header import keep_by_step, walk_values
 
 # Keys --------------------------------------------------------------------------------------
 
@@ -250,6 +250,41 @@ def test_merging(first: str, second: str, fields: Any, conflicts: list[str]):
     header, found = merged(first, second)
     assert header.fields == fields
     assert found == conflicts
+
+
+@pytest.mark.parametrize(
+    ("headers", "found"),
+    [
+        # the same in both, and given by one alone: said once
+        (["", "resources: {a: 1}", "resources: {a: 1}"], [{}, {"resources": {"a": "1"}}, {"resources": {"a": "1"}}]),
+        (["", "resources: {a: 1}", "tag: x"], [{}, {"resources": {"a": "1"}}, {"tag": "x"}]),
+        (
+            ["", "resources: {a: 1}", "resources: {a: 2}"],
+            [{}, {"steps": {"one": {"resources": {"a": "1"}}}}, {"steps": {"two": {"resources": {"a": "2"}}}}],
+        ),
+        # a nearer header is not of a step
+        (
+            ["resources: {a: 0}", "resources: {a: 1}", ""],
+            [{"resources": {"a": "0"}}, {"steps": {"one": {"resources": {"a": "1"}}}}, {}],
+        ),
+        # what is said rather than measured is no matter of steps
+        (
+            ["", "tag: a\nrun-version: 1\nactor: {role: x}", "tag: b\nrun-version: 2\nactor: {role: y}"],
+            [{}, {"tag": "a", "run-version": "1", "actor": {"role": "x"}}, {"tag": "b", "run-version": "2", "actor": {"role": "y"}}],
+        ),
+        # steps of its own
+        (
+            ["", "resources: {a: 1}\nsteps: x", "resources: {a: 2}"],
+            [{}, {"resources": {"a": "1"}, "steps": "x"}, {"steps": {"two": {"resources": {"a": "2"}}}}],
+        ),
+    ],
+)  # fmt: skip
+def test_what_steps_measured_is_kept_by_step(headers: list[str], found: list[Any]):
+    read = [parse_header(text or "x: y", file=Path("f")) for text in headers]
+    before = [str(one.fields) for one in read]
+    kept = keep_by_step(read, {1: "one", 2: "two"})
+    assert [one.fields for one in kept] == [one or {"x": "y"} for one in found]
+    assert [str(one.fields) for one in read] == before
 
 
 def test_merging_changes_neither():

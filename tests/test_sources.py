@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import COMPRESS, Put
+from support import COMPRESS, LONGEVAL, ROWS, TRACKED, Put, loaded
 
 from primad_ld import HeaderError, read_header
 from primad_ld.bulk import Report, lift_paths
@@ -18,9 +18,6 @@ from primad_ld.sources import (
     read_source,
     unused_headers,
 )
-
-ROWS = "1 Q0 d1 1 9.5 t\n1 Q0 d2 2 8.5 t\n"
-
 
 #: What primad-ld nanopub claim reads; headers have a tag, too.
 CLAIM = "verdict: reproduced\ntag: x\nattempt: as it was\n"
@@ -87,6 +84,12 @@ def kinds(folder: Path) -> dict[str, str]:
         ("run.txt", "../../../ir-metadata.yml"),
         ("run.txt", "ir-metadata.yml.gz"),
         ("run.txt", "run.yaml.gz"),
+        ("run.txt", "run-ir-metadata.yml"),
+        ("run.txt.gz", "run.txt.ir_metadata.yaml"),
+        ("run.txt.gz", "retrieval-ir-metadata.yml"),
+        ("run.txt", "index_ir_metadata.yaml"),
+        ("run.txt", "Index.IR-Metadata.YML"),
+        ("run.txt", ".step__ir-metadata.yml.gz"),
     ],
 )
 def test_header_files(put: Put, run: str, sidecar: str):
@@ -105,7 +108,12 @@ def test_header_files(put: Put, run: str, sidecar: str):
 
 @pytest.mark.parametrize(
     "sidecar",
-    ["other.yaml", "run.txt.json", "run", "runs.yaml", "sub/run.yaml", "sub/ir-metadata.yml"],
+    [
+        *("other.yaml", "run.txt.json", "run", "runs.yaml", "sub/run.yaml", "sub/ir-metadata.yml"),
+        "sub/retrieval-ir-metadata.yml",
+        "dir-metadata.yml",  # no separator
+        "index-ir-metadata.json",
+    ],
 )
 def test_files_that_are_no_header_files_of_a_run(put: Put, sidecar: str):
     path = put("run.txt", ROWS)
@@ -147,6 +155,93 @@ def test_the_nearest_wins_key_by_key(put: Put):
         place = run.header.place("data", "other")
         assert place is not None
         assert (place.line, Path(str(place.file)).name) == (3, "ir-metadata.yml")
+
+
+def measured(name: str) -> dict[str, Any]:
+    """What one of these files says that belongs to its step."""
+    found = loaded(TRACKED.format(name=name))
+    del found["tag"], found["implementation"]["source"]["commit"]
+    del found["implementation"]["source"]["unchecked files"]  # the same in both
+    return found
+
+
+def test_headers_of_steps_are_parts_of_those_of_the_runs_beside_them(put: Put, tmp_path: Path):
+    for name, text in LONGEVAL.items():
+        put(name, text)
+    one, two = [read_source(source) for source in find_sources([tmp_path])]
+    assert [one.file_name, two.file_name] == ["snapshot-1/run.txt", "snapshot-2/run.txt"]
+    # What several steps measured is kept by step; what they agree on, and what is of the
+    # components, is said once.
+    assert one.header.fields == {
+        "tag": "retrieval",
+        "actor": {"team": "a"},
+        "implementation": {
+            "source": {"commit": "0123456", "unchecked files": "0", "lang": ["C"]},
+        },
+        "steps": {"retrieval": measured("retrieval"), "index": measured("index")},
+    }
+    assert [
+        (Path(str(each.file)).relative_to(tmp_path).as_posix(), each.line, each.field, each.kept)
+        for each in one.conflicts
+    ] == [
+        ("sys/snapshot-1/index-ir-metadata.yml", 1, "tag", "retrieval"),
+        ("sys/ir-metadata.yml", 1, "tag", "retrieval"),
+    ]
+    for name in ("retrieval", "index"):
+        place = one.header.place("steps", name, "resources", "ram")
+        assert place is not None
+        file = Path(str(place.file or one.header.file))
+        assert (place.line, file.name) == (9, f"{name}-ir-metadata.yml")
+    # One step alone is as the header of the run.
+    alone = loaded(TRACKED.format(name="retrieval"))
+    alone["implementation"]["source"]["lang"] = ["C"]
+    assert two.header.fields == {"actor": {"team": "a"}, **alone}
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        # two rankings are two runs
+        (LONGEVAL, {"sys/snapshot-1/run.txt": "retrieval", "sys/snapshot-2/run.txt": "retrieval"}),
+        # a file named after one of the runs is its own
+        (
+            {
+                "a.txt": ROWS,
+                "b.txt": header("b") + ROWS,
+                "a-ir-metadata.yml": "tag: a",
+                "b-ir_metadata.yaml": "run-version: b",
+            },
+            {"a.txt": "a", "b.txt": "b"},
+        ),
+        # beside runs only
+        (
+            {
+                "a-ir-metadata.yml": "tag: x",
+                "b-ir-metadata.yml": "tag: y",
+                "c/run.txt": header("z") + ROWS,
+            },
+            {"a-ir-metadata.yml": "x", "b-ir-metadata.yml": "y", "c/run.txt": "z"},
+        ),
+        # what looked like a run was none
+        (
+            {"a-ir-metadata.yml": "tag: x", "qrels.txt": "1 0 d 1\n"},
+            {"qrels.txt": "left alone", "a-ir-metadata.yml": "unused: x"},
+        ),
+        # a folder is no run, whatever lies beside it
+        (
+            {"a/run.txt": header("x") + ROWS, "a.yaml": "tag: y", "a-ir-metadata.yml": "tag: z"},
+            {"a/run.txt": "x", "a.yaml": "y", "a-ir-metadata.yml": "z"},
+        ),
+    ],
+)
+def test_parts(put: Put, tmp_path: Path, files: dict[str, str], found: dict[str, str]):
+    for name, text in files.items():
+        put(f"here/{name}", text)
+    assert kinds(tmp_path / "here") == found
+    # A run that is named itself has the same header.
+    for name in files:
+        if name.endswith("txt") and found[name] != "left alone":
+            assert read_header(tmp_path / "here" / name).tag == found[name]
 
 
 def test_the_header_of_a_sidecar_alone(put: Put):
