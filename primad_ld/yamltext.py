@@ -219,6 +219,7 @@ class _Builder:
                     f"the key {brief(key)} stands here a second time "
                     f"(first in line {places[key][0]})",
                     event,
+                    "remove one of the two: other readers of YAML take the last without a word",
                 )
             if not key:
                 raise self.error("a key is missing before the colon", event)

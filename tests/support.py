@@ -145,7 +145,7 @@ method:
   - {name: bm25, k1: 0.90, b: '0.40', B: 016, lexical: true}
   - {name: prf, fb docs: 10, fb_docs: 12e5, reranks: bm25}
   - {name: mix, weight: 0.60, interpolates: [prf, bm25]}
-  generation: {llm: example-8b, agents: [planner, writer]}
+  generation: {llm: example-8b, agents: true}
 actor:
 - {name: Ada, orcid: 0000-0002-0661-7189, team: hedgehogs, role: experimenter, degree: Ph.D.}
 - {name: Ben, team: moles, fields: [nlp, ir], role: reproducer}

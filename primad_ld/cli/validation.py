@@ -210,6 +210,8 @@ def _report(
             totals.add_problem()
             _tell(problem, report_writer)
         told = len(outcome.problems)
+        if report.problem is not None:
+            continue
         report = with_completeness(report, least)
         totals.add(report)
         failed = failed or report.gravest <= rank(fail_on)

@@ -86,10 +86,16 @@ def validate(
 ) -> Iterator[FileReport]:
     """The reports on all runs and headers that files and folders hold, in their order.
 
-    Files that cannot be read are in the outcome.
+    One that cannot be read has a report that says why and does not conform. A header file that
+    cannot be read is one problem of the outcome, however many runs it stands above.
     """
     paths = to_paths(paths)  # at once: what is yielded may never be asked for
-    return (judged.report for judged in judge_paths(paths, options, outcome, progress))
+    return (
+        one.report
+        if isinstance(one, Judged)
+        else FileReport(file=one.source.path, problem=one.problem)
+        for one in _judged_or_unread(paths, options, outcome, progress)
+    )
 
 
 def judge_paths(
@@ -98,7 +104,18 @@ def judge_paths(
     outcome: Outcome | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Judged]:
-    """The same with what else is known of each run."""
+    """The same with what else is known of each run; without those that could not be read."""
+    for one in _judged_or_unread(paths, options, outcome, progress):
+        if isinstance(one, Judged):
+            yield one
+
+
+def _judged_or_unread(
+    paths: Sequence[Path | str],
+    options: ValidationOptions | None,
+    outcome: Outcome | None,
+    progress: Progress | None,
+) -> Iterator[Judged | _Unread]:
     options = options or ValidationOptions()
     outcome = outcome if outcome is not None else Outcome()
     profile = load_profile(*options.profiles)
@@ -164,14 +181,18 @@ def _checked(
     used: set[str],
     seen: set[str],
     shared: set[Finding],
-) -> Iterator[Judged]:
+) -> Iterator[Judged | _Unread]:
     if isinstance(judged, _Unread):
-        if judged.problem is None:
-            outcome.left_alone.append(judged.source.path)
-        elif str(judged.problem) not in seen:
-            # A broken header file is one problem, however many runs it stands above.
-            seen.add(str(judged.problem))
-            outcome.problems.append(judged.problem)
+        problem, path = judged.problem, judged.source.path
+        if problem is None:
+            outcome.left_alone.append(path)
+            return
+        if str(problem) not in seen:
+            seen.add(str(problem))
+            outcome.problems.append(problem)
+        if path != str(problem.file):
+            outcome.notes.append(f"{path}: not validated because of {problem.file}")
+        yield judged
         return
     used.update(judged.used)
     outcome.files += 1

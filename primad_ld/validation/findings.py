@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from primad_ld.errors import HeaderError
 from primad_ld.namespaces import SH
 
 #: The severities of SHACL as findings name them, the gravest first.
@@ -58,28 +59,38 @@ class FileReport:
     known: tuple[Finding, ...] = ()
     #: How many percent of what matters for repeating the run its header says.
     completeness: int = 0
+    #: Why the file could not be read, if it could not; then nothing else is known of it.
+    problem: HeaderError | None = None
 
     @property
     def conforms(self) -> bool:
-        """Whether nothing is wrong, whatever may be missing."""
+        """Whether it was read and nothing is wrong, whatever may be missing."""
         return self.gravest != 0
 
     @property
     def gravest(self) -> int:
         """The rank of the gravest finding; more than any rank where there is none."""
-        ranks = (rank(finding.remark.severity) for finding in (*self.findings, *self.known))
-        return min(ranks, default=len(SEVERITIES))
+        if self.problem is not None:
+            return 0
+        return min(
+            (rank(one.remark.severity) for one in self.all_findings), default=len(SEVERITIES)
+        )
+
+    @property
+    def all_findings(self) -> tuple[Finding, ...]:
+        """All findings of the run, those of a header above other runs included."""
+        return (*self.findings, *self.known)
 
     def count(self, severity: str) -> int:
-        """How many findings of a severity there are."""
-        return sum(1 for finding in self.findings if finding.remark.severity == severity)
+        """How many findings of a severity the run has."""
+        return sum(1 for finding in self.all_findings if finding.remark.severity == severity)
 
     @property
     def missing_most(self) -> list[str]:
         """The missing fields that weigh most, the heaviest first."""
         missing = {
             finding.remark.field: finding.remark.missing
-            for finding in (*self.findings, *self.known)
+            for finding in self.all_findings
             if finding.remark.missing
         }
         return sorted(missing, key=lambda field: (-missing[field], field))
@@ -87,8 +98,11 @@ class FileReport:
 
 def errors_only(report: FileReport) -> FileReport:
     """A report without what is only doubtful, or nice to have."""
-    violations = (one for one in report.findings if one.remark.severity == "violation")
-    return replace(report, findings=tuple(violations))
+
+    def only(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        return tuple([one for one in findings if one.remark.severity == "violation"])
+
+    return replace(report, findings=only(report.findings), known=only(report.known))
 
 
 def with_completeness(report: FileReport, least: int) -> FileReport:

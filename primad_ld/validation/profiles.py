@@ -22,6 +22,8 @@ from primad_ld.shacl.terms import Terms, read_terms
 from primad_ld.validation.spelling import check_spelling
 
 DEFAULT: Final = "core"
+#: Other names of profiles.
+_ALIASES: Final = {"longeval": "longeval-lags"}
 # So the names of shapes begin that ask for a field.
 _MISSING: Final = "missing-"
 _FOLDER: Final = "shapes/profiles"
@@ -136,12 +138,19 @@ def _file(name: str) -> Path:
         if not path.is_file():
             raise SchemaError(f"{name}: there is no such file")
         return path
-    if name not in profile_names():
+    shipped = _shipped(name)
+    if shipped is None:
         raise SchemaError(
-            f"there is no profile called {name!r}; there are {', '.join(profile_names())}, "
-            "and a file of your own ends in .ttl"
+            f"unknown profile {name!r}; choose from {', '.join(profile_names())}, "
+            "or name a file of your own that ends in .ttl"
         )
-    return resource(f"{_FOLDER}/{name}.ttl")
+    return shipped
+
+
+def _shipped(name: str) -> Path | None:
+    """The file of a profile that ships with primad-ld."""
+    name = _ALIASES.get(name, name)
+    return resource(f"{_FOLDER}/{name}.ttl") if name in profile_names() else None
 
 
 def _with_imports(file: Path, above: Sequence[Path]) -> Iterator[Path]:
@@ -160,13 +169,13 @@ def _with_imports(file: Path, above: Sequence[Path]) -> Iterator[Path]:
 def _imported(iri: str, by: Path, above: Sequence[Path]) -> Iterable[Path]:
     if iri == _SHAPES:
         return [resource("shapes/header.ttl")]
-    name = iri.removeprefix(_PROFILES)
-    if name == iri or name not in profile_names():
+    shipped = _shipped(iri.removeprefix(_PROFILES)) if iri.startswith(_PROFILES) else None
+    if shipped is None:
         raise SchemaError(
             f"{by}: imports {iri}, which is not a profile of primad-ld; name a file of your own "
             "with another --profile instead"
         )
-    return _with_imports(resource(f"{_FOLDER}/{name}.ttl"), above)
+    return _with_imports(shipped, above)
 
 
 def demands(profile: Profile) -> list[Shape]:

@@ -37,7 +37,7 @@ FILLED = {
     "{name: bm25, ": "{name: bm25, method: a.B, ",
     "{name: prf, ": "{name: prf, method: a.P, ",
     "{name: mix, ": "{name: mix, method: a.M, ",
-    "  generation: {llm: example-8b, agents: [planner, writer]}\n": "",
+    "  generation: {llm: example-8b, agents: true}\n": "",
     "{name: Meadow, ": "{name: Meadow, qrels: https://example.org/m, ",
     "{name: Heath}": "{name: Heath, qrels: https://example.org/h}",
 }
@@ -339,7 +339,7 @@ def test_the_digest_is_that_of_what_is_asked(put: Put) -> None:
 
 
 def test_an_unknown_profile_is_an_error(put: Put) -> None:
-    with pytest.raises(SchemaError, match="there is no profile called 'corre'"):
+    with pytest.raises(SchemaError, match="unknown profile 'corre'"):
         list(verdict_drafts([put("run.txt", as_run(GOOD))], "corre"))
 
 

@@ -124,9 +124,7 @@ method:
   generation:
     llm: example-8b
     prompt: Answer from the passages.
-    agents:
-    - planner
-    - writer
+    agents: true
 actor:
 - name: Ada Pond
   orcid: 0000-0002-0661-7189

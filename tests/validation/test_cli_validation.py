@@ -13,7 +13,7 @@ from rdflib.compare import isomorphic
 from rdflib.namespace import RDF, SH
 from support import Cli, Put, rdflib_graph
 
-from primad_ld import Lifter, parse_header
+from primad_ld import Lifter, parse_header, validate
 from primad_ld.shacl.reference import pyshacl_report
 from primad_ld.validation.profiles import load_profile
 
@@ -106,7 +106,7 @@ def test_the_others_are_judged_where_some_cannot_be_read(put: Put, cli: Cli) -> 
     assert "runs/1-bad.txt:11: error: platform.hardware.cpu.number of cores" in result.stdout
     assert "runs/2-broken.yml:2: error:" in result.stdout
     assert "runs/3-cut.txt.gz: error:" in result.stdout
-    assert "runs/4-good.txt: nothing to remark" in result.stdout
+    assert "runs/4-good.txt: no errors; the header says 100 %" in result.stdout
     assert "5-notes" not in result.stdout
     assert "runs/7-bare.txt: error: this run has no header" in result.stdout
     assert "4 not read" in result.stdout or "not" in result.stdout.splitlines()[-1]
@@ -130,6 +130,83 @@ def test_where_nothing_is(cli: Cli, put: Put) -> None:
         assert result.exit_code == 2
         assert "Traceback" not in result.output
     assert "there are no runs or headers here" in cli("validate", "here").stderr
+
+
+# What is counted --------------------------------------------------------------------------
+
+
+def test_errors_of_a_shared_header_count_in_each_of_its_runs(put: Put, cli: Cli) -> None:
+    """Text, JSON and exit code say the same of three runs below a header with two errors."""
+    put("subs/a/ir-metadata.yml", changed(("number of cores: 32", "number of cores: many"),
+                                          ("team: newts", "team: TODO")))  # fmt: skip
+    for number in range(3):
+        put(f"subs/a/t{number}/run.txt", RANKING.replace("2.5", f"{number}.5"))
+    put("subs/b/run.txt", as_run(GOOD, RANKING.replace("2.5", "9.5")))
+    result = cli("validate", "subs")
+    assert result.exit_code == 1
+    *lines, total = result.stdout.splitlines()
+    assert total.startswith("4 files: 6 errors · 1 without errors · ")
+    sums = [line for line in lines if "of what a repetition needs" in line]
+    said = "2 errors (2 of them in subs/a/ir-metadata.yml, listed with its first run); "
+    assert [line.partition(": ")[2].startswith(said) for line in sums] == [False, True, True, False]
+    assert sum(": error: " in line for line in lines) == 2
+    data = json.loads(cli("validate", "subs", "--format", "json").stdout)
+    assert [one["violations"] for one in data["files"]] == [2, 2, 2, 0]
+    assert [one["conforms"] for one in data["files"]] == [False, False, False, True]
+    assert len(data["findings"]) == 2
+    quiet = cli("validate", "subs", "--quiet").stdout.splitlines()
+    assert quiet[-1] == total
+
+
+def test_no_errors_is_said_as_what_it_is(put: Put, cli: Cli) -> None:
+    put("a.yml", "tag: a\n")
+    result = cli("validate", "a.yml")
+    assert result.exit_code == 0
+    assert "a.yml: no errors, " in result.stdout
+    assert "; the header says 5 % of what a repetition needs (missing most: " in result.stdout
+
+
+# What cannot be read ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (None, "no such file or directory"),
+        ("", "the file is empty"),
+        ("tag: [\n", "did not find"),
+        ("no run\n", "not a run: a ranking line has six columns"),
+    ],
+)
+def test_what_cannot_be_read_does_not_conform(
+    put: Put, tmp_path: Path, content: str | None, why: str
+) -> None:
+    path = put("nonexistent", content) if content is not None else tmp_path / "nonexistent"
+    good = put("good.txt", as_run(GOOD))
+    first, second = reports = list(validate([path, good]))
+    assert not all(one.conforms for one in reports)
+    assert (first.file, second.conforms) == (str(path), True)
+    assert first.problem is not None
+    assert why in str(first.problem)
+
+
+def test_runs_below_a_header_that_cannot_be_read_do_not_conform(put: Put, cli: Cli) -> None:
+    """The header is one problem, and no run is forgotten because of it."""
+    put("subs/ir-metadata.yml", "tag: [\n")
+    for number in range(3):
+        put(f"subs/t{number}/run.txt", RANKING)
+    found = list(validate(["subs"]))
+    assert not any(one.conforms for one in found)
+    assert [one.file for one in found] == [
+        *(f"subs/t{number}/run.txt" for number in range(3)),
+        "subs/ir-metadata.yml",
+    ]
+    result = cli("validate", "subs")
+    assert result.exit_code == 2
+    assert result.stdout.count("error: ") == 1
+    for number in range(3):
+        said = f"note: subs/t{number}/run.txt: not validated because of subs/ir-metadata.yml"
+        assert said in " ".join(result.stderr.split()).replace(f"{Path.cwd()}/", "")
 
 
 # Where it is written ------------------------------------------------------------------------

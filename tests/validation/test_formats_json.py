@@ -39,8 +39,10 @@ def test_the_documented_shape() -> None:
     assert written("json", report(finding(), hint), report(file="b.txt", completeness=100)) == (
         "{\n"
         '"files": [\n'
-        '{"file": "run.txt", "conforms": false, "completeness": 71},\n'
-        '{"file": "b.txt", "conforms": true, "completeness": 100}\n'
+        '{"file": "run.txt", "conforms": false, "completeness": 71, "violations": 1, '
+        '"warnings": 0, "infos": 1},\n'
+        '{"file": "b.txt", "conforms": true, "completeness": 100, "violations": 0, '
+        '"warnings": 0, "infos": 0}\n'
         "],\n"
         '"findings": [\n'
         '{"file": "run.txt", "line": 17, "column": 10, "severity": "violation", '

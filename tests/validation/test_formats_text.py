@@ -43,7 +43,7 @@ def test_as_the_issue_wants_it(put: Put, monkeypatch: pytest.MonkeyPatch) -> Non
         "    → look it up at orcid.org, or leave the field out\n"
         "run.txt:60: warning: method.retrieval[2].reranks: "
         'no earlier stage is called "bm52"; did you mean "bm25"?\n'
-        "run.txt: 1 error, 1 warning, 3 hints · reproducibility 71 % "
+        "run.txt: 1 error, 1 warning, 3 hints; the header says 71 % of what a repetition needs "
         "(missing most: implementation.source.commit, data.test collection.qrels)\n"
     )
 
@@ -56,7 +56,7 @@ def test_hints_are_shown_if_asked() -> None:
 
 def test_a_header_that_lacks_nothing() -> None:
     assert written("text", report(completeness=100)) == (
-        "run.txt: nothing to remark · reproducibility 100 %\n"
+        "run.txt: no errors; the header says 100 % of what a repetition needs\n"
     )
 
 
@@ -67,8 +67,8 @@ def test_several_files_have_totals() -> None:
     assert lines[-3:] == [
         "c.txt:3: error: tag: a tab",
         "    → write spaces",
-        "2 files: 1 error · 1 without errors · reproducibility 86 % on average "
-        "· 1 file could not be read",
+        "2 files: 1 error · 1 without errors · the headers say 86 % of what a repetition needs, "
+        "on average · 1 file could not be read",
     ]
 
 

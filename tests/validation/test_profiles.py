@@ -19,7 +19,15 @@ from primad_ld.shacl.shapes import Shape
 from primad_ld.validation.explaining import Explainer
 from primad_ld.validation.profiles import code_of, describe, load_profile, profile_names
 
-ALL = ["core", "longeval", "reproducer", "strict", "trec"]
+ALL = [
+    "core",
+    "longeval-lags",
+    "longeval-rag",
+    "reproducer",
+    "run-with-metadata",
+    "strict",
+    "trec",
+]
 CORE = load_profile("core")
 _MARK = re.compile(r"\{[?$](\w+)\}")
 
@@ -205,7 +213,7 @@ def test_a_name_that_there_is_not(put: Put, cli: Cli) -> None:
     for command in (("validate", "a.yml", "--profile", "tric"), ("profiles", "tric")):
         result = cli(*command)
         assert result.exit_code == 2
-        assert "there is no profile called 'tric'; there are core, longeval" in " ".join(
+        assert "unknown profile 'tric'; choose from core, longeval-lags" in " ".join(
             result.stderr.split()
         )
     with pytest.raises(SchemaError):
@@ -244,10 +252,10 @@ def test_a_profile_of_ones_own(put: Put, cli: Cli) -> None:
     assert result.stdout.splitlines()[:3] == [
         "a.yml:3: warning: tag: tags of the pond begin with pond-",
         "     3 | tag: mix",
-        'a.yml:121: error: actor[2].team: "toads" did not register',
+        'a.yml:119: error: actor[2].team: "toads" did not register',
     ]
     assert "commit" not in result.stdout
-    assert "reproducibility 100 %" in result.stdout
+    assert "100 % of what a repetition needs" in result.stdout
     asked = cli("profiles", "ours.ttl").stdout
     assert "did not register" in asked
     assert "implementation.source.commit" not in asked

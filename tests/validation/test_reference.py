@@ -76,7 +76,15 @@ def both(profile: str, some: list[Header]) -> tuple[set[Result], set[Result]]:
 
 @pytest.mark.parametrize(
     ("profile", "count"),
-    [("core", 40), ("strict", 6), ("trec", 6), ("longeval", 6), ("reproducer", 6)],
+    [
+        ("core", 40),
+        ("strict", 6),
+        ("trec", 6),
+        ("longeval-lags", 6),
+        ("longeval-rag", 6),
+        ("run-with-metadata", 6),
+        ("reproducer", 6),
+    ],
 )
 def test_the_results_of_pyshacl(profile: str, count: int) -> None:
     some = list(headers(20261118, count * _TIMES))

@@ -51,6 +51,9 @@ class JsonWriter:
                 "file": report.file,
                 "conforms": report.conforms,
                 "completeness": report.completeness,
+                "violations": report.count("violation"),
+                "warnings": report.count("warning"),
+                "infos": report.count("info"),
             }
         )
         for finding in report.findings:

@@ -77,7 +77,11 @@ class TextWriter:
         }
 
     def _sum_up(self, report: FileReport) -> None:
-        text = f"{found(*map(report.count, SEVERITIES))} · reproducibility {report.completeness} %"
+        text = found(*map(report.count, SEVERITIES))
+        if report.known:
+            files = ", ".join(sorted({finding.file for finding in report.known}))
+            text += f" ({len(report.known):,} of them in {files}, listed with its first run)"
+        text += f"; the header says {report.completeness} % of what a repetition needs"
         missing = report.missing_most[:_MISSING_NAMED]
         if missing:
             text += f" (missing most: {', '.join(missing)})"

@@ -30,7 +30,7 @@ class Totals:
         """Count what was found in one more file."""
         violations, warnings, infos = map(report.count, SEVERITIES)
         self.files += 1
-        self.conforming += not violations
+        self.conforming += report.conforms
         self.violations += violations
         self.warnings += warnings
         self.infos += infos
@@ -70,10 +70,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def found(violations: int, warnings: int, infos: int) -> str:
-    """How much was found: ``1 error, 6 hints``."""
+    """How much was found: ``1 error, 6 hints``, ``no errors, 2 warnings``."""
     numbers = zip((violations, warnings, infos), SEVERITIES, strict=True)
     counts = [counted(number, WORDS[severity]) for number, severity in numbers if number]
-    return ", ".join(counts) or "nothing to remark"
+    return ", ".join(counts if violations else ["no errors", *counts])
 
 
 def in_total(totals: Totals) -> str:
@@ -85,7 +85,9 @@ def in_total(totals: Totals) -> str:
             f"{found(totals.violations, totals.warnings, totals.infos)}"
         )
         parts.append(f"{totals.conforming:,} without errors")
-        parts.append(f"reproducibility {totals.completeness} % on average")
+        parts.append(
+            f"the headers say {totals.completeness} % of what a repetition needs, on average"
+        )
     if totals.problems or not totals.files:
         parts.append(f"{counted(totals.problems, 'file')} could not be read")
     return " · ".join(parts)
