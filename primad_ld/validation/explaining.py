@@ -107,7 +107,10 @@ class Explainer:
         asked = self.profile.place(result.shape)
         if asked is not None:
             found = (*keys, *asked)
-            return [(found, self._remark(result, found, self._field(found), None, place))]
+            # A node such as a library is one text in the header.
+            value = place.value(found)
+            said = value if not asked and isinstance(value, str) else None
+            return [(found, self._remark(result, found, self._field(found), said, place))]
         shape = self.profile.shapes.by_iri.get(result.shape)
         path = shape.path if shape is not None else None
         if path is None:

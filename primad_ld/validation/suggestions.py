@@ -14,6 +14,10 @@ _CLOSE: Final = 0.6
 # A measure of another cutoff is another measure.
 _CLOSE_CONCEPT: Final = 0.7
 _HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+(/\S*)?", re.IGNORECASE)
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):/*(.+)", re.IGNORECASE)
+_SCHEMES: Final = ("https", "http", "ftp", "ssh", "git")
+#: Where one name of several ends that were written as one text.
+_BETWEEN_NAMES = re.compile(r"[,;](?=\s*[A-Za-z]|\s+[0-9])")
 _SSH = re.compile(r"(?:ssh://)?git@([\w.-]+)[:/](\S+)")
 
 
@@ -21,6 +25,9 @@ def suggestion(
     schema: Schema, field: Field | None, keys: tuple[str | int, ...], said: object, top: object
 ) -> str:
     """The end of a message: what may have been meant, or nothing."""
+    if field is not None and field.many and isinstance(said, str) and _BETWEEN_NAMES.search(said):
+        names = [name.strip() for name in _BETWEEN_NAMES.split(said)]
+        return f"; write a list: [{', '.join(names)}]"
     found = _meant(schema, field, keys, said, top)
     return f'; did you mean "{found}"?' if found else ""
 
@@ -71,7 +78,14 @@ def _address(text: str) -> str:
     ssh = _SSH.fullmatch(text)
     if ssh:
         return f"https://{ssh[1]}/{ssh[2].removesuffix('.git')}"
-    return f"https://{text}" if _HOST.fullmatch(text) and "/" in text else ""
+    if _HOST.fullmatch(text) and "/" in text:
+        return f"https://{text}"
+    scheme = _SCHEME.fullmatch(text)
+    if scheme is None or not _HOST.fullmatch(scheme[2]):
+        return ""
+    close = get_close_matches(scheme[1].lower(), _SCHEMES, 1, _CLOSE)
+    found = f"{close[0]}://{scheme[2]}" if close else ""
+    return found if found != text else ""
 
 
 def _closest(text: str, known: Iterable[str], close: float = _CLOSE) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from judged import GOOD, as_run, found_in, line_of, report
+from judged import GOOD, as_run, found_in, line_of, report, validator
 from mutations import FORMS, NOTHING_SAID, NUMBERS, PLACEHOLDERS
 from mutations_across import ACROSS, COMPONENTS, KINDS, MISSING, PRIVATE, SECRETS, STAGES
-from support import Put
+from support import Put, header_with
+
+from primad_ld import Field, default_schema
 
 CASES = {
     f"{kind}:{name}": case
@@ -54,6 +56,80 @@ def test_it_is_found_in_the_comments_of_a_run_as_well(put: Put, name: str) -> No
     differs = {one for one in found if one[3] == "tag-differs"}
     assert found - differs == wanted
     assert bool(differs) == (name == "across:tag")
+
+
+def _fields(*wanted: str) -> list[Field]:
+    return [
+        field
+        for field in default_schema().walk()
+        if field.converter_name in wanted and field.path[-1] != "*"
+    ]
+
+
+#: Fields whose addresses have one form each, which says more.
+OF_ONE_FORM = {"dblp": "dblp-is-one", "doi": "doi-is-one", "arxiv": "arxiv-is-one"}
+
+
+@pytest.mark.parametrize(
+    "field", _fields("iri", "doi", "arxiv"), ids=lambda one: ".".join(one.path)
+)
+@pytest.mark.parametrize("scheme", ["htp:/", "https:/", "httpss://"])
+def test_every_address_begins_as_one(field: Field, scheme: str) -> None:
+    code = OF_ONE_FORM.get(field.key, "unknown-scheme")
+    header = header_with(field.path, f"{scheme}example.org/x")
+    assert code in {one[3] for one in found_in(validator("core").judge_header(header))}
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://example.org/x", "HTTP://example.org", "ftp://example.org/x", "git+ssh://git@h/x",
+        "s3://bucket/x", "doi:10.1000/1", "urn:nbn:de:x", "swh:1:rev:0", "file:///data/x",
+    ],
+)  # fmt: skip
+def test_schemes_that_are_served(address: str) -> None:
+    header = header_with(("data", "test collection", "source"), address)
+    found = {one[3] for one in found_in(validator("core").judge_header(header))}
+    assert "unknown-scheme" not in found
+
+
+NAMES = [
+    field
+    for field in default_schema().walk()
+    if field.many and field.node is None and field.key != "*"
+]
+
+
+@pytest.mark.parametrize("field", NAMES, ids=lambda one: ".".join(one.path))
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("one, two", "[one, two]"),
+        ("one,two;three", "[one, two, three]"),
+        ("one==1.2, two==1.3", "[one==1.2, two==1.3]"),
+    ],
+)
+def test_several_names_in_one_text(field: Field, text: str, names: str) -> None:
+    """Every list of names: what is written without brackets is said to be one text."""
+    found = [
+        one.remark
+        for one in validator("core").judge_header(header_with(field.path, text)).findings
+        if one.remark.field in (".".join(field.path), ".".join(field.path).replace("retrieval.", "retrieval[1]."))
+        and "write a list" in one.remark.message
+    ]  # fmt: skip
+    (remark,) = found
+    assert remark.message.endswith(f"; write a list: {names}")
+    assert remark.severity == "warning"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["numpy>=1.2,<2", "numpy >=1.2, <2, !=1.5", "pkg[a,b]==1.0", "Lucene 9,9"],
+)
+def test_a_comma_in_a_requirement(text: str) -> None:
+    header = header_with(("platform", "software", "libraries"), [text])
+    found = validator("core").judge_header(header)
+    assert not [one for one in found.findings if "write a list" in one.remark.message]
 
 
 def test_there_are_enough_of_them() -> None:
