@@ -17,10 +17,12 @@ from primad_ld.lifting import Lifter
 from primad_ld.namespaces import BASE
 from primad_ld.parts import short_hash
 from primad_ld.processes import cores, in_processes
+from primad_ld.skipped import NEITHER, Skipped
 from primad_ld.sources import (
     NotARunError,
     Source,
     find_sources,
+    meant_to_be_runs,
     open_source,
     parse_source,
     unused_headers,
@@ -46,8 +48,10 @@ class Report:
     problems: list[HeaderError] = field(default_factory=list)
     #: Things worth knowing that are no problem.
     notes: list[str] = field(default_factory=list)
-    #: Files that are neither runs nor headers.
+    #: Files that hold neither a run nor a header.
     left_alone: list[str] = field(default_factory=list)
+    #: Everything in folders that was not read, these files included.
+    skipped: list[Skipped] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,13 +104,20 @@ def lift_paths(
 
     The order is that of the files, on one process or several.
     """
-    options = options or Options()
+    # Folders are looked into at once, before anything is written into one of them.
+    sources = find_sources(paths, report.skipped)
+    return _lifted_sources(sources, report, options or Options(), progress)
+
+
+def _lifted_sources(
+    sources: Sequence[Source], report: Report, options: Options, progress: Progress | None
+) -> Iterator[NamedGraph]:
     merger = Merger()
-    sources = find_sources(paths)
     for lifted in lift_each(sources, report, options, progress, merger):
         yield from lifted.graphs
     for lifted in lift_unused(unused_headers(sources, merger.used), merger, options):
         yield from lifted.graphs
+    merger.settle_left_alone(sources)
 
 
 def lift_each(
@@ -146,6 +157,8 @@ class Merger:
         self.runs: dict[str, tuple[str, str]] = {}
         self.used: set[str] = set()
         self.problems: set[str] = set()
+        #: Sources that hold neither a run nor a header.
+        self.left_alone: list[Source] = []
 
     def know(self, run: str, path: str, said: str) -> None:
         """Another file, which need not be read again, holds this run."""
@@ -158,7 +171,7 @@ class Merger:
         if lifted.problem is not None:
             self.problem(lifted.problem, source.path)
         if lifted.left_alone:
-            report.left_alone.append(source.path)
+            self.left_alone.append(source)
         if lifted.run is None:
             return LiftedSource(source=source, left_alone=lifted.left_alone)
         graphs = []
@@ -175,6 +188,16 @@ class Merger:
         elif self.runs[lifted.run.iri][1] != said:
             run = None  # that is another file's
         return LiftedSource(source=source, graphs=tuple(graphs), run=run, said=said)
+
+    def settle_left_alone(self, sources: Iterable[Source]) -> None:
+        """Report what is neither run nor header: as a problem, where it looks like a run."""
+        meant = meant_to_be_runs(self.left_alone, sources)
+        for source in self.left_alone:
+            if source.path in meant:
+                self.problem(meant[source.path], source.path)
+            else:
+                self.report.left_alone.append(source.path)
+                self.report.skipped.append(Skipped(source.path, NEITHER))
 
     def problem(self, problem: HeaderError, path: str) -> None:
         """A broken header file is one problem, however many runs it stands above."""

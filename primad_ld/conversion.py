@@ -15,6 +15,7 @@ from primad_ld.formats import FORMATS, format_of, read_graphs, read_index, write
 from primad_ld.header import MOST_BYTES, dump_header
 from primad_ld.lowering import LoweredRun, lower_runs
 from primad_ld.namespaces import BASE
+from primad_ld.skipped import summary
 from primad_ld.sources import is_folder_header, is_part
 
 
@@ -81,7 +82,8 @@ def _runs_to_rdf(
     except _NothingError:
         if not report.problems:
             named = ", ".join(str(path) for path in paths)
-            raise ConvertError(f"{named}: there are no runs or headers here") from None
+            why = f"{named}: there are no runs or headers here"
+            raise ConvertError("; ".join([why, *summary(report.skipped)])) from None
     return report
 
 

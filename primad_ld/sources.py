@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Container, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +23,15 @@ from primad_ld.header import MOST_BYTES, Conflict, Header, keep_by_step, merge_h
 from primad_ld.ranking import Ranking
 from primad_ld.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
 from primad_ld.schema import Schema, default_schema
+from primad_ld.skipped import (
+    ARCHIVE,
+    HIDDEN,
+    LINK,
+    OTHER_KIND,
+    Skipped,
+    looks_like_run,
+    suffix_of,
+)
 
 _YAML: Final = (".yaml", ".yml")
 _YAML_NAME = re.compile(r"\.ya?ml(\.gz|\.zst|\.xz)?$", re.IGNORECASE)
@@ -242,17 +251,18 @@ def _is_text(line: bytes) -> bool:
     return all(char.isprintable() or char.isspace() for char in text)
 
 
-def find_sources(paths: AnyPaths) -> list[Source]:
+def find_sources(paths: AnyPaths, skipped: list[Skipped] | None = None) -> list[Source]:
     """The runs and headers that files and folders hold, in the order of their names.
 
     Header files that complete a run are part of its source; see `unused_headers` for
-    those that turn out to complete none.
+    those that turn out to complete none. What else folders hold is added to ``skipped``.
     """
+    skipped = skipped if skipped is not None else []
     sources: list[Source] = []
     for path in to_paths(paths):
         if path.is_dir():
             above = _headers_above(path)
-            sources.extend(_in_folder(path, above, _Walk(path)))
+            sources.extend(_in_folder(path, above, _Walk(path, skipped)))
         elif _is_yaml(path):
             sources.append(Source(str(path), is_yaml=True))
         else:
@@ -297,7 +307,8 @@ def _in_folder(
         yield Source(str(folder), problem=error.why)
         return
     if is_archive(names):
-        return  # the store of an archive that is kept among the runs
+        walk.skipped.append(Skipped(str(folder), ARCHIVE))
+        return
     own = [str(folder / name) for name in names if is_folder_header(name)]
     inherited = (*own[:1], *above)
     by_stem = _by_stem(folder, names)
@@ -316,12 +327,49 @@ def _in_folder(
                 problem=_problem(path),
             )
         elif name in folders:
-            if not name.startswith(".") and walk.enters(path):
+            if name.startswith("."):
+                walk.skipped.append(Skipped(str(path), HIDDEN))
+            elif walk.enters(path):
                 yield from _in_folder(path, inherited, walk, depth + 1)
+            else:
+                walk.skipped.append(Skipped(str(path), LINK))
         elif str(path) not in taken and _is_yaml(path):
             is_above_runs = str(path) in own[:1]
             if not is_above_runs or not any(True for _ in _candidates_below(folder)):
                 yield Source(str(path), is_yaml=True, is_named=False, problem=_problem(path))
+        elif str(path) not in taken:
+            reason = HIDDEN if name.startswith(".") else OTHER_KIND
+            walk.skipped.append(Skipped(str(path), reason))
+
+
+def meant_to_be_runs(
+    left_alone: Iterable[Source], sources: Iterable[Source]
+) -> dict[str, HeaderError]:
+    """Of files in folders that hold neither run nor header, those that look like runs.
+
+    ``sources`` are all that were found. Each comes with what would be said if it was named.
+    """
+    left = {source.path: source for source in left_alone if not source.is_yaml}
+    beside: dict[str, set[str]] = {}
+    for source in sources if left else ():
+        if not source.is_yaml and source.path not in left:
+            beside.setdefault(os.path.dirname(source.path), set()).add(suffix_of(source.path))
+    found: dict[str, HeaderError] = {}
+    for path, source in left.items():
+        if not looks_like_run(
+            path,
+            is_below_header=bool(source.sidecars),
+            suffixes_beside=beside.get(os.path.dirname(path), ()),
+        ):
+            continue
+        try:
+            open_source(replace(source, is_named=True), with_ranking=False)
+        except HeaderError as error:
+            error.hint = error.hint or (
+                "if it is not meant to be a run, move it or give it another suffix, such as .md"
+            )
+            found[path] = error.in_file(path)
+    return found
 
 
 def _candidates_below(folder: Path) -> Iterator[str]:
@@ -349,8 +397,9 @@ def _names(folder: Path) -> list[str]:
 class _Walk:
     """Which folders a walk enters: links may lead back up, or in many ways to one place."""
 
-    def __init__(self, top: Path) -> None:
+    def __init__(self, top: Path, skipped: list[Skipped]) -> None:
         self.top = top.resolve()
+        self.skipped = skipped
         self.linked: set[Path] = set()
 
     def enters(self, folder: Path) -> bool:

@@ -383,7 +383,8 @@ def test_one_bad_file_does_not_stop_the_rest(cli: Cli, put: Put, tmp_path: Path,
         "runs/bad-header.txt:3",
         "runs/bad-ranking.txt:6",
     ]
-    assert "note: left alone 1 file, neither run nor header: qrels.txt" in result.stderr
+    assert "note: not read (neither a run nor a header): qrels.txt" in result.stderr
+    assert "note: not read (another kind of file, by its suffix): README.md" in result.stderr
     assert result.stderr.splitlines()[-1] == "3 runs → archive.nq; 3 problems"
     tags = {
         str(one).split('"')[1]
@@ -408,6 +409,10 @@ def test_the_report_for_machines(cli: Cli, put: Put):
     ]
     assert all(one["message"] for one in report["problems"])
     assert report["left_alone"] == ["runs/qrels.txt"]
+    assert report["skipped"] == [
+        {"file": "runs/README.md", "reason": "another kind of file, by its suffix"},
+        {"file": "runs/qrels.txt", "reason": "neither a run nor a header"},
+    ]
     assert len(report["notes"]) == 1
     assert "runs/d.yaml:1: run-version" in report["notes"][0]
 
@@ -464,10 +469,11 @@ def test_nothing_is_written_where_nothing_can_be_read(cli: Cli, put: Put, tmp_pa
 
 def test_an_archive_inside_the_folder(cli: Cli, put: Put, tmp_path: Path):
     put("runs/a.txt", run("a"))
-    for _ in range(2):
+    skipped = "note: not read (another kind of file, by its suffix): archive.nq\n"
+    for note in ("", skipped):
         result = cli("convert", "runs", "-o", "runs/archive.nq", "--force")
         assert result.exit_code == 0
-        assert result.stderr == "1 run → runs/archive.nq\n"
+        assert result.stderr == f"{note}1 run → runs/archive.nq\n"
     assert sorted(os.listdir(tmp_path / "runs")) == ["a.txt", "archive.nq"]
 
 

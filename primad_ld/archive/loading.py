@@ -26,6 +26,7 @@ from primad_ld.bulk import (
 )
 from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.graphs import NamedGraph
+from primad_ld.skipped import Skipped, summary
 from primad_ld.sources import Source, find_sources, unused_headers
 
 if TYPE_CHECKING:
@@ -99,11 +100,15 @@ def load(
             progress=count.of_nanopubs,
         )
         _merge(report, found)
+        read = {one.path for one in files} - set(found.passed_over)
+        report.skipped = [one for one in report.skipped if one.path not in read]
     report.notes.extend(ledger.finish())
     if not (report.is_about_something or report.problems):
         named = ", ".join(str(path) for path in paths)
         why = f"{named}: there are no runs, headers or nanopublications here"
-        raise ConvertError("; ".join([why, *report.left_out[:_MOST_NAMED]]))
+        raise ConvertError(
+            "; ".join([why, *report.left_out[:_MOST_NAMED], *summary(report.skipped)])
+        )
     return report
 
 
@@ -157,12 +162,15 @@ class _Loader:
 
     def load(self, paths: Sequence[Path | str]) -> LoadReport:
         self.ledger.begin()
-        sources = find_sources(paths)
+        skipped: list[Skipped] = []
+        sources = find_sources(paths, skipped)
         with self.writer:
             self.load_sources(sources)
             unused = self.changed(unused_headers(sources, self.merger.used))
             for lifted in lift_unused(unused, self.merger, self.options):
                 self.take(lifted)
+            self.report.skipped.extend(skipped)
+            self.merger.settle_left_alone(sources)
             self.write()
             self.wait()
         return self.report
@@ -208,7 +216,7 @@ class _Loader:
                 self.merger.know(entry.run, source.path, entry.said)
                 self.report.unchanged += 1
             else:
-                self.report.left_alone.append(source.path)
+                self.merger.left_alone.append(source)
         return changed
 
     def _unchanged(self, source: Source) -> Entry | None:

@@ -20,6 +20,7 @@ from primad_ld.cli.common import (
     MaxHeader,
     Output,
     Quiet,
+    Verbose,
     exit_codes,
     format_option,
     parse_bytes,
@@ -98,6 +99,7 @@ def load(
     format: Annotated[
         InfoFormat, format_option(InfoFormat, "--format", "-f", help="Form of the report.")
     ] = InfoFormat.table,
+    verbose: Verbose = False,
     quiet: Quiet = False,
 ) -> None:
     """Load runs, headers and nanopublications into an archive, which is made if it is not there.
@@ -121,7 +123,8 @@ def load(
         if format is InfoFormat.json:
             print(reports.loaded_as_json(report))
         else:
-            say(*reports.loaded_as_text(report, archive_name(archive)), quiet=quiet)
+            text = reports.loaded_as_text(report, archive_name(archive), verbose=verbose)
+            say(*text, quiet=quiet)
         if report.problems:
             raise typer.Exit(UNREADABLE)
 

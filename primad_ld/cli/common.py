@@ -50,6 +50,9 @@ Output = Annotated[
 InPlace = Annotated[bool, typer.Option("--in-place", "-i", help="Write into the run file itself.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that exists.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", help="List every file of a folder that is not read.")
+]
 MaxHeader = Annotated[
     str,
     typer.Option("--max-header", help="Refuse a longer header, before parsing it.", metavar="SIZE"),

@@ -36,6 +36,7 @@ from primad_ld.cli.common import (
     Output,
     Quiet,
     RunFile,
+    Verbose,
     end_in_order,
     exit_codes,
     format_option,
@@ -276,6 +277,7 @@ def convert(
     format: Annotated[
         ReportFormat, format_option(ReportFormat, "--format", "-f", help="Form of the report.")
     ] = (ReportFormat.text),
+    verbose: Verbose = False,
     quiet: Quiet = False,
 ) -> None:
     """Convert runs and headers to RDF, and RDF back to one YAML header for each run.
@@ -308,7 +310,7 @@ def convert(
         if format is ReportFormat.json:
             print(reports.as_json(report))
         else:
-            say(*reports.as_text(report, output), quiet=quiet)
+            say(*reports.as_text(report, output, verbose=verbose), quiet=quiet)
         if report.problems:
             raise typer.Exit(UNREADABLE)
 

@@ -10,16 +10,16 @@ from typing import Final
 
 from primad_ld.archive.loading import LoadReport
 from primad_ld.bulk import Report
+from primad_ld.skipped import summary
 
-_MOST_NAMES = 5
 _MOST_LEFT_OUT = 10
 #: How Python holds the bytes of a file name that are no UTF-8.
 _NO_TEXT: Final = re.compile("[\ud800-\udfff]")
 
 
-def as_text(report: Report, output: Path | None) -> list[str]:
+def as_text(report: Report, output: Path | None, *, verbose: bool = False) -> list[str]:
     """A line on what was done, after the notes."""
-    lines = _notes(report)
+    lines = _notes(report, verbose=verbose)
     done = _count(report.runs, "run")
     if report.components:
         done += f", {_count(report.components, 'component')}"
@@ -31,7 +31,7 @@ def as_text(report: Report, output: Path | None) -> list[str]:
     return lines
 
 
-def loaded_as_text(report: LoadReport, archive: str) -> list[str]:
+def loaded_as_text(report: LoadReport, archive: str, *, verbose: bool = False) -> list[str]:
     """A line on what was loaded, after the notes."""
     nanopubs = report.nanopubs or report.known_nanopubs or report.drafts
     runs = report.runs or report.replaced or report.unchanged
@@ -45,7 +45,7 @@ def loaded_as_text(report: LoadReport, archive: str) -> list[str]:
     if report.known_nanopubs:
         done.append(f"{report.known_nanopubs:,} known")
     failed = f"; {_count(len(report.problems), 'problem')}" if report.problems else ""
-    notes = [*_notes(report), *_notes_on_nanopubs(report)]
+    notes = [*_notes(report, verbose=verbose), *_notes_on_nanopubs(report)]
     return [*notes, f"{', '.join(done)} → {archive}{failed}"]
 
 
@@ -80,17 +80,9 @@ def loaded_as_json(report: LoadReport) -> str:
     return _as_json({**done, **rest, "notes": [*report.notes, *report.left_out]})
 
 
-def _notes(report: Report) -> list[str]:
-    lines = [f"note: {note}" for note in report.notes]
-    if report.left_alone:
-        names = ", ".join(Path(name).name for name in report.left_alone[:_MOST_NAMES])
-        more = len(report.left_alone) - _MOST_NAMES
-        count = _count(len(report.left_alone), "file")
-        lines.append(
-            f"note: left alone {count}, neither run nor header: {names}"
-            + (f" and {more} more" if more > 0 else "")
-        )
-    return lines
+def _notes(report: Report, *, verbose: bool) -> list[str]:
+    notes = (*report.notes, *summary(report.skipped, verbose=verbose))
+    return [f"note: {note}" for note in notes]
 
 
 def as_json(report: Report) -> str:
@@ -117,7 +109,12 @@ def _rest(report: Report) -> dict[str, object]:
         }
         for problem in report.problems
     ]
-    return {"problems": problems, "notes": report.notes, "left_alone": report.left_alone}
+    return {
+        "problems": problems,
+        "notes": report.notes,
+        "left_alone": report.left_alone,
+        "skipped": [{"file": path, "reason": reason} for path, reason in report.skipped],
+    }
 
 
 def _count(number: int, what: str) -> str:

@@ -6,7 +6,7 @@ import contextlib
 import enum
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -20,6 +20,7 @@ from primad_ld.cli.common import (
     MaxHeader,
     Output,
     Quiet,
+    Verbose,
     exit_codes,
     format_option,
     parse_bytes,
@@ -136,6 +137,7 @@ def validate(
     ] = Engine.fast,
     jobs: Jobs = None,
     max_header: MaxHeader = DEFAULT_MAX_HEADER,
+    verbose: Verbose = False,
     quiet: Quiet = False,
 ) -> None:
     """Say what is wrong or missing in headers, and at which line.
@@ -143,7 +145,7 @@ def validate(
     Exit code 0: nothing is wrong. 1: something is. 2: a file could not be read.
     """
     with exit_codes():
-        from primad_ld.validation.files import ValidationOptions
+        from primad_ld.validation.files import Outcome, ValidationOptions
 
         if bool(paths) == bool(archive):
             raise typer.BadParameter("name files or folders, or an archive with --archive")
@@ -156,14 +158,14 @@ def validate(
             with_results=format is ReportFormat.turtle,
             jobs=jobs,
         )
-        with (
-            _stream(output, force=force) as stream,
-            progress("validating", quiet=quiet) as on_progress,
-        ):
+        outcome = Outcome()
+        with progress("validating", quiet=quiet) as on_progress, contextlib.ExitStack() as stack:
+            reports = _reports(paths or [], archive, options, outcome, on_progress)
+            stream = stack.enter_context(_stream(output, force=force))
             failed, unread = _report(
-                paths or [], archive, options, stream, on_progress,
+                reports, outcome, options, stream,
                 format=format, hints=hints, fail_on=fail_on.severity,
-                least=min_completeness, quiet=quiet,
+                least=min_completeness, verbose=verbose, quiet=quiet,
             )  # fmt: skip
         if unread:
             raise typer.Exit(UNREADABLE)
@@ -172,25 +174,25 @@ def validate(
 
 
 def _report(
-    paths: list[Path],
-    archive: str | None,
+    reports: Iterable[FileReport],
+    outcome: Outcome,
     options: ValidationOptions,
     stream: TextIO,
-    on_progress: Progress | None,
     *,
     format: ReportFormat,
     hints: bool,
     fail_on: str,
     least: int,
+    verbose: bool,
     quiet: bool,
 ) -> tuple[bool, bool]:
     """Whether something failed, and whether something could not be read."""
-    from primad_ld.validation.files import Outcome
+    from primad_ld.skipped import summary
     from primad_ld.validation.findings import errors_only, rank, with_completeness
     from primad_ld.validation.formats import Totals, writer
     from primad_ld.validation.profiles import load_profile
 
-    outcome, totals, failed = Outcome(), Totals(), False
+    totals, failed = Totals(), False
     profile = load_profile(*options.profiles)
     is_turtle = format is ReportFormat.turtle
     report_writer = (
@@ -205,7 +207,7 @@ def _report(
         )
     )
     told = 0
-    for report in _reports(paths, archive, options, outcome, on_progress):
+    for report in reports:
         for problem in outcome.problems[told:]:
             totals.add_problem()
             _tell(problem, report_writer)
@@ -224,6 +226,7 @@ def _report(
     for problem in outcome.problems[told:]:
         totals.add_problem()
         _tell(problem, report_writer)
+    totals.skipped.extend(outcome.skipped)
     if report_writer is not None:
         report_writer.close(totals)
     else:
@@ -233,7 +236,7 @@ def _report(
 
         results = without_secrets(outcome.results, profile)
         stream.write(report_turtle(results, profile.shapes, message_of(profile, options.language)))
-    for note in outcome.notes:
+    for note in (*outcome.notes, *summary(outcome.skipped, verbose=verbose)):
         say(f"note: {note}", quiet=quiet)
     return failed, bool(outcome.problems)
 
@@ -255,8 +258,13 @@ def _reports(
     if archive is None:
         from primad_ld.validation.files import validate as validate_files
 
-        yield from validate_files(paths, options, outcome, on_progress)
-        return
+        return validate_files(paths, options, outcome, on_progress)
+    return _reports_of_archive(archive, options, outcome, on_progress)
+
+
+def _reports_of_archive(
+    archive: str, options: ValidationOptions, outcome: Outcome, on_progress: Progress | None
+) -> Iterator[FileReport]:
     from primad_ld.archive.opening import open_engine
     from primad_ld.validation.archived import validate_archive
 

@@ -79,7 +79,11 @@ def evaluate_archive(
         jobs = jobs_against(first, entrants, options.judges)
         evaluation = _evaluated(engine, jobs, options, progress)
     problems = [*found.problems, *unreadable]
-    return replace(evaluation, problems=(*evaluation.problems, *dict.fromkeys(map(str, problems))))
+    return replace(
+        evaluation,
+        problems=(*evaluation.problems, *dict.fromkeys(map(str, problems))),
+        notes=(*found.notes, *evaluation.notes),
+    )
 
 
 def _reported(record: RunRecord) -> tuple[str, ...]:

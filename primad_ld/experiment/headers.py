@@ -14,7 +14,15 @@ from primad_ld.files import shown
 from primad_ld.header import Header
 from primad_ld.lifting import Lifter
 from primad_ld.pairs import StudyPairs, find_pairs
-from primad_ld.sources import NotARunError, Source, find_sources, open_source, parse_source
+from primad_ld.skipped import NEITHER, NO_RANKING, Skipped
+from primad_ld.sources import (
+    NotARunError,
+    Source,
+    find_sources,
+    meant_to_be_runs,
+    open_source,
+    parse_source,
+)
 
 _COLLECTION: Final = ("data", "test collection")
 
@@ -23,25 +31,23 @@ def entrants_with_headers(path: Path) -> Entrants:
     """The runs of a file or a folder, with what is said of them inside, beside and above."""
     found: list[Entrant] = []
     problems: list[HeaderError] = []
-    for source in find_sources([path]):
+    skipped: list[Skipped] = []
+    left_alone: list[Source] = []
+    sources = find_sources([path], skipped)
+    for source in sources:
         if source.is_yaml and not source.is_named:
+            skipped.append(Skipped(source.path, NO_RANKING))
             continue
         try:
             found.append(read_entrant(source))
         except NotARunError:
-            continue
+            left_alone.append(source)
         except HeaderError as error:
-            if source.is_named or _has_header(source):
-                problems.append(error.in_file(Path(source.path)))
-            # Else it is something else that lies among the runs.
-    return Entrants(runs=tuple(found), problems=tuple(problems))
-
-
-def _has_header(source: Source) -> bool:
-    try:
-        return open_source(source, with_ranking=False).block is not None
-    except HeaderError:
-        return True
+            problems.append(error.in_file(Path(source.path)))
+    meant = meant_to_be_runs(left_alone, sources)
+    problems.extend(meant.values())
+    skipped.extend(Skipped(one.path, NEITHER) for one in left_alone if one.path not in meant)
+    return Entrants(runs=tuple(found), problems=tuple(problems), skipped=tuple(skipped))
 
 
 def read_entrant(source: Source) -> Entrant:

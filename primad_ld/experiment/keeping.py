@@ -88,7 +88,7 @@ def score_into_archive(
         scored=len(done.runs),
         unchanged=len(known),
         problems=tuple(problems.values()),
-        notes=(*notes, *remarks(done.runs, options)),
+        notes=(*found.notes, *notes, *remarks(done.runs, options)),
     )
 
 

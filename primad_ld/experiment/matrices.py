@@ -90,7 +90,7 @@ def evaluate_all_pairs(
     if options.data is not Data.same:
         matrix = _within_collections(matrix, [one.run for one in judged])
     told = tuple(dict.fromkeys(map(str, problems)))
-    return AllPairs(matrix=matrix, problems=told, notes=tuple(notes))
+    return AllPairs(matrix=matrix, problems=told, notes=(*found.notes, *notes))
 
 
 def _several_collections(runs: Sequence[Entrant]) -> Iterator[str]:

@@ -121,7 +121,8 @@ def evaluate_against(
     if not others and not found.problems:
         raise MeasureError(f"there is no run in {', '.join(map(str, candidates))}")
     jobs = jobs_against(first, others, options.judges)
-    return evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
+    evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
+    return replace(evaluation, notes=(*found.notes, *evaluation.notes))
 
 
 def evaluate_study(
@@ -165,7 +166,7 @@ def evaluate_pairs(
     jobs, problems = _study_jobs(told_apart(each_once(found.runs)), options.judges)
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
     none = () if jobs else ("no baseline and advanced run with reproductions of both were found",)
-    return replace(evaluation, notes=(*evaluation.notes, *none, *problems))
+    return replace(evaluation, notes=(*found.notes, *evaluation.notes, *none, *problems))
 
 
 # Which pairs ------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def score_runs(
     return Scores(
         runs=done.runs,
         problems=tuple(_once([*found.problems, *done.problems])),
-        notes=(*notes, *remarks(done.runs, options)),
+        notes=(*found.notes, *notes, *remarks(done.runs, options)),
     )
 
 

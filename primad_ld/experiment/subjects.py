@@ -17,6 +17,7 @@ from primad_ld.effectiveness.topicscores import is_score_table, read_topic_score
 from primad_ld.errors import HeaderError
 from primad_ld.files import BOM, reading, shown
 from primad_ld.ranking import is_row, tag_of
+from primad_ld.skipped import Skipped, summary
 
 if TYPE_CHECKING:
     from primad_ld.archive.records import RunRecord
@@ -83,16 +84,24 @@ class Entrants:
 
     runs: tuple[Entrant, ...]
     problems: tuple[HeaderError, ...] = ()
+    #: What folders hold besides.
+    skipped: tuple[Skipped, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was not read, a line for each reason."""
+        return tuple(summary(self.skipped))
 
 
 def find_entrants(paths: AnyPaths, *, scores_of: str = "", lenient: bool = False) -> Entrants:
     """The runs that files and folders hold, in the order of their names.
 
-    ``scores_of`` is the measure of score tables that do not say it. A file that is named and no
-    run is an error; one in a folder is left out.
+    ``scores_of`` is the measure of score tables that do not say it. A file that is named and not
+    a run is an error, and so is one in a folder that looks like a run; others there are skipped.
     """
     found: list[Entrant] = []
     problems: list[HeaderError] = []
+    skipped: list[Skipped] = []
     for path in to_paths(paths):
         if not path.exists():
             raise HeaderError("there is no such file or folder", file=path)
@@ -109,7 +118,8 @@ def find_entrants(paths: AnyPaths, *, scores_of: str = "", lenient: bool = False
             more = entrants_with_headers(path)
             found.extend(more.runs)
             problems.extend(more.problems)
-    return Entrants(runs=tuple(found), problems=tuple(problems))
+            skipped.extend(more.skipped)
+    return Entrants(runs=tuple(found), problems=tuple(problems), skipped=tuple(skipped))
 
 
 def _tag_of_bare_run(path: Path) -> str | None:

@@ -17,7 +17,14 @@ from primad_ld.runfile import read_ranking
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, Result
 from primad_ld.shacl.paths import Predicate
-from primad_ld.sources import NotARunError, Source, find_sources, unused_headers
+from primad_ld.skipped import NEITHER, Skipped, summary
+from primad_ld.sources import (
+    NotARunError,
+    Source,
+    find_sources,
+    meant_to_be_runs,
+    unused_headers,
+)
 from primad_ld.validation.explaining import Explainer, Place
 from primad_ld.validation.findings import FileReport, Finding, in_order
 from primad_ld.validation.judging import Judged, Validator
@@ -65,7 +72,10 @@ class Outcome:
     files: int = 0
     problems: list[HeaderError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    #: Files that hold neither a run nor a header.
     left_alone: list[str] = field(default_factory=list)
+    #: Everything in folders that was not read, these files included.
+    skipped: list[Skipped] = field(default_factory=list)
     #: What SHACL found, where that was wanted.
     results: list[Result] = field(default_factory=list)
 
@@ -89,7 +99,6 @@ def validate(
     One that cannot be read has a report that says why and does not conform. A header file that
     cannot be read is one problem of the outcome, however many runs it stands above.
     """
-    paths = to_paths(paths)  # at once: what is yielded may never be asked for
     return (
         one.report
         if isinstance(one, Judged)
@@ -105,13 +114,12 @@ def judge_paths(
     progress: Progress | None = None,
 ) -> Iterator[Judged]:
     """The same with what else is known of each run; without those that could not be read."""
-    for one in _judged_or_unread(paths, options, outcome, progress):
-        if isinstance(one, Judged):
-            yield one
+    found = _judged_or_unread(paths, options, outcome, progress)
+    return (one for one in found if isinstance(one, Judged))
 
 
 def _judged_or_unread(
-    paths: Sequence[Path | str],
+    paths: AnyPaths,
     options: ValidationOptions | None,
     outcome: Outcome | None,
     progress: Progress | None,
@@ -121,20 +129,45 @@ def _judged_or_unread(
     profile = load_profile(*options.profiles)
     profile.shapes  # noqa: B018  a broken profile shows before anything is read
     paths = to_paths(paths)
-    sources = find_sources(paths)
-    names = TagsSeen(profile, options)
+    # Folders are looked into at once, before anything is written into one of them.
+    sources = find_sources(paths, outcome.skipped)
+    named = ", ".join(str(path) for path in paths)
+    return _judged(sources, named, options, TagsSeen(profile, options), outcome, progress)
+
+
+def _judged(
+    sources: Sequence[Source],
+    named: str,
+    options: ValidationOptions,
+    names: TagsSeen,
+    outcome: Outcome,
+    progress: Progress | None,
+) -> Iterator[Judged | _Unread]:
+    left_alone: list[Source] = []
     used: set[str] = set()
     seen: set[str] = set()
     shared: set[Finding] = set()
     for done, judged in enumerate(_judge_all(sources, options), 1):
+        if isinstance(judged, _Unread) and judged.problem is None:
+            left_alone.append(judged.source)
         yield from _checked(judged, outcome, names, used, seen, shared)
         if progress is not None:
             progress(done, len(sources))
     for judged in _judge_all(unused_headers(sources, used), replace(options, jobs=1)):
+        if isinstance(judged, _Unread) and judged.problem is None:
+            left_alone.append(judged.source)
         yield from _checked(judged, outcome, names, used, seen, shared)
+    meant = meant_to_be_runs(left_alone, sources)
+    for source in left_alone:
+        if source.path in meant:
+            unread = _Unread(source, meant[source.path])
+            yield from _checked(unread, outcome, names, used, seen, shared)
+        else:
+            outcome.left_alone.append(source.path)
+            outcome.skipped.append(Skipped(source.path, NEITHER))
     if not (outcome.files or outcome.problems):
-        named = ", ".join(str(path) for path in paths)
-        raise ConvertError(f"{named}: there are no runs or headers here")
+        why = f"{named}: there are no runs or headers here"
+        raise ConvertError("; ".join([why, *summary(outcome.skipped)]))
 
 
 def _judge_all(sources: Sequence[Source], options: ValidationOptions) -> Iterator[Judged | _Unread]:
@@ -185,8 +218,7 @@ def _checked(
     if isinstance(judged, _Unread):
         problem, path = judged.problem, judged.source.path
         if problem is None:
-            outcome.left_alone.append(path)
-            return
+            return  # known at the end, when it is known what lies beside it
         if str(problem) not in seen:
             seen.add(str(problem))
             outcome.problems.append(problem)

@@ -312,6 +312,7 @@ def test_load_counts(cli, runs, put):
         "problems": [],
         "notes": [],
         "left_alone": [],
+        "skipped": [],
     }
     assert answer(cli("load", runs, "--format", "json"))["unchanged"] == 6
     put("runs/far.txt", run_text(FAR | {"platform": OTHER["platform"]}, 6))

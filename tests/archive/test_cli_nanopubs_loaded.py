@@ -45,6 +45,7 @@ def test_loading_says_what_was_loaded(cli: Cli, np: list[Signed]) -> None:
         "problems": [],
         "notes": [],
         "left_alone": [],
+        "skipped": [],
     }
     result = cli("load", "np")
     assert (result.exit_code, result.stdout) == (0, "")

@@ -109,6 +109,7 @@ def _loaded(
     from primad_ld.archive.ledger import Ledger
     from primad_ld.archive.loading import load
     from primad_ld.bulk import Options
+    from primad_ld.skipped import summary
     from primad_ld.sources import find_sources
 
     reading = Options(
@@ -129,14 +130,8 @@ def _loaded(
                 report = load(engine, ledger, paths, reading, progress)
             engine = EmbeddedEngine.open(folder / "runs")
         stack.callback(engine.close)
-        report.notes.extend(_left_alone(report.left_alone))
+        report.notes.extend(summary(report.skipped))
         yield engine, report
-
-
-def _left_alone(files: Sequence[str]) -> Iterator[str]:
-    if files:
-        others = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
-        yield f"{files[0]}{others}: neither a run with a header nor a header"
 
 
 def _with_verdicts(

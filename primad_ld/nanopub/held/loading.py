@@ -66,6 +66,8 @@ class NanopubReport:
     dropped: int = 0
     #: Files in folders that are none though one may think so, each with the reason.
     left_out: list[str] = field(default_factory=list)
+    #: Other files in folders that are none, which their suffix does not suggest either.
+    passed_over: list[str] = field(default_factory=list)
     problems: list[HeaderError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -197,6 +199,8 @@ class _Loader:
                 self.batch.append(one)
                 return
             self.twice(one, one.nanopub)
+        else:
+            self.report.passed_over.append(one.file.path)
         self.count()
 
     def twice(self, one: ReadFile, nanopub: Nanopub) -> None:

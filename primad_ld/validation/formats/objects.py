@@ -85,7 +85,7 @@ class JsonWriter:
         )
 
     def close(self, totals: Totals) -> None:
-        """Write what waited; totals can be counted by whoever reads it."""
+        """Write what waited; the rest of the totals are sums over the files."""
         self._files.end()
         self._stream.write(',\n"findings": ')
         self._findings.write_to(self._stream)
@@ -93,4 +93,10 @@ class JsonWriter:
             self._stream.write(',\n"problems": ')
             self._problems.write_to(self._stream)
         self._problems.close()
+        if totals.skipped:
+            self._stream.write(',\n"skipped": ')
+            skipped = Rows(self._stream)
+            for path, reason in totals.skipped:
+                skipped.add({"file": path, "reason": reason})
+            skipped.end()
         self._stream.write("\n}\n")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from primad_ld.errors import HeaderError
+from primad_ld.skipped import Skipped
 from primad_ld.validation.findings import SEVERITIES, FileReport
 
 #: What people call the severities of SHACL.
@@ -24,6 +25,8 @@ class Totals:
     infos: int = 0
     #: Files that could not be read; they are not among ``files``.
     problems: int = 0
+    #: What was found in folders and not read.
+    skipped: list[Skipped] = field(default_factory=list)
     _completeness: int = field(default=0, init=False)
 
     def add(self, report: FileReport) -> None:

@@ -1,0 +1,69 @@
+"""Files of folders that are not read, with the reason: nothing is left out without a word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from primad_ld.files import plain_suffix
+
+HIDDEN: Final = "hidden"
+ARCHIVE: Final = "an archive of primad-ld"
+LINK: Final = "a link to a folder that is read anyway"
+OTHER_KIND: Final = "another kind of file, by its suffix"
+NEITHER: Final = "neither a run nor a header"
+NO_RANKING: Final = "YAML, which has no ranking"
+
+_MOST_NAMES: Final = 5
+_RUN_SUFFIXES: Final = frozenset((".run", ".res", ".trec"))
+_TEXT_SUFFIXES: Final = frozenset(("", ".txt", ".dat"))
+#: What lies among runs and is called so is not meant to be one.
+_OTHER_NAMES: Final = re.compile(
+    r"(readme|licen[cs]e|copying|notice|authors|contributors|change(log|s)|news|version|notes?|todo|"
+    r"install|requirements|constraints|makefile|dockerfile|jenkinsfile|procfile|gemfile|cmakelists|"
+    r"q?rels?|judge?ments?|assessments?|topics?|quer(y|ies)|questions?|stop-?(words?|list)|"
+    r"vocab(ulary)?|doc(ument)?s|doc-?(ids|nos)|corpus|index)([^a-z].*)?",
+    re.IGNORECASE,
+)
+
+
+class Skipped(NamedTuple):
+    """A file or folder that was found in a folder and not read."""
+
+    path: str
+    reason: str
+
+
+def summary(skipped: Iterable[Skipped], *, verbose: bool = False) -> Iterator[str]:
+    """A line for each reason with the first names, or for each file."""
+    if verbose:
+        yield from (f"{path}: not read: {reason}" for path, reason in skipped)
+        return
+    by_reason: dict[str, list[str]] = {}
+    for path, reason in skipped:
+        by_reason.setdefault(reason, []).append(Path(path).name)
+    for reason, names in by_reason.items():
+        more = len(names) - _MOST_NAMES
+        shown = ", ".join(names[:_MOST_NAMES])
+        yield f"not read ({reason}): {shown}" + (f" and {more:,} more" if more > 0 else "")
+
+
+def suffix_of(path: str) -> str:
+    """The suffix of a file, or of what is compressed in it."""
+    return Path(plain_suffix(Path(path))[0]).suffix.lower()
+
+
+def looks_like_run(path: str, *, is_below_header: bool, suffixes_beside: Iterable[str]) -> bool:
+    """Whether a file is meant to be a run, by its name and by where it lies.
+
+    ``suffixes_beside`` are those of the runs in its folder.
+    """
+    name, suffix = Path(path).name, suffix_of(path)
+    if _OTHER_NAMES.fullmatch(Path(plain_suffix(Path(name))[0]).stem):
+        return False
+    if suffix in _RUN_SUFFIXES or name.startswith("input."):
+        return True
+    beside = set(suffixes_beside)
+    return suffix in beside or (suffix in _TEXT_SUFFIXES and (is_below_header or bool(beside)))
