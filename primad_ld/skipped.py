@@ -11,6 +11,7 @@ from primad_ld.files import plain_suffix
 
 HIDDEN: Final = "hidden"
 ARCHIVE: Final = "an archive of primad-ld"
+FOLDER: Final = "a folder"
 LINK: Final = "a link to a folder that is read anyway"
 OTHER_KIND: Final = "another kind of file, by its suffix"
 NEITHER: Final = "neither a run nor a header"

@@ -16,6 +16,7 @@ from primad_ld.replication.outcomes import judge_attempt
 from primad_ld.replication.plausible import doubtful_times, over_budget, score_problems
 from primad_ld.replication.reading import repeats
 from primad_ld.replication.records import Analyst, Attempt, ScaleKind, System, Track
+from primad_ld.skipped import FOLDER, OTHER_KIND, Skipped, summary
 from primad_ld.yamltext import brief
 
 _YAML: Final = (".yaml", ".yml")
@@ -41,7 +42,8 @@ class Merged:
 def merge_sheets(track: Track, paths: Iterable[Path]) -> Merged:
     """A track and filled sheets in one; folders stand for the YAML files in them."""
     problems: list[HeaderError] = []
-    files = list(_files(paths, problems))
+    skipped: list[Skipped] = []
+    files = list(_files(paths, problems, skipped))
     measures = Measures(found=dict(track.measures), is_closed=bool(track.measures))
     sheets = _Sheets(track, AttemptReader(track, measures), problems)
     for path in files:
@@ -57,19 +59,25 @@ def merge_sheets(track: Track, paths: Iterable[Path]) -> Merged:
         track=None if problems else merged,
         sheets=len(files) - len(sheets.left_out),
         problems=tuple(problems),
-        notes=(*track.doubts, *sheets.notes),
+        notes=(*track.doubts, *summary(skipped), *sheets.notes),
     )
 
 
-def _files(paths: Iterable[Path], problems: list[HeaderError]) -> Iterator[Path]:
+def _files(
+    paths: Iterable[Path], problems: list[HeaderError], skipped: list[Skipped]
+) -> Iterator[Path]:
     """Each file once, those of a folder in the order of their names."""
     seen = set()
     for path in paths:
-        inner = (
-            sorted(one for one in path.iterdir() if one.suffix.lower() in _YAML)
-            if path.is_dir()
-            else [path]
-        )
+        inner = [path]
+        if path.is_dir():
+            inner = []
+            for one in sorted(path.iterdir()):
+                if one.suffix.lower() in _YAML:
+                    inner.append(one)
+                else:
+                    reason = FOLDER if one.is_dir() else OTHER_KIND
+                    skipped.append(Skipped(str(one), reason))
         if not inner:
             problems.append(HeaderError("there is no sheet in this folder", file=path))
         for one in inner:

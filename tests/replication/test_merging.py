@@ -57,6 +57,7 @@ def test_folders_stand_for_their_sheets(put: Put, track: Track, tmp_path: Path) 
     assert merged.sheets == 2
     assert merged.track is not None
     assert [one.analyst for one in merged.track.attempts] == ["C", "A", "B"]
+    assert merged.notes[0] == "not read (another kind of file, by its suffix): notes.txt"
 
 
 def test_what_is_missing_is_listed(put: Put, track: Track) -> None:
