@@ -21,6 +21,9 @@ from primad_ld.runfile import open_yaml
 from primad_ld.yamltext import Mapping, parse
 from primad_ld.yamltext import Sequence as YamlSequence
 
+_MOST_REASONS: Final = 4
+_COLLECTION: Final = "data.test collection"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StudyPair:
@@ -38,6 +41,14 @@ class StudyPairs:
 
     pairs: tuple[StudyPair, ...]
     problems: tuple[str, ...]
+    #: What headers would have to say, where no pair is reproduced.
+    lacking: tuple[str, ...] = ()
+
+    def why_none(self) -> str:
+        """Why there is no pair, or none that is reproduced."""
+        reasons = [*self.problems, *self.lacking]
+        more = f"; and {len(reasons) - _MOST_REASONS} more" if len(reasons) > _MOST_REASONS else ""
+        return "; ".join(reasons[:_MOST_REASONS]) + more
 
 
 def find_pairs(runs: Sequence[RunRecord]) -> StudyPairs:
@@ -64,7 +75,34 @@ class _Finder:
                 if baseline is not None:
                     pairs.append(StudyPair(baseline=baseline, advanced=advanced))
                     pairs.extend(self.reproduced(baseline, advanced, targets))
-        return StudyPairs(pairs=tuple(pairs), problems=tuple(dict.fromkeys(self.problems)))
+        is_reproduced = any(pair.reproduced_baseline is not None for pair in pairs)
+        return StudyPairs(
+            pairs=tuple(pairs),
+            problems=tuple(dict.fromkeys(self.problems)),
+            lacking=() if is_reproduced else tuple(dict.fromkeys(self.lacking(pairs, targets))),
+        )
+
+    def lacking(
+        self, pairs: Sequence[StudyPair], targets: dict[str, list[RunRecord]]
+    ) -> Iterable[str]:
+        """What headers do not say, without which no pair is reproduced."""
+        originals = [run for run in self.runs if not run.is_reproduction]
+        if not self.runs:
+            yield "there are no runs"
+        elif not originals:
+            yield f"{_names(self.runs)}: actor.role is reproducer, so there is no original"
+        elif not any(run.baselines for run in originals):
+            yield f"{_names(originals)}: research goal.evaluation.baseline names no baseline"
+        for pair in pairs:
+            again = [targets.get(run.iri, []) for run in (pair.baseline, pair.advanced)]
+            for run, found in zip((pair.baseline, pair.advanced), again, strict=True):
+                if not found:
+                    yield (
+                        f"{run.name}: no run with actor.role reproducer names it in "
+                        "research goal.evaluation.baseline"
+                    )
+            for first in again[0]:
+                yield from (_apart(first, second) for second in again[1] if second.iri != first.iri)
 
     def targets(self) -> dict[str, list[RunRecord]]:
         """The reproductions of each run, by its IRI."""
@@ -133,6 +171,20 @@ def _belong_together(one: RunRecord, other: RunRecord) -> bool:
         and key == other.keys.get("data")
         and bool(set(one.teams) & set(other.teams))
     )
+
+
+def _apart(one: RunRecord, other: RunRecord) -> str:
+    """What two runs lack to reproduce a pair together."""
+    field = "actor.team" if one.keys.get("data") == other.keys.get("data") else _COLLECTION
+    for run in (one, other):
+        if "data" not in run.keys:
+            return f"{run.name}: {_COLLECTION} names no collection"
+    return f"{_names((one, other))}: {field} is not the same"
+
+
+def _names(runs: Sequence[RunRecord]) -> str:
+    names = ", ".join(run.name for run in runs[:3])
+    return names + (f" and {len(runs) - 3} more" if len(runs) > 3 else "")
 
 
 def _unresolved(resolution: Resolution, by: RunRecord) -> str:

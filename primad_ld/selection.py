@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -178,7 +178,14 @@ def compared(found: Found, wanted: Selection) -> Compared:
 def study_pairs(found: Found, study: Path | None, wanted: Selection) -> StudyPairs:
     """The baseline and advanced runs of a study, from a study file or from the headers."""
     if study is None:
-        return find_pairs(select_records(found.engine, wanted.pattern))
+        # What a pair reproduces does not name its baseline, so that is chosen afterwards.
+        runs = select_records(found.engine, replace(wanted, baseline="").pattern)
+        pairs = find_pairs(runs)
+        if not wanted.baseline:
+            return pairs
+        chosen = [pair for pair in pairs.pairs if pair.baseline.tag == wanted.baseline]
+        none = () if chosen else (f"no pair has the baseline {wanted.baseline!r}",)
+        return replace(pairs, pairs=tuple(chosen), lacking=(*pairs.lacking, *none))
 
     def resolve(name: str) -> RunRecord:
         path = study.parent / name

@@ -1,24 +1,29 @@
 """Each option that a mode of a command declares has to change what happens.
 
-A module of cases gives a base line for each mode and, for each option, what is added to it (or
-what takes its place); `changed` runs both and compares what can be seen.
+A module of cases gives a command line for each mode and, for each option, what is added to it (or
+what takes its place); `run_in` runs both, and what can be seen is compared.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import typer
-from typer.testing import CliRunner
 
 from primad_ld.cli import app
 from primad_ld.cli.modes import ALWAYS, MODES
 
+# A folder with this file is an archive, whose bytes are different each time.
+_ARCHIVE = "archive.json"
+
 
 class Seen(NamedTuple):
-    """What a command did, as somebody outside sees it."""
+    """What a command did, as seen from outside."""
 
     exit_code: int
     output: str
@@ -26,17 +31,40 @@ class Seen(NamedTuple):
     files: dict[str, bytes]
 
 
+@functools.cache
+def _command_line() -> Any:
+    """All commands, made once: making them takes longer than many of them take."""
+    return typer.main.get_command(app)
+
+
 def run_in(folder: Path, arguments: Sequence[str]) -> Seen:
     """Run a command in a folder, which is the current one."""
-    result = CliRunner().invoke(app, list(arguments))
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    files = {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-    return Seen(result.exit_code, result.stdout, result.stderr, files)
+    output, remarks = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(remarks):
+        try:
+            _command_line().main(list(arguments), prog_name="primad-ld")
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+    return Seen(code, _text(output), _text(remarks), _files(folder))
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    stream.seek(0)
+    return stream.read()
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """The files of a folder; of archives, that they are there."""
+    found: dict[str, bytes] = {}
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and (path / _ARCHIVE).is_file():
+            found[path.name] = b""
+        elif path.is_dir():
+            found.update((f"{path.name}/{name}", data) for name, data in _files(path).items())
+        else:
+            found[path.name] = path.read_bytes()
+    return found
 
 
 def modes_of(commands: Callable[[str], bool]) -> list[tuple[str, str]]:
@@ -57,10 +85,12 @@ def every_command() -> dict[str, typer.core.TyperCommand]:
             else:
                 found[" ".join((*words, name))] = one
 
-    walk(typer.main.get_command(app), ())
+    walk(_command_line(), ())
     return found
 
 
 def options_to_prove(command: str, mode: str) -> frozenset[str]:
-    """The parameters of a mode that need a case."""
+    """The parameters of a mode that need a case; of a command without modes, all."""
+    if command not in MODES:
+        return frozenset(str(one.name) for one in every_command()[command].params) - ALWAYS
     return MODES[command][mode].uses - ALWAYS

@@ -28,6 +28,8 @@ from primad_ld.cli.common import (
     say,
     say_error,
 )
+from primad_ld.cli.modes import check_options
+from primad_ld.errors import ArchiveError
 
 if TYPE_CHECKING:
     from primad_ld.lookup import Found
@@ -147,6 +149,7 @@ def info(
 
 
 def baselines(
+    context: typer.Context,
     run: Annotated[
         str | None,
         typer.Argument(help="A run file or YAML header, or the tag or IRI of an archived run."),
@@ -189,6 +192,7 @@ def baselines(
         from primad_ld.cli import tables
         from primad_ld.search import Criteria
 
+        check_options(context, "criteria" if run is None else "run")
         criteria = Criteria(
             collection=collection, toolkit=toolkit, automatic_only=automatic, until=year
         )
@@ -211,6 +215,7 @@ def baselines(
 
 
 def compare(
+    context: typer.Context,
     reference: Annotated[
         str | None,
         typer.Argument(
@@ -268,8 +273,7 @@ def compare(
         from primad_ld.primadtype import PrimadType
         from primad_ld.selection import Selection, compared, study_pairs
 
-        if sum((all_pairs, pairs or study is not None)) > 1:
-            raise typer.BadParameter("say one of --all-pairs, --pairs and --study")
+        check_options(context, _comparison(all_pairs, pairs, study is not None, group))
         wanted = Selection(
             collection=collection,
             baseline=baseline,
@@ -281,13 +285,18 @@ def compare(
         with _looked_up(None if alone else reference, [*paths, *(others or [])], archive) as found:
             if pairs or study is not None:
                 found_pairs = study_pairs(found, study, wanted)
+                if not found_pairs.pairs:
+                    raise ArchiveError(
+                        "no baseline and advanced run of a study were found: "
+                        f"{found_pairs.why_none()}; a study file (--study) names them"
+                    )
                 _print(tables.PAIRS[format.value](found_pairs))
                 for problem in found_pairs.problems:
                     say(f"note: {problem}")
                 return
             if found.run is None and not all_pairs:
                 raise typer.BadParameter(
-                    "name a run to compare with, or say --all-pairs, --pairs or --study"
+                    "name a run to compare with, or use --all-pairs, --pairs or --study"
                 )
             if group:
                 _print(tables.GROUPS[format.value](compared(found, wanted).counts()))
@@ -299,6 +308,7 @@ def compare(
 
 
 def query(
+    context: typer.Context,
     name: Annotated[
         str | None,
         typer.Argument(help="A named query, a file of SPARQL, or - for standard input."),
@@ -332,6 +342,8 @@ def query(
         from primad_ld.cli import overview
         from primad_ld.files import writing
 
+        is_list = list_all or name is None
+        check_options(context, "list" if is_list else "text" if sparql else "answer")
         if list_all or name is None:
             _print(overview.listing(listing()))
             return
@@ -387,6 +399,15 @@ def vacuum(archive: ArchiveOption = None, quiet: Quiet = False) -> None:
         with open_place(archive) as (place, _):
             gone = clean(place.engine, place)
         say(f"removed {gone} component{'' if gone == 1 else 's'}", quiet=quiet)
+
+
+def _comparison(all_pairs: bool, pairs: bool, has_study: bool, group: bool) -> str:
+    """Which mode of ``compare`` is asked for."""
+    if all_pairs:
+        return "all-groups" if group else "all-pairs"
+    if has_study or pairs:
+        return "study" if has_study else "pairs"
+    return "groups" if group else "one"
 
 
 @contextlib.contextmanager

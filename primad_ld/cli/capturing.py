@@ -7,9 +7,11 @@ from typing import Annotated
 import typer
 
 from primad_ld.cli.common import Force, Output, exit_codes
+from primad_ld.cli.modes import check_options
 
 
 def capture(
+    context: typer.Context,
     output: Output = None,
     libraries: Annotated[
         bool,
@@ -32,8 +34,7 @@ def capture(
         from primad_ld.files import writing
         from primad_ld.header import dump_header
 
-        if libraries and library:
-            raise typer.BadParameter("say either --libraries or --library")
+        check_options(context, "all" if libraries else "some")
         text = dump_header(capture_header(library or (), all_libraries=libraries))
         with writing(output, force=force) as stream:
             stream.write(text.encode())

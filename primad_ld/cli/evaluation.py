@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -23,10 +23,7 @@ from primad_ld.cli.common import (
     say,
     say_error,
 )
-
-if TYPE_CHECKING:
-    pass
-
+from primad_ld.cli.modes import check_effect, check_options
 
 # What is said of an interruption.
 _NOTHING: Final = "nothing was written"
@@ -104,6 +101,7 @@ ArchiveName = Annotated[
 
 
 def score(
+    context: typer.Context,
     runs: Annotated[
         list[Path], typer.Argument(help="Runs, score tables and folders of them.", metavar="RUN…")
     ],
@@ -147,6 +145,7 @@ def score(
     """
     with exit_codes(_KEPT if archive is not None else _NOTHING):
         from primad_ld.cli import figures
+        from primad_ld.cli.questions import without_scores
         from primad_ld.experiment.running import EvaluationOptions
         from primad_ld.experiment.scoring import score_runs
 
@@ -159,9 +158,9 @@ def score(
             lenient=lenient,
             jobs=jobs,
         )
+        check_options(context, "files" if archive is None else "archive")
+        check_effect(context, without_scores(runs, qrels))
         check_free(output, force=force)
-        if archive is not None and topics:
-            raise typer.BadParameter("an archive keeps no scores of single topics")
         with progress("scoring", quiet=quiet) as on_progress:
             if archive is None:
                 found = score_runs(runs, options, progress=on_progress)
@@ -284,10 +283,11 @@ def evaluate(
         return
     with exit_codes(_KEPT if archive is not None else _NOTHING):
         from primad_ld.cli import figures
-        from primad_ld.cli.questions import Question
+        from primad_ld.cli.questions import Question, mode_of
 
+        check_options(context, mode_of(asked))
         check_free(output, force=force)
-        question = Question(asked)
+        question = Question(asked, context)
         with progress("evaluating", quiet=quiet) as on_progress:
             if all_pairs:
                 matrix = question.all_pairs(on_progress)

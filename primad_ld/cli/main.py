@@ -46,6 +46,7 @@ from primad_ld.cli.common import (
     say_error,
     unexpected,
 )
+from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.cli.nanopubs import nanopub
 
 # Libraries that take long to import are imported in the commands that need them.
@@ -169,6 +170,7 @@ def init(
 
 @app.command()
 def annotate(
+    context: typer.Context,
     run: RunFile,
     header: Annotated[
         Path, typer.Option("--header", "-H", help="A YAML file, or a run that has the header.")
@@ -195,7 +197,8 @@ def annotate(
     with exit_codes():
         from primad_ld import annotation
 
-        target = _target(run, output, in_place)
+        check_options(context, "in place" if in_place else "apart")
+        target = run if in_place else output
         filled = annotation.read_filled_header(header, most_bytes=parse_bytes(max_header))
         tag = annotation.annotate(
             run,
@@ -215,6 +218,7 @@ def annotate(
 
 @app.command()
 def strip(
+    context: typer.Context,
     run: RunFile,
     output: Output = None,
     in_place: InPlace = False,
@@ -225,7 +229,8 @@ def strip(
     with exit_codes():
         from primad_ld import annotation
 
-        target = _target(run, output, in_place)
+        check_options(context, "in place" if in_place else "apart")
+        target = run if in_place else output
         annotation.strip(run, target, force=force or in_place, most_bytes=parse_bytes(max_header))
 
 
@@ -260,6 +265,7 @@ def show(
 
 @app.command()
 def convert(
+    context: typer.Context,
     paths: Annotated[
         list[Path],
         typer.Argument(help="Runs, headers and folders of them; or RDF.", metavar="PATH…"),
@@ -288,7 +294,10 @@ def convert(
     with exit_codes():
         from primad_ld import conversion
         from primad_ld.cli import report as reports
+        from primad_ld.formats import format_of
 
+        target = to.value if to is not None else None
+        _check_direction(context, paths, target or (output and format_of(output)))
         if format is ReportFormat.json and output is None:
             raise typer.BadParameter(
                 "--format json needs --output: both would go to standard output"
@@ -297,7 +306,7 @@ def convert(
             report = conversion.convert(
                 paths,
                 output,
-                to=to.value if to is not None else None,
+                to=target,
                 base=base,
                 headers_only=headers_only,
                 jobs=jobs,
@@ -373,7 +382,15 @@ app.command()(archive.remove)
 app.command()(archive.vacuum)
 
 
-def _target(run: Path, output: Path | None, in_place: bool) -> Path | None:
-    if in_place and output is not None:
-        raise typer.BadParameter("say either --in-place or --output")
-    return run if in_place else output
+def _check_direction(context: typer.Context, paths: list[Path], target: str | None) -> None:
+    """Refuse what has no effect on runs, or on RDF."""
+    from primad_ld.formats import format_of
+
+    if not any(format_of(path) for path in paths if not path.is_dir()):
+        check_options(context, "lift")
+    elif target in (None, "yaml"):
+        check_options(context, "lower")
+    else:
+        check_options(context, "rewrite")
+        if target in ("nq", "nt"):
+            check_effect(context, {"base": f"from RDF to {target}, which has IRIs in full"})

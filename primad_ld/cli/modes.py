@@ -1,16 +1,19 @@
 """The modes of each command, and the options that each of them uses; the rest is refused by name.
 
 An option that would be ignored is a mistake that nobody sees, so a command says which mode was
-asked for, and `check_options` refuses what the table does not list for it.
+asked for, and `check_options` refuses what the tables do not list for it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
-from click.core import Parameter, ParameterSource
+
+if TYPE_CHECKING:
+    from click.core import Parameter
 
 #: They permit or limit and ask for nothing, so every mode accepts them.
 ALWAYS: Final = frozenset({"force", "jobs", "max_header", "quiet"})
@@ -30,32 +33,206 @@ def _mode(name: str, uses: str) -> Mode:
     return Mode(name, frozenset(uses.split()))
 
 
+_SCORED = "qrels relevance_level only_retrieved lenient"
+_EVALUATED = f"{_SCORED} rep_qrels measure on p depth data single_precision format output"
+_PAIRED = f"{_EVALUATED} correction per_topic scores_of"
+_COMPARED = "reference others archive types strict collection baseline format"
+_CRITERIA = "archive collection measure toolkit automatic year limit format"
+_JUDGED = "profile format hints fail_on min_completeness output language engine"
+_COLUMNS = (
+    "object measurand value study studies group conditions scale_min scale_max lower_is_better "
+    "original"
+)
+_ASSESSED = "where variant heds format output"
+# What a figure needs of an evaluation is chosen by the figure.
+_DRAWN = f"{_SCORED} rep_qrels data scores_of"
+_STUDY = "baseline advanced rep_baseline rep_advanced"
+_IN_ARCHIVE = "archive in_archive runs_in"
+
 #: By the words of the command, then by the key of the mode. A command without an entry has one
-#: mode, which uses every parameter.
-MODES: Final[dict[str, dict[str, Mode]]] = {}
+#: mode, which uses every parameter. Entries with RUNS and FILES behind the name of a figure are
+#: about the options of ``evaluate`` and ``qra``, which find what the figure shows.
+MODES: Final[dict[str, dict[str, Mode]]] = {
+    "annotate": {
+        "apart": _mode("without --in-place", "run header output replace digest"),
+        "in place": _mode("with --in-place", "run header in_place replace digest"),
+    },
+    "strip": {
+        "apart": _mode("without --in-place", "run output"),
+        "in place": _mode("with --in-place", "run in_place"),
+    },
+    "capture": {
+        "some": _mode("without --libraries", "output library"),
+        "all": _mode("with --libraries", "output libraries"),
+    },
+    "convert": {
+        "lift": _mode("on runs and headers", "paths output to base headers_only format"),
+        "lower": _mode("from RDF to YAML", "paths output to format"),
+        "rewrite": _mode("from RDF to RDF", "paths output to base format"),
+    },
+    "validate": {
+        "files": _mode("on files", f"paths check {_JUDGED}"),
+        "archive": _mode("with --archive", f"archive {_JUDGED}"),
+    },
+    "score": {
+        "files": _mode("without --archive", f"runs measure topics scores_of {_SCORED} format output"),
+        "archive": _mode("with --archive", f"runs measure archive {_SCORED} format output"),
+    },
+    "evaluate": {
+        "against": _mode(
+            "on a reference and its candidates", f"reference candidates {_PAIRED}"
+        ),
+        "study": _mode("with --baseline and the other runs of a study", f"{_STUDY} {_PAIRED}"),
+        "pairs": _mode("with --pairs", f"pairs reference candidates {_PAIRED}"),
+        "archive": _mode("with --archive", f"{_IN_ARCHIVE} {_EVALUATED} correction"),
+        "all-pairs": _mode(
+            "with --all-pairs",
+            f"all_pairs reference candidates {_SCORED} measure on p depth data scores_of "
+            "single_precision cluster format output",
+        ),
+    },
+    "qra": {
+        "files": _mode(
+            "on measurements of files",
+            f"paths archive hold measurements {_COLUMNS} {_ASSESSED}",
+        ),
+        "archive": _mode(
+            "with --reference", f"paths archive reference measure hold measurements {_ASSESSED}"
+        ),
+        "types": _mode(
+            "with --type I, II and IV", f"paths type with_original_only {_COLUMNS} {_ASSESSED}"
+        ),
+        "types of an archive": _mode(
+            "with --type and --reference",
+            f"paths archive reference measure type with_original_only {_ASSESSED}",
+        ),
+        "ratings": _mode(
+            "with --type III",
+            "paths type item rater label study group object measurand levels format output",
+        ),
+        "datasheets": _mode("on datasheets alone", "paths heds format output"),
+    },
+    "baselines": {
+        "run": _mode("with a run", f"run others as_of own_team {_CRITERIA}"),
+        "criteria": _mode("without a run", _CRITERIA),
+    },
+    "compare": {
+        "one": _mode("without --group", f"{_COMPARED} explain limit"),
+        "groups": _mode("with --group", f"{_COMPARED} group"),
+        "all-pairs": _mode("with --all-pairs", f"{_COMPARED} all_pairs explain limit"),
+        "all-groups": _mode("with --all-pairs and --group", f"{_COMPARED} all_pairs group"),
+        "pairs": _mode("with --pairs", "reference others archive pairs collection baseline format"),
+        "study": _mode("with --study", "reference others archive study format"),
+    },
+    "query": {
+        "list": _mode("on the list of queries", "list_all"),
+        "text": _mode("with --sparql", "name parameters archive sparql output"),
+        "answer": _mode("on the answer to a query", "name parameters archive timeout format output"),
+    },
+    "plot sweep RUNS": {
+        "against": _mode("on this figure", f"reference candidates {_DRAWN}"),
+        "archive": _mode("on this figure", f"{_IN_ARCHIVE} {_SCORED} rep_qrels data"),
+    },
+    "plot er-dri RUNS": {
+        "against": _mode("on this figure", f"reference candidates {_DRAWN}"),
+        "study": _mode("on this figure", f"{_STUDY} {_DRAWN}"),
+        "pairs": _mode("on this figure", f"pairs reference candidates {_DRAWN}"),
+        "archive": _mode("on this figure", f"{_IN_ARCHIVE} {_SCORED} rep_qrels data"),
+    },
+    "plot topics RUNS": {
+        "against": _mode("on this figure", f"reference candidates {_DRAWN}"),
+    },
+    "plot matrix RUNS": {
+        "all-pairs": _mode(
+            "on this figure",
+            f"reference candidates {_SCORED} p depth data scores_of single_precision cluster",
+        ),
+    },
+    "plot qra FILES": {
+        "files": _mode("on this figure", f"paths archive {_COLUMNS} where variant heds"),
+        "archive": _mode("on this figure", "archive reference measure where variant heds"),
+    },
+}
+
+#: Options that have an effect beside others only: one of these has to be given, or to have this
+#: value.
+BESIDE: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "validate": {"hints": ("format=text", "format=github")},
+    "score": {
+        "topics": ("format=csv", "format=json"),
+        "relevance_level": ("qrels",),
+        "only_retrieved": ("qrels",),
+    },
+    "evaluate": {"per_topic": ("format=json",)},
+    "qra": {
+        "hold": tuple(f"format={one}" for one in ("table", "latex", "markdown", "csv", "json")),
+        "measurements": ("format=table", "format=latex", "format=markdown"),
+        "with_original_only": ("type=IV", "type=all"),
+    },
+    "compare": {"strict": ("types", "group")},
+}
 
 
-def check_options(context: typer.Context, mode: str) -> None:
+def check_options(context: typer.Context, mode: str, *, command: str = "") -> None:
     """Refuse, by their names, the given options that the mode does not use."""
-    one = MODES[_words(context)][mode]
+    words = command or _words(context)
+    one = MODES[words][mode]
     unused = [
-        _shown(parameter)
+        str(parameter.name)
         for parameter in context.command.params
         if parameter.name not in one.uses | ALWAYS
-        and context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
     ]
-    if unused:
-        has, them = ("has", "it") if len(unused) == 1 else ("have", "them")
-        raise typer.BadParameter(f"{', '.join(unused)} {has} no effect {one.name}; remove {them}")
+    check_effect(context, dict.fromkeys(unused, one.name))
+    for name, others in BESIDE.get(words, {}).items():
+        if not any(_is_there(context, other) for other in others):
+            check_effect(context, {name: f"without {_listed(context, others)}"})
+
+
+def check_effect(context: typer.Context, why: Mapping[str, str]) -> None:
+    """Refuse given options for a reason that ends the sentence "--on has no effect …"."""
+    given = [
+        parameter
+        for parameter in context.command.params
+        if parameter.name in why and _is_given(context, parameter.name)
+    ]
+    for reason in dict.fromkeys(why[str(one.name)] for one in given):
+        names = [_shown(one) for one in given if why[str(one.name)] == reason]
+        has, them = ("has", "it") if len(names) == 1 else ("have", "them")
+        raise typer.BadParameter(f"{', '.join(names)} {has} no effect {reason}; remove {them}")
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    """Whether an option is on the command line, be it with its default value."""
+    # By name: typer has a click of its own, whose values are not those of click.
+    return getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
+
+
+def _is_there(context: typer.Context, other: str) -> bool:
+    name, _, value = other.partition("=")
+    given = context.params.get(name)
+    if not value:
+        return bool(given)
+    listed = given if isinstance(given, list | tuple) else [given]
+    return any(getattr(one, "value", one) == value for one in listed)
+
+
+def _listed(context: typer.Context, others: tuple[str, ...]) -> str:
+    """``--format csv or json``, ``--type or --group``."""
+    options = {str(one.name): _shown(one) for one in context.command.params}
+    values: dict[str, list[str]] = {}
+    for other in others:
+        name, _, value = other.partition("=")
+        values.setdefault(options[name], []).extend([value] * bool(value))
+    return " or ".join(f"{name} {' or '.join(some)}".strip() for name, some in values.items())
 
 
 def _words(context: typer.Context) -> str:
     """The command without the name of the program: ``nanopub make``."""
     names: list[str] = []
-    at: object = context
-    while isinstance(at, typer.Context) and at.parent is not None:
+    at = context
+    while at.parent is not None:
         names.insert(0, str(at.info_name))
-        at = at.parent
+        at = at.parent  # type: ignore[assignment]
     return " ".join(names)
 
 

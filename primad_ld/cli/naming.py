@@ -37,13 +37,11 @@ def scores_of(text: str) -> str:
     return effectiveness([text])[0] if text else ""
 
 
-def measures(
-    texts: Sequence[str], *, p: float | None, depth: int | None
-) -> tuple[tuple[Chosen, ...], tuple[str, ...]]:
-    """Measures of reproducibility, all of them where parameters change one; and of effectiveness."""
+def measures(texts: Sequence[str]) -> tuple[tuple[Chosen, ...], tuple[str, ...]]:
+    """Measures of reproducibility, and of effectiveness."""
     from primad_ld.effectiveness.names import canonical
     from primad_ld.errors import MeasureError
-    from primad_ld.measures.registry import all_measures, parse_measure, with_parameters
+    from primad_ld.measures.registry import parse_measure
 
     chosen, on = [], []
     for part in _parts(texts):
@@ -54,8 +52,7 @@ def measures(
                 on.append(canonical(part))
             except MeasureError:
                 raise error from None
-    changes = {name: value for name, value in (("p", p), ("depth", depth)) if value is not None}
-    return with_parameters(chosen, changes, every=all_measures()), tuple(on)
+    return tuple(chosen), tuple(on)
 
 
 def shown(names: Sequence[str], found: Evaluation) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from primad_ld.cli.common import Force, Quiet, exit_codes, say
+from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.errors import MeasureError
 
 if TYPE_CHECKING:
@@ -182,6 +183,7 @@ def topics(
 
 @plot.command(context_settings=_RUNS_TOO)
 def matrix(
+    context: typer.Context,
     results: Results,
     output: Figure,
     measure: Annotated[
@@ -204,6 +206,8 @@ def matrix(
         from primad_ld.plots.matrix import compares_orders, draw_matrix, matrix_of
 
         about = None if compares_orders(measure) else canonical(on)
+        if about is None:
+            check_effect(context, {"on": f"on {measure}, which compares orders"})
         wanted = Wanted(measures=(measure,), on=about, quiet=quiet)
 
         def make(records: Sequence[Compared], layout: Layout) -> Drawing:
@@ -266,6 +270,8 @@ def _assessed(arguments: Sequence[str], *, quiet: bool) -> str:
         path = Path(folder) / "found.json"
         options = ["--format", "json", "--output", str(path), *(["--quiet"] if quiet else [])]
         context = command.make_context("primad-ld plot qra", [*arguments, *options])
+        mode = "archive" if context.params["reference"] else "files"
+        check_options(context, mode, command="plot qra FILES")
         command.invoke(context)
         return path.read_text(encoding="utf-8")
 

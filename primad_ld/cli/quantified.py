@@ -50,6 +50,7 @@ def _column(name: str, help: str) -> Any:
 
 
 def qra(
+    context: typer.Context,
     paths: Annotated[
         list[Path] | None,
         typer.Argument(

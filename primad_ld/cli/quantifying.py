@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from primad_ld.cli.layout import laid_out
+from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.qra import report
 from primad_ld.qra.asking import (
     PrecisionOptions,
@@ -34,75 +35,54 @@ _TEXTS: Final = frozenset(("table", "latex", "markdown"))
 def answer(asked: Asked) -> Answer:
     """What the command prints for its options."""
     types = [one.value for one in asked["type"] or ()]
-    _check_companions(asked, types)
     sheets = _sheets(asked)
     files = [path for path in asked["paths"] or () if path not in sheets]
-    _check_used(asked, types)
-    if "III" in types:
+    mode = mode_of(asked)
+    check_options(asked["context"], mode)
+    check_effect(asked["context"], _without_effect(asked, files, types))
+    if mode == "ratings":
         return _agreement(asked, files, types)
+    if mode == "datasheets":
+        return _datasheets_alone(asked, sheets)
     if not files and not asked["reference"]:
-        if sheets:
-            return _datasheets_alone(asked, sheets)
         raise typer.BadParameter(_nothing_asked(asked))
     table = _with_sheets(_table(asked, files), sheets)
     if types:
         return _types(asked, table, types)
-    options = _options(asked)
-    _check_shown(asked, options)
-    found = assess_measurements(table, options)
+    found = assess_measurements(table, _options(asked))
     notes = [*found.notes, *_kept(asked, found)]
     return _PRINTED[asked["format"].value](asked, found), notes
 
 
-#: Options that say nothing without a type of results.
-_COMPANIONS: Final = {
-    "III": ("item", "rater", "label", "levels"),
-    "IV": ("with_original_only",),
-}
-
-
-def _check_companions(asked: Asked, types: Sequence[str]) -> None:
-    for type, options in _COMPANIONS.items():
-        lost = [f"--{name.replace('_', '-')}" for name in options if asked[name]]
-        is_asked = type in types or (type != "III" and "all" in types)
-        if lost and not is_asked:
-            raise typer.BadParameter(f"{lost[0]} goes with --type {type}")
-
-
-#: What ratings have no use for.
-_OF_SCORES: Final = (
-    "where",
-    "hold",
-    "heds",
-    "reference",
-    "archive",
-    "measure",
-    "conditions",
-    "value",
-)
-
-
-def _check_used(asked: Asked, types: Sequence[str]) -> None:
-    """Refuse what would be ignored."""
-    if types and asked["measurements"]:
-        raise typer.BadParameter("--measurements is about single scores; leave --type out")
+def mode_of(asked: Asked) -> str:
+    """Which mode of ``qra`` is asked for."""
+    types = {one.value for one in asked["type"] or ()}
     if "III" in types:
-        lost = next((name for name in _OF_SCORES if asked[name]), None)
-        if lost is not None:
-            raise typer.BadParameter(f"--{lost} is about scores, and --type III about ratings")
-    elif types and asked["archive"] is not None and not asked["reference"]:
-        raise typer.BadParameter("an archive keeps assessments of precision only; leave --type out")
+        return "ratings"
+    if asked["reference"]:
+        return "types of an archive" if types else "archive"
+    if types:
+        return "types"
+    sheets = _sheets(asked)
+    return "datasheets" if sheets and not set(asked["paths"] or ()).difference(sheets) else "files"
 
 
-def _check_shown(asked: Asked, options: PrecisionOptions) -> None:
-    """Refuse to be asked for what the format does not show."""
-    format = asked["format"].value
-    if options.held and format in ("ttl", "yaml"):
-        raise typer.BadParameter(f"--hold is for tables, csv and json; {format} has measurements")
-    if asked["measurements"] and format not in _TEXTS:
-        raise typer.BadParameter(
-            f"--measurements is for tables, and not for {format}; json, yaml and ttl have them anyway"
+def _without_effect(
+    asked: Asked, files: Sequence[Path], types: Sequence[str]
+) -> Mapping[str, str]:
+    """Options that change nothing about these files, or this format, and why."""
+    found: dict[str, str] = {}
+    if files and asked["reference"]:
+        found["paths"] = "with --reference, as the runs are those of an archive"
+    elif files and "III" not in types and not any(map(is_table, files)):
+        found |= dict.fromkeys(
+            _OF_TABLES, "on files that are not tables (.csv .tsv .xlsx) and name these themselves"
         )
+    if types and not {"I", "all"}.intersection(types):
+        found["variant"] = "without --type I or all"
+    if asked["format"].value == "yaml":
+        found["variant"] = "with --format yaml, which has the measurements only"
+    return found
 
 
 def _nothing_asked(asked: Asked) -> str:
@@ -139,19 +119,8 @@ def _pairs(given: Iterable[str] | None, option: str) -> Iterable[tuple[str, str]
 
 def _table(asked: Asked, files: Sequence[Path]) -> MeasurementTable:
     if asked["reference"]:
-        if files:
-            raise typer.BadParameter("--reference asks for runs of an archive; name no files")
         return _of_archive(asked)
-    if asked["measure"]:
-        raise typer.BadParameter(
-            "--measure goes with --reference; choose measurements of files with --where measurand=…"
-        )
     columns = _columns(asked) if any(map(is_table, files)) else None
-    if columns is None and any(asked[name] for name in _OF_TABLES):
-        raise typer.BadParameter(
-            "options about columns and scales are for tables (.csv .tsv .xlsx); other files say "
-            "these themselves"
-        )
     return joined([read_measurements(path, columns) for path in files])
 
 
@@ -254,8 +223,6 @@ def _types(asked: Asked, table: MeasurementTable, types: Sequence[str]) -> Answe
     )
 
     options = _options(asked)
-    if options.held:
-        raise typer.BadParameter("--hold is about single scores; leave --type out")
     chosen = with_studies(select(table, options.where))
     ways: dict[str, Callable[[], Sequence[Any]]] = {
         "I": lambda: assess_levels(chosen, options.variant),

@@ -7,33 +7,84 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
 from primad_ld.cli import naming
+from primad_ld.cli.modes import MODES, check_effect, check_options
 
 if TYPE_CHECKING:
     from primad_ld.cli.plotting import Wanted
     from primad_ld.experiment.matrices import AllPairs
     from primad_ld.experiment.results import Evaluation
     from primad_ld.experiment.running import EvaluationOptions
+    from primad_ld.measures.registry import Chosen
     from primad_ld.plots.records import Compared
 
 OnProgress = Callable[[int, int], None] | None
+
+_STUDY: Final = ("baseline", "advanced", "rep_baseline", "rep_advanced")
+
+
+def mode_of(given: Mapping[str, Any]) -> str:
+    """Which mode of ``evaluate`` is asked for."""
+    if given["all_pairs"]:
+        return "all-pairs"
+    if given["archive"] is not None:
+        return "archive"
+    if any(given[name] is not None for name in _STUDY):
+        return "study"
+    return "pairs" if given["pairs"] else "against"
+
+
+def _unnamed(mode: str) -> Sequence[Chosen]:
+    """The measures of a mode if none is named."""
+    from primad_ld.measures.registry import all_measures, choose, parse_measure
+
+    if mode == "all-pairs":
+        from primad_ld.experiment.matrices import USUAL
+
+        return [parse_measure(name) for name in USUAL]
+    return [choose(one, {}) for one in all_measures().values()]
+
+
+_OF_JUDGEMENTS: Final = ("relevance_level", "only_retrieved")
+_OF_SCORES: Final = ("on", "correction", *_OF_JUDGEMENTS)
+_OF_RANKINGS: Final = ("qrels", "rep_qrels", "single_precision", "p", "depth", *_OF_JUDGEMENTS)
+_NO_SCORES: Final = "without a measure of scores, such as rmse"
+
+
+def without_scores(paths: Sequence[Path], qrels: Sequence[Path] | None) -> dict[str, str]:
+    """Options that have no effect on how these files are scored, and why."""
+    from primad_ld.effectiveness.topicscores import is_score_table
+
+    are_tables = [path.is_file() and is_score_table(path) for path in paths]
+    found = {} if any(are_tables) else {"scores_of": "without a table of scores"}
+    if are_tables and all(are_tables):
+        return dict.fromkeys(_OF_RANKINGS, "on tables of scores")
+    if not qrels:
+        found |= dict.fromkeys(_OF_JUDGEMENTS, "without --qrels")
+        if not any(are_tables):
+            found |= dict.fromkeys(_OF_SCORES, "without --qrels, as no run is scored")
+    return found
 
 
 class Question:
     """One evaluation, as the parameters of the command say it."""
 
-    def __init__(self, parameters: Mapping[str, Any]) -> None:
+    def __init__(self, parameters: Mapping[str, Any], context: typer.Context) -> None:
         from primad_ld.experiment.running import EvaluationOptions
-        from primad_ld.measures.registry import Data
+        from primad_ld.measures.registry import Data, with_parameters
 
         self.given = parameters
-        chosen, more_on = naming.measures(
-            parameters["measure"] or (), p=parameters["p"], depth=parameters["depth"]
-        )
+        named, more_on = naming.measures(parameters["measure"] or ())
+        measures = named or _unnamed(mode_of(parameters))
+        check_effect(context, self._without_effect(measures))
+        changes = {
+            name: parameters[name] for name in ("p", "depth") if parameters[name] is not None
+        }
+        chosen = with_parameters(measures, changes) if changes else named
         self.on = (*naming.effectiveness(parameters["on"]), *more_on)
         data = parameters["data"].value
         self.options = EvaluationOptions(
@@ -52,6 +103,36 @@ class Question:
             jobs=parameters["jobs"],
         )
 
+    def _without_effect(self, measures: Sequence[Chosen]) -> dict[str, str]:
+        """Options that change nothing about these measures of these runs, and why."""
+        from primad_ld.experiment.correcting import P_VALUES
+        from primad_ld.measures.registry import Needs
+
+        needs = {one.measure.needs for one in measures}
+        found = {}
+        if self.given["data"].value == "other" and self.given["all_pairs"]:
+            found["data"] = "as other, because a matrix is of the same topics and judgements"
+        if not any(one.id in P_VALUES for one in measures):
+            found["correction"] = "without a measure that is a p-value, such as t_test"
+        for name in ("p", "depth"):
+            if not any(name in one.parameters for one in measures):
+                found[name] = f"without a measure that has the parameter {name}, such as rbo"
+        if self.given["cluster"]:
+            from primad_ld.experiment.tiles import KERNELS
+
+            if not any(one.id in KERNELS for one in measures):
+                found["cluster"] = "without a measure that is computed in tiles, such as rbo"
+        if Needs.rankings not in needs:
+            found["single_precision"] = "without a measure of order, such as rbo"
+        return (
+            found
+            | without_scores(
+                [*self.paths, *(one for one in map(self.given.get, _STUDY) if one is not None)],
+                self.given["qrels"] or self.given["rep_qrels"],
+            )
+            | (dict.fromkeys(_OF_SCORES, _NO_SCORES) if needs == {Needs.rankings} else {})
+        )
+
     @property
     def paths(self) -> list[Path]:
         """The reference and the runs that stand behind it."""
@@ -66,24 +147,17 @@ class Question:
         """The answer of the one question that is asked."""
         from primad_ld.experiment import running
 
-        study = [
-            self.given[name] for name in ("baseline", "advanced", "rep_baseline", "rep_advanced")
-        ]
-        asked = [bool(self.paths), any(study), self.given["archive"] is not None]
-        if sum(asked) != 1:
+        mode = mode_of(self.given)
+        if mode == "archive":
+            return self._of_archive(on_progress)
+        if mode == "study":
+            return _of_study([self.given[name] for name in _STUDY], self.options)
+        if not self.paths:
             raise typer.BadParameter(
                 "name a reference and runs, or --baseline, --advanced, --rep-baseline and "
                 "--rep-advanced, or --archive with --reference and --runs-in"
             )
-        if self.given["cluster"]:
-            raise typer.BadParameter("--cluster goes with --all-pairs")
-        if self.given["archive"] is not None:
-            return self._of_archive(on_progress)
-        if self.given["in_archive"] is not None or self.given["runs_in"]:
-            raise typer.BadParameter("--reference and --runs-in go with --archive")
-        if any(study):
-            return _of_study(study, self.options, on_progress)
-        if self.given["pairs"]:
+        if mode == "pairs":
             return running.evaluate_pairs(self.paths, self.options, progress=on_progress)
         if len(self.paths) < 2:
             raise typer.BadParameter("name the runs to compare the reference with")
@@ -121,13 +195,18 @@ def evaluate_for_figure(kind: str, arguments: Sequence[str], wanted: Wanted) -> 
     given: dict[str, Any] = {}
     context = command.make_context(f"primad-ld plot {kind}", list(arguments), obj=given.update)
     command.invoke(context)
+    modes = MODES[f"plot {kind} RUNS"]
+    mode = "all-pairs" if kind == "matrix" else mode_of(given)
+    check_options(context, mode if mode in modes else next(iter(modes)), command=f"plot {kind} RUNS")
     question = Question(
         {
             **given,
             "measure": list(wanted.measures),
             "on": [wanted.on] if wanted.on is not None else [],
             "per_topic": kind == "topics",
-        }
+            "all_pairs": kind == "matrix",
+        },
+        context,
     )
     quiet = wanted.quiet or given["quiet"]
     with progress("evaluating", quiet=quiet) as on_progress:

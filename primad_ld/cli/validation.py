@@ -28,6 +28,7 @@ from primad_ld.cli.common import (
     say,
     say_error,
 )
+from primad_ld.cli.modes import check_options
 
 if TYPE_CHECKING:
     from primad_ld.bulk import Progress
@@ -80,6 +81,7 @@ class ProfilesFormat(enum.StrEnum):
 
 
 def validate(
+    context: typer.Context,
     paths: Annotated[
         list[Path] | None,
         typer.Argument(help="Runs, headers and folders of them.", metavar="PATH…"),
@@ -147,8 +149,9 @@ def validate(
     with exit_codes():
         from primad_ld.validation.files import Outcome, ValidationOptions
 
-        if bool(paths) == bool(archive):
+        if not paths and archive is None:
             raise typer.BadParameter("name files or folders, or an archive with --archive")
+        check_options(context, "files" if archive is None else "archive")
         options = ValidationOptions(
             profiles=tuple(profile or ("core",)),
             checks=tuple(name for name in check.replace(",", " ").split()),

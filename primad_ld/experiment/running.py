@@ -25,6 +25,7 @@ from primad_ld.processes import cores, in_processes
 
 if TYPE_CHECKING:
     from primad_ld.comparison import Comparison
+    from primad_ld.pairs import StudyPairs
 
 Progress = Callable[[int, int], None]
 
@@ -161,12 +162,29 @@ def evaluate_pairs(
     *,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """The baseline and advanced runs that headers tell, with what reproduces them."""
+    """The baseline and advanced runs that headers tell, with what reproduces them.
+
+    `MeasureError` says what headers lack where there are none.
+    """
     found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
-    jobs, problems = _study_jobs(told_apart(each_once(found.runs)), options.judges)
+    runs = told_apart(each_once(found.runs))
+    jobs, study = _study_jobs(runs, options.judges)
+    if not jobs and not found.problems:
+        raise MeasureError(
+            "no baseline and advanced run with reproductions of both were found: "
+            f"{_why_no_study(runs, study)}; "
+            "--baseline, --advanced, --rep-baseline and --rep-advanced name them"
+        )
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
-    none = () if jobs else ("no baseline and advanced run with reproductions of both were found",)
-    return replace(evaluation, notes=(*found.notes, *evaluation.notes, *none, *problems))
+    return replace(evaluation, notes=(*found.notes, *evaluation.notes, *(study.problems if study else ())))
+
+
+def _why_no_study(runs: Sequence[Entrant], study: StudyPairs | None) -> str:
+    bare = [run.name for run in runs if run.record is None]
+    more = f" and {len(bare) - 3} more" if len(bare) > 3 else ""
+    reasons = [f"{', '.join(bare[:3])}{more}: no header"] if bare else []
+    reasons += [study.why_none()] if study else []
+    return "; ".join(reasons) or "there are no runs"
 
 
 # Which pairs ------------------------------------------------------------------------------
@@ -215,11 +233,11 @@ def jobs_against(first: Entrant, others: Sequence[Entrant], judges: Judges) -> l
     return [*jobs, *(job for job in _study_jobs(runs, judges)[0] if _is_about(job, first))]
 
 
-def _study_jobs(runs: Sequence[Entrant], judges: Judges) -> tuple[list[Job], tuple[str, ...]]:
+def _study_jobs(runs: Sequence[Entrant], judges: Judges) -> tuple[list[Job], StudyPairs | None]:
     """The reproduced pairs of a study, from what headers say, and what could not be told."""
     records = [run.record for run in runs if run.record is not None]
     if not records:
-        return [], ()
+        return [], None
     from primad_ld.experiment.headers import study_of
 
     by_iri = {run.record.iri: run for run in runs if run.record is not None}
@@ -235,7 +253,7 @@ def _study_jobs(runs: Sequence[Entrant], judges: Judges) -> tuple[list[Job], tup
         for pair in found.pairs
         if pair.reproduced_baseline is not None and pair.reproduced_advanced is not None
     ]
-    return jobs, found.problems
+    return jobs, found
 
 
 def _study_job(

@@ -238,35 +238,18 @@ def choose(found: Measure, given: Mapping[str, Number]) -> Chosen:
     return Chosen(found, {**defaults, **{n: v for n, v in given.items() if n in defaults}})
 
 
-def with_parameters(
-    chosen: Sequence[Chosen], changes: Mapping[str, Number], *, every: Mapping[str, Measure]
-) -> tuple[Chosen, ...]:
-    """Measures with some parameters changed, in each that has them.
+def with_parameters(chosen: Sequence[Chosen], changes: Mapping[str, Number]) -> tuple[Chosen, ...]:
+    """Measures with some parameters changed, in each that has them."""
+    return tuple([choose(one.measure, {**one.parameters, **_read(one, changes)}) for one in chosen])
 
-    Without measures and changes nothing is chosen, which means all; with changes, it is ``every``.
-    """
-    if not changes:
-        return tuple(chosen)
-    found = chosen or [choose(one, {}) for one in every.values()]
-    unused = [name for name in changes if not any(name in one.parameters for one in found)]
-    if unused:
-        raise MeasureError(f"none of these measures has the parameter {unused[0]}")
-    return tuple(
-        [
-            choose(
-                one.measure,
-                {
-                    **one.parameters,
-                    **{
-                        name: one.measure.parameters[name].read(value, f"{one.id}({name})")
-                        for name, value in changes.items()
-                        if name in one.parameters
-                    },
-                },
-            )
-            for one in found
-        ]
-    )
+
+def _read(chosen: Chosen, changes: Mapping[str, Number]) -> dict[str, Number]:
+    parameters = chosen.measure.parameters
+    return {
+        name: parameters[name].read(value, f"{chosen.id}({name})")
+        for name, value in changes.items()
+        if name in parameters
+    }
 
 
 def _folded(name: str) -> str:

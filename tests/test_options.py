@@ -1,0 +1,1062 @@
+"""Options of commands: what a mode declares has an effect, and what has none is refused by name."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from option_cases import Seen, every_command, modes_of, options_to_prove, run_in
+from support import ROOT
+
+from primad_ld.cli.modes import ALWAYS, BESIDE, MODES, _shown
+
+GARDEN = ROOT / "examples" / "garden"
+#: They have cases of their own, beside the other tests of these commands.
+ELSEWHERE = ("nanopub ", "replication ")
+#: Figures evaluate what they show: the command that has the options, by the end of the entry.
+ASKED = {"RUNS": "evaluate", "FILES": "qra"}
+
+
+_Option = str | tuple[str, str]
+
+
+class Proof(NamedTuple):
+    """A mode: a command line, and by parameter what is added to it or, after "=", replaces it.
+
+    A pair is another command line to begin with, and what is added to that.
+    """
+
+    base: str
+    options: dict[str, _Option]
+    #: Names of data that a command changes, and so gets copies of.
+    copies: tuple[str, ...] = ()
+    #: A command that shows what the first has done.
+    then: str = ""
+
+
+# Data -------------------------------------------------------------------------------------
+
+
+def _header(tag: str, *, stage: str, more: str = "", **names: str) -> str:
+    said = {"team": "hedgehogs", "role": "experimenter", "baseline": "", "on": "Garden"} | names
+    return (
+        f"tag: {tag}\n"
+        "platform: {software: {retrieval toolkit: [spade==1.0]}}\n"
+        "research goal:\n"
+        f"  venue: {{name: exercise, year: {said.get('year', '2024')}}}\n"
+        f"  evaluation: {{reported measures: [map, P_10], baseline: [{said['baseline']}]}}\n"
+        f"method: {{automatic: {said.get('automatic', 'true')}, retrieval: [{{name: {stage}}}]}}\n"
+        f"actor: {{team: {said['team']}, role: {said['role']}}}\n"
+        f"data: {{test collection: {{name: {said['on']}, qrels: {said['on'].lower()}.txt}}}}\n{more}"
+    )
+
+
+def _run(tag: str, topics: str, header: str = "") -> str:
+    """A run; its first two documents are tied in single precision only."""
+    above = "".join(f"# {line}\n" for line in header.splitlines())
+    rows = [
+        f"{topic} Q0 {name} {rank} {score} {tag}\n"
+        for topic, names in enumerate(topics.split(","), 1)
+        for rank, (name, score) in enumerate(
+            zip(names, ("4.00000001", "4", "3", "2"), strict=False), 1
+        )
+    ]
+    return (f"# ir_metadata.start\n{above}# ir_metadata.end\n" if header else "") + "".join(rows)
+
+
+#: Tag, documents by topic, and what the header says.
+RUNS: dict[str, tuple[str, dict[str, str]]] = {
+    "base": ("abcd,cabd,abdc,cdab", {"stage": "bm25"}),
+    "adv": ("abcd,acbd,abdc,acdb", {"stage": "rm3", "baseline": "base"}),
+    "again": ("acbd,cabd,bacd", {"stage": "bm25", "role": "reproducer", "baseline": "base",
+                                "team": "moles", "year": "2026"}),
+    "again-adv": ("abcd,acbd,badc", {"stage": "rm3", "role": "reproducer", "baseline": "adv",
+                                    "team": "moles", "year": "2026", "automatic": "false"}),
+    "twin": ("dcba,dcba,abcd,abcd", {"stage": "rm4", "on": "Meadow", "team": "voles"}),
+}  # fmt: skip
+
+
+_GERMAN = """
+@prefix primad: <https://w3id.org/primad-ld/ontology#> .
+@prefix profile: <https://w3id.org/primad-ld/profiles#> .
+@prefix s: <https://w3id.org/primad-ld/shapes#> .
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix dct: <http://purl.org/dc/terms/> .
+<urn:german> a primad:Profile ; dct:title "Deutsch"@de ; owl:imports profile:core .
+s:missing-commit sh:message "fehlt"@de .
+"""
+
+
+def _measurements(*values: float, where: str = "") -> str:
+    rows = [
+        f"- {{object: S, measurand: M, value: {value}, study: {study}, "
+        f"conditions: {{seed: {study}{place}, script: same{place % 2}}}}}\n"
+        for study in "AB"
+        for place, value in enumerate(values)
+    ]
+    rows += [row.replace("object: S", "object: T").replace("value: ", "value: 1") for row in rows]
+    return "measurements:\n" + "".join(rows) + where
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the data, in which each command gets a folder of its own."""
+    folder = tmp_path_factory.mktemp("options")
+    data = folder / "data"
+    for name in ("runs", "bare", "headers", "clean", "beside", "headed", "spelling"):
+        (data / name).mkdir(parents=True)
+    for tag, (topics, said) in RUNS.items():
+        (data / "runs" / f"{tag}.txt").write_text(_run(tag, topics, _header(tag, **said)))
+        (data / "bare" / f"{tag}.txt").write_text(_run(tag, topics))
+        (data / "headers" / f"{tag}.yaml").write_text(_header(tag, **said))
+    for tag in ("base", "again"):
+        shutil.copy(data / "runs" / f"{tag}.txt", data / "clean" / f"{tag}.txt")
+    shutil.copy(data / "bare" / "base.txt", data / "beside" / "base.txt")
+    texts = {
+        "beside/base.yaml": _header("base", stage="bm25"),
+        "headed/third.txt": _run(
+            "third", "dcba,dcab,cbad",
+            _header("third", stage="bm25", role="reproducer", baseline="base", team="newts"),
+        ),
+        "headed/third-adv.txt": _run(
+            "third-adv", "dacb,abcd,abcd",
+            _header("third-adv", stage="rm3", role="reproducer", baseline="adv", team="newts"),
+        ),
+        # The same by what identifies a method, and not the same by all that is said.
+        "spelling/adv.yaml": _header("adv", stage="rm3", baseline="base").replace(
+            "{name: rm3}", "{name: rm3, fb docs: 10}"
+        ),
+        "meadow.txt": "".join(f"{t} 0 d 1\n{t} 0 c 2\n" for t in range(1, 5)),
+        "german.ttl": _GERMAN,
+        "values.csv": "System,Paper,Criterion,Score,Other\nS,A,M,1,4\nS,B,M,2,5\nS,C,M,4,7\n"
+        "T,A,M,1,5\nT,B,M,2,5\nT,C,M,4,7\n",
+        "others.csv": "item,rater,label\n" + "".join(f"i{n},{r},a\n" for n in range(4) for r in "xy"),
+        "three.json": '{"3.1.1": "students", "3.2.1": "volunteers"}',
+        "garden.txt": "".join(f"{t} 0 a 2\n{t} 0 b 1\n{t} 0 d 0\n" for t in range(1, 5)),
+        "other.txt": "".join(f"{t} 0 c 2\n{t} 0 b 1\n" for t in range(1, 5)),
+        "broken.txt": "1 0 a 2\n1 0 a 2\n2 0 a 1\n3 0 b 1\n",
+        "lonely.txt": "1 Q0 a 1 2\n",
+        "twice.txt": "1 Q0 a 1 3 twice\n1 Q0 a 2 2 twice\n1 Q0 b 3 1 twice\n",
+        "map.csv": "topic,one,two\n1,0.5,0.25\n2,0.75,0.5\n3,0.25,0.5\n",
+        "scores.csv": "topic,one\n1,0.5\n2,0.75\n3,0.25\n",
+        "theirs.csv": "topic,two\n1,0.25\n2,0.5\n3,0.5\n",
+        "wide.csv": "System,Kind,A,B,note\nS,x,80,82,7\nT,y,70,75,8\n",
+        "long.csv": "System,Paper,Criterion,Score,Evaluators,Kind\n"
+        + "".join(
+            f"{system},{paper},{criterion},{value + len(system)},{paper}-lab,{criterion}k\n"
+            for system in ("S", "TT")
+            for paper, value in (("A", 4.0), ("B", 5.0))
+            for criterion in ("Clarity", "Fluency")
+        ),
+        "ratings.csv": "item,rater,label,group,study,object,criterion,who,what\n"
+        + "".join(
+            f"i{n},{rater},{'abc'[(n + m) % 3]},g{n % 2},s{n % 2},S,C,{rater}{n % 2},{'ab'[n % 2]}\n"
+            for n in range(6)
+            for m, rater in enumerate("xyz")
+        ),
+        "m.yaml": _measurements(80, 82.5),
+        "n.yaml": _measurements(70, 71, 73),
+        "one.json": '{"3.1.1": "students", "3.2.1": "paid"}',
+        "two.json": '{"3.1.1": "crowd", "3.2.1": "paid"}',
+        "study.yaml": "pairs:\n- {baseline: base, advanced: adv}\n",
+        "study2.yaml": "pairs:\n- {baseline: base, advanced: again}\n",
+        "slow.rq": "SELECT (COUNT(*) AS ?n) WHERE { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }",
+    }
+    for name, text in texts.items():
+        (data / name).write_text(text)
+    here = Path.cwd()
+    os.chdir(data)
+    try:
+        for line in (
+            "score runs --qrels garden.txt --archive kept -q",
+            "load headers/base.yaml headers/twin.yaml --archive small -q",
+            "load headers --archive spelt -q",
+            "load runs headed --archive more -q",
+            "load headers/base.yaml --archive other --base https://example.org/a/ -q",
+            f"score {GARDEN / 'runs'} --qrels {GARDEN / 'qrels.txt'} -m map,P_10 -a garden -q",
+            "convert runs -o all.nq -q",
+            "convert runs/base.txt -o base.nq -q",
+            "evaluate runs/base.txt runs --qrels garden.txt --on map,P_10 -f json --per-topic "
+            "-o found.json -q",
+            "evaluate runs/twin.txt runs --qrels garden.txt --on map -f json --per-topic "
+            "-o more.json -q",
+            "evaluate runs/base.txt runs/again.txt --qrels garden.txt --on map -f json --per-topic "
+            "-o pair.json -q",
+            "evaluate runs/base.txt runs/adv.txt --qrels garden.txt --on map -f json --per-topic "
+            "-o pair2.json -q",
+            "evaluate runs --pairs --qrels garden.txt --on map,P_10 -f json -o effects.json -q",
+            "evaluate runs headed --pairs --qrels garden.txt --on map -f json -o effects2.json -q",
+            "evaluate runs --all-pairs --measure rbo -j 1 -f csv -o matrix2.json -q",
+            "evaluate runs --all-pairs --qrels garden.txt --on map,P_10 --measure rbo,rmse -f json "
+            "-j 1 -o matrix.json -q",
+            "qra m.yaml -f json -o qra.json",
+            "qra n.yaml -f json -o qra2.json",
+        ):
+            done = run_in(data, shlex.split(line))
+            assert done.exit_code in (0, 2), done.remarks
+    finally:
+        os.chdir(here)
+    return folder
+
+
+# Cases ------------------------------------------------------------------------------------
+# "@" is the folder of the data.
+
+_QRELS = "--qrels @garden.txt"
+_TIED = "--measure rbo,rmse,t_test --on map"
+
+
+def _evaluated(base: str, tables: tuple[str, str], **more: _Option) -> Proof:
+    """What every evaluation of pairs declares; a command with tables, and what names theirs."""
+    return Proof(
+        f"{base} {_QRELS} {_TIED}",
+        {
+            "qrels": (f"{base} --measure rbo,rmse", _QRELS),
+            "rep_qrels": "--rep-qrels @other.txt",
+            "relevance_level": "--relevance-level 2",
+            "only_retrieved": "--only-retrieved",
+            "lenient": (f"{base} --qrels @broken.txt", "--lenient"),
+            "measure": (f"{base} {_QRELS} --on map", "--measure rmse"),
+            "on": (f"{base} {_QRELS} --measure rmse", "--on P_10"),
+            "p": "--rbo-p 0.5",
+            "depth": "--depth 2",
+            "data": "--data other",
+            "single_precision": "--single-precision",
+            "format": "--format csv",
+            "output": "-o out.txt",
+            "correction": "--correction bonferroni",
+            "per_topic": (f"{base} {_QRELS} {_TIED} -f json", "--per-topic"),
+            "scores_of": tables,
+            **more,
+        },
+    )
+
+
+_IN_ARCHIVE = "evaluate --archive kept --reference base --runs-in @runs"
+_OF_ARCHIVE = _evaluated(
+    _IN_ARCHIVE,
+    ("", ""),
+    archive=(f"evaluate --archive kept --reference base --runs-in @runs {_QRELS}", "= evaluate "
+             f"--archive small --reference base --runs-in @runs {_QRELS}"),
+    in_archive=(f"{_IN_ARCHIVE} {_QRELS}", "= evaluate --archive kept --reference adv "
+                f"--runs-in @runs {_QRELS}"),
+    runs_in=(f"evaluate --archive kept --reference base --runs-in @runs/base.txt {_QRELS}",
+             "--runs-in @runs/again.txt"),
+)  # fmt: skip
+_FOUR = "evaluate --baseline {} --advanced {} --rep-baseline {} --rep-advanced {}"
+
+
+def _four(*names: str) -> str:
+    return _FOUR.format(*(f"@runs/{name}.txt" for name in names))
+
+
+_COLUMNS = "--study Paper --conditions Evaluators"
+_LONG = f"qra @long.csv {_COLUMNS}"
+_WIDE = "qra @wide.csv --measurand F1"
+
+
+def _columns(more: str) -> dict[str, _Option]:
+    """Options about the columns of a table, of measurements or of types of results."""
+    return {
+        "object": (f"{_LONG} {more}", "--object Kind"),
+        "measurand": (f"{_LONG} {more}", "--measurand Kind"),
+        "value": (f"qra @values.csv --study Paper {more}", "--value Other"),
+        "study": (f"qra @long.csv {more}", "--study Paper"),
+        "studies": (f"qra @wide.csv --measurand F1 --studies A,note {more}",
+                    f"= qra @wide.csv --measurand F1 --studies A,B {more}"),
+        "group": (f"{_LONG} {more}", "--group Kind"),
+        "conditions": (f"qra @long.csv --study Paper -f json {more}", "--conditions Evaluators"),
+        "scale_min": (f"{_LONG} {more}", "--scale-min 1"),
+        "scale_max": (f"{_LONG} -f json {more}", "--scale-max 7"),
+        "lower_is_better": (f"{_LONG} -f json {more}", "--lower-is-better"),
+        "original": (f"{_LONG} -f json {more}", "--original A"),
+    }  # fmt: skip
+
+
+def _assessed(base: str, variant: str = "") -> dict[str, _Option]:
+    return {
+        "where": (base, "--where object=S"),
+        "variant": (base + variant, "--variant 2026"),
+        "heds": (f"{base} -f json", "--heds @one.json @two.json"),
+        "format": (base, "-f csv"),
+        "output": (base, "-o out.txt"),
+    }
+
+
+_COMPARED: dict[str, _Option] = {
+    "archive": ("compare base --archive @kept", "= compare base --archive @small"),
+    "reference": ("compare base -a @kept", "= compare adv -a @kept"),
+    "others": ("compare base @runs/adv.txt @runs/base.txt", "@runs/again.txt"),
+    "types": ("compare base -a @kept", "--type pr-Mad"),
+    "collection": ("compare base -a @kept", "--collection Garden"),
+    "baseline": ("compare base -a @kept", "--baseline adv"),
+    "format": ("compare base -a @kept", "-f json"),
+}
+def _plotted(one: _Option) -> _Option:
+    """A figure of what a command about precision finds."""
+    change = lambda text: re.sub(r"(^|= )qra (.*?)( -f json)?( |$)", r"\1plot qra -o f.svg \2 ", text)  # noqa: E731
+    return change(one) if isinstance(one, str) else (change(one[0]), change(one[1]))
+
+
+def _added(one: _Option, more: str) -> _Option:
+    """The same with something added to every command line."""
+    if isinstance(one, str):
+        return f"{one} {more}" if one.startswith("=") else one
+    base, option = one
+    return f"{base} {more}", _added(option, more) if option.startswith("=") else option  # type: ignore[return-value]
+
+
+def _among(one: _Option) -> _Option:
+    """A comparison of all pairs instead of one run's."""
+    change = lambda text: re.sub(r"compare (base|adv)\b", "compare --all-pairs", text)  # noqa: E731
+    return change(one) if isinstance(one, str) else (change(one[0]), change(one[1]))
+
+
+_OF_RUN = "--archive @kept"
+_CRITERIA: dict[str, str] = {
+    "measure": "--measure P_10",
+    "toolkit": "--toolkit anserini",
+    "automatic": "--automatic",
+    "year": "--year 2025",
+    "limit": "--limit 1",
+    "format": "-f json",
+}
+
+
+def _drawn(command: str, runs: str, **more: _Option) -> Proof:
+    """The options of evaluate that a figure of runs uses."""
+    base = f"{command} -o f.svg {runs}"
+    return Proof(
+        f"{base} {_QRELS}",
+        {
+            "qrels": (f"{base} {_QRELS}", f"= {base} --qrels @other.txt"),
+            "relevance_level": "--relevance-level 2",
+            "only_retrieved": "--only-retrieved",
+            "lenient": (f"{base} --qrels @broken.txt", "--lenient"),
+            "rep_qrels": "--rep-qrels @other.txt",
+            "data": "--data other",
+            **more,
+        },
+    )
+
+
+def _with(proof: Proof, *without: str, **more: _Option) -> Proof:
+    """A proof of a mode that has some options less, and some more."""
+    kept = {name: one for name, one in proof.options.items() if name not in without}
+    return proof._replace(options={**kept, **more})
+
+
+_FIGURE = {"title": "--title Garden", "width": "--width 5", "height": "--height 5"}
+PROOFS: dict[tuple[str, str], Proof] = {
+    ("init", ""): Proof("init", {"path": "= init new.yaml", "essential": "--essential"}),
+    ("annotate", "apart"): Proof(
+        "annotate @bare/base.txt -H @headers/base.yaml",
+        {
+            "run": "= annotate @bare/adv.txt -H @headers/base.yaml",
+            "header": "= annotate @bare/base.txt -H @headers/adv.yaml",
+            "output": "-o out.txt",
+            "replace": ("annotate @runs/base.txt -H @headers/adv.yaml", "--replace"),
+            "digest": "--digest",
+        },
+    ),
+    ("annotate", "in place"): Proof(
+        "annotate bare/base.txt -H @headers/base.yaml --in-place",
+        {
+            "run": "= annotate bare/adv.txt -H @headers/base.yaml --in-place",
+            "header": "= annotate bare/base.txt -H @headers/adv.yaml --in-place",
+            "in_place": ("annotate bare/base.txt -H @headers/base.yaml", "--in-place"),
+            "replace": ("annotate runs/base.txt -H @headers/adv.yaml -i", "--replace"),
+            "digest": "--digest",
+        },
+        copies=("bare", "runs"),
+    ),
+    ("strip", "apart"): Proof(
+        "strip @runs/base.txt",
+        {"run": "= strip @runs/adv.txt", "output": "-o out.txt"},
+    ),
+    ("strip", "in place"): Proof(
+        "strip runs/base.txt --in-place",
+        {"run": "= strip runs/adv.txt -i", "in_place": ("strip runs/base.txt", "--in-place")},
+        copies=("runs",),
+    ),
+    ("show", ""): Proof(
+        "show @beside/base.txt",
+        {"path": "= show @runs/base.txt", "format": "-f yaml", "alone": "--alone"},
+    ),
+    ("convert", "lift"): Proof(
+        "convert @runs/base.txt",
+        {
+            "paths": "@runs/adv.txt",
+            "output": "-o out.nq",
+            "to": "--to nq",
+            "base": "--base https://example.org/a/",
+            "headers_only": "--headers-only",
+            "format": ("convert @runs -o out.nq", "-f json"),
+        },
+    ),
+    ("convert", "lower"): Proof(
+        "convert @base.nq",
+        {
+            "paths": ("convert @base.nq -o out", "= convert @all.nq -o out"),
+            "output": "-o out.yaml",
+            "to": ("convert @base.nq -o out.ttl", "--to yaml"),
+            "format": ("convert @base.nq -o out", "-f json"),
+        },
+    ),
+    ("convert", "rewrite"): Proof(
+        "convert @base.nq --to trig",
+        {
+            "paths": "= convert @all.nq --to trig",
+            "output": "-o out.trig",
+            "to": ("convert @base.nq -o out.trig", "--to nt"),
+            "base": "--base https://w3id.org/",
+            "format": ("convert @base.nq -o out.trig", "-f json"),
+        },
+    ),
+    ("schema", ""): Proof("schema", {"format": "-f context", "output": "-o out.json"}),
+    ("demo", ""): Proof("demo", {"into": "--into made"}),
+    ("capture", "some"): Proof(
+        "capture", {"output": "-o out.yaml", "library": "--library typer"}
+    ),
+    ("capture", "all"): Proof(
+        "capture --libraries",
+        {"output": "-o out.yaml", "libraries": ("capture", "--libraries")},
+    ),
+    ("profiles", ""): Proof("profiles", {"name": "= profiles core", "format": "-f json"}),
+    ("measures", ""): Proof("measures", {"format": "-f json", "output": "-o out.txt"}),
+    ("validate", "files"): Proof(
+        "validate @runs/base.txt",
+        {
+            "paths": "@runs/adv.txt",
+            "profile": "--profile strict",
+            "format": "-f json",
+            "hints": "--hints",
+            "fail_on": "--fail-on warning",
+            "min_completeness": "--min-completeness 99",
+            "check": "--check files",
+            "output": "-o out.txt",
+            "language": ("validate @runs/base.txt -p @german.ttl", "--language de"),
+        },
+    ),
+    ("validate", "archive"): Proof(
+        "validate --archive @kept",
+        {
+            "archive": "= validate --archive @small",
+            "profile": "--profile strict",
+            "format": "-f json",
+            "hints": "--hints",
+            "fail_on": "--fail-on warning",
+            "min_completeness": "--min-completeness 99",
+            "output": "-o out.txt",
+            "language": ("validate -a @kept -p @german.ttl", "--language de"),
+        },
+    ),
+    ("score", "files"): Proof(
+        f"score @runs {_QRELS} --measure map,P_10",
+        {
+            "runs": ("score @runs/base.txt --qrels @garden.txt", "@runs/adv.txt"),
+            "qrels": ("score @runs --qrels @garden.txt", "--qrels @meadow.txt"),
+            "measure": (f"score @runs {_QRELS}", "--measure map"),
+            "topics": (f"score @runs {_QRELS} -m map -f csv", "--no-topics"),
+            "scores_of": ("score @map.csv", "--scores-of P@10"),
+            "relevance_level": "--relevance-level 2",
+            "only_retrieved": "--only-retrieved",
+            "lenient": ("score @runs --qrels @broken.txt", "--lenient"),
+            "format": "-f csv",
+            "output": "-o out.txt",
+        },
+    ),
+    ("score", "archive"): Proof(
+        f"score @runs {_QRELS} --measure map,P_10 --archive kept",
+        {
+            "runs": (
+                "score @runs/base.txt --qrels @garden.txt --archive kept",
+                "@runs/adv.txt",
+            ),
+            "qrels": ("score @runs -a kept --qrels @garden.txt", "--qrels @meadow.txt"),
+            "archive": (f"score @runs {_QRELS}", "--archive kept"),
+            "measure": (f"score @runs {_QRELS} -a kept", "--measure map"),
+            "relevance_level": "--relevance-level 2",
+            "only_retrieved": "--only-retrieved",
+            "lenient": ("score @runs -a kept --qrels @broken.txt", "--lenient"),
+            "format": "-f csv",
+            "output": "-o out.txt",
+        },
+        copies=("kept",),
+    ),
+    ("evaluate", "against"): _evaluated(
+        "evaluate @runs/base.txt @runs/again.txt",
+        ("evaluate @one.csv @two.csv --measure rmse", "--scores-of map"),
+        reference="= evaluate @runs/adv.txt @runs/again.txt",
+        candidates="@runs/adv.txt",
+    ),
+    ("evaluate", "study"): _evaluated(
+        _four("base", "adv", "again", "again-adv"),
+        (
+            "evaluate --baseline @one.csv --advanced @two.csv --rep-baseline @one.csv "
+            "--rep-advanced @two.csv --measure er",
+            "--scores-of map",
+        ),
+        baseline="= " + _four("twin", "adv", "again", "again-adv"),
+        advanced="= " + _four("base", "again", "again", "again-adv"),
+        rep_baseline="= " + _four("base", "adv", "base", "again-adv"),
+        rep_advanced="= " + _four("base", "adv", "again", "adv"),
+    ),
+    ("evaluate", "pairs"): _evaluated(
+        "evaluate @runs --pairs",
+        ("evaluate @runs @one.csv --pairs --qrels @garden.txt --measure rmse", "--scores-of map"),
+        pairs=("evaluate @runs/base.txt @runs " + _QRELS, "--pairs"),
+        reference=(
+            f"evaluate @runs/base.txt @runs --pairs {_QRELS}",
+            "= evaluate @runs/base.txt @headed @runs --pairs --qrels @garden.txt",
+        ),
+        candidates=(f"evaluate @runs --pairs {_QRELS}", "@headed"),
+    ),
+    ("evaluate", "archive"): _with(_OF_ARCHIVE, "per_topic", "scores_of")._replace(
+        copies=("kept", "small", "runs")
+    ),
+    ("evaluate", "all-pairs"): Proof(
+        f"evaluate @clean --all-pairs -j 1 {_QRELS} --measure rbo,rmse --on map",
+        {
+            "reference": "= evaluate @runs --all-pairs -j 1 --qrels @garden.txt",
+            "candidates": "@runs/adv.txt",
+            "all_pairs": (f"evaluate @clean/base.txt @clean -j 1 {_QRELS}", "--all-pairs"),
+            "qrels": "= evaluate @clean --all-pairs -j 1 --qrels @other.txt --measure rmse",
+            "measure": ("evaluate @clean --all-pairs -j 1", "--measure rbo"),
+            "on": (f"evaluate @clean --all-pairs -j 1 {_QRELS} -m rmse", "--on map"),
+            "p": "--rbo-p 0.5",
+            "depth": "--depth 2",
+            "data": (f"evaluate @runs --all-pairs -j 1 {_QRELS} -m rbo", "--data same"),
+            "scores_of": ("evaluate @map.csv --all-pairs -m rmse -j 1", "--scores-of map"),
+            "relevance_level": "--relevance-level 2",
+            "only_retrieved": "--only-retrieved",
+            "lenient": ("evaluate @clean @twice.txt --all-pairs -j 1", "--lenient"),
+            "single_precision": "--single-precision",
+            "cluster": "--cluster nowhere",
+            "format": "-f csv",
+            "output": "-o out.csv",
+        },
+    ),
+    ("qra", "files"): Proof(
+        "qra @m.yaml",
+        {
+            **_assessed("qra @m.yaml"),
+            **_columns(""),
+            "paths": "@n.yaml",
+            "archive": "--archive new",
+            "hold": "--hold script",
+            "measurements": "--measurements",
+        },
+    ),
+    ("qra", "archive"): Proof(
+        "qra --archive kept --reference base",
+        {
+            **_assessed("qra --archive kept --reference base"),
+            "where": "--where measurand=map",
+            "paths": ("qra -a kept --reference base -f json --heds @one.json", "@two.json"),
+            "archive": (
+                "qra --reference base --archive kept",
+                "= qra --archive garden --reference greenhouse-bm25",
+            ),
+            "reference": "= qra --archive kept --reference adv",
+            "measure": "--measure map",
+            "hold": "--hold all",
+            "measurements": "--measurements",
+        },
+        copies=("kept", "garden"),
+    ),
+    ("qra", "types"): Proof(
+        "qra @m.yaml --type all",
+        {
+            **_assessed("qra @m.yaml --type all"),
+            **_columns("--type all"),
+            "paths": "@n.yaml",
+            "type": ("qra @m.yaml", "--type I"),
+            "with_original_only": (f"{_LONG} --original A --type IV", "--with-original-only"),
+        },
+    ),
+    ("qra", "types of an archive"): Proof(
+        "qra --archive kept --reference base --type all",
+        {
+            **_assessed("qra --archive kept --reference base --type all"),
+            "where": "--where measurand=map",
+            "paths": ("qra -a kept --reference base --type I -f json --heds @one.json", "@two.json"),
+            "archive": (
+                "qra --reference base --type all --archive kept",
+                "= qra --archive garden --reference greenhouse-bm25 --type all",
+            ),
+            "reference": "= qra --archive kept --reference adv --type all",
+            "measure": "--measure map",
+            "type": ("qra --archive kept --reference base --type I", "--type II"),
+            "with_original_only": "--with-original-only",
+        },
+        copies=("kept", "garden"),
+    ),
+    ("qra", "ratings"): Proof(
+        "qra @ratings.csv --type III",
+        {
+            "paths": "= qra @others.csv --type III",
+            "type": ("qra @ratings.csv", "--type III"),
+            "item": "--item what",
+            "rater": "--rater who",
+            "label": "--label what",
+            "study": "--study who",
+            "group": "--group what",
+            "object": "--object what",
+            "measurand": "--measurand what",
+            "levels": "--levels a,b,c",
+            "format": "-f csv",
+            "output": "-o out.txt",
+        },
+    ),
+    ("qra", "datasheets"): Proof(
+        "qra --heds @one.json @two.json",
+        {
+            "paths": "@three.json",
+            "heds": "--heds @three.json",
+            "format": "-f csv",
+            "output": "-o out.txt",
+        },
+    ),
+    ("load", ""): Proof(
+        "load @runs/base.txt",
+        {
+            "paths": "@runs/adv.txt",
+            "archive": "--archive mine",
+            "base": "--base https://example.org/a/",
+            "headers_only": "--headers-only",
+            "format": "-f json",
+        },
+        then="query runs -f csv {}",
+    ),
+    ("info", ""): Proof(
+        "info --archive @kept", {"archive": "= info --archive @small", "format": "-f json"}
+    ),
+    ("baselines", "run"): Proof(
+        f"baselines adv {_OF_RUN}",
+        {
+            **_CRITERIA,
+            "run": f"= baselines base {_OF_RUN}",
+            "others": ("baselines @runs/adv.txt @runs/base.txt", "@runs/again.txt"),
+            "archive": ("baselines @runs/adv.txt -a @kept", "= baselines @runs/adv.txt -a @small"),
+            "collection": "--collection Meadow",
+            "as_of": "--as-of 2026",
+            "own_team": "--own-team",
+        },
+    ),
+    ("baselines", "criteria"): Proof(
+        f"baselines --collection Garden {_OF_RUN}",
+        {
+            **_CRITERIA,
+            "archive": "= baselines --collection Garden -a @small",
+            "collection": (f"baselines -m map {_OF_RUN}", "--collection Garden"),
+        },
+    ),
+    ("compare", "one"): Proof(
+        "compare base -a @kept",
+        {
+            **_COMPARED,
+            "strict": ("compare base -a @spelt --type pr-Mad", "--strict"),
+            "explain": "--explain",
+            "limit": "--limit 1",
+        },
+    ),
+    ("compare", "groups"): Proof(
+        "compare base -a @kept --group",
+        {
+            **{name: _added(one, "--group") for name, one in _COMPARED.items()},
+            "strict": ("compare base -a @spelt --group", "--strict"),
+            "group": ("compare base -a @kept", "--group"),
+        },
+    ),
+    ("compare", "all-pairs"): Proof(
+        "compare --all-pairs -a @kept",
+        {
+            **{name: _among(one) for name, one in _COMPARED.items()},
+            "reference": ("compare @runs/adv.txt --all-pairs", "= compare @runs --all-pairs"),
+            "all_pairs": ("compare @runs/base.txt @runs", "--all-pairs"),
+            "strict": ("compare --all-pairs -a @spelt --type pr-Mad", "--strict"),
+            "explain": "--explain",
+            "limit": "--limit 1",
+        },
+    ),
+    ("compare", "all-groups"): Proof(
+        "compare --all-pairs --group -a @kept",
+        {
+            **{name: _added(_among(one), "--group") for name, one in _COMPARED.items()},
+            "reference": (
+                "compare @runs/adv.txt @runs/base.txt --all-pairs --group",
+                "= compare @runs @runs/base.txt --all-pairs --group",
+            ),
+            "all_pairs": ("compare @runs/base.txt @runs --group", "--all-pairs"),
+            "strict": ("compare --all-pairs -a @spelt --group", "--strict"),
+            "group": ("compare --all-pairs -a @kept", "--group"),
+        },
+    ),
+    ("compare", "pairs"): Proof(
+        "compare --pairs -a @kept",
+        {
+            "reference": ("compare @runs/base.txt @runs/adv.txt --pairs", "= compare @runs --pairs"),
+            "others": ("compare @runs/base.txt @runs/adv.txt --pairs", "@runs"),
+            "archive": ("compare --pairs -a @kept", "= compare --pairs -a @more"),
+            "pairs": ("compare @runs/base.txt @runs", "--pairs"),
+            "collection": ("compare --pairs -a @more", "--collection Garden"),
+            "baseline": ("compare --pairs -a @more", "--baseline base"),
+            "format": "-f json",
+        },
+    ),
+    ("compare", "study"): Proof(
+        "compare --study @study.yaml -a @kept",
+        {
+            "reference": ("compare @runs/base.txt @runs/adv.txt --study @study.yaml",
+                          "= compare @beside @runs/adv.txt --study @study.yaml"),
+            "others": ("compare @runs/base.txt --study @study.yaml", "@runs/adv.txt"),
+            "archive": "= compare --study @study.yaml -a @spelt",
+            "study": "= compare --study @study2.yaml -a @kept",
+            "format": "-f json",
+        },
+    ),
+    ("query", "list"): Proof("query", {"list_all": ("query runs -a @kept", "--list")}),
+    ("query", "text"): Proof(
+        "query runs -a @kept --sparql",
+        {
+            "name": "= query teams -a @kept --sparql",
+            "parameters": "-p tag=base",
+            "archive": ("query about -p run=base --sparql -a @kept",
+                        "= query about -p run=base --sparql -a @other"),
+            "sparql": ("query runs -a @kept", "--sparql"),
+            "output": "-o out.rq",
+        },
+    ),
+    ("query", "answer"): Proof(
+        "query runs -a @kept",
+        {
+            "name": "= query teams -a @kept",
+            "parameters": "-p tag=base",
+            "archive": "= query runs -a @small",
+            "timeout": ("query @slow.rq -a @kept --timeout 0.1", "--timeout 0.2"),
+            "format": "-f csv",
+            "output": "-o out.txt",
+        },
+    ),
+    ("remove", ""): Proof(
+        "remove base -a kept",
+        {"names": "adv", "archive": "= remove base -a small"},
+        copies=("kept", "small"),
+    ),
+    ("vacuum", ""): Proof(
+        "vacuum -a kept",
+        {"archive": "= vacuum -a small"},
+        copies=("kept", "small"),
+    ),
+    ("plot sweep", ""): Proof(
+        "plot sweep @found.json -o f.svg",
+        {
+            **_FIGURE,
+            "results": "= plot sweep @pair.json -o f.svg",
+            "output": "= plot sweep @found.json -o f.pdf",
+            "on": "--on P@10",
+            "by": ("plot sweep @numbered.json -o f.svg", "--by 'w([0-9]+)'"),
+            "axis": "--axis weight",
+            "against": ("plot sweep @both.json -o f.svg", "--against base"),
+        },
+    ),
+    ("plot er-dri", ""): Proof(
+        "plot er-dri @effects.json -o f.svg",
+        {
+            **_FIGURE,
+            "results": "= plot er-dri @effects2.json -o f.svg",
+            "output": "= plot er-dri @effects.json -o f.pdf",
+            "on": "--on P@10",
+            "intervals": "--intervals",
+        },
+    ),
+    ("plot topics", ""): Proof(
+        "plot topics @pair.json -o f.svg",
+        {
+            **_FIGURE,
+            "results": "= plot topics @pair2.json -o f.svg",
+            "output": "= plot topics @pair.json -o f.pdf",
+            "on": "--on P@10",
+            "against": ("plot topics @both.json --candidate again -o f.svg", "--against base"),
+            "candidate": ("plot topics @found.json -o f.svg", "--candidate again"),
+        },
+    ),
+    ("plot matrix", ""): Proof(
+        "plot matrix @matrix.json -o f.svg",
+        {
+            **_FIGURE,
+            "results": "= plot matrix @matrix2.json -o f.svg",
+            "output": "= plot matrix @matrix.json -o f.pdf",
+            "measure": "--measure rmse",
+            "on": ("plot matrix @matrix.json --measure rmse -o f.svg", "--on P@10"),
+            "order": "--order given",
+        },
+    ),
+    ("plot qra", ""): Proof(
+        "plot qra @qra.json -o f.svg",
+        {
+            **_FIGURE,
+            "measurements": "= plot qra @qra2.json -o f.svg",
+            "output": "= plot qra @qra.json -o f.pdf",
+        },
+    ),
+    ("plot sweep RUNS", "against"): _drawn(
+        "plot sweep",
+        "@runs/base.txt @runs/again.txt",
+        reference=f"= plot sweep -o f.svg @runs/adv.txt @runs/again.txt {_QRELS}",
+        candidates="@runs/adv.txt",
+        scores_of=("plot sweep -o f.svg @map.csv @theirs.csv", "--scores-of map"),
+    ),
+    ("plot sweep RUNS", "archive"): _drawn(
+        "plot sweep",
+        "--archive kept --reference base --runs-in @runs",
+        archive="= plot sweep -o f.svg -a small --reference base --runs-in @runs " + _QRELS,
+        in_archive=f"= plot sweep -o f.svg -a kept --reference adv --runs-in @runs {_QRELS}",
+        runs_in=(
+            f"plot sweep -o f.svg -a kept --reference base --runs-in @runs/base.txt {_QRELS}",
+            "--runs-in @runs/again.txt",
+        ),
+    )._replace(copies=("kept", "small")),
+    ("plot er-dri RUNS", "against"): _drawn(
+        "plot er-dri --intervals",
+        "@runs/base.txt @runs",
+        reference=f"= plot er-dri --intervals -o f.svg @headed @runs {_QRELS}",
+        candidates="@headed",
+        scores_of=("plot er-dri -o f.svg @map.csv @theirs.csv", "--scores-of map"),
+    ),
+    ("plot er-dri RUNS", "study"): _drawn(
+        "plot er-dri --intervals",
+        _four("base", "adv", "again", "again-adv").removeprefix("evaluate "),
+    ),
+    ("plot er-dri RUNS", "pairs"): _drawn("plot er-dri --intervals", "@runs --pairs"),
+    ("plot er-dri RUNS", "archive"): _drawn(
+        "plot er-dri --intervals", "--archive kept --reference base --runs-in @runs"
+    )._replace(copies=("kept", "small")),
+    ("plot topics RUNS", "against"): _drawn("plot topics", "@runs/base.txt @runs/again.txt"),
+    ("plot matrix RUNS", "all-pairs"): _drawn("plot matrix --measure rmse", "@clean -j 1"),
+    ("plot qra FILES", "files"): Proof(
+        "plot qra -o f.svg @m.yaml",
+        {
+            **{name: _plotted(one) for name, one in _columns("").items()},
+            "paths": "@n.yaml",
+            "archive": "--archive new",
+            "where": "--where object=S",
+            "variant": "--variant 2026",
+            "heds": "--heds @one.json @two.json",
+        },
+    ),
+    ("plot qra FILES", "archive"): Proof(
+        "plot qra -o f.svg --archive kept --reference base",
+        {
+            "archive": "= plot qra -o f.svg --archive garden --reference greenhouse-bm25",
+            "reference": "= plot qra -o f.svg --archive kept --reference adv",
+            "measure": "--measure map",
+            "where": "--where measurand=map",
+            "variant": "--variant 2026",
+            "heds": "--heds @one.json @two.json",
+        },
+        copies=("kept", "garden"),
+    ),
+}
+
+
+# What fails, and is to do so ---------------------------------------------------------------
+
+#: Options whose job it is to end a command in another way.
+FAILING = {
+    ("validate", "fail_on"): "which findings make the exit code 1",
+    ("validate", "min_completeness"): "what is less makes the exit code 1",
+    ("query", "timeout"): "it ends the query",
+    ("evaluate", "cluster"): "there is none; the error has its address",
+}
+#: Options that choose another mode where this one has no use for them.
+CHOOSING = {
+    "annotate": {"in_place"},
+    "strip": {"in_place"},
+    "capture": {"libraries"},
+    "score": {"archive"},
+    "validate": {"archive"},
+    "evaluate": {"all_pairs", "pairs", "archive", "baseline", "advanced", "rep_baseline",
+                 "rep_advanced"},
+    "qra": {"reference", "type", "heds"},
+    "baselines": {"run"},
+    "compare": {"all_pairs", "pairs", "study", "group"},
+    "query": {"name", "list_all", "sparql"},
+}  # fmt: skip
+MODES_HERE = [
+    *((name, "") for name in every_command() if name not in MODES and not name.startswith(ELSEWHERE)),
+    *modes_of(lambda name: not name.startswith(ELSEWHERE)),
+]
+
+
+@pytest.fixture(scope="module")
+def see(work: Path) -> Iterator[Callable[..., Seen]]:
+    """Runs a command line in a folder of its own; what was seen of the same one before, at once."""
+    known: dict[tuple[str, tuple[str, ...], str], Seen] = {}
+    here = Path.cwd()
+
+    def run(line: str, copies: tuple[str, ...] = (), then: str = "", *, again: bool = False) -> Seen:
+        key = line, copies, then
+        if key not in known or again:
+            folder = work / "here"
+            folder.mkdir()
+            os.chdir(folder)
+            try:
+                for name in copies:
+                    shutil.copytree(work / "data" / name, folder / name)
+                seen = run_in(folder, _split(line))
+                if then:
+                    archive = "mine" if "mine" in line else "primad-archive"
+                    after = run_in(folder, _split(then.format(f"-a {archive}")))
+                    seen = seen._replace(output=f"{seen.output}\n{after.output}{after.remarks}")
+            finally:
+                os.chdir(here)
+                shutil.rmtree(folder)
+            if again:
+                return seen
+            known[key] = seen
+        return known[key]
+
+    yield run
+
+
+def _split(line: str) -> list[str]:
+    return [part.replace("@", "../data/") if part[0] == "@" else part for part in shlex.split(line)]
+
+
+def _command(key: str) -> str:
+    """The command whose parameters an entry of the table is about."""
+    *_, last = key.split()
+    return ASKED.get(last, key)
+
+
+def _parameters(key: str) -> dict[str, Any]:
+    return {str(one.name): one for one in every_command()[_command(key)].params}
+
+
+# Tests ------------------------------------------------------------------------------------
+
+
+def test_the_table_names_parameters_and_uses_every_one() -> None:
+    commands = every_command()
+    for key, modes in MODES.items():
+        assert " ".join(key.split()[:2]) in commands or key in commands
+        known = set(_parameters(key))
+        used = frozenset[str]().union(*(mode.uses for mode in modes.values()))
+        assert used <= known
+        if _command(key) == key:
+            assert known - used <= ALWAYS
+    for key, options in BESIDE.items():
+        names = {*options, *(one.partition("=")[0] for some in options.values() for one in some)}
+        assert names <= set(_parameters(key))
+
+
+def test_every_option_of_every_mode_has_a_proof() -> None:
+    wanted = {(*key, option) for key in MODES_HERE for option in options_to_prove(*key)}
+    proved = {(*key, option) for key, proof in PROOFS.items() for option in proof.options}
+    assert proved | {(*one, "engine") for one in PROOFS if one[0] == "validate"} == wanted
+
+
+@pytest.mark.parametrize("mode", ["@runs/base.txt", "--archive @kept"])
+def test_the_engine_that_judges(
+    see: Callable[..., Seen], monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    """Both find the same, so it is seen by what is asked."""
+    import pyshacl
+
+    asked: list[object] = []
+
+    def validate(*arguments: Any, **options: Any) -> Any:
+        asked.append(arguments)
+        return ask(*arguments, **options)
+
+    ask = pyshacl.validate
+    monkeypatch.setattr(pyshacl, "validate", validate)
+    see(f"validate {mode}", again=True)
+    assert not asked
+    see(f"validate {mode} --engine pyshacl", again=True)
+    assert asked
+
+
+@pytest.mark.parametrize(("command", "mode"), PROOFS, ids=" ".join)
+def test_a_mode_has_the_same_result_each_time(
+    see: Callable[..., Seen], command: str, mode: str
+) -> None:
+    proof = PROOFS[command, mode]
+    first = see(proof.base, proof.copies, proof.then)
+    assert first.exit_code in (0, 1), first.remarks
+    assert see(proof.base, proof.copies, proof.then, again=True) == first
+
+
+@pytest.mark.parametrize(
+    ("command", "mode", "option"),
+    [(*key, option) for key, proof in PROOFS.items() for option in proof.options],
+)
+def test_an_option_has_an_effect(
+    see: Callable[..., Seen], command: str, mode: str, option: str
+) -> None:
+    proof = PROOFS[command, mode]
+    said = proof.options[option]
+    base, more = (proof.base, said) if isinstance(said, str) else said
+    parameter = _parameters(command)[option]
+    if more.startswith("= "):
+        line = more[2:]
+    else:
+        line = f"{base} {more}"
+        # This option alone makes the difference.
+        names = {*parameter.opts, *parameter.secondary_opts}
+        given = [part for part in _split(more) if part.startswith("-")]
+        assert parameter.param_type_name == "argument" or (given and set(given) <= names)
+    without, with_it = (see(one, proof.copies, proof.then) for one in (base, line))
+    assert without != with_it
+    if (command, option) not in FAILING:
+        assert with_it.exit_code == 0 or with_it.exit_code == without.exit_code == 1, with_it.remarks
+
+
+UNUSED = [
+    (command, mode, name)
+    for command, mode in MODES_HERE
+    if mode
+    for name in _parameters(command)
+    if name not in MODES[command][mode].uses | ALWAYS
+]
+
+
+@pytest.mark.parametrize(("command", "mode", "option"), UNUSED)
+def test_an_option_without_effect_is_refused_by_name(
+    see: Callable[..., Seen], command: str, mode: str, option: str
+) -> None:
+    proof = PROOFS[command, mode]
+    parameter = _parameters(command)[option]
+    found = see(f"{proof.base} {_value(command, mode, parameter)}", proof.copies)
+    said = "".join(re.sub("[│╭╮╰╯─]", "", found.remarks).split())
+    if option in CHOOSING.get(command, ()):
+        # It chooses another mode, or is refused; ignored it is not.
+        assert found != see(proof.base, proof.copies)
+        return
+    assert found.exit_code == 2
+    assert "".join(_shown(parameter).split()) in said
+    assert "".join(f"no effect {MODES[command][mode].name}".split()) in said
+
+
+def _value(command: str, mode: str, parameter: Any) -> str:
+    """An option with some value."""
+    if parameter.param_type_name == "argument":
+        places = [one.name for one in _parameters(command).values() if one.param_type_name == "argument"]
+        return " ".join(["x"] * (places.index(parameter.name) + 1))
+    if parameter.is_flag:
+        return str(parameter.opts[0])
+    choices = getattr(parameter.type, "choices", None)
+    value = {"integer": "1", "float": "1.5"}.get(parameter.type.name, "x")
+    if "range" in parameter.type.name:
+        value = "1"
+    first = next(iter(choices)) if choices else value
+    return f"{parameter.opts[0]} {getattr(first, 'value', first)}"
