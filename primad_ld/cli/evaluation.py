@@ -149,6 +149,8 @@ def score(
         from primad_ld.experiment.running import EvaluationOptions
         from primad_ld.experiment.scoring import score_runs
 
+        check_options(context, "files" if archive is None else "archive")
+        check_effect(context, without_scores(runs, qrels))
         options = EvaluationOptions(
             qrels=naming.paths(qrels),
             on=naming.effectiveness(measure),
@@ -158,8 +160,6 @@ def score(
             lenient=lenient,
             jobs=jobs,
         )
-        check_options(context, "files" if archive is None else "archive")
-        check_effect(context, without_scores(runs, qrels))
         check_free(output, force=force)
         with progress("scoring", quiet=quiet) as on_progress:
             if archive is None:

@@ -75,13 +75,13 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         "archive": _mode("with --archive", f"archive {_JUDGED}"),
     },
     "score": {
-        "files": _mode("without --archive", f"runs measure topics scores_of {_SCORED} format output"),
+        "files": _mode(
+            "without --archive", f"runs measure topics scores_of {_SCORED} format output"
+        ),
         "archive": _mode("with --archive", f"runs measure archive {_SCORED} format output"),
     },
     "evaluate": {
-        "against": _mode(
-            "on a reference and its candidates", f"reference candidates {_PAIRED}"
-        ),
+        "against": _mode("on a reference and its candidates", f"reference candidates {_PAIRED}"),
         "study": _mode("with --baseline and the other runs of a study", f"{_STUDY} {_PAIRED}"),
         "pairs": _mode("with --pairs", f"pairs reference candidates {_PAIRED}"),
         "archive": _mode("with --archive", f"{_IN_ARCHIVE} {_EVALUATED} correction"),
@@ -127,7 +127,9 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
     "query": {
         "list": _mode("on the list of queries", "list_all"),
         "text": _mode("with --sparql", "name parameters archive sparql output"),
-        "answer": _mode("on the answer to a query", "name parameters archive timeout format output"),
+        "answer": _mode(
+            "on the answer to a query", "name parameters archive timeout format output"
+        ),
     },
     "plot sweep RUNS": {
         "against": _mode("on this figure", f"reference candidates {_DRAWN}"),
@@ -149,8 +151,8 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         ),
     },
     "plot qra FILES": {
-        "files": _mode("on this figure", f"paths archive {_COLUMNS} where variant heds"),
-        "archive": _mode("on this figure", "archive reference measure where variant heds"),
+        "files": _mode("on this figure", f"paths archive {_COLUMNS} where variant"),
+        "archive": _mode("on this figure", "archive reference measure where variant"),
     },
 }
 

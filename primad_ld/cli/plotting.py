@@ -264,14 +264,16 @@ def _assessed(arguments: Sequence[str], *, quiet: bool) -> str:
     import tempfile
 
     from primad_ld.cli.main import app
+    from primad_ld.cli.quantified import QraFormat
 
     command = typer.main.get_group(app).commands["qra"]
+    context = command.make_context("primad-ld plot qra", list(arguments))
+    mode = "archive" if context.params["reference"] else "files"
+    check_options(context, mode, command="plot qra FILES")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "found.json"
-        options = ["--format", "json", "--output", str(path), *(["--quiet"] if quiet else [])]
-        context = command.make_context("primad-ld plot qra", [*arguments, *options])
-        mode = "archive" if context.params["reference"] else "files"
-        check_options(context, mode, command="plot qra FILES")
+        context.params.update(format=QraFormat.json, output=path)
+        context.params["quiet"] |= quiet
         command.invoke(context)
         return path.read_text(encoding="utf-8")
 

@@ -38,7 +38,7 @@ def answer(asked: Asked) -> Answer:
     sheets = _sheets(asked)
     files = [path for path in asked["paths"] or () if path not in sheets]
     mode = mode_of(asked)
-    check_options(asked["context"], mode)
+    check_options(asked["context"], mode, command="qra")
     check_effect(asked["context"], _without_effect(asked, files, types))
     if mode == "ratings":
         return _agreement(asked, files, types)
@@ -67,9 +67,7 @@ def mode_of(asked: Asked) -> str:
     return "datasheets" if sheets and not set(asked["paths"] or ()).difference(sheets) else "files"
 
 
-def _without_effect(
-    asked: Asked, files: Sequence[Path], types: Sequence[str]
-) -> Mapping[str, str]:
+def _without_effect(asked: Asked, files: Sequence[Path], types: Sequence[str]) -> Mapping[str, str]:
     """Options that change nothing about these files, or this format, and why."""
     found: dict[str, str] = {}
     if files and asked["reference"]:

@@ -197,7 +197,9 @@ def evaluate_for_figure(kind: str, arguments: Sequence[str], wanted: Wanted) -> 
     command.invoke(context)
     modes = MODES[f"plot {kind} RUNS"]
     mode = "all-pairs" if kind == "matrix" else mode_of(given)
-    check_options(context, mode if mode in modes else next(iter(modes)), command=f"plot {kind} RUNS")
+    check_options(
+        context, mode if mode in modes else next(iter(modes)), command=f"plot {kind} RUNS"
+    )
     question = Question(
         {
             **given,

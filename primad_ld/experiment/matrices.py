@@ -58,7 +58,7 @@ def evaluate_all_pairs(
     if Needs.scores in needs:
         notes = [f"{one.run.name} is left out: {one.why_not}" for one in judged if one.why_not]
         judged = [one for one in judged if not one.why_not]
-        _check_one_judge(judged)
+        _check_one_judge(judged, options)
     if Needs.rankings in needs:
         notes += [
             f"{one.run.name} is left out: it is a table" for one in judged if one.run.is_table
@@ -150,9 +150,9 @@ def _within_collections(matrix: Matrix, runs: Sequence[Entrant]) -> Matrix:
     return replace(matrix, layers=tuple(layers))
 
 
-def _check_one_judge(judged: Sequence[Judged]) -> None:
+def _check_one_judge(judged: Sequence[Judged], options: EvaluationOptions) -> None:
     files = sorted({one.qrels for one in judged if one.qrels})
-    loader = Loader(EvaluationOptions().reading)
+    loader = Loader(options.reading)
     if len({loader.judgements(one).digest for one in files}) > 1:
         raise MeasureError(
             f"the runs are scored by different judgements ({', '.join(files[:3])}); a matrix "
