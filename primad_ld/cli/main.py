@@ -8,7 +8,7 @@ import gc
 import io
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -49,6 +49,9 @@ from primad_ld.cli.common import (
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.cli.nanopubs import nanopub
 
+if TYPE_CHECKING:
+    from typer.core import TyperCommand
+
 # Libraries that take long to import are imported in the commands that need them.
 
 
@@ -59,13 +62,20 @@ class _App(typer.Typer):
         # A command ends soon; looking for garbage would cost it a tenth of its time.
         gc.set_threshold(100_000, 20, 100)
         first = list(options.get("args") or (args and args[0]) or sys.argv[1:])[:1]
-        commands = [one for one in self.registered_commands if _name_of(one) in first]
-        groups = [one for one in self.registered_groups if one.name in first]
         end_in_order()
+        return typer.Typer.__call__(self._narrowed(first), *args, **options)
+
+    def one_command(self, name: str) -> TyperCommand:
+        """A command by its name, without making the others."""
+        return typer.main.get_group(self._narrowed([name])).commands[name]
+
+    def _narrowed(self, names: list[str]) -> _App:
+        commands = [one for one in self.registered_commands if _name_of(one) in names]
+        groups = [one for one in self.registered_groups if one.name in names]
         narrowed = copy.copy(self)
         if commands or groups:
             narrowed.registered_commands, narrowed.registered_groups = commands, groups
-        return typer.Typer.__call__(narrowed, *args, **options)
+        return narrowed
 
 
 class _Group(TyperGroup):

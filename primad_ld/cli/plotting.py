@@ -266,7 +266,7 @@ def _assessed(arguments: Sequence[str], *, quiet: bool) -> str:
     from primad_ld.cli.main import app
     from primad_ld.cli.quantified import QraFormat
 
-    command = typer.main.get_group(app).commands["qra"]
+    command = app.one_command("qra")
     context = command.make_context("primad-ld plot qra", list(arguments))
     mode = "archive" if context.params["reference"] else "files"
     check_options(context, mode, command="plot qra FILES")

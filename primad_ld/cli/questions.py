@@ -151,7 +151,7 @@ class Question:
         if mode == "archive":
             return self._of_archive(on_progress)
         if mode == "study":
-            return _of_study([self.given[name] for name in _STUDY], self.options)
+            return _of_study([self.given[name] for name in _STUDY], self.options, on_progress)
         if not self.paths:
             raise typer.BadParameter(
                 "name a reference and runs, or --baseline, --advanced, --rep-baseline and "
@@ -191,7 +191,7 @@ def evaluate_for_figure(kind: str, arguments: Sequence[str], wanted: Wanted) -> 
     from primad_ld.cli.main import app
     from primad_ld.plots.records import compared_of, compared_of_matrix
 
-    command = typer.main.get_group(app).commands["evaluate"]
+    command = app.one_command("evaluate")
     given: dict[str, Any] = {}
     context = command.make_context(f"primad-ld plot {kind}", list(arguments), obj=given.update)
     command.invoke(context)
