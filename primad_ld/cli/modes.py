@@ -49,6 +49,10 @@ _DRAWN = f"{_SCORED} rep_qrels data scores_of"
 _STUDY = "baseline advanced rep_baseline rep_advanced"
 _IN_ARCHIVE = "archive in_archive runs_in"
 
+_CLAIM = (
+    "target text tag collection verdict criterion attempt reason minutes differs keep output base"
+)
+
 #: By the words of the command, then by the key of the mode. A command without an entry has one
 #: mode, which uses every parameter. Entries with RUNS and FILES behind the name of a figure are
 #: about the options of ``evaluate`` and ``qra``, which find what the figure shows.
@@ -153,6 +157,40 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
     "plot qra FILES": {
         "files": _mode("on this figure", f"paths archive {_COLUMNS} where variant"),
         "archive": _mode("on this figure", "archive reference measure where variant"),
+    },
+    # Nanopublications and replication tracks.
+    "nanopub make": {
+        "files": _mode(
+            "with files of runs", "output paths validation keep base headers_only format"
+        ),
+        "measurements": _mode("with --qra", "output qra keep base format"),
+        "assessments": _mode(
+            "with --assessment", "output archive assessments validation keep format"
+        ),
+        "archive": _mode("with --archive", "output archive validation keep format"),
+    },
+    "nanopub claim": {
+        "words": _mode("without --track or a file", _CLAIM),
+        "track": _mode("with --track", f"{_CLAIM} track of"),
+        "file": _mode("with a file", f"{_CLAIM} track of file"),
+    },
+    "nanopub keys show": {
+        "key": _mode("without --introduction", "key format output"),
+        "introduction": _mode("with --introduction", "key introduction orcid name location output"),
+    },
+    "nanopub publish": {
+        "publishing": _mode("on publishing", "paths registry journal again timeout format"),
+        "dry run": _mode("with --dry-run", "paths registry journal dry_run again format"),
+    },
+    "nanopub fetch": {
+        "names": _mode("without --follow", "names registry output timeout format"),
+        "indexes": _mode("with --follow", "names registry output follow most timeout format"),
+    },
+    "replication tables": {
+        "track": _mode("with --format yaml or ttl", "track format output"),
+        "scores": _mode("on scores", "track format table normalise group_by missing output"),
+        "scores of systems": _mode("without --table 5", "track format table normalise output"),
+        "other tables": _mode("without --table 5 or --table systems", "track format table output"),
     },
 }
 

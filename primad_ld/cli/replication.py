@@ -21,6 +21,7 @@ from primad_ld.cli.common import (
     say,
     say_error,
 )
+from primad_ld.cli.modes import check_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,6 +99,7 @@ TrackFile = Annotated[
 
 @replication.command(_TABLES)
 def tables(
+    context: typer.Context,
     track: TrackFile,
     format: Annotated[
         TrackFormat, format_option(TrackFormat, "--format", "-f", help="How to print.")
@@ -143,6 +145,7 @@ def tables(
         from primad_ld.replication.aggregation import GroupBy, Missing, Normalise, Rule
         from primad_ld.replication.reading import read_track
 
+        check_options(context, _mode(format, table or ()))
         check_free(output, force=force)
         rule = Rule(
             normalise=Normalise(normalise.value),
@@ -232,6 +235,20 @@ def merge(
         _write(dump_track(merged.track), output, force=force)
 
 
+#: The tables that the rule for scores changes.
+_OF_SCORES: Final = "5"
+_BY_SYSTEM: Final = "systems"
+
+
+def _mode(format: TrackFormat, only: Sequence[str]) -> str:
+    """Which options have an effect, by what is printed."""
+    if format in (TrackFormat.yaml, TrackFormat.ttl):
+        return "track"
+    if not only or _OF_SCORES in only:
+        return "scores"
+    return "scores of systems" if _BY_SYSTEM in only else "other tables"
+
+
 # How tracks are printed -------------------------------------------------------------------
 
 
@@ -252,7 +269,7 @@ def _csv(track: Track, rule: Rule, only: Sequence[str]) -> str:
     from primad_ld.replication.tables import NAMES
 
     if len(only) != 1:
-        raise MeasureError(f"CSV holds one table: say which one, --table {' or '.join(NAMES)}")
+        raise MeasureError(f"CSV holds one table: name it with --table {' or '.join(NAMES)}")
     return separated(rows_of(track, rule, only[0]).as_texts)
 
 
@@ -266,22 +283,13 @@ def _json(track: Track, rule: Rule, only: Sequence[str]) -> str:
 def _yaml(track: Track, _: Rule, only: Sequence[str]) -> str:
     from primad_ld.replication.writing import dump_track
 
-    _refuse_tables(only, "yaml")
     return dump_track(track)
 
 
 def _turtle(track: Track, _: Rule, only: Sequence[str]) -> str:
     from primad_ld.replication.graph import track_turtle
 
-    _refuse_tables(only, "ttl")
     return track_turtle(track)
-
-
-def _refuse_tables(only: Sequence[str], format: str) -> None:
-    from primad_ld.errors import MeasureError
-
-    if only:
-        raise MeasureError(f"--format {format} writes the whole track; leave out --table")
 
 
 _PRINTED: Final[dict[TrackFormat, Callable[[Track, Rule, Sequence[str]], str]]] = {

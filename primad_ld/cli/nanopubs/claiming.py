@@ -8,10 +8,12 @@ from typing import Annotated
 import typer
 
 from primad_ld.cli.common import Base, Force, Output, Quiet, check_free, exit_codes, say
+from primad_ld.cli.modes import check_options
 from primad_ld.cli.nanopubs.making import Kept
 
 
 def claim(
+    context: typer.Context,
     file: Annotated[
         Path | None,
         typer.Argument(
@@ -91,6 +93,7 @@ def claim(
         from primad_ld.nanopub.drafting.claimwords import Given, claim_of_words, whole_claim
         from primad_ld.redaction import KINDS
 
+        check_options(context, "file" if file else "track" if track else "words")
         check_free(output, force=force)
         check_output(output)
         words = claim_of_words(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from primad_ld.cli.common import Force, Output, Quiet, check_free, exit_codes, format_option, say
+from primad_ld.cli.modes import check_options
 from primad_ld.errors import OutputError, PrimadError
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def new(
 
 @keys.command()
 def show(
+    context: typer.Context,
     key: Key = None,
     introduction: Annotated[
         bool,
@@ -94,10 +95,9 @@ def show(
         from primad_ld.nanopub.keymaking import read_facts
 
         output = None if str(output) == "-" else output
-        asked = {"--orcid": orcid, "--name": name, "--location": location}
-        _check_asked(asked, output, is_introduction=introduction)
-        if introduction and format is not KeyFormat.table:
-            raise PrimadError("an introduction is TriG; leave --format out")
+        check_options(context, "introduction" if introduction else "key")
+        if introduction:
+            _check_introduction(orcid, output)
         check_free(output, force=force)
         facts = read_facts(key)
         if introduction:
@@ -114,13 +114,10 @@ def show(
             say(*_how_to_sign(output, orcid, name, key), quiet=quiet)
 
 
-def _check_asked(asked: Mapping[str, str], output: Path | None, *, is_introduction: bool) -> None:
-    given = [option for option, value in asked.items() if value]
-    if given and not is_introduction:
-        raise PrimadError(f"{given[0]} is said in an introduction only; add --introduction")
-    if is_introduction and "--orcid" not in given:
-        raise PrimadError("whose key it is has to be said: add --orcid with your ORCID")
-    if is_introduction and output is not None and output.suffix != ".trig":
+def _check_introduction(orcid: str, output: Path | None) -> None:
+    if not orcid:
+        raise PrimadError("an introduction names the owner of the key: add --orcid with your ORCID")
+    if output is not None and output.suffix != ".trig":
         raise OutputError(f"{output}: drafts are TriG; name a file that ends with .trig")
 
 

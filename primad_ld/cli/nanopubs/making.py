@@ -23,6 +23,7 @@ from primad_ld.cli.common import (
     say,
     say_error,
 )
+from primad_ld.cli.modes import check_options
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.drafting.outbox import MakeReport
@@ -45,6 +46,7 @@ class Kept(enum.StrEnum):
 
 
 def make(
+    context: typer.Context,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The folder to write into.", metavar="FOLDER")
     ],
@@ -93,11 +95,18 @@ def make(
     machine is left out and listed: mail addresses, local paths, logins, private addresses and
     hosts, passwords, tokens.
     """
-    with exit_codes("what was written is whole; say it again to go on"):
+    with exit_codes("what was written is whole; rerun the command to continue"):
         from primad_ld.nanopub.drafting.outbox import make_nanopubs
         from primad_ld.nanopub.drafting.sources import MakeOptions
         from primad_ld.redaction import KINDS
 
+        sources = {
+            "files": paths,
+            "measurements": qra,
+            "assessments": assessments,
+            "archive": archive is not None,
+        }
+        check_options(context, next((mode for mode, given in sources.items() if given), "files"))
         options = MakeOptions(
             base=base,
             headers_only=headers_only,

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from primad_ld.cli.common import Quiet, exit_codes, format_option, progress, say
+from primad_ld.cli.modes import check_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from primad_ld.grids import Grid
-    from primad_ld.nanopub.registries.outgoing import Outgoing
     from primad_ld.nanopub.registries.registry import Registry
     from primad_ld.nanopub.registries.sending import Settings
 
@@ -46,6 +46,7 @@ Format = Annotated[
 
 
 def publish(
+    context: typer.Context,
     paths: Annotated[
         list[Path],
         typer.Argument(help="Signed nanopublications, or folders of them.", metavar="FILE…"),
@@ -62,7 +63,10 @@ def publish(
     ] = None,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Say what would be sent, without any connection."),
+        typer.Option(
+            "--dry-run",
+            help="Show what would be sent, without any connection; 1 if some would not be.",
+        ),
     ] = False,
     again: Annotated[
         bool,
@@ -78,9 +82,10 @@ def publish(
     All of them are checked before anything is sent. What others rely on is sent first, indexes
     last. An interrupted run is taken up again by the same command.
     """
-    with exit_codes("what the registry has is in the journal; say it again to go on"):
+    with exit_codes("what the registry has is in the journal; rerun the command to continue"):
         from primad_ld.nanopub.registries import outgoing, publishing
 
+        check_options(context, "dry run" if dry_run else "publishing")
         settings, to = _settings(jobs, timeout), _registry(registry, quiet)
         with progress("checked", quiet=quiet) as advance:
             found, remarks = outgoing.survey(paths, progress=advance)
@@ -88,19 +93,25 @@ def publish(
             say(f"remark: {remark}", quiet=quiet)
         book = journal or publishing.journal_of(paths)
         if dry_run:
-            _print_plan(found, to, book, again, format)
-            return
-        with progress("published", quiet=quiet) as advance:
-            sent = publishing.publish(
-                found, to, book, is_again=again, settings=settings, progress=advance
+            planned = publishing.plan(found, to, book, is_again=again)
+            is_good = publishing.is_good_plan(planned)
+            grids = [publishing.plan_grid(planned, to)]
+            _print(
+                format, grids, publishing.plan_rows(planned), publishing.plan_object(planned, to)
             )
-        grids = publishing.as_grids(sent, to)
-        _print(format, grids, publishing.as_rows(sent), publishing.as_object(sent, to))
-    if not publishing.is_good(sent):
+        else:
+            with progress("published", quiet=quiet) as advance:
+                sent = publishing.publish(
+                    found, to, book, is_again=again, settings=settings, progress=advance
+                )
+            is_good, grids = publishing.is_good(sent), publishing.as_grids(sent, to)
+            _print(format, grids, publishing.as_rows(sent), publishing.as_object(sent, to))
+    if not is_good:
         raise typer.Exit(_FINDINGS)
 
 
 def fetch(
+    context: typer.Context,
     names: Annotated[
         list[str],
         typer.Argument(help="URIs of nanopublications, or their artifact codes.", metavar="URI…"),
@@ -124,9 +135,10 @@ def fetch(
 
     Each becomes a file that is named by its artifact code. What the folder has is not asked for.
     """
-    with exit_codes("what was fetched is whole; say it again to go on"):
+    with exit_codes("what was fetched is whole; rerun the command to continue"):
         from primad_ld.nanopub.registries import fetching
 
+        check_options(context, "indexes" if follow else "names")
         settings, source = _settings(jobs, timeout), _registry(registry, quiet)
         with progress("fetched", quiet=quiet) as advance:
             got = fetching.fetch(
@@ -165,21 +177,6 @@ def _registry(text: str, quiet: bool) -> Registry:
             quiet=quiet,
         )
     return registry
-
-
-def _print_plan(
-    found: Sequence[Outgoing],
-    registry: Registry,
-    journal: Path,
-    again: bool,
-    format: RegistryFormat,
-) -> None:
-    from primad_ld.nanopub.registries import publishing
-
-    planned = publishing.plan(found, registry, journal, is_again=again)
-    grids = [publishing.plan_grid(planned, registry)]
-    said = publishing.plan_object(planned, registry)
-    _print(format, grids, publishing.plan_rows(planned), said)
 
 
 def _print(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
@@ -233,22 +233,24 @@ def whole_claim(given: Given, file: Path | None = None) -> Whole:
         read = read_claim(file)
         claim = merged(given.claim, read.claim)
         given = Given(claim=claim, track=given.track or read.track, of=given.of or read.of)
-    found = _of_track(given)
+    found, doubts = _of_track(given)
     try:
-        return _whole(given.claim, found)
+        whole = _whole(given.claim, found)
     except PrimadError as error:
         raise HeaderError(str(error), file=file) from None
+    return replace(whole, remarks=(*doubts, *whole.remarks))
 
 
-def _of_track(given: Given) -> Claim | None:
-    """What the track says of the attempt, where one is named."""
+def _of_track(given: Given) -> tuple[Claim | None, tuple[str, ...]]:
+    """What the track says of the attempt, where one is named, and doubts about the track."""
     if given.track is not None:
         from primad_ld.nanopub.drafting.claimtracks import claim_of_attempt
 
-        return claim_of_attempt(read_track(given.track), given.of)
+        track = read_track(given.track)
+        return claim_of_attempt(track, given.of), track.doubts
     if given.of:
         raise PrimadError(f"{shown(given.of)} is an attempt of which track? name its file (track)")
-    return None
+    return None, ()
 
 
 def _whole(claim: Claim, found: Claim | None) -> Whole:

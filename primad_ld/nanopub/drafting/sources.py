@@ -62,12 +62,13 @@ def drafts(
     Raises:
         PrimadError: Several of them are named, or none, or there is no such profile.
     """
-    if paths and (archive or assessments):
-        raise PrimadError("name files of runs or an archive, not both")
-    if tables and (paths or archive or assessments):
-        raise PrimadError("--qra is about measurements alone; name no files of runs and no archive")
+    if sum(map(bool, (paths, tables, archive or assessments))) != 1:
+        raise PrimadError(
+            "name one source: files of runs, measurements (--qra FILE), assessments "
+            "(--assessment ID) or an archive (--archive)"
+        )
     if tables and options.profile:
-        raise PrimadError("--validation is about runs, and measurements are none")
+        raise PrimadError("profiles judge runs, not measurements; leave the profile out")
     if options.profile:
         from primad_ld.validation.profiles import load_profile
 
@@ -76,11 +77,7 @@ def drafts(
         return _of_files(paths, options, progress)
     if tables:
         return _of_tables(tables, options)
-    if assessments or archive:
-        return _of_archive(archive, assessments, options, progress)
-    raise PrimadError(
-        "say what to publish: files of runs, --qra FILE, --assessment ID or --archive"
-    )
+    return _of_archive(archive, assessments, options, progress)
 
 
 # Files of runs ------------------------------------------------------------------------------------

@@ -91,7 +91,9 @@ def read_journal(path: Path, registry: str) -> set[str]:
     try:
         with open(path, "rb") as file:
             return _known(_entries(file, path)[0], registry)
-    except FileNotFoundError:
+    except FileNotFoundError as error:
+        if not path.parent.is_dir():
+            raise _not_written(path, error) from error
         return set()
 
 

@@ -329,6 +329,8 @@ class Planned:
 
     item: Outgoing
     step: int
+    #: What is settled without asking the registry.
+    outcome: Outcome | None = None
     why: str = ""
 
 
@@ -345,9 +347,17 @@ def _planned(steps: Iterable[Sequence[Outgoing]], known: Container[str]) -> Iter
     for number, step in enumerate(steps, 1):
         for item in step:
             settled = _settled(item, known, missing)
-            if settled is not None and settled.outcome not in _GOOD:
+            if settled is None:
+                yield Planned(item=item, step=number)
+                continue
+            if settled.outcome not in _GOOD:
                 missing[item.code] = item.path
-            yield Planned(item=item, step=number, why=settled.why if settled is not None else "")
+            yield Planned(item=item, step=number, outcome=settled.outcome, why=settled.why)
+
+
+def is_good_plan(planned: Iterable[Planned]) -> bool:
+    """Whether nothing is held back but what the registry has."""
+    return all(one.outcome is None or one.outcome in _GOOD for one in planned)
 
 
 def plan_rows(planned: Iterable[Planned]) -> Iterator[tuple[str, ...]]:
