@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -94,3 +94,79 @@ def options_to_prove(command: str, mode: str) -> frozenset[str]:
     if command not in MODES:
         return frozenset(str(one.name) for one in every_command()[command].params) - ALWAYS
     return MODES[command][mode].uses - ALWAYS
+
+
+# What gives each option ---------------------------------------------------------------------------
+
+#: What is added to a command line, or takes the place of what is before "=>"; of a pair, the first
+#: is a command line of its own to begin with.
+Given = str | tuple[str, str]
+#: By command and mode: a command line, and what gives each option.
+Proofs = Mapping[str, Mapping[str, tuple[str, Mapping[str, Given]]]]
+
+
+def each_of(proofs: Proofs) -> list[tuple[str, str]]:
+    """Commands and their modes."""
+    return [(command, mode) for command, modes in proofs.items() for mode in modes]
+
+
+def unproven(beginning: str, proofs: Proofs) -> dict[str, object]:
+    """Commands whose modes and options are not those that have proofs."""
+    found: dict[str, object] = {}
+    for command, one in every_command().items():
+        if command.startswith(beginning):
+            whole = frozenset(str(parameter.name) for parameter in one.params)
+            modes = {key: mode.uses for key, mode in MODES.get(command, {}).items()} or {"": whole}
+            asked = {mode: uses - ALWAYS for mode, uses in modes.items()}
+            proven = {mode: frozenset(given) for mode, (_, given) in proofs[command].items()}
+            if asked != proven:
+                found[command] = {
+                    mode: asked[mode] ^ proven.get(mode, frozenset()) for mode in asked
+                }
+    return found
+
+
+def without_effect(
+    base: str, options: Mapping[str, Given], run: Callable[[str], Seen]
+) -> list[str]:
+    """The options that change nothing, or that only make the command fail."""
+    seen = functools.cache(run)
+    found = []
+    for name, given in options.items():
+        one, other = map(seen, _both_lines(base, given))
+        if one == other or (other.exit_code == 2 and one.exit_code != 2):
+            found.append(f"{name}: {other.remarks}")
+    return found
+
+
+def accepted(
+    command: str,
+    proofs: Mapping[str, tuple[str, Mapping[str, Given]]],
+    mode: str,
+    asks: Collection[str],
+    run: Callable[[str], Seen],
+) -> list[str]:
+    """The options without use in a mode that are not refused by their names.
+
+    ``asks`` are options that ask for another mode.
+    """
+    parameters = {str(one.name): one for one in every_command()[command].params}
+    found = []
+    for name in parameters.keys() - MODES[command][mode].uses - ALWAYS - set(asks):
+        given = next(options[name] for _, options in proofs.values() if name in options)
+        done = run(f"{proofs[mode][0]} {given if isinstance(given, str) else given[1]}")
+        long = next(one for one in parameters[name].opts if one.startswith("--"))
+        said = " ".join(done.remarks.replace("│", " ").split())
+        if done.exit_code != 2 or f"{long} has no effect" not in said or done.output:
+            found.append(f"{name}: {said}")
+    return found
+
+
+def _both_lines(base: str, given: Given) -> tuple[str, str]:
+    """A command line without an option, and with it."""
+    base, given = given if isinstance(given, tuple) else (base, given)
+    before, is_replaced, after = given.partition("=>")
+    if not is_replaced:
+        return base, f"{base} {given}"
+    assert base.count(before.strip()) == 1, (base, before)
+    return base, base.replace(before.strip(), after.strip())

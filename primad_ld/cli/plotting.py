@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from primad_ld.cli.common import Force, Quiet, exit_codes, say
+from primad_ld.cli.common import UNREADABLE, Force, Quiet, exit_codes, say
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.errors import MeasureError
 
@@ -46,8 +46,8 @@ class Wanted:
 
 
 #: Evaluates runs for a figure: gets its kind, the arguments and options of the command line that
-#: are not the figure's own, and what the figure needs.
-EvaluateForPlot = Callable[[str, Sequence[str], Wanted], "Sequence[Compared]"]
+#: are not the figure's own, and what the figure needs; says also whether everything could be read.
+EvaluateForPlot = Callable[[str, Sequence[str], Wanted], "tuple[Sequence[Compared], bool]"]
 
 _evaluate_for_plot: EvaluateForPlot | None = None
 
@@ -293,18 +293,21 @@ def _draw(
 
     check_output(output, force=force)  # before anything is evaluated
     title, width, height = layout
-    drawing = make(_records(kind, results, wanted), Layout(title=title, width=width, height=height))
+    records, is_whole = _records(kind, results, wanted)
+    drawing = make(records, Layout(title=title, width=width, height=height))
     for note in write_figure(drawing, output, force=force):
         say(f"note: {note}", quiet=wanted.quiet)
+    if not is_whole:
+        raise typer.Exit(UNREADABLE)
 
 
-def _records(kind: str, results: list[str], wanted: Wanted) -> Sequence[Compared]:
-    """What was found before, or what an evaluation of runs finds now."""
+def _records(kind: str, results: list[str], wanted: Wanted) -> tuple[Sequence[Compared], bool]:
+    """What was found before, or what an evaluation of runs finds now, and whether that is all."""
     from primad_ld.plots.reading import read_compared
 
     first, *others = results
     if not others and (first == "-" or not (first.startswith("-") or Path(first).is_dir())):
-        return read_compared(Path(first))
+        return read_compared(Path(first)), True
     if _evaluate_for_plot is None:
         raise MeasureError(
             f"{' '.join(others or [first])}: give one file of results, which "

@@ -185,8 +185,13 @@ class Question:
         )
 
 
-def evaluate_for_figure(kind: str, arguments: Sequence[str], wanted: Wanted) -> list[Compared]:
-    """What a figure of runs needs, from the arguments that ``evaluate`` would take."""
+def evaluate_for_figure(
+    kind: str, arguments: Sequence[str], wanted: Wanted
+) -> tuple[list[Compared], bool]:
+    """What a figure of runs needs, from the arguments that ``evaluate`` would take.
+
+    The second value says whether everything could be read.
+    """
     from primad_ld.cli.common import progress, say, say_error
     from primad_ld.cli.main import app
     from primad_ld.plots.records import compared_of, compared_of_matrix
@@ -224,7 +229,7 @@ def evaluate_for_figure(kind: str, arguments: Sequence[str], wanted: Wanted) -> 
         say(f"note: {note}", quiet=quiet)
     for problem in problems:
         say_error(problem)
-    return found
+    return found, not problems
 
 
 def _of_study(

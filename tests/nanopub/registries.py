@@ -37,6 +37,10 @@ class StandIn:
         """Make it misbehave; `registry_server.FAULTS` says how."""
         self._control("POST", json.dumps(faults).encode())
 
+    def give(self, one: Signed) -> None:
+        """Have it hold a nanopublication."""
+        self._request("POST", "", one.text.encode())
+
     def reset(self) -> None:
         """Make it forget everything."""
         self._control("DELETE")
@@ -66,8 +70,12 @@ class StandIn:
         return found
 
     def _control(self, method: str, body: bytes | None = None) -> bytes:
+        return self._request(method, "control", body)
+
+    def _request(self, method: str, place: str, body: bytes | None) -> bytes:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        request = urllib.request.Request(f"{self.url}control", body, method=method)
+        kind = {"Content-Type": "application/trig"}
+        request = urllib.request.Request(f"{self.url}{place}", body, kind, method=method)
         with opener.open(request, timeout=60) as response:
             said: bytes = response.read()
         return said

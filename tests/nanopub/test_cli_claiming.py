@@ -138,7 +138,6 @@ def test_what_is_left_out_is_told(cli: Cli) -> None:
         ((*WORDS, "--differs", "platform"), "names no condition"),
         ((*WORDS, "--minutes", "long"), "is no number"),
         ((*WORDS, "--reason", "a\x1b[2Jb"), "control characters"),
-        ((*WORDS, "--of", "2"), "is an attempt of which track"),
         ((*WORDS, "--track", GARDEN), "there are several attempts; say of which: 1 (greenhouse"),
         ((*WORDS, "--track", GARDEN, "--of", "9"), "garden.yaml: attempts: there is no attempt 9"),
         (

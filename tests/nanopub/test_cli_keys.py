@@ -70,9 +70,7 @@ def test_a_place_with_blanks_can_be_copied_into_the_next_command(cli: Cli, tmp_p
     assert (checked.exit_code, "signed" in checked.stdout) == (0, True)
 
 
-def test_bits(cli: Cli) -> None:
-    done = cli("nanopub", "keys", "new", "--key", "long", "--bits", "3072", "-f", "json", "-q")
-    assert json.loads(done.stdout)["bits"] == 3072
+def test_other_lengths_are_refused(cli: Cli) -> None:
     for bits in ("1024", "0", "-1", "2048.5", "many"):
         assert cli("nanopub", "keys", "new", "--key", "short", "--bits", bits).exit_code == 2
         assert not Path("short").exists()
@@ -247,13 +245,9 @@ def test_an_introduction_is_not_signed_by_others(cli: Cli, key_file: Path) -> No
         (["--introduction", "--orcid", "me"], "'me' is no ORCID"),
         (["--introduction", "--orcid", ORCID, "--name", "\x1b"], "is no name"),
         (["--introduction", "--orcid", ORCID, "--location", "home"], "is no address of a site"),
-        (["--introduction", "--orcid", ORCID, "-f", "json"], "leave --format out"),
         (["--introduction", "--orcid", ORCID, "-o", "me.json"], "ends with .trig"),
         (["--introduction", "--orcid", ORCID, "-o", "me.trig.gz"], "ends with .trig"),
         (["--introduction", "--orcid", ORCID, "-o", "me"], "ends with .trig"),
-        (["--orcid", ORCID], "--orcid is said in an introduction only; add --introduction"),
-        (["--name", "Me"], "--name is said in an introduction only"),
-        (["--location", "https://example.org/"], "--location is said in an introduction only"),
         (["-o", "taken"], "taken exists; say --force"),
         (["-o", "missing/file"], "missing/file: no such file or directory"),
     ],

@@ -247,15 +247,16 @@ def test_some_of_it_may_be_kept(cli: Cli, put: Put) -> None:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        ((), "say what to publish: files of runs, --qra FILE, --assessment ID or --archive"),
-        (("run.txt", "--archive", "a"), "name files of runs or an archive, not both"),
-        (("run.txt", "--assessment", "abc"), "name files of runs or an archive, not both"),
-        (("run.txt", "--qra", "x.csv"), "--qra is about measurements alone"),
-        (("--archive", "a", "--qra", "x.csv"), "--qra is about measurements alone"),
-        (("--assessment", "a", "--qra", "x.csv"), "--qra is about measurements alone"),
-        (("--qra", "x.csv", "--validation", "core"), "--validation is about runs"),
+        ((), "name one source: files of runs, measurements (--qra FILE), assessments "),
+        (("--archive", ""), "name one source"),
+        # Which of two sources is meant is not guessed.
+        (("run.txt", "--archive", "a"), "--archive has no effect with files of runs; remove it"),
+        (("run.txt", "--assessment", "abc"), "--assessment has no effect with files of runs"),
+        (("run.txt", "--qra", "x.csv"), "--qra has no effect with files of runs"),
+        (("--archive", "a", "--qra", "x.csv"), "--archive has no effect with --qra"),
+        (("--assessment", "a", "--qra", "x.csv"), "--assessment has no effect with --qra"),
         (("run.txt", "--validation", "nonsense"), "nonsense"),
-        (("--validation", "core"), "say what to publish"),
+        (("--validation", "core"), "name one source"),
         (("run.txt", "--base", "no iri"), "the base 'no iri' is no beginning of IRIs"),
         (("run.txt", "--max-header", "much"), "'much' is not a size"),
         (("nowhere.txt",), "nowhere.txt"),
@@ -604,7 +605,7 @@ def test_interrupted_it_leaves_whole_files_and_goes_on(put: Put, tmp_path: Path)
     _, errors = process.communicate(timeout=60)
     if process.returncode:  # or it was done before
         assert process.returncode == 130
-        assert errors == "interrupted; what was written is whole; say it again to go on\n"
+        assert errors == "interrupted; what was written is whole; rerun the command to continue\n"
     assert not [name for name in os.listdir(folder) if not name.endswith(".trig")]
     assert nanopubs_in(folder)
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)

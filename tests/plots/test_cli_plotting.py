@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from conftest import Draw
 from plotted import as_json, cell, effect, measured, swept, texts
-from support import Cli
+from support import Cli, Put
 
 from primad_ld.cli import plotting
 from primad_ld.plots.records import Compared
@@ -233,9 +233,11 @@ def evaluated(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Notes what `evaluate` is asked, which finds the same each time."""
     asked: list[object] = []
 
-    def evaluate(kind: str, arguments: object, wanted: plotting.Wanted) -> list[Compared]:
+    def evaluate(
+        kind: str, arguments: object, wanted: plotting.Wanted
+    ) -> tuple[list[Compared], bool]:
         asked.extend((kind, arguments, wanted))
-        return [swept("a", 0.3, 0.1)]
+        return [swept("a", 0.3, 0.1)], True
 
     monkeypatch.setattr(plotting, "_evaluate_for_plot", None)
     plotting.evaluate_with(evaluate)
@@ -259,6 +261,19 @@ def test_runs_are_evaluated_and_drawn(cli: Cli, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stderr
     # As examples/README.md has it.
     assert "reference greenhouse-feedback-w03: 0.7180" in texts((tmp_path / "f.svg").read_bytes())
+
+
+def test_a_run_that_cannot_be_read_reaches_the_exit_code(cli: Cli, put: Put) -> None:
+    """As it does where the same runs are evaluated; the figure shows the others."""
+    runs = ("a.txt", "b.txt", "bad.txt")
+    for name in runs:
+        put(name, f"1 Q0 d1 1 2 {name}\n1 Q0 d2 {'2 1' if name != 'bad.txt' else ''} {name}\n")
+    put("qrels.txt", "1 0 d1 1\n1 0 d2 0\n")
+    for command in (("evaluate", "--measure", "rmse"), ("plot", "sweep", "-o", "f.svg")):
+        done = cli(*command, *runs, "--qrels", "qrels.txt", "-q")
+        assert done.exit_code == 2
+        assert done.stderr.startswith("error: bad.txt:2: ")
+    assert Path("f.svg").is_file()
 
 
 def test_what_is_no_file_of_results_is_evaluated(

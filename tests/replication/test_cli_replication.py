@@ -88,15 +88,10 @@ def test_csv_is_one_table(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--format", "csv"], "CSV holds one table: say which one, --table 1 or 2 or"),
+        (["--format", "csv"], "CSV holds one table: name it with --table 1 or 2 or"),
         (["--format", "csv", "-t", "1", "-t", "2"], "CSV holds one table"),
-        (
-            ["--format", "yaml", "-t", "1"],
-            "--format yaml writes the whole track; leave out --table",
-        ),
         (["--format", "json", "-t", "7"], "there is no table '7'; it is one of 1, 2, 3, 4, 5"),
         (["--format", "csv", "-t", "7"], "there is no table '7'; it is one of 1, 2, 3, 4, 5"),
-        (["--format", "ttl", "-t", "1"], "--format ttl writes the whole track"),
         (["--table", "7"], "there is no table '7'; it is one of 1, 2, 3, 4, 5, systems, outcomes"),
     ],
 )
