@@ -16,7 +16,7 @@ from primad_ld.replication.outcomes import judge_attempt
 from primad_ld.replication.plausible import doubtful_times, over_budget, score_problems
 from primad_ld.replication.reading import repeats
 from primad_ld.replication.records import Analyst, Attempt, ScaleKind, System, Track
-from primad_ld.skipped import FOLDER, OTHER_KIND, Skipped, summary
+from primad_ld.skipped import FOLDER, HIDDEN, OTHER_KIND, Skipped, summary
 from primad_ld.yamltext import brief
 
 _YAML: Final = (".yaml", ".yml")
@@ -76,7 +76,8 @@ def _files(
                 if one.suffix.lower() in _YAML:
                     inner.append(one)
                 else:
-                    reason = FOLDER if one.is_dir() else OTHER_KIND
+                    kind = FOLDER if one.is_dir() else OTHER_KIND
+                    reason = HIDDEN if one.name.startswith(".") else kind
                     skipped.append(Skipped(str(one), reason))
         if not inner:
             problems.append(HeaderError("there is no sheet in this folder", file=path))

@@ -86,6 +86,15 @@ def test_what_takes_the_place_of_the_tracks_is_told(cli: Cli, put: Put) -> None:
     assert cli(*words, "--quiet").stderr == ""
 
 
+def test_doubts_about_the_track_are_shown(cli: Cli, put: Put) -> None:
+    put("garden.yaml", GARDEN.read_text() + "analyst_nots: x\n")
+    done = cli("nanopub", "claim", "--track", "garden.yaml", "--of", "1")
+    assert done.exit_code == 0
+    doubt = cli("replication", "garden.yaml").stderr.removeprefix("note: ")
+    assert "analyst_nots: this key is only kept" in doubt
+    assert done.stderr.startswith(f"remark: {doubt}")
+
+
 def test_a_claim_that_others_will_not_find(cli: Cli) -> None:
     words = ("--claim", "BM25 beats QL", *WORDS[2:])
     done = cli("nanopub", "claim", *words)

@@ -15,8 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from registries import StandIn, code_of, put_all, running_registry, signed, signed_index
+from registries import (
+    StandIn,
+    ahead_of_time,
+    code_of,
+    put_all,
+    running_registry,
+    signed,
+    signed_index,
+)
 from support import Cli
+from things import put_draft
 
 from primad_ld.nanopub.registries.journal import read_journal
 from primad_ld.nanopub.signing import Signed, Signer
@@ -139,6 +148,46 @@ def test_a_dry_run_makes_no_connection_and_no_journal(
     assert [one["is_sent"] for one in said["nanopublications"]] == [True] * 3
     # Not even the address must be one that answers.
     assert cli(*arguments[:4], "http://registry.invalid/", "--dry-run").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("case", "code"),
+    [
+        ("as it is", 0),
+        ("published before", 0),
+        ("created in the future", 1),  # what relies on it is held back with it
+        ("changed", 2),
+        ("a draft among them", 2),
+        ("a journal in a folder that is missing", 2),
+    ],
+)
+def test_a_dry_run_exits_as_publishing_would(
+    cli: Cli,
+    registry: StandIn,
+    folder: Path,
+    three: list[Signed],
+    signer: Signer,
+    case: str,
+    code: int,
+) -> None:
+    arguments = ["nanopub", "publish", "np", "--registry", registry.url]
+    if case == "published before":
+        assert cli(*arguments).exit_code == 0
+    elif case == "created in the future":
+        late = ahead_of_time("late", signer)
+        put_all(folder, [late, signed_index("leaning", signer, [late.nanopub.uri])])
+    elif case == "changed":
+        first = folder / f"{code_of(three[0])[2:]}.trig"
+        first.write_text(first.read_text().replace("BM25", "BM26"))
+    elif case == "a draft among them":
+        put_draft(folder / "draft.trig")
+    elif case == "a journal in a folder that is missing":
+        arguments += ["--journal", "nowhere/book"]
+    for format in ("table", "csv", "json"):
+        assert cli(*arguments, "--dry-run", "--format", format).exit_code == code
+    done = cli(*arguments)
+    assert done.exit_code == code
+    assert ("is yet to come" in done.output) == (case == "created in the future")
 
 
 def test_refusals_are_findings(cli: Cli, registry: StandIn, folder: Path) -> None:

@@ -53,11 +53,18 @@ def test_folders_stand_for_their_sheets(put: Put, track: Track, tmp_path: Path) 
     put("s/b.yaml", sheet("B", "S", "stage: none", "answers: {Q1: no, Q2: 1, Q3: no}"))
     put("s/a.yml", sheet("A", "S", "stage: none", "answers: {Q1: no, Q2: 1, Q3: no}"))
     put("s/notes.txt", "no sheet")
+    put("s/more/c.yaml", sheet("B", "T", "stage: none"))
+    put("s/.hidden", "")
     merged = merge_sheets(track, [tmp_path / "s", tmp_path / "s" / "b.yaml"])
     assert merged.sheets == 2
     assert merged.track is not None
     assert [one.analyst for one in merged.track.attempts] == ["C", "A", "B"]
-    assert merged.notes[0] == "not read (another kind of file, by its suffix): notes.txt"
+    # Nothing in a folder is left alone without a word.
+    assert [note for note in merged.notes if note.startswith("not read")] == [
+        "not read (hidden): .hidden",
+        "not read (a folder): more",
+        "not read (another kind of file, by its suffix): notes.txt",
+    ]
 
 
 def test_what_is_missing_is_listed(put: Put, track: Track) -> None:
