@@ -190,7 +190,7 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         "track": _mode("with --format yaml or ttl", "track format output"),
         "scores": _mode("on scores", "track format table normalise group_by missing output"),
         "scores of systems": _mode("without --table 5", "track format table normalise output"),
-        "other tables": _mode("without --table 5 or --table systems", "track format table output"),
+        "other tables": _mode("on tables without scores", "track format table output"),
     },
 }
 
