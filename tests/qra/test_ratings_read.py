@@ -116,6 +116,13 @@ def test_what_may_not_be_meant_so_is_noted(put: Put, text: str, notes: list[str]
         assert one.startswith(f"{path}: {note}")
 
 
+def test_columns_that_nothing_reads_are_listed(put: Put):
+    path = put("r.csv", "item,rater,label,aspect,comment\n1,a,x,Fluency,\n1,b,x,Adequacy,odd\n")
+    assert read_ratings(path).notes == (f"{path}: not used: aspect, comment",)
+    columns = RatingColumns(criterion="aspect")
+    assert read_ratings(path, columns).notes == (f"{path}: not used: comment",)
+
+
 def test_one_criterion_for_all(put: Put):
     path = put("r.csv", "item,rater,label\n1,a,x\n")
     (one,) = read_ratings(path, RatingColumns(criterion="Fluency")).ratings
@@ -150,6 +157,21 @@ def test_a_workbook(tmp_path: Path):
             "item,rater,label\n1,a,x\n1,a,x\n",  # the same label twice says no more
             {},
             "r.csv:3: column rater: a has rated 1 already, in line 2",
+        ),
+        (
+            "item,rater,label,label\n1,a,x,y\n",
+            {},
+            "r.csv:1: there are 2 columns 'label'; give each column a name of its own",
+        ),
+        (
+            "item,rater,rating,label\n1,a,x,y\n",
+            {},
+            "r.csv:1: the columns label and rating could both be the label; name one with --label",
+        ),
+        (
+            ",,Fluency,Adequacy\nitem,rater,label,label\n1,a,x,y\n",  # a head of two rows
+            {},
+            "r.csv:1: no column says the item of a rating",
         ),
         (
             "item,annotation\n1,x\n",

@@ -149,6 +149,7 @@ def test_a_choice_that_another_file_has(put: Put):
         *("CV", "CV*", "CV* (%)", "p", "p-value", "P_value", "n", "N", "No.", "#", "Nr", "Rank"),
         *("Year", "Δ", "∆", "Diff", "Difference", "min", "Max", "Total", "Sum", "95% CI", "Note"),
         *("Params", "Parameters (M)", "Mean (SD)", "Mittelwert", "Unnamed: 3", "delta (abs.)"),
+        *("Seed", "random seed", "Runtime (s)", "Epochs"),
     ],
 )
 def test_columns_that_are_no_studies(put: Put, head: str):
@@ -291,6 +292,7 @@ def test_names_with_line_breaks_in_the_head(put: Put):
         (["4,25", "-3,5", "4"], ["4.25", "-3.5", "4"]),
         (["70,1%", "71,25 %", "–"], ["70.1%", "71.25 %"]),
         (["\u22124,25", "1,234", "1,235"], ["-4.25", "1.234", "1.235"]),
+        (["0,425", "0,431", "1,002"], ["0.425", "0.431", "1.002"]),  # no thousands begin with 0
     ],
 )
 def test_decimal_commas(put: Put, delimiter: str, texts: list[str], read: list[str]):
@@ -321,6 +323,11 @@ AMBIGUOUS = [
         "thousands without a mark",
     ),
     ("millions", "a;F1;o;1,234,567", "'1,234,567' has a comma and other marks, so it is ambiguous"),
+    (
+        "thousands or decimals, of which no other number tells",
+        "a;F1;o;1,234\na;F1;r;987",
+        "t.csv:2: column Score: '1,234' is ambiguous: 1234 or 1.234; write 1234 or 1.234",
+    ),
     (
         "thousands where commas stand between cells",
         'a,F1,o,"1,234"',

@@ -12,6 +12,8 @@ from primad_ld.trec.lines import quoted
 _MINUS: Final = "\u2212"
 _COMMA: Final = re.compile(r"[-+]?[0-9]+,[0-9]+")
 _THOUSANDS: Final = re.compile(r"[-+]?[0-9]{1,3},[0-9]{3}")
+# Thousands or three decimals: another number of the table must tell.
+_EITHER: Final = re.compile(r"[-+]?[1-9][0-9]{0,2},[0-9]{3}")
 _NUMERIC: Final = re.compile(r"[-+]?[0-9][0-9.,]*")
 # Where cells are told apart by commas, nobody's decimal mark is one.
 _DELIMITERS: Final = frozenset((";", "\t"))
@@ -52,6 +54,10 @@ def has_decimal_commas(cells: Cells, found: Iterable[Found]) -> bool:
                 at,
                 "write all numbers with a point, and thousands without a mark",
             )
+    if commas and all(_EITHER.fullmatch(text) for _, _, text in commas):
+        row, at, text = commas[0]
+        why, hint = hint_on_comma(text) or ("", "")
+        raise cells.error(why, row.line, at, hint)
     return bool(commas) and all(_COMMA.fullmatch(text) for _, _, text in commas)
 
 

@@ -44,7 +44,7 @@ _NO_STUDY: Final = re.compile(
     r"|var|variance|varianz|cv|p( ?values?)?|sig|significance|ci|\d\d ci|ci \d\d"
     r"|n|no|nr|num|number|count|rank|rang|id|ids|index|year|jahr|date|datum"
     r"|delta|δ|diff|difference|differenz|change|min|minimum|max|maximum|range|total|sum|summe"
-    r"|(number of |num |no of )?(params?|parameters?)|size"
+    r"|(number of |num |no of )?(params?|parameters?)|size|(random )?seeds?|(run ?)?time|epochs?"
     r"|notes?|comments?|remarks?|notiz|kommentar|bemerkung|source|url|unnamed \d+"
 )
 _STUDY: Final = re.compile(
