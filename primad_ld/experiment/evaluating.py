@@ -135,9 +135,7 @@ class Evaluator:
         for _, judged in _sides(job):
             if judged.why_not and needs != {Needs.rankings}:
                 yield f"{judged.run.name} is not scored: {judged.why_not}"
-            ranking = self.loader.ranking(judged)
-            for repair, count in ranking.repairs.items() if ranking is not None else ():
-                yield f"{judged.run.path}: {repair}: {count:,}"
+            yield from self.loader.repairs(judged)
             scores = self.loader.scores(judged)
             if scores is not None and scores.missing:
                 how = "count as 0" if self.loader.reading.is_complete else "do not count"

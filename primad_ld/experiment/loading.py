@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
@@ -85,6 +85,20 @@ class Loader:
         if not judged.qrels:
             return None
         return self._scores((judged.run.path, judged.qrels, judged.run.name))
+
+    def repairs(self, judged: Judged) -> Iterator[str]:
+        """What was changed of the files of a run, and how often, as reading leniently does."""
+        if judged.run.is_table:
+            read: list[tuple[str, Mapping[str, int]]] = [
+                (judged.run.path, self._table(judged.run.path)[judged.run.column].repairs)
+            ]
+        else:
+            read = [(judged.run.path, self._ranking(judged.run.path).repairs)]
+            if judged.qrels:
+                read.append((judged.qrels, self._judgements(judged.qrels).repairs))
+        for path, repairs in read:
+            for repair, count in repairs.items():
+                yield f"{path}: {repair}: {count:,}"
 
     def _read_ranking(self, path: str) -> RankedRun:
         return read_rankings(

@@ -72,6 +72,7 @@ def evaluate_all_pairs(
     if Needs.scores in needs:
         done = score_judged(judged, options)
         problems += done.problems
+        notes += dict.fromkeys(repair for one in done.runs for repair in one.repairs)
         scores = [one.scores for one in done.runs]
         on = on or tuple([name for name in scores[0].values if is_compared(name)])
         judged = [one.judged for one in done.runs]

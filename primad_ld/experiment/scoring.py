@@ -27,6 +27,8 @@ class Scored:
     #: SHA-256 of its ranking, if that was asked for.
     ranking: str = ""
     rows: int = 0
+    #: What was changed of its files and of its judgements, with their names.
+    repairs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,9 +95,10 @@ def _once(problems: Iterable[HeaderError]) -> list[HeaderError]:
     return list({str(one): one for one in problems}.values())
 
 
-def remarks(runs: Iterable[Scored], options: EvaluationOptions) -> Iterator[str]:
-    """What is to know of the topics of runs that were scored."""
+def remarks(runs: Sequence[Scored], options: EvaluationOptions) -> Iterator[str]:
+    """What was changed of files that were read leniently, and which topics do not match."""
     how = "count as 0" if options.is_complete else "do not count"
+    yield from dict.fromkeys(repair for one in runs for repair in one.repairs)
     for one in runs:
         missing, extra = len(one.scores.missing), len(one.scores.extra)
         if missing:
@@ -121,6 +124,7 @@ class _Worker:
                     scores=scores,
                     ranking=ranking.digest if ranking is not None else "",
                     rows=sum(map(len, ranking.documents.values())) if ranking is not None else 0,
+                    repairs=tuple(self.loader.repairs(one)),
                 )
             except HeaderError as error:
                 yield error

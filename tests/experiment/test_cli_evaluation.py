@@ -289,3 +289,25 @@ def test_the_page_of_measures_is_compiled_from_the_registry(cli: Cli):
     listed = json.loads(cli("measures", "--format", "json").stdout)
     assert [one["id"] for one in listed] == list(all_measures())
     assert all(one["definition"] and one["cites"] and one["range"] for one in listed)
+
+
+@pytest.mark.parametrize("command", ["score", "evaluate", "evaluate --all-pairs -m rmse"])
+def test_what_reading_leniently_changed_is_noted(put: Put, cli: Cli, command: str):
+    """Of runs, of judgements and of tables of scores."""
+    for name in "ab":
+        put(f"{name}.txt", f"1 Q0 d 1 2.5 {name}\n1 Q0 e 2 1.5 {name}\nbroken\n")
+    put("qrels.txt", "1 0 d 1\n1 0 e 0.0\n")
+    put("t_ap.csv", "topic,c\n1,0.5\n2,\n")
+    put("u_ap.csv", "topic,e\n1,0.5\n2,0.5\n")
+    asked = [*command.split(), "--lenient"]
+    runs = cli(*asked, "a.txt", "b.txt", "--qrels", "qrels.txt")
+    tables = cli(*asked, "t_ap.csv", "u_ap.csv")
+    for done in (runs, tables):
+        assert done.exit_code == 0, done.output
+    for note in (
+        "a.txt: lines with missing columns left out: 1",
+        "b.txt: lines with missing columns left out: 1",
+        "qrels.txt: relevance with decimals taken as a whole number: 1",
+    ):
+        assert runs.stderr.count(note) == 1
+    assert tables.stderr.count("t_ap.csv: cells without a score taken as 0: 1") == 1
