@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -36,6 +37,14 @@ def put(tmp_path: Path) -> Put:
     return write
 
 
+@functools.cache
+def _command_of(app: Any) -> Any:
+    """All commands, made once: making them takes longer than most of them take."""
+    from typer.main import get_command
+
+    return get_command(app)
+
+
 @pytest.fixture
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """Runs a command in the test's folder. No command ends with a traceback."""
@@ -44,6 +53,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     from primad_ld.cli import app
 
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("typer.testing._get_command", _command_of)
 
     def invoke(*arguments: object) -> Result:
         result = CliRunner().invoke(app, [str(one) for one in arguments])

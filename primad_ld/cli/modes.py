@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 import typer
-
-if TYPE_CHECKING:
-    from click.core import Parameter
 
 #: They permit or limit and ask for nothing, so every mode accepts them.
 ALWAYS: Final = frozenset({"force", "jobs", "max_header", "quiet"})
@@ -276,7 +273,7 @@ def _words(context: typer.Context) -> str:
     return " ".join(names)
 
 
-def _shown(parameter: Parameter) -> str:
+def _shown(parameter: Any) -> str:
     """A parameter as users know it: its long option, or the name of the argument."""
     long = [one for one in parameter.opts if one.startswith("--")]
     if parameter.param_type_name == "argument":
