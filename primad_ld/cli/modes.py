@@ -277,5 +277,5 @@ def _shown(parameter: Any) -> str:
     """A parameter as users know it: its long option, or the name of the argument."""
     long = [one for one in parameter.opts if one.startswith("--")]
     if parameter.param_type_name == "argument":
-        return parameter.human_readable_name
-    return long[0] if long else parameter.opts[0]
+        return str(parameter.human_readable_name)
+    return str(long[0] if long else parameter.opts[0])
