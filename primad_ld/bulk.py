@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,12 +17,11 @@ from primad_ld.lifting import Lifter
 from primad_ld.namespaces import BASE
 from primad_ld.parts import short_hash
 from primad_ld.processes import cores, in_processes
-from primad_ld.skipped import NEITHER, Skipped
+from primad_ld.skipped import NEITHER, Skipped, looks_like_run, suffix_of
 from primad_ld.sources import (
     NotARunError,
     Source,
     find_sources,
-    meant_to_be_runs,
     open_source,
     parse_source,
     unused_headers,
@@ -146,6 +145,36 @@ def lift_unused(
     """What becomes of header files that turned out to complete no run."""
     for lifted in _lift_all(list(sources), options, 1):
         yield merger.merged(lifted)
+
+
+def meant_to_be_runs(
+    left_alone: Iterable[Source], sources: Iterable[Source]
+) -> dict[str, HeaderError]:
+    """Of files in folders that hold neither run nor header, those that look like runs.
+
+    ``sources`` are all that were found. Each comes with what would be said if it was named.
+    """
+    left = {source.path: source for source in left_alone if not source.is_yaml}
+    beside: dict[str, set[str]] = {}
+    for source in sources if left else ():
+        if not source.is_yaml and source.path not in left:
+            beside.setdefault(os.path.dirname(source.path), set()).add(suffix_of(source.path))
+    found: dict[str, HeaderError] = {}
+    for path, source in left.items():
+        if not looks_like_run(
+            path,
+            is_below_header=bool(source.sidecars),
+            suffixes_beside=beside.get(os.path.dirname(path), ()),
+        ):
+            continue
+        try:
+            open_source(replace(source, is_named=True), with_ranking=False)
+        except HeaderError as error:
+            error.hint = error.hint or (
+                "if it is not meant to be a run, move it or give it another suffix, such as .md"
+            )
+            found[path] = error.in_file(path)
+    return found
 
 
 class Merger:

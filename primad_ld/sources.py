@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Container, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -23,15 +23,7 @@ from primad_ld.header import MOST_BYTES, Conflict, Header, keep_by_step, merge_h
 from primad_ld.ranking import Ranking
 from primad_ld.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
 from primad_ld.schema import Schema, default_schema
-from primad_ld.skipped import (
-    ARCHIVE,
-    HIDDEN,
-    LINK,
-    OTHER_KIND,
-    Skipped,
-    looks_like_run,
-    suffix_of,
-)
+from primad_ld.skipped import ARCHIVE, HIDDEN, LINK, OTHER_KIND, Skipped
 
 _YAML: Final = (".yaml", ".yml")
 _YAML_NAME = re.compile(r"\.ya?ml(\.gz|\.zst|\.xz)?$", re.IGNORECASE)
@@ -340,36 +332,6 @@ def _in_folder(
         elif str(path) not in taken:
             reason = HIDDEN if name.startswith(".") else OTHER_KIND
             walk.skipped.append(Skipped(str(path), reason))
-
-
-def meant_to_be_runs(
-    left_alone: Iterable[Source], sources: Iterable[Source]
-) -> dict[str, HeaderError]:
-    """Of files in folders that hold neither run nor header, those that look like runs.
-
-    ``sources`` are all that were found. Each comes with what would be said if it was named.
-    """
-    left = {source.path: source for source in left_alone if not source.is_yaml}
-    beside: dict[str, set[str]] = {}
-    for source in sources if left else ():
-        if not source.is_yaml and source.path not in left:
-            beside.setdefault(os.path.dirname(source.path), set()).add(suffix_of(source.path))
-    found: dict[str, HeaderError] = {}
-    for path, source in left.items():
-        if not looks_like_run(
-            path,
-            is_below_header=bool(source.sidecars),
-            suffixes_beside=beside.get(os.path.dirname(path), ()),
-        ):
-            continue
-        try:
-            open_source(replace(source, is_named=True), with_ranking=False)
-        except HeaderError as error:
-            error.hint = error.hint or (
-                "if it is not meant to be a run, move it or give it another suffix, such as .md"
-            )
-            found[path] = error.in_file(path)
-    return found
 
 
 def _candidates_below(folder: Path) -> Iterator[str]:

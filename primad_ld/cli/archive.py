@@ -51,9 +51,7 @@ Timeout = Annotated[
 ]
 Limit = Annotated[
     int | None,
-    typer.Option(
-        "--limit", min=0, help="Show so many; 0 for all. A table shows 30 unless told otherwise."
-    ),
+    typer.Option("--limit", min=0, help="Maximum number of rows (0: all); in a table, 30."),
 ]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.records import RunRecord, record_of_lifted
+from primad_ld.bulk import meant_to_be_runs
 from primad_ld.comparison import Comparison, compare_records
 from primad_ld.errors import HeaderError
 from primad_ld.experiment.subjects import Collection, Entrant, Entrants
@@ -19,7 +20,6 @@ from primad_ld.sources import (
     NotARunError,
     Source,
     find_sources,
-    meant_to_be_runs,
     open_source,
     parse_source,
 )

@@ -7,27 +7,24 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from primad_ld.arguments import AnyPath, AnyPaths, Several, to_names, to_paths, to_texts
-from primad_ld.bulk import Progress
+from primad_ld.bulk import Progress, meant_to_be_runs
 from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.header import MOST_BYTES
 from primad_ld.index import Object
-from primad_ld.namespaces import BASE, PRIMAD
+from primad_ld.namespaces import BASE
 from primad_ld.processes import cores, in_processes
 from primad_ld.runfile import read_ranking
-from primad_ld.shacl.data import LayeredData
-from primad_ld.shacl.judge import Judge, Result
-from primad_ld.shacl.paths import Predicate
+from primad_ld.shacl.judge import Result
 from primad_ld.skipped import NEITHER, Skipped, summary
 from primad_ld.sources import (
     NotARunError,
     Source,
     find_sources,
-    meant_to_be_runs,
     unused_headers,
 )
-from primad_ld.validation.explaining import Explainer, Place
+from primad_ld.validation.explaining import Explainer
 from primad_ld.validation.findings import FileReport, Finding, in_order
-from primad_ld.validation.judging import Judged, Validator
+from primad_ld.validation.judging import Facts, Judged, Validator
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import DEFAULT, Profile, load_profile
 from primad_ld.validation.world import CHECKS, World
@@ -60,9 +57,7 @@ class ValidationOptions:
     def __post_init__(self) -> None:
         unknown = [name for name in self.checks if name not in CHECKS]
         if unknown:
-            raise ConvertError(
-                f"there is no check called {unknown[0]!r}; there are {', '.join(CHECKS)}"
-            )
+            raise ConvertError(f"unknown check {unknown[0]!r}; choose from {', '.join(CHECKS)}")
 
 
 @dataclass(kw_only=True, slots=True)
@@ -248,14 +243,8 @@ class TagsSeen:
     """Which runs have the same tag, of one team and on one collection."""
 
     def __init__(self, profile: Profile, options: ValidationOptions) -> None:
-        shapes = replace(profile.shapes, unsupported=())
-        self.judge = Judge(shapes)
-        self.explainer = Explainer(profile, options.language, with_values=options.with_values)
-        self.shapes = [
-            shape.iri
-            for shape in shapes
-            if shape.path == Predicate(PRIMAD + _TAG_ALSO_IN) and not shape.deactivated
-        ]
+        explainer = Explainer(profile, options.language, with_values=options.with_values)
+        self.facts = Facts(profile, explainer)
         self.known: dict[tuple[str, ...], Judged] = {}
 
     def checked(self, judged: Judged, outcome: Outcome) -> Judged:
@@ -270,23 +259,15 @@ class TagsSeen:
             return judged
         findings, told = list(judged.report.findings), list(judged.told)
         observed = Observation(_TAG_ALSO_IN, first.report.file)
-        for result in self._results(observed):
-            named = result._replace(focus=Object(judged.iri))
+        of_header = {"tag": judged.name[0]}
+        for _, (result, keys, remark) in self.facts.told([observed], _SOME_RUN, of_header):
+            findings.append(Finding(judged.tag_file, *judged.tag_place, remark))
             if judged.iri:
+                named = result._replace(focus=Object(judged.iri))
                 outcome.results.append(named)
-            place = Place(_SOME_RUN, [], {"tag": judged.name[0]})
-            for keys, remark in self.explainer.explain(result, place):
-                line, column = judged.tag_place
-                findings.append(Finding(judged.tag_file, line, column, remark))
-                if judged.iri:
-                    told.append((named, keys, remark))
+                told.append((named, keys, remark))
         report = replace(judged.report, findings=in_order(findings))
         return judged._replace(report=report, told=tuple(told))
-
-    def _results(self, observed: Observation) -> Iterator[Result]:
-        data = LayeredData.of_triples(observed.triple(_SOME_RUN))
-        for shape in self.shapes:
-            yield from self.judge.judge_node(data, shape, _SOME_RUN)
 
 
 def _is_same_ranking(first: Judged, second: Judged) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from primad_ld.errors import HeaderError
@@ -21,10 +21,11 @@ from primad_ld.ranking import Ranking
 from primad_ld.schema import Schema
 from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, Result
+from primad_ld.shacl.paths import Predicate
 from primad_ld.sources import Opened, Source, open_source, parse_source
 from primad_ld.validation.choosing import gravest
 from primad_ld.validation.explaining import Explainer, Place
-from primad_ld.validation.findings import FileReport, Remark, in_order
+from primad_ld.validation.findings import FileReport, Finding, Remark, in_order
 from primad_ld.validation.known import Judgement, KnownPart, KnownParts, merged, renamed
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.places import Finder, Keys, Located
@@ -95,6 +96,7 @@ class Validator:
         self.most_bytes = most_bytes
         self.lifter = Lifter(schema=profile.schema, base=base)
         self.explainer = Explainer(profile, language, with_values=with_values)
+        self.facts = Facts(profile, self.explainer)
         self.by_reference = reference or bool(profile.shapes.unsupported)
         self.with_results = with_results
         # A run is called after its ranking.
@@ -186,9 +188,17 @@ class Validator:
             )
         else:
             judgements = self._judgements(run, self._judge, observed)
+        findings = [finder.finding(keys, remark) for keys, remark in gravest(judgements)]
+        in_ranking = [one for one in observed if one.line is not None]
+        if in_ranking:
+            iri = lifted.run.iri if lifted is not None else self._known.run
+            found = list(self.facts.told(in_ranking, iri))
+            findings.extend(of_line(file, one, remark) for one, (_, _, remark) in found)
+            told.extend(one for _, one in found)
+            results = (*results, *dict.fromkeys(one[0] for _, one in found))
         report = FileReport(
             file=file,
-            findings=in_order(finder.finding(keys, remark) for keys, remark in gravest(judgements)),
+            findings=in_order(findings),
             completeness=self.lifter.completeness(run.parts),
         )
         tag = finder.place(("tag",))
@@ -213,7 +223,7 @@ class Validator:
 
     def _results(self, run: LiftedRun, observed: Sequence[Observation]) -> list[Result]:
         """What SHACL finds in a whole run under its own name."""
-        stated = "".join(one.triple(run.run.iri) for one in observed)
+        stated = "".join(one.triple(run.run.iri) for one in observed if one.line is None)
         triples = _without_summary(run.run.triples) + stated
         if self._judge is None:
             from primad_ld.shacl.reference import pyshacl_results
@@ -233,7 +243,7 @@ class Validator:
         beside = self.lifter.beside(
             run.parts, ranking=run.ranking, file_name=run.file_name, tag_in_file=run.tag_in_file
         ).replace(RUN, name)
-        beside += "".join(one.triple(name) for one in observed)
+        beside += "".join(one.triple(name) for one in observed if one.line is None)
         own = merged(known, beside, name)
         layers = {iri: layer for one in known for iri, layer in one.layers.items()}
         layers[name] = own
@@ -277,6 +287,39 @@ class Validator:
                 told.extend((result, keys, remark) for keys, remark in found)
             for keys, remark in found:
                 yield keys, remark, component
+
+
+class Facts:
+    """Judges facts about a run one by one, each by the shapes that are about it."""
+
+    def __init__(self, profile: Profile, explainer: Explainer) -> None:
+        shapes = replace(profile.shapes, unsupported=())
+        self._judge = Judge(shapes)
+        self._explainer = explainer
+        self._shapes: dict[str, list[str]] = {}
+        for shape in shapes:
+            if isinstance(shape.path, Predicate) and not shape.deactivated:
+                name = shape.path.iri.removeprefix(PRIMAD)
+                self._shapes.setdefault(name, []).append(shape.iri)
+
+    def told(
+        self, facts: Iterable[Observation], run: str, fields: dict[str, Value] | None = None
+    ) -> Iterator[tuple[Observation, Told]]:
+        """What is to be said of facts about a run, of whose header some fields are known."""
+        place = Place(run, [], fields or {})
+        for fact in facts:
+            data = LayeredData.of_triples(fact.triple(run))
+            for shape in self._shapes.get(fact.predicate, ()):
+                for result in self._judge.judge_node(data, shape, run):
+                    for keys, remark in self._explainer.explain(result, place):
+                        yield fact, (result, keys, remark)
+
+
+def of_line(file: str, fact: Observation, remark: Remark) -> Finding:
+    """A remark at the line of the ranking that it is about."""
+    if fact.more:
+        remark = remark._replace(message=f"{remark.message} (and {fact.more:,} more like it)")
+    return Finding(file, fact.line or None, None, remark)
 
 
 @dataclass(frozen=True, slots=True)

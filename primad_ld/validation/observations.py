@@ -13,6 +13,10 @@ class Observation(NamedTuple):
 
     predicate: str
     value: str
+    #: The line of the ranking that it is about, 0 for the ranking as a whole; None for the header.
+    line: int | None = None
+    #: How many more lines there are of which the same could be said.
+    more: int = 0
 
     def triple(self, run: str) -> str:
         """The fact as a line of N-Triples."""

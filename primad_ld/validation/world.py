@@ -1,4 +1,4 @@
-"""Checks of a header against the world, on request: files, repositories, installed packages.
+"""Checks of a header against the world, on request: files, rankings, repositories, packages.
 
 What is found is stated as a fact about the run, and a shape says what is wrong with it. Nothing
 is fetched from addresses in headers but repositories, and these only by git over HTTP(S), or
@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -21,12 +21,15 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from primad_ld.errors import PrimadError
 from primad_ld.requirements import read_requirement
 from primad_ld.sources import Opened, Source
+from primad_ld.trec.judgements import read_judgements
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.places import Finder, Located
+from primad_ld.validation.rankings import observe_ranking
 
 #: The checks by name, with what they look at.
 CHECKS: Final = {
     "files": "the digest of the ranking, and whether qrels and topics that are files exist",
+    "ranking": "every line: columns, scores, ranks, documents, tags; topics without documents",
     "git": "whether the repository can be reached and has the commit",
     "libraries": "whether Python libraries are installed here in the same versions",
 }
@@ -46,6 +49,8 @@ class World:
 
     def __init__(self, checks: Sequence[str]) -> None:
         self.checks = checks
+        #: The topics of judgements, by their files.
+        self._topics: dict[str, list[str]] = {}
         self.repositories = Repositories() if "git" in checks else None
 
     def observe(
@@ -56,6 +61,10 @@ class World:
         found: list[Observation] = []
         if "files" in self.checks:
             found.extend(_files(source, located, opened))
+        if "ranking" in self.checks and opened.tag_in_file is not None:
+            end = opened.block.end if opened.block is not None else 0
+            judged = self._judged_topics(source, located)
+            found.extend(observe_ranking(Path(source.path), header_end=end, judged=judged))
         if self.repositories is not None:
             code = _below(fields.get("implementation"), "source")
             repository, commit = _below(code, "repository"), _below(code, "commit")
@@ -68,6 +77,29 @@ class World:
             found.extend(_libraries(_below(software, "libraries")))
         return found
 
+    def _judged_topics(self, source: Source, located: Sequence[Located]) -> Collection[str]:
+        """The topics of the judgements that the header names, if they are a file that is there."""
+        for key, text, folder in _data_files(source, located):
+            path = _local(text)
+            if key == "qrels" and path is not None and (folder / path).is_file():
+                file = str(folder / path)
+                if file not in self._topics:
+                    self._topics[file] = list(read_judgements(file).topics)
+                return self._topics[file]
+        return ()
+
+
+def _data_files(source: Source, located: Sequence[Located]) -> Iterator[tuple[str, str, Path]]:
+    """What the header says of qrels and topics, with the folder of the file that says it."""
+    finder = Finder(source.path, located)
+    for one in located:
+        collection = _below(one.part.value, "test collection") if one.part.key == "data" else None
+        for key in ("qrels", "topics"):
+            text = _below(collection, key)
+            if isinstance(text, str):
+                said_in = finder.place((one.part.key, "test collection", key)).file
+                yield key, text, Path(said_in).parent
+
 
 def _below(value: object, key: str) -> object:
     return value.get(key) if isinstance(value, dict) else None
@@ -77,7 +109,6 @@ def _below(value: object, key: str) -> object:
 
 
 def _files(source: Source, located: Sequence[Located], opened: Opened) -> Iterator[Observation]:
-    finder = Finder(source.path, located)
     for one in located:
         value = one.part.value
         if one.part.key == "ranking digest" and isinstance(value, str):
@@ -85,16 +116,10 @@ def _files(source: Source, located: Sequence[Located], opened: Opened) -> Iterat
             ranking = opened.ranking
             if stated and ranking is not None and stated[1].lower() != ranking.digest:
                 yield Observation("digestFound", ranking.digest)
-        if one.part.key != "data":
-            continue
-        collection = _below(value, "test collection")
-        for key in ("qrels", "topics"):
-            text = _below(collection, key)
-            said_in = finder.place((one.part.key, "test collection", key)).file
-            folder = Path(said_in).parent
-            path = _local(text) if isinstance(text, str) else None
-            if path is not None and not os.path.exists(folder / path):
-                yield Observation(f"{key}NotFound", str(text))
+    for key, text, folder in _data_files(source, located):
+        path = _local(text)
+        if path is not None and not os.path.exists(folder / path):
+            yield Observation(f"{key}NotFound", text)
 
 
 def _split(text: str) -> SplitResult | None:

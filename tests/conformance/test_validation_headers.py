@@ -15,6 +15,7 @@ from primad_ld.validation.files import Outcome, ValidationOptions, validate
 from primad_ld.validation.findings import FileReport
 from primad_ld.validation.judging import Validator
 from primad_ld.validation.profiles import load_profile, profile_names
+from primad_ld.validation.rankings import observe_ranking
 
 SHARED = reference_data()
 HEADERS = SHARED / "headers"
@@ -271,6 +272,16 @@ def test_the_runs_of_vaswani_are_right_and_nearly_complete() -> None:
         assert report.conforms
         assert [one[3] for one in found_in(report)] == ["collection-qrels", "collection-topics"]
         assert report.completeness >= 85
+
+
+def test_rankings_of_real_runs_are_as_they_should_be() -> None:
+    covid = sorted((SHARED / "trec-covid").glob("irc_*"))
+    assert len(covid) == 2
+    assert [observe_ranking(path) for path in covid] == [[], []]
+    options = ValidationOptions(checks=("ranking",))
+    for report in validate([SHARED / "vaswani" / "runs"], options):
+        assert report.conforms
+        assert "ranking" not in {one.remark.field for one in report.findings}
 
 
 def test_the_command_says_the_same(cli: Cli) -> None:

@@ -290,9 +290,9 @@ def test_libraries_that_are_installed_here(put: Put, name: str, is_other: bool) 
 
 
 def test_a_check_that_there_is_not() -> None:
-    with pytest.raises(ConvertError, match="no check called 'moon'; there are files, git, libr"):
+    with pytest.raises(ConvertError, match="unknown check 'moon'; choose from files, ranking"):
         ValidationOptions(checks=("moon",))
-    assert list(CHECKS) == ["files", "git", "libraries"]
+    assert list(CHECKS) == ["files", "ranking", "git", "libraries"]
 
 
 @pytest.mark.parametrize("check", ["files", "git"])

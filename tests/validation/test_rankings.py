@@ -1,0 +1,202 @@
+"""The check of rankings: what is wrong in each line, at the line."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+import rdflib
+from judged import GOOD, as_run, changed, found_in, reports
+from rdflib.namespace import RDF, SH
+from support import Cli, Put
+
+from primad_ld.validation import rankings
+from primad_ld.validation.profiles import code_of, load_profile
+from primad_ld.validation.rankings import observe_ranking
+
+V, W = "violation", "warning"
+TOP = as_run(GOOD, "").count("\n")
+CLEAN = "".join(
+    f"{topic} Q0 d{rank} {rank} {9 - rank}.5 pond-mix\n" for topic in (1, 2) for rank in (1, 2, 3)
+)
+
+#: What is changed in a clean ranking, and what is found then: line of the ranking, severity, code.
+CASES: dict[str, tuple[tuple[str, str], list[tuple[int, str, str]]]] = {
+    "nan": (("d2 2 7.5", "d2 2 NaN"), [(2, V, "score-not-finite")]),
+    "infinite": (("d1 1 8.5", "d1 1 inf"), [(1, V, "score-not-finite")]),
+    "too-large": (("d1 1 8.5", "d1 1 1e999"), [(1, V, "score-not-finite")]),
+    "comma": (("d2 2 7.5", "d2 2 7,5"), [(2, V, "score-not-number")]),
+    "underscore": (("d2 2 7.5", "d2 2 7_5"), [(2, V, "score-not-number")]),  # only Python reads it
+    "repeated": (("d3 3 6.5", "d1 3 6.5"), [(3, V, "document-repeated")]),
+    "five-columns": (("d2 2 7.5 pond-mix", "d2 2 7.5"), [(2, V, "broken-line")]),
+    "one-column": (("1 Q0 d2 2 7.5 pond-mix", "1"), [(2, V, "broken-line")]),
+    "cut": (("2 Q0 d3 3 6.5 pond-mix\n", "2 Q0 d3 3 6.5 pond-mix"), [(6, W, "file-cut-off")]),
+    "cut-line": (("2 Q0 d3 3 6.5 pond-mix\n", "2 Q0 d3 3"), [(6, V, "broken-line"), (6, W, "file-cut-off")]),
+    "cut-tag": (("2 Q0 d3 3 6.5 pond-mix\n", "2 Q0 d3 3 6.5 pond"), [(6, V, "other-tag-in-file"), (6, W, "file-cut-off")]),
+    "rank": (("d2 2 7.5", "d2 4 7.5"), [(2, W, "rank-against-score")]),
+    "score-above": (("d3 3 6.5", "d3 3 9.5"), [(3, W, "rank-against-score")]),
+    "rank-text": (("d2 2 7.5", "d2 2nd 7.5"), [(2, W, "rank-not-number")]),
+    "rank-fraction": (("d2 2 7.5", "d2 2.0 7.5"), [(2, W, "rank-not-number")]),
+    "tag": (("d2 2 7.5 pond-mix", "d2 2 7.5 pond-max"), [(2, V, "other-tag-in-file")]),
+    # what is as it should be, if not as everybody writes it
+    "equal-scores": (("d2 2 7.5", "d2 2 8.5"), []),
+    "negative": (("d3 3 6.5", "d3 3 -6.5"), []),
+    "exponent": (("d3 3 6.5", "d3 3 1e-3"), []),
+    "tab": (("1 Q0 d2 2 7.5 pond-mix", "1\tQ0\td2\t2\t7.5\tpond-mix"), []),
+    "blank-line": (("1 Q0 d2", "\n1 Q0 d2"), []),
+    "comment": (("1 Q0 d2", "# of the second\n1 Q0 d2"), []),
+    "windows": (("pond-mix\n1 Q0 d2", "pond-mix\r\n1 Q0 d2"), []),
+}  # fmt: skip
+
+
+def with_change(old: str, new: str) -> str:
+    """The clean ranking with the first place rewritten, or the last one where it ends a line."""
+    assert old in CLEAN
+    return CLEAN.replace(old, new, 1)
+
+
+def found(path: Path) -> list[tuple[int, str, str]]:
+    """What the check finds beyond what is found without it, at lines of the ranking."""
+    (plain,), (checked,) = reports([path]), reports([path], checks=("ranking",))
+    before = found_in(plain)
+    return [
+        ((line or 0) - TOP, severity, code)
+        for line, severity, field, code in found_in(checked)
+        if (line, severity, field, code) not in before
+    ]
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_each_line_that_is_wrong(put: Put, name: str, suffix: str) -> None:
+    change, wanted = CASES[name]
+    run = put(f"run.txt{suffix}", as_run(GOOD, with_change(*change)))
+    assert sorted(found(run)) == sorted(wanted)
+
+
+def test_a_clean_ranking_and_a_header_without_one(put: Put) -> None:
+    assert found(put("run.txt", as_run(GOOD, CLEAN))) == []
+    (report,) = reports([put("header.yml", GOOD)], checks=("ranking",))
+    assert report.findings == ()
+
+
+def test_every_shape_of_rankings_is_tried() -> None:
+    core = load_profile("core")
+    shapes = {code_of(one.iri) for one in core.shapes if core.place(one.iri) == ("ranking",)}
+    tried = {code for _, wanted in CASES.values() for _, _, code in wanted}
+    assert shapes == tried | {"topic-without-documents"}
+
+
+def test_ranks_that_say_nothing_contradict_nothing(put: Put) -> None:
+    same = "".join(f"1 Q0 d{number} 0 {number} pond-mix\n" for number in range(5))
+    assert found(put("run.txt", as_run(GOOD, same))) == []
+    # Lines may stand in any order.
+    rows = CLEAN.splitlines(keepends=True)
+    random.Random(1).shuffle(rows)
+    assert found(put("run.txt", as_run(GOOD, "".join(rows)))) == []
+
+
+def test_topics_that_are_scattered_over_the_file(put: Put) -> None:
+    """A document comes up again far below, among the lines of other topics."""
+    rows = [f"{topic} Q0 d{rank} {rank} {99 - rank} pond-mix\n"
+            for rank in range(1, 50) for topic in range(5)]  # fmt: skip
+    run = put("run.txt", as_run(GOOD, "".join([*rows, "3 Q0 d7 50 1 pond-mix\n"])))
+    assert found(run) == [(len(rows) + 1, V, "document-repeated")]
+
+
+def test_the_first_lines_and_a_count(put: Put, cli: Cli) -> None:
+    rows = "".join(f"1 Q0 d{rank} {rank} NaN pond-mix\n" for rank in range(1, 5001))
+    put("run.txt", as_run(GOOD, rows))
+    result = cli("validate", "run.txt", "--check", "ranking")
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        f'run.txt:{TOP + 1}: error: ranking: the score "NaN" has no place in an order',
+        f"{TOP + 1:>6} | 1 Q0 d1 1 NaN pond-mix",
+        "    → give the document a finite score, or leave it out",
+        f'run.txt:{TOP + 2}: error: ranking: the score "NaN" has no place in an order',
+        f"{TOP + 2:>6} | 1 Q0 d2 2 NaN pond-mix",
+        "    → give the document a finite score, or leave it out",
+        f'run.txt:{TOP + 3}: error: ranking: the score "NaN" has no place in an order '
+        "(and 4,997 more like it)",
+        f"{TOP + 3:>6} | 1 Q0 d3 3 NaN pond-mix",
+        "    → give the document a finite score, or leave it out",
+        "run.txt: 3 errors; the header says 100 % of what a repetition needs",
+    ]
+    data = json.loads(cli("validate", "run.txt", "--check", "ranking", "-f", "json").stdout)
+    assert [(one["line"], one["field"], one["code"]) for one in data["findings"]] == [
+        (TOP + number, "ranking", "score-not-finite") for number in (1, 2, 3)
+    ]
+    assert cli("validate", "run.txt").exit_code == 0
+
+
+def test_topics_that_are_judged_and_have_no_documents(put: Put) -> None:
+    text = changed(("qrels: https://example.org/pond/qrels.txt", "qrels: judged.txt"))
+    run = put("run.txt", as_run(text, CLEAN))
+    assert "topic-without-documents" not in {one[2] for one in found(run)}  # no such file
+    put("judged.txt", "1 0 d1 1\n2 0 d1 0\n")
+    assert found(run) == []
+    put("judged.txt", "1 0 d1 1\n2 0 d1 0\n" + "".join(f"{topic} 0 d1 1\n" for topic in (3, 4)))
+    (report,) = reports([run], checks=("ranking",))
+    remarks = [one for one in report.findings if one.remark.code == "topic-without-documents"]
+    assert [(one.file, one.line, one.remark.severity) for one in remarks] == [
+        (str(run), None, W)
+    ] * 2
+    assert remarks[0].remark.message == 'topic "3" is judged, and has no documents here'
+
+
+def test_a_header_beside_the_run(put: Put) -> None:
+    """Lines are those of the run, and no others."""
+    put("run.yaml", GOOD)
+    run = put("run.txt", with_change("d2 2 7.5", "d2 2 NaN"))
+    (report,) = reports([run], checks=("ranking",))
+    assert [(one.file, one.line) for one in report.findings] == [(str(run), 2)]
+
+
+@pytest.mark.parametrize("options", [[], ["--engine", "pyshacl"], ["--jobs", "2"]])
+def test_the_engines_say_the_same(put: Put, cli: Cli, options: list[str]) -> None:
+    put("run.txt", as_run(GOOD, with_change("d2 2 7.5 pond-mix", "d1 2 high x")))
+    put("other.txt", as_run(GOOD, CLEAN))
+    paths = ["other.txt", "run.txt"]
+    found = cli("validate", *paths, "--check", "ranking", "-f", "json", *options)
+    assert [one["code"] for one in json.loads(found.stdout)["findings"][-3:]] == [
+        "document-repeated", "other-tag-in-file", "score-not-number"
+    ]  # fmt: skip
+    turtle = cli("validate", "other.txt", "--check", "ranking", "-f", "turtle", *options).stdout
+    graph = rdflib.Graph().parse(data=turtle, format="turtle")
+    assert graph.value(predicate=RDF.type, object=SH.ValidationReport) is not None
+
+
+def test_a_report_as_a_graph(put: Put, cli: Cli) -> None:
+    put("run.txt", as_run(GOOD, with_change("d2 2 7.5", "d1 2 7.5")))
+    text = cli("validate", "run.txt", "--check", "ranking", "-f", "turtle").stdout
+    graph = rdflib.Graph().parse(data=text, format="turtle")
+    assert [str(one) for one in graph.objects(None, SH.resultMessage)] == [
+        'its topic has document "d1" already'
+    ]
+    assert {str(one)[-9:] for one in graph.objects(None, SH.conforms)} == {"false"}
+
+
+def test_quickly_and_line_by_line_it_is_the_same(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen, runs = random.Random(4), []
+    for number in range(60):
+        rows = [
+            f"{chosen.choice('123')} Q0 d{chosen.randrange(9)} {chosen.choice('1234x')} "
+            f"{chosen.choice(['1', '2.5', '2', 'nan', 'y'] if number % 2 else ['1', '2', '3'])} "
+            f"{chosen.choice('aaab')}\n"
+            for _ in range(chosen.randrange(1, 12))
+        ]
+        runs.append(put(f"{number}.txt", "".join(rows)))
+    quick = [observe_ranking(run) for run in runs]
+    monkeypatch.setattr(rankings, "_clean", lambda *_: None)
+    assert [observe_ranking(run) for run in runs] == quick
+    assert any(quick)
+    assert not all(quick)
+
+
+def test_files_that_hold_no_ranking_below_their_header(put: Put, cli: Cli) -> None:
+    put("run.txt", as_run(GOOD, CLEAN + "# ir_metadata.start\n# tag: x\n# ir_metadata.end\n"))
+    result = cli("validate", "run.txt", "--check", "ranking")
+    assert result.exit_code == 2
+    assert "a header begins below ranking lines" in result.stdout
