@@ -342,8 +342,25 @@ _SEEDS = (
 ).split()
 
 
+#: What a form begins with, again and again, is all beginnings and no end.
+_BEGINNINGS = {form.caught.split("«")[0] or form.caught[1:5] for form in FORMS}
+
+
 @pytest.mark.parametrize(
-    "seed", [*_SEEDS, " ", "\t", "\n", " \n", "a ", "/home/A B ", "-u a:", "C:\\a "]
+    "seed",
+    [
+        *_SEEDS,
+        *sorted(_BEGINNINGS),
+        " ",
+        "\t",
+        "\n",
+        " \n",
+        "a ",
+        "-u a:",
+        "C:\\a ",
+        "\u200b",
+        "a-",
+    ],
 )
 def test_a_long_text_is_no_trap(seed: str) -> None:
     """With a pattern that goes back again and again, this would take until tomorrow."""

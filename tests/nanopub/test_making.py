@@ -53,7 +53,8 @@ from primad_ld.qra.asking import assess_measurements
 from primad_ld.qra.graph import precision_graphs
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.reading import read_measurements
-from primad_ld.redaction import KINDS
+from primad_ld.redaction import HOST, KINDS, SECRET
+from primad_ld.redaction.forms import FORMS, Form
 
 # What a draft says -------------------------------------------------------------------------------
 
@@ -360,40 +361,52 @@ def test_a_run_keeps_its_name_whatever_is_left_out() -> None:
 
 # What must not leave the machine -------------------------------------------------------------------
 
-#: By a name: a text with something in it, and the pieces that nobody must see; {0} is a number.
-PLANTED: dict[str, tuple[str, tuple[str, ...]]] = {
-    "mail": ("ask ada.q{0}@q{0}.example.org or", ("ada.q{0}", "q{0}.example.org")),
-    "home": ("see /home/qada{0}/qdir{0}/x.txt", ("qada{0}", "qdir{0}")),
-    "folder": ("/home/qada{0}", ("qada{0}",)),
-    "windows": (r"C:\Users\qada{0}\qdir{0}\x.txt", ("qada{0}", "qdir{0}")),
-    "share": (r"\\qhost{0}\qdir{0}\x.txt", ("qhost{0}", "qdir{0}")),
-    "file": ("file:///home/qada{0}/x", ("qada{0}",)),
-    "login": ("https://qada{0}:qpw{0}@example.org/x", ("qada{0}", "qpw{0}")),
-    "remote": ("qada{0}@gpu01:x", ("qada{0}",)),
-    "key": ("with ghp_{0}Q1b2Q1b2Q1b2Q1b2Q1b2", ("ghp_{0}Q1b2", "Q1b2Q1b2")),
-    "option": ("x --token qtoken{0} --k1 1", ("qtoken{0}",)),
-    "quoted": ('x --password "qpw{0} qrest{0}"', ("qpw{0}", "qrest{0}")),
-    "variable": ("HF_TOKEN='qtoken{0}' x", ("qtoken{0}",)),
-    "json": ('{{"password": "qpw{0} qrest{0}"}}', ("qpw{0}", "qrest{0}")),
-    "line": ("a: 1\npassword: qpw{0} qrest{0}\nb: 2", ("qpw{0}", "qrest{0}")),
-    "bearer": ("Authorization: Bearer qtoken{0}abcdef", ("qtoken{0}",)),
-    "query": ("https://example.org/?access_token=qtoken{0}", ("qtoken{0}",)),
-    "pem": ("-----BEGIN PRIVATE KEY-----\nMIIEq{0}\n-----END PRIVATE KEY-----", ("MIIEq{0}",)),
+Planted = tuple[str, tuple[str, ...]]
+
+
+def example_of(form: Form) -> Planted:
+    """The example of a form, and the pieces of it that nobody must see."""
+    caught = form.caught.replace("{", "{{").replace("}", "}}")
+    return re.sub("[«»]", "", caught), tuple(re.findall("«(.*?)»", caught, re.DOTALL))
+
+
+EXAMPLES = [example_of(form) for form in FORMS if form.kind in (SECRET, HOST)]
+#: By a name: texts with something in them, and the pieces that nobody must see; {0} is a number.
+#: Each place gets the next text.
+PLANTED: dict[str, list[Planted]] = {
+    "forms": EXAMPLES,
+    "forms at once": [
+        ("\n".join(text for text, _ in EXAMPLES), tuple(p for _, ps in EXAMPLES for p in ps))
+    ],
+    "mail": [("ask ada.q{0}@q{0}.example.org or", ("ada.q{0}", "q{0}.example.org"))],
+    "home": [("see /home/qada{0}/qdir{0}/x.txt", ("qada{0}", "qdir{0}"))],
+    "folder": [("/home/qada{0}", ("qada{0}",))],
+    "windows": [(r"C:\Users\qada{0}\qdir{0}\x.txt", ("qada{0}", "qdir{0}"))],
+    "share": [(r"\\qhost{0}\qdir{0}\x.txt", ("qhost{0}", "qdir{0}"))],
+    "file": [("file:///home/qada{0}/x", ("qada{0}",))],
+    "login": [("https://qada{0}:qpw{0}@example.org/x", ("qada{0}", "qpw{0}"))],
+    "remote": [("qada{0}@gpu01:x", ("qada{0}",))],
+    "option": [("x --token qtoken{0} --k1 1", ("qtoken{0}",))],
+    "quoted": [('x --password "qpw{0} qrest{0}"', ("qpw{0}", "qrest{0}"))],
+    "variable": [("HF_TOKEN='qtoken{0}' x", ("qtoken{0}",))],
+    "json": [('{{"password": "qpw{0} qrest{0}"}}', ("qpw{0}", "qrest{0}"))],
+    "line": [("a: 1\npassword: qpw{0} qrest{0}\nb: 2", ("qpw{0}", "qrest{0}"))],
 }
 
 
 class Planter:
-    """Puts secrets of one kind into whatever it is asked to, and knows what nobody must see."""
+    """Puts secrets of some kinds into whatever it is asked to, and knows what nobody must see."""
 
     def __init__(self, kind: str) -> None:
-        self.text, self.pieces = PLANTED[kind]
+        self.planted = PLANTED[kind]
         self.count = 1000
         self.hidden: list[str] = []
 
     def secret(self, _: object = None) -> str:
         self.count += 1
-        self.hidden += [piece.format(self.count) for piece in self.pieces]
-        return self.text.format(self.count)
+        text, pieces = self.planted[self.count % len(self.planted)]
+        self.hidden += [piece.format(self.count) for piece in pieces]
+        return text.format(self.count)
 
     def everywhere(self, value: Any, change: Callable[[str], str]) -> Any:
         """A header with something in the place of each text, and under keys that it did not have."""
@@ -405,7 +418,7 @@ class Planter:
         return change(value)
 
     def seen_in(self, *shown: str) -> list[str]:
-        return [piece for piece in self.hidden for text in shown if piece in text]
+        return [piece for piece in set(self.hidden) for text in shown if piece in text]
 
 
 @pytest.mark.parametrize("kind", PLANTED)
