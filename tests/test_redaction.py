@@ -187,7 +187,43 @@ SECRETS = {
     "https://example.org/#access_token=abc": f"https://example.org/#access_token={X}",
     "https://x.example.org/?X-Amz-Signature=abc": f"https://x.example.org/?X-Amz-Signature={X}",
 }
+#: As it looks, and not as it is written: it stays but for what is left out.
+DISGUISED = {
+    "pa\u200bssword: hunter2": f"pa\u200bssword: {X}",  # a space without width
+    "x --tok\u00aden hunter2 --k1 0.9": f"x --tok\u00aden {X} --k1 0.9",  # a soft hyphen
+    "p\u0430ssword=hunter2 \u00bd": f"p\u0430ssword={X} \u00bd",  # a Cyrillic letter
+    "\u03a1ASSWORD=hunter2": f"\u03a1ASSWORD={X}",  # a Greek one
+    "p\u00e1ssword=hunter2": f"p\u00e1ssword={X}",  # one with a mark
+    "\uff50\uff41\uff53\uff53=hunter2": f"\uff50\uff41\uff53\uff53={X}",  # of full width
+    "password\uff1a hunter2 horse\nk: 1": f"password\uff1a {X}\nk: 1",  # a colon of full width
+    "pass\x00word=hunter2": f"pass\x00word={X}",  # a control
+    "password=hun\u200bter2 --k1 0.9": f"password={X} --k1 0.9",  # inside of the secret
+    "\ufb03 gh\u200bp_a1B2a1B2a1B2a1B2a1B2a1 \ufb03": f"\ufb03 {X} \ufb03",  # and more letters around
+    "docker lo\u2060gin -p hunter2\u200b": f"docker lo\u2060gin -p {X}",
+}
 SEVERAL = {
+    "ada\uff20example.org": (X, (MAIL,)),
+    "\u200b10\uff0e0\uff0e0\uff0e5\u200b": (f"\u200b{X}", (HOST,)),
+    # More of the forms than an example shows
+    "docker login -u a \\\n -p \\\n hunter2 \\\n x": (
+        f"docker login -u a \\\n -p \\\n {X} \\\n x",
+        (SECRET,),
+    ),
+    "podman --root x login -p='a b' x": (f"podman --root x login -p='{X}' x", (SECRET,)),
+    "x --password \\\n hunter2 \\\n --k1 0.9": (f"x --password \\\n {X} \\\n --k1 0.9", (SECRET,)),
+    "username: ada\nkey: 0a1B2c3D4e5F": (f"username: ada\nkey: {X}", (SECRET,)),
+    "machine h\n  password hunter2\n": (f"machine h\n  password {X}\n", (SECRET,)),
+    "npm config set //x.org/:_authToken abc": (
+        f"npm config set //x.org/:_authToken {X}",
+        (SECRET,),
+    ),
+    "http://[fd00::1]/x": (f"http://{X}/x", (HOST,)),
+    "ssh://git@gitlab.corp:22/x": (f"ssh://git@{X}:22/x", (HOST,)),
+    "http://ada:pw@10.1.2.3:9200/robust04": (f"http://{X}:9200/robust04", (HOST, LOGIN)),
+    "sshpass -p hunter2 ssh -p 2222 ada@gpu01 x --k1 0.9": (
+        f"sshpass -p {X} ssh -p 2222 {X} x --k1 0.9",
+        (SECRET, HOST, LOGIN),
+    ),
     f"https://x:{GITHUB}@github.com/x/y": ("https://github.com/x/y", (SECRET, LOGIN)),
     "scp /home/ada/x ada@gpu01:/home/ada/x": (f"scp x {X}:x", (HOST, LOGIN, LOCAL_PATH)),
     "ada@gpu01:runs/x.txt": (f"{X}:runs/x.txt", (HOST, LOGIN)),
@@ -261,6 +297,9 @@ HARMLESS = [
     "x --token --k1 0.9",
     "password: null",
     "password: none",
+    "docker login --password-stdin ghcr.io --password-file x --password-prompt me",
+    # Other scripts, and signs that look like others
+    "K\u00f6ln \u00bd 10\u00b2 \u2026 \u201cx\u201d \u043f\u0430\u0440\u043e\u043b\u044c: x1",
     # Nothing at all
     *("", "bm25", "0.90", "Porter", REMOVED, "two\nlines", "-----BEGIN PUBLIC KEY-----"),
 ]
@@ -273,6 +312,7 @@ HARMLESS = [
         *((text, clean, (LOCAL_PATH,)) for text, clean in PATHS.items()),
         *((text, clean, (LOGIN,)) for text, clean in LOGINS.items()),
         *((text, clean, (SECRET,)) for text, clean in SECRETS.items()),
+        *((text, clean, (SECRET,)) for text, clean in DISGUISED.items()),
         *((text, *found) for text, found in SEVERAL.items()),
     ],
 )
@@ -304,7 +344,7 @@ def test_what_is_kept(text: str, keep: str, clean: str) -> None:
 
 _PIECES = st.sampled_from(
     [
-        *(*MAILS, *PATHS, *LOGINS, *SECRETS, *SEVERAL, *HARMLESS),
+        *(*MAILS, *PATHS, *LOGINS, *SECRETS, *DISGUISED, *SEVERAL, *HARMLESS),
         *("@", "/", "~", ":", "\\", "//", "://", "=", "--", " ", '"', "'", "a", "home", "token"),
         *("password", "[", "]", "%40", ".", "org", "C", "-", "\n", ",", "git@", "eyJ", "$A"),
     ]
@@ -505,10 +545,70 @@ def found_in(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
                 (["x", "-p", "hunter2"], ["x", "-p", "hunter2"]),  # whatever it means to x
             )
         ),
-        (  # stop words are no command
-            {"stopwords": ["password", "abc", "token", "def"]},
-            {"stopwords": ["password", "abc", "token", "def"]},
+        *(  # a form that is spread over the items of a list
+            ({"cmd": before}, {"cmd": after}, [f"cmd: {kind}"])
+            for before, after, kind in (
+                (["docker", "login", "-p", "a b", "x"], ["docker", "login", "-p", X, "x"], SECRET),
+                (["docker", "login", "-phunter2", "x"], ["docker", "login", X, "x"], SECRET),
+                (
+                    ["-H", "Authorization: Bearer", "a1b2"],
+                    ["-H", "Authorization: Bearer", X],
+                    SECRET,
+                ),
+                (["machine", "h", "password", "x"], ["machine", "h", "password", X], SECRET),
+                (["echo", "x", "|", "sudo", "-S"], ["echo", X, "|", "sudo", "-S"], SECRET),
+                (["x", "--pass\u200bword", "a"], ["x", "--pass\u200bword", X], SECRET),
+                (["ssh", "ada@gpu01", "x"], ["ssh", X, "x"], HOST),
+                (["x", "--host", "gpu01", "--k1", "0.9"], ["x", "--host", X, "--k1", "0.9"], HOST),
+            )
+        ),
+        (  # keys with letters that nobody sees, or that look like others
+            {"p\u0430ssword": "a", "to\u200bken": "hunter2", "m\u0430il": "ada", "k\u200b1": "0.9"},
+            {"k\u200b1": "0.9"},
+            [f"p\u0430ssword: {SECRET}", f"to\u200bken: {SECRET}", f"m\u0430il: {MAIL}"],
+        ),
+        (  # what others say of a value
+            {
+                "a": {"username": "ada", "key": "0a1b2c3d4e5f6789"},
+                "b": {"Key": "PASS", "Value": "a1"},
+            },
+            {"a": {"username": "ada"}, "b": {"Key": "PASS"}},
+            [f"a.key: {SECRET}", f"b.Value: {SECRET}"],
+        ),
+        (  # a key of documents is none of a person
+            {"a": {"username": "ada", "key": "docno"}, "key": "929953091bf758b6"},
+            {"a": {"username": "ada", "key": "docno"}, "key": "929953091bf758b6"},
             [],
+        ),
+        (
+            {
+                "hostname": "gpu01.example.org",
+                "Node_Name": ["a"],
+                "host": "gpu01",
+                "x": {"host": "localhost"},
+            },
+            {"x": {"host": "localhost"}},
+            [f"hostname: {HOST}", f"Node_Name: {HOST}", f"host: {HOST}"],
+        ),
+        (  # four numbers are a version where versions are
+            {
+                "version": "10.0.0.1",
+                "libraries": {"java": ["x 10.0.0.1", "x==10.0.0.1"]},
+                "k": "x 10.0.0.1",
+            },
+            {
+                "version": "10.0.0.1",
+                "libraries": {"java": ["x 10.0.0.1", "x==10.0.0.1"]},
+                "k": f"x {X}",
+            },
+            [f"k: {HOST}"],
+        ),
+        *(  # words of the field are no command
+            ({"stopwords": words}, {"stopwords": words}, [])
+            for words in (
+                ["password", "abc", "token", "def"],
+                ["ssh", "docker", "login", "machine", "key", "username", "bearer", "host", "is"],
+            )
         ),
         (  # a key becomes neither that of a field nor one that is there
             {"/home/ada/tag": "1", "ben@example.org": "2", "tag": "x", "z": {"/a/b": [["~/c"]]}},
@@ -534,10 +634,16 @@ def test_a_header_is_not_changed_but_copied() -> None:
 
 def test_what_a_header_may_keep() -> None:
     header = header_of(
-        {"actor": {"mail": "ada@example.org"}, "x": {"root": "/srv/x", "password": "abc"}}
+        {
+            "actor": {"mail": "ada@example.org"},
+            "x": {"root": "/srv/x", "password": "abc", "host": "gpu01"},
+        }
     )
-    kept, left_out = redact_header(header, keep={MAIL, LOCAL_PATH, LOGIN})
-    assert kept.fields == {"actor": {"mail": "ada@example.org"}, "x": {"root": "/srv/x"}}
+    kept, left_out = redact_header(header, keep=KINDS.values())
+    assert kept.fields == {
+        "actor": {"mail": "ada@example.org"},
+        "x": {"root": "/srv/x", "host": "gpu01"},
+    }
     assert left_out == (LeftOut(field="x.password", what=SECRET),)
 
 
@@ -585,6 +691,12 @@ _P = "https://w3id.org/primad-ld/ontology#"
         ("<mailto:ada@example.org>", "", (f"says: {MAIL}",)),
         ("<file:///home/ada/x>", "", (f"says: {LOCAL_PATH}",)),
         ("<https://ada:pw@example.org/x>", "", (f"says: {LOGIN}",)),
+        ("<http://gpu01/x>", "", (f"says: {HOST}",)),
+        (
+            rf'"[\"--password\",12,1]"^^<{RDF}JSON>',
+            rf'"[\"--password\",\"{X}\",1]"^^<{RDF}JSON>',
+            (f"says: {SECRET}",),
+        ),
         ("<https://example.org/?token=abc>", "", (f"says: {SECRET}",)),
         ("<https://example.org/ada@example.org>", "", (f"says: {MAIL}",)),
         ("_:b0", "_:b0", ()),  # somebody else's, and none of our business

@@ -95,7 +95,8 @@ def _issued(name: str, pattern: str, signs: str, caught: str, kept: str) -> Form
     )
 
 
-_END_OF_CALL: Final = r"(?:(?!&&|\|\||[;|]\s)[^\n])*"
+#: To its end, also on the next lines.
+_END_OF_CALL: Final = r"(?:(?!&&|\|\||[;|]\s)(?:[^\n]|(?<=\\)\n))*"
 
 
 def _call(name: str, programs: str, option: str, signs: str, caught: str, kept: str) -> Form:
@@ -105,7 +106,7 @@ def _call(name: str, programs: str, option: str, signs: str, caught: str, kept: 
         kind=SECRET,
         within=re.compile(rf"(?:\A|(?<=[\s/'\"(;|&]))(?:{programs})\s{_END_OF_CALL}"),
         pattern=re.compile(
-            rf"(?:\A|(?<=\s)){option}(?:=|\s{{0,9}}){QUOTE}(?!-)(?!\d*\.\d+(?!\S)){FILLED}(?P<x>{VALUE})"
+            rf"(?:\A|(?<=\s)){option}(?:=|(?:\\\n|\s){{0,9}})(?![=\s]|\\\n){QUOTE}(?!-)(?!\d*\.\d+(?!\S)){FILLED}(?P<x>{VALUE})"
         ),
         signs=tuple(signs.split()),
         caught=caught,
@@ -171,7 +172,7 @@ def _private_6(match: Match) -> tuple[int, int] | None:
     from ipaddress import AddressValueError, IPv6Address
 
     try:
-        IPv6Address(match["x"])
+        IPv6Address(match["address"])
     except AddressValueError:
         return None
     return match.span("x")
@@ -242,7 +243,7 @@ _IN_CONTEXT: Final = (
     _text(
         "authorization",
         SECRET,
-        rf"\bauthorization{QUOTE}\s?[:=]\s*{QUOTE}(?:{_SCHEMES}\s+)?(?!{_SCHEMES}\s){FILLED}"
+        rf"\bauthorization{QUOTE}\s?[:=]\s*{QUOTE}(?:{_SCHEMES}\s+)?(?!{_SCHEMES}(?:\s|\Z)){FILLED}"
         r"(?P<x>[^\s'\"]{4,})",
         "authorization",
         "curl -H 'Authorization: Basic «YWRhOnB3»' x",
@@ -299,7 +300,14 @@ _IN_CONTEXT: Final = (
         "mysql -u ada -p«hunter12» db -e 'select 1'",
         "mysql -u ada -p$PW db; python x.py -p abc",
     ),
-    _call("sshpass", "sshpass", "-p", "sshpass", "sshpass -p «hunter2» x", "sshpass -e x"),
+    _text(
+        "sshpass",
+        SECRET,
+        rf"\bsshpass\s+-p\s*{QUOTE}{FILLED}(?P<x>{VALUE})",
+        "sshpass",
+        "sshpass -p «hunter2» ssh -p 2222 x",
+        "sshpass -e ssh -p 2222 x",
+    ),
     _call("redis", "redis-cli", "-a", "redis", "redis-cli -a «hunter2» get k1", "x -a redis"),
     _call(
         "directory of users",
@@ -479,7 +487,7 @@ _ISSUED: Final = (
     ),
     _issued(
         "Telegram",
-        r"(?:bot)?[0-9]{6,16}:(?=[a-z0-9_\-]*[A-Z])(?=[A-Z0-9_\-]*[a-z])[A-Za-z0-9_\-]{35}",
+        r"(?:bot)?[0-9]{6,16}:(?=[a-z0-9_\-]*[A-Z])(?=[A-Z0-9_\-]*[a-z])[A-Za-z0-9_\-]{35,50}",
         ":",
         f"https://api.telegram.org/«bot123456789:AA{_R[:33]}»/getMe",
         "20240101:msmarco-passage-v2-bm25-baseline-x",
@@ -524,22 +532,22 @@ _HOSTS: Final = (
     _text(
         "private address (IPv4)",
         HOST,
-        rf"(?<![\w.\-])(?<![=~<>!]=)(?<!version )(?<!version: )(?P<x>{_PRIVATE_4})(?![\w\-]|\.\w)",
+        rf"(?<![\w.\-])(?<![=~<>!]=)(?<!version )(?<!version: )(?<![a-z]/)(?P<x>{_PRIVATE_4})(?![\w\-]|\.\w)",
         "10. 192.168. 169.254. 172. 100.",
         "http://«10.0.0.5»:9200/x «192.168.1.20» «172.16.0.1» «169.254.3.4» «100.64.0.1»",
-        "127.0.0.1 0.0.0.0 8.8.8.8 172.32.0.1 100.128.0.1 x==10.0.0.1 v10.0.0.1 10.1145/347 10.0.0",
+        "127.0.0.1 0.0.0.0 8.8.8.8 172.32.0.1 100.128.0.1 x==10.0.0.1 v10.0.0.1 X/10.0.0.1 10.1145/347 10.0.0",
     ),
     Form(
         name="private address (IPv6)",
         kind=HOST,
         pattern=re.compile(
-            r"(?<![\w.:])(?P<x>f(?:[cd][0-9a-f]{2}|e[89a-f][0-9a-f])(?::{1,2}[0-9a-f]{0,4}){2,8}"
-            r"(?:%\w{1,15})?)(?![\w:])",
+            r"(?<![\w.:])(?P<x>(?P<bracket>\[)?(?P<address>f(?:[cd][0-9a-f]{2}|e[89a-f][0-9a-f])"
+            r"(?::{1,2}[0-9a-f]{0,4}){2,8})(?:%\w{1,15})?(?(bracket)\]|(?![\w:])))",
             re.IGNORECASE,
         ),
         part=_private_6,
         signs=("fc", "fd", "fe8", "fe9", "fea", "feb", "fec", "fed", "fee", "fef"),
-        caught="http://[«fd12:3456:789a::1»]:9200/ «fe80::1%eth0»",
+        caught="http://«[fd12:3456:789a::1]»:9200/ «fe80::1%eth0»",
         kept="::1 2001:db8::1 fe80:12 fd12:3456 feed::bm25",
     ),
     _text(
@@ -628,7 +636,7 @@ _OTHERS: Final = (
         LOGIN,
         _BEFORE + r"(?!git@)[\w.%+\-]+@"
         r"(?=(?:\d+(?:\.\d+){3}|(?=[\d.\-]*[A-Za-z])[\w.\-]{2,}):[^\s:])"
-        r"|(?<![\w.%+\-])[\w.%+\-]+@(?=\[removed\])",
+        r"|(?<![\w.%+\-])(?!git@)[\w.%+\-]+@(?=\[removed\])",
         "@",
         "scp x «ada@»gpu01:runs «ben@»[removed]",
         "git@github.com:x/y.git nDCG@10:0.5",

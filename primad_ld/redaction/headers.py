@@ -76,9 +76,7 @@ class Redaction:
 
     def text(self, text: str, path: tuple[str, ...]) -> str:
         """A text without it."""
-        keep = self.keep
-        if _VERSION.fullmatch(text) and any(map(_VERSIONED.fullmatch, map(_name, path))):
-            keep = {*keep, HOST}
+        keep = {*self.keep, HOST} if _is_version(text, path) else self.keep
         clean, what = redact_text(text, keep=keep)
         self._note(path, *what)
         return clean
@@ -131,7 +129,10 @@ class Redaction:
         """A list without it."""
         items = Sequence()
         items.extend(self.value(item, path) for item in value)
-        words = ["" if isinstance(item, dict | list) else str(item or "") for item in items]
+        words = [
+            "" if isinstance(item, dict | list) or _is_version(str(item), path) else str(item or "")
+            for item in items
+        ]
         for place, what in redact_words(words, keep=self.keep).items():
             self._note(path, what)
             items[place] = REMOVED
@@ -140,6 +141,11 @@ class Redaction:
 
 def _name(key: str) -> str:
     return plain_letters(key)[0].strip().lower().replace("_", " ")
+
+
+def _is_version(text: str, path: tuple[str, ...]) -> bool:
+    """Whether four numbers are a version, and no address."""
+    return bool(_VERSION.fullmatch(text)) and any(map(_VERSIONED.fullmatch, map(_name, path)))
 
 
 def _pair_with_secret(value: dict[str, Value]) -> str | None:

@@ -42,6 +42,7 @@ from primad_ld.artefacts import json_schema
 from primad_ld.formats import FORMATS, write_graphs
 from primad_ld.index import StoreIndex
 from primad_ld.lowering import lower_runs
+from primad_ld.redaction import LOCAL_PATH, MAIL, redact_header, redact_text
 
 SHARED = reference_data()
 REAL = SHARED / "real"
@@ -257,3 +258,34 @@ def test_no_path_of_the_machine_gets_into_the_graph(file: Path) -> None:
     assert isinstance(header, Header)
     text = Lifter().lift(header, file_name=file.name).nquads()
     assert not re.search(re.escape(str(file.parent)), text)
+
+
+# What must not leave the machine ----------------------------------------------------------------
+
+#: Everything that is private in these files, by file and line.
+PRIVATE = {
+    ("headers/ir-metadata-docs-example.yml", "mail:"): MAIL,
+    ("headers/paper-figures.yml", "mail:"): MAIL,
+    ("headers/tirex-tracker-0.2.24.yml", "root:"): LOCAL_PATH,
+    ("real/tira-headers/ir-metadata-with-script__metadata.yml", "path:"): LOCAL_PATH,
+    ("real/trec-browser/trec28-deep-participants.md", "**Name:**"): MAIL,
+}
+
+
+def test_real_files_lose_what_is_private_and_nothing_else() -> None:
+    found = {}
+    for folder in ("headers", "real"):
+        for file in sorted((SHARED / folder).rglob("*.*")):
+            if file.suffix not in (".yml", ".yaml", ".md", ".json", ".jsonl", ".csv", ".txt"):
+                continue
+            for line in file.read_text("utf-8").splitlines():
+                for what in redact_text(line)[1]:
+                    words = [word for word in line.split() if word.endswith((":", ":**"))]
+                    found[str(file.relative_to(SHARED)), words[-1]] = what
+    assert found == PRIVATE
+
+
+def test_headers_of_runs_have_nothing_private() -> None:
+    for file in sorted((SHARED / "vaswani" / "runs").iterdir()):
+        header = read_header(file)
+        assert redact_header(header) == (header, ())

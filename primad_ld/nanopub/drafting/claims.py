@@ -20,7 +20,7 @@ from primad_ld.files import plain_suffix, writing
 from primad_ld.index import Object
 from primad_ld.namespaces import BASE, PRIMAD, SCHEME, XSD
 from primad_ld.nanopub.drafting.facts import in_terms_of_others, label_line
-from primad_ld.nanopub.drafting.making import Drafted
+from primad_ld.nanopub.drafting.making import Drafted, check_base
 from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.folder import glance
 from primad_ld.nanopub.terms import DERIVED_FROM, DRAFTS, SCHEMA
@@ -191,6 +191,7 @@ def claim_draft(claim: Claim, *, base: str = BASE, keep: Collection[str] = ()) -
         PrimadError: The claim is not complete.
     """
     check_complete(claim)
+    check_base(base, keep)
     claim, left_out = without_private(claim, keep=keep)
     label = _label(claim)
     graph = graph_of(_lines(claim), "claim", base)

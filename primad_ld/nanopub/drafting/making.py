@@ -104,6 +104,18 @@ def base_of(iri: str, kind: str) -> str:
     return match[1]
 
 
+def check_base(base: str, keep: Collection[str]) -> None:
+    """Each name would repeat it, so it cannot be left out.
+
+    Raises:
+        PrimadError: The base of the names holds something that must not leave the machine.
+    """
+    if kinds := redact_text(base, keep=keep)[1]:
+        raise PrimadError(
+            f"the base IRI holds {kinds[0]}, which others should not see; use another --base"
+        )
+
+
 # Runs ---------------------------------------------------------------------------------------------
 
 
@@ -146,6 +158,7 @@ class RunDrafter:
     def _for_others(self, source: RunSource) -> tuple[LiftedRun, tuple[LeftOut, ...]]:
         """A run lifted without what must not leave the machine, under the name that it has."""
         base = base_of(source.iri, "run")
+        check_base(base, self._keep)
         lifter = self._lifters.setdefault(base, Lifter(base=base))
         header, left_out = redact_header(source.header, keep=self._keep)
         names = {"file name": source.file_name, "tag in the file": source.tag_in_file}
@@ -311,6 +324,7 @@ def result_draft(
     Raises:
         PrimadError: No registry would take it, or it is none of these.
     """
+    check_base(graph.iri, keep)
     lines, left_out = redact_triples(graph.triples, keep=keep)
     said, known = index_triples(lines), _ForOthers(index, keep)
     about = said.about(graph.iri)
