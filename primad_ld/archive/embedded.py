@@ -32,6 +32,7 @@ _ABOUT: Final = "archive.json"
 ABOUT: Final = "https://w3id.org/primad-ld/archive"
 _STORE: Final = "store"
 _LOCK: Final = "lock"
+_REBUILD: Final = "reload the runs to rebuild it"
 #: Which files were loaded; made after the store.
 LEDGER: Final = "files.sqlite"
 
@@ -72,20 +73,22 @@ class EmbeddedEngine(Reader):
         try:
             _check_layout(folder, create=create and writable)
             path = folder / _STORE
-            if not path.exists() and (folder / LEDGER).exists():
-                if not writable:
-                    raise ArchiveError(
-                        f"the store in {folder} is missing; loading the runs again makes it anew"
+            if not writable and not path.exists():
+                raise ArchiveError(f"the store in {folder} is missing; {_REBUILD}")
+            try:
+                with _store_errors(str(folder)):
+                    store = (
+                        pyoxigraph.Store(str(path))
+                        if writable
+                        else pyoxigraph.Store.read_only(str(path))
                     )
-            elif not writable and not path.exists():
-                # Nothing was ever written: killed before its first batch.
-                return cls(pyoxigraph.Store(), str(folder), None, lock)
-            with _store_errors(str(folder)):
-                store = (
-                    pyoxigraph.Store(str(path))
-                    if writable
-                    else pyoxigraph.Store.read_only(str(path))
-                )
+            except ArchiveError as error:
+                if (folder / LEDGER).exists():
+                    raise
+                # Killed while the store was made, which comes first.
+                raise ArchiveError(
+                    f"the first load into {folder} was interrupted; {_REBUILD}"
+                ) from error
             return cls(store, str(folder), folder, lock, is_shared=not writable)
         except BaseException:
             lock.release()
@@ -169,13 +172,14 @@ class EmbeddedEngine(Reader):
 
         kind = pyoxigraph.NamedNode(RDF_TYPE)
         found = set()
-        for iri in to_texts(iris, "iris"):
-            node = pyoxigraph.NamedNode(_checked(iri))
-            # Most are not there, which the list of graphs tells without looking into files.
-            if self.store.contains_named_graph(node) and next(
-                self.store.quads_for_pattern(node, kind, None, node), None
-            ):
-                found.add(iri)
+        with _store_errors(self.name):
+            for iri in to_texts(iris, "iris"):
+                node = pyoxigraph.NamedNode(_checked(iri))
+                # Most are not there, which the list of graphs tells without looking into files.
+                if self.store.contains_named_graph(node) and next(
+                    self.store.quads_for_pattern(node, kind, None, node), None
+                ):
+                    found.add(iri)
         return found
 
     def compact(self) -> None:
@@ -267,7 +271,15 @@ def _check_layout(folder: Path, *, create: bool) -> None:
     try:
         said = json.loads(about.read_text(encoding="utf-8"))
         layout, version = int(said["layout"]), str(said.get("primad-ld", "?"))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:
         raise ArchiveError(f"{about} is damaged; load the runs into a new archive") from error
     check_layout(layout, f"{folder} (by primad-ld {version:.30})")
 

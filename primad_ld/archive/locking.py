@@ -58,5 +58,5 @@ def _holder(file: IO[str]) -> str:
         file.seek(0)
         said = json.load(file)
         return f" (last written to by process {int(said['process'])} on {said['host']!s:.60})"
-    except (ValueError, KeyError, TypeError, OSError):
+    except (ValueError, KeyError, TypeError, OSError, ArithmeticError, RecursionError):
         return ""

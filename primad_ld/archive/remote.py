@@ -70,7 +70,7 @@ class RemoteEngine(Reader):
         )
 
         def ask(url: str) -> Server | None:
-            reply = transport.query(url, "ASK {}", accept=ACCEPT["ASK"])
+            reply = transport.query(url, "ASK {}", accept=ACCEPT["ASK"], is_probe=True)
             if reply.kind in (Kind.LOGIN, Kind.PASSING):
                 raise _failure(reply, place.shown, transport, "query")
             if reply.kind is not Kind.FINE:

@@ -27,8 +27,11 @@ from primad_ld.archive.replies import Kind, Reply
 from primad_ld.connections import Patience, TimedResponse, is_loopback
 from primad_ld.errors import ArchiveError, QueryTimeoutError
 
-#: A longer answer is none that somebody wants to read.
+#: A longer answer is not one that anyone wants to read.
 MOST_BYTES: Final = 2**30
+# So much is read of answers of which the beginning is enough: to a first question, to an update,
+# and of what says that something went wrong.
+_ENOUGH: Final = 2**16
 _PIECE: Final = 1 << 20
 _MOST_HOPS: Final = 8
 # A server that is there says so at once.
@@ -75,15 +78,26 @@ class Transport:
         accept: str,
         timeout: float | None = None,
         union: bool = False,
+        is_probe: bool = False,
     ) -> Reply:
-        """What a server answers to a query, whatever that is."""
+        """What a server answers to a query, whatever that is; the beginning of it for a probe."""
         # Oxigraph knows this; the others leave it alone, and Virtuoso's default is the union.
         more = {"union-default-graph": "true"} if union else {}
-        return self._send(url, text, form="SELECT", accept=accept, timeout=timeout, more=more)
+        return self._send(
+            url,
+            text,
+            form="SELECT",
+            accept=accept,
+            timeout=timeout,
+            more=more,
+            is_short=is_probe,
+        )
 
     def update(self, url: str, text: str) -> Reply:
         """What a server answers to an update, whatever that is."""
-        return self._send(url, text, form="INSERT", accept="*/*", timeout=None, more={})
+        return self._send(
+            url, text, form="INSERT", accept="*/*", timeout=None, more={}, is_short=True
+        )
 
     def _send(
         self,
@@ -94,6 +108,7 @@ class Transport:
         accept: str,
         timeout: float | None,
         more: dict[str, str],
+        is_short: bool,
     ) -> Reply:
         seconds = timeout or self.timeout
         pauses = self.patience.pauses()
@@ -104,7 +119,7 @@ class Transport:
                 wrapper.addParameter(key, value)
             pause = next(pauses, None)
             try:
-                reply = self._try(wrapper, seconds)
+                reply = self._try(wrapper, seconds, is_short=is_short)
             except _DroppedError as error:
                 if pause is None:
                     raise ArchiveError(
@@ -118,11 +133,12 @@ class Transport:
                 pause = max(pause, asked_for)
             time.sleep(pause)
 
-    def _try(self, wrapper: Any, seconds: float) -> Reply:
+    def _try(self, wrapper: Any, seconds: float, *, is_short: bool) -> Reply:
         try:
             with closing(wrapper.query().response) as response:
                 self.is_there = True
-                return self._read(response)
+                is_good = 200 <= response.status < 300
+                return self._read(response, is_short=is_short or not is_good)
         except URLError as error:
             reason = error.reason if isinstance(error.reason, Exception) else error
             raise self._failure(reason, wrapper.form, seconds) from error
@@ -196,17 +212,19 @@ class Transport:
             )
         return moved
 
-    def _read(self, response: http.client.HTTPResponse) -> Reply:
-        """The whole body, as long as it is one that somebody wants."""
+    def _read(self, response: http.client.HTTPResponse, *, is_short: bool) -> Reply:
+        """The whole body unless it is too long, or the beginning where that is enough."""
         body = bytearray()
-        while piece := response.read1(_PIECE):
+        while piece := response.read1(_ENOUGH if is_short else _PIECE):
             body += piece
+            if is_short and len(body) >= _ENOUGH:
+                break
             if len(body) > self.most_bytes:
                 raise ArchiveError(
                     f"{self.address.shown} answers with more than {self.most_bytes:,} bytes; "
                     "narrow the query down, for example with LIMIT"
                 )
-        if response.length:
+        if response.length and not (is_short and len(body) >= _ENOUGH):
             raise http.client.IncompleteRead(b"", response.length)
         return Reply(
             status=response.status,
