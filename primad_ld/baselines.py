@@ -18,7 +18,7 @@ from primad_ld.archive.resolution import Resolution, describe, resolve_tag, runs
 from primad_ld.comparison import compare_records
 from primad_ld.errors import ArchiveError
 from primad_ld.primadtype import PrimadType
-from primad_ld.search import Criteria, Found, collection_pattern, comparable_runs
+from primad_ld.search import Criteria, Found, collection_pattern, comparable_runs, runs_until
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,7 +97,8 @@ def find_baselines(
     elif not (wanted.collection or wanted.measures or wanted.toolkit):
         raise ArchiveError("name a run, or a collection, a measure or a toolkit")
     until = as_of if as_of is not None else run.year if run is not None else wanted.until
-    found = comparable_runs(engine, wanted)
+    every = comparable_runs(engine, replace(wanted, until=None))
+    found = runs_until(every, wanted.until)
     chosen, scores = _first_scores(engine, [measure] if measure else wanted.measures, wanted)
     ranked = sorted(found, key=lambda one: _order(one, scores))
     judgement = _judge(engine, run, found, scores, until, chosen) if run is not None else None
@@ -109,7 +110,7 @@ def find_baselines(
         comparable=len(found),
         declared=judgement.declared if judgement else (),
         warnings=judgement.warnings if judgement else (),
-        notes=(*_notes(run, wanted, chosen, found), *(judgement.notes if judgement else ())),
+        notes=(*_notes(run, wanted, chosen, found, every), *(judgement.notes if judgement else ())),
     )
 
 
@@ -219,10 +220,7 @@ def _judge(
     measure: str,
 ) -> _Judgement:
     """Where the declared baselines stand among the runs that were there in their time."""
-    in_time = [
-        one for one in found if until is None or (one.year is not None and one.year <= until)
-    ]
-    pool = {one.iri for one in in_time}
+    pool = {one.iri for one in runs_until(found, until)}
     declared = []
     for tag in run.baselines:
         resolution = resolve_tag(fetch_records(engine, runs_tagged(engine, tag)), tag, run)
@@ -318,8 +316,15 @@ def _stronger(
 
 
 def _notes(
-    run: RunRecord | None, wanted: Criteria, measure: str, found: Sequence[Found]
+    run: RunRecord | None,
+    wanted: Criteria,
+    measure: str,
+    found: Sequence[Found],
+    every: Sequence[Found],
 ) -> Iterator[str]:
+    undated = sum(1 for one in every if one.year is None)
+    if wanted.until is not None and undated:
+        yield f"runs that name no year are left out, as they may be later than {wanted.until}: {undated}"
     if run is not None and not wanted.measures:
         yield f"the header of {run.name} names no reported measures; all runs of the collection count"
     if found and not measure:

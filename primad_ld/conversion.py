@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from primad_ld.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
+from primad_ld.arguments import AnyPath, AnyPaths, to_format, to_optional_path, to_paths
 from primad_ld.bulk import Options, Progress, Report, lift_paths
 from primad_ld.errors import ConvertError
 from primad_ld.files import plain_suffix, writing, writing_folder
@@ -44,9 +44,15 @@ def convert(
     rdf = [path for path in paths if not path.is_dir() and format_of(path)]
     if rdf and len(rdf) < len(paths):
         raise ConvertError("give either RDF files or runs and headers, not both")
-    target = to or (format_of(output) if output is not None else None)
+    suffix = (format_of(output) or _yaml_of(output)) if output is not None else None
+    target = to_format(to, (*FORMATS, "yaml")) if to is not None else suffix
+    if suffix is not None and target != suffix:
+        raise ConvertError(
+            f"{output}: this is the suffix of {suffix}, but --to asks for {target}; "
+            "rename the output or remove --to"
+        )
     if not rdf:
-        if to == "yaml":
+        if target == "yaml":
             raise ConvertError("runs and headers are converted to RDF; to copy headers, use show")
         if target is None and output is not None:
             raise ConvertError(
@@ -60,6 +66,10 @@ def convert(
     if target is not None and target != "yaml":
         return _rdf_to_rdf(rdf, output, target, base=base, force=force)
     return _rdf_to_yaml(rdf, output, force=force, progress=progress)
+
+
+def _yaml_of(output: Path) -> str | None:
+    return "yaml" if output.suffix.lower() in (".yaml", ".yml") else None
 
 
 def _runs_to_rdf(
@@ -116,7 +126,7 @@ def _rdf_to_yaml(
             stream.write(dump_header(run.header).encode())
         report.runs = 1
         return report
-    if output.suffix.lower() in (".yaml", ".yml"):
+    if _yaml_of(output):
         run = _only_run(files)
         with writing(output, force=force) as stream:
             stream.write(dump_header(run.header).encode())
@@ -125,6 +135,7 @@ def _rdf_to_yaml(
     with writing_folder(output, force=force) as folder:
         names = _Names()
         for file in files:
+            before = report.runs
             for run in _runs_of(file):
                 path = folder / names.free(run)
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -132,16 +143,27 @@ def _rdf_to_yaml(
                 report.runs += 1
                 if progress is not None:
                     progress(report.runs, 0)
+            if report.runs == before:
+                report.notes.append(f"{file}: there are no runs in this graph")
         if report.runs == 0:
-            raise ConvertError(f"{', '.join(map(str, files))}: there are no runs in this graph")
+            raise _no_runs(files)
     return report
 
 
 def _only_run(files: list[Path]) -> LoweredRun:
     runs = [run for file in files for run in _runs_of(file)]
-    if len(runs) != 1:
+    if not runs:
+        raise _no_runs(files)
+    if len(runs) > 1:
         raise ConvertError(f"there are {len(runs)} runs; name a folder for them with -o")
     return runs[0]
+
+
+def _no_runs(files: list[Path]) -> ConvertError:
+    return ConvertError(
+        f"{', '.join(map(str, files))}: there are no runs in this graph; "
+        "to write it in another format, name that with --to"
+    )
 
 
 def _runs_of(file: Path) -> Iterator[LoweredRun]:

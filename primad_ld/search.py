@@ -29,7 +29,7 @@ class Criteria:
     collection: str = ""
     #: One of these must be reported; names of trec_eval.
     measures: Several[str, str] = Several(to_texts)
-    #: Runs of this year or earlier, and runs without a year.
+    #: Runs of this year or earlier. One without a year may be a later one.
     until: int | None = None
     automatic_only: bool = False
     toolkit: str = ""
@@ -63,19 +63,22 @@ def comparable_runs(engine: Engine, wanted: Criteria) -> list[Found]:
         briefs = _with_component(briefs, "method", engine.column(_AUTOMATIC))
     if wanted.toolkit:
         briefs = _with_component(briefs, "platform", engine.column(_with_toolkit(wanted.toolkit)))
-    return [
+    found = [
         Found(brief, brief.iri, brief.said.get("year"), brief.said.get("completeness", 0))
         for brief in briefs
     ]
+    return runs_until(found, wanted.until)
+
+
+def runs_until(found: Iterable[Found], year: int | None) -> list[Found]:
+    """The runs of a year or earlier; all of them without a year."""
+    return [one for one in found if year is None or (one.year is not None and one.year <= year)]
 
 
 def _fits(said: Mapping[str, Any], wanted: Criteria) -> bool:
     if not set(wanted.without_teams).isdisjoint(said.get("teams", ())):
         return False
-    if wanted.measures and set(wanted.measures).isdisjoint(said.get("measures", ())):
-        return False
-    year = said.get("year")
-    return wanted.until is None or year is None or year <= wanted.until
+    return not wanted.measures or not set(wanted.measures).isdisjoint(said.get("measures", ()))
 
 
 def _with_component(briefs: list[Brief], kind: str, components: Iterable[str]) -> list[Brief]:

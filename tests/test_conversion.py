@@ -156,8 +156,15 @@ def test_formats_by_suffix_and_by_name(archive: Path, tmp_path: Path, format: st
     nquads, _ = converted(archive, tmp_path / "x.nq")
     text, _ = converted(archive, tmp_path / f"y.{format}")
     assert triples(text, format) == triples(nquads)
-    named, _ = converted(archive, tmp_path / "z.txt", to=format)
-    assert named == text
+    for name in (format, FORMATS[format].name, f" .{FORMATS[format].name.upper()}"):
+        (tmp_path / "z.txt").unlink(missing_ok=True)
+        named, _ = converted(archive, tmp_path / "z.txt", to=name)
+        assert named == text
+
+
+def test_formats_that_are_not_there(archive: Path) -> None:
+    with pytest.raises(PrimadError, match="unknown format 'pdf'; choose from nq, nt, ttl, trig, "):
+        convert([archive], None, to="pdf")
 
 
 def test_a_compressed_output(archive: Path, tmp_path: Path) -> None:
@@ -592,8 +599,28 @@ def test_a_graph_without_runs(put: Put, tmp_path: Path) -> None:
     with pytest.raises(ConvertError, match="no runs in this graph"):
         convert([path], tmp_path / "headers")
     assert not (tmp_path / "headers").exists()
-    with pytest.raises(ConvertError, match="0 runs"):
-        convert([path], None)
+    for to in (None, "yaml"):
+        with pytest.raises(
+            ConvertError, match=r"x\.nq: there are no runs in this graph; to write it"
+        ):
+            convert([path], None, to=to)
+    runs = put("runs.nq", _named(["a.txt"]))
+    assert convert([runs, path], tmp_path / "headers").notes == [
+        f"{path}: there are no runs in this graph"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("output", "to"),
+    [("x.nq", "ttl"), ("x.ttl.gz", "yaml"), ("x.yaml", "nq"), ("x.YML", "turtle")],
+)
+def test_a_suffix_that_contradicts_the_format(
+    put: Put, archive: Path, tmp_path: Path, output: str, to: str
+) -> None:
+    for path in (put("a.nq", _named(["a.txt"])), archive):
+        with pytest.raises(ConvertError, match=rf"{output}: this is the suffix of .*, but --to"):
+            convert(path, tmp_path / output, to=to)
+    assert not (tmp_path / output).exists()
 
 
 def test_a_folder_that_is_not_empty(put: Put, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -20,8 +21,17 @@ from primad_ld.schema import Field, default_schema
 # So many runs in one query: an address of 100 characters each, and servers have limits.
 _AT_ONCE: Final = 200
 _RUN_IN_IRI: Final = "run/"
-# What is looked at before a record is made of a summary, which may be anybody's.
-_KINDS: Final[dict[str, type]] = {"year": int, "completeness": int, "teams": list, "measures": list}
+# What a summary holds, which may have been written by anybody; lists and mappings are of texts.
+_KINDS: Final[dict[str, type]] = {
+    **dict.fromkeys(("tag", "collection", "venue", "pipeline", "ranking"), str),
+    **dict.fromkeys(("year", "completeness"), int),
+    **dict.fromkeys(("teams", "measures", "baselines", "given"), list),
+    **dict.fromkeys(("components", "keys"), dict),
+    "reproduces": bool,
+}
+#: What is looked at before a record is made of it: there may be thousands.
+_OF_SEARCH: Final = ("year", "completeness", "teams", "measures")
+_TEXT: Final = {str}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,51 +82,58 @@ def _read(iri: str, summary: str) -> Mapping[str, Any]:
         said = json.loads(summary)
     except (ValueError, RecursionError) as error:
         raise _damaged(iri) from error
-    if not isinstance(said, dict) or not all(
-        isinstance(said.get(name, kind()), kind) for name, kind in _KINDS.items()
-    ):
+    if type(said) is not dict or not _is_as_written(said, _OF_SEARCH):
         raise _damaged(iri)
     return said
 
 
+def _is_as_written(said: Mapping[str, Any], names: Iterable[str]) -> bool:
+    for name in names:
+        if name not in said:
+            continue
+        kind: Any = _KINDS[name]
+        value: Any = said[name]
+        if type(value) is not kind:
+            return False
+        inner: Iterable[Any] = value.values() if kind is dict else value if kind is list else ()
+        if name == "components":
+            if not set(map(type, inner)) <= {list}:
+                return False
+            inner = chain.from_iterable(inner)
+        if not set(map(type, inner)) <= _TEXT:
+            return False
+    return True
+
+
 def _record_of(iri: str, said: Mapping[str, Any]) -> RunRecord:
-    try:
-        return _record(iri, said)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _damaged(iri) from error
-
-
-def _damaged(iri: str) -> ArchiveError:
-    return ArchiveError(f"the summary of <{iri}> is damaged; remove the run and load it again")
-
-
-def _record(iri: str, said: Mapping[str, Any]) -> RunRecord:
+    if not _is_as_written(said, _KINDS):
+        raise _damaged(iri)
     base = iri.rpartition(_RUN_IN_IRI)[0]
     ranking = said.get("ranking")
     return RunRecord(
         iri=iri,
-        tag=str(said.get("tag", "")),
-        teams=_texts(said.get("teams", [])),
-        collection=str(said.get("collection", "")),
-        venue=str(said.get("venue", "")),
-        year=int(said["year"]) if "year" in said else None,
-        measures=_texts(said.get("measures", [])),
-        baselines=_texts(said.get("baselines", [])),
-        is_reproduction=bool(said.get("reproduces")),
-        pipeline=str(said.get("pipeline", "")),
-        completeness=int(said.get("completeness", 0)),
+        tag=said.get("tag", ""),
+        teams=tuple(said.get("teams", ())),
+        collection=said.get("collection", ""),
+        venue=said.get("venue", ""),
+        year=said.get("year"),
+        measures=tuple(said.get("measures", ())),
+        baselines=tuple(said.get("baselines", ())),
+        is_reproduction=said.get("reproduces", False),
+        pipeline=said.get("pipeline", ""),
+        completeness=said.get("completeness", 0),
         components={
-            str(key): tuple([f"{base}{name}" for name in names])
+            key: tuple([f"{base}{name}" for name in names])
             for key, names in said.get("components", {}).items()
         },
-        keys={str(name): str(key) for name, key in said.get("keys", {}).items()},
+        keys=said.get("keys", {}),
         ranking=f"{base}{ranking}" if ranking else "",
-        given=_texts(said.get("given", [])),
+        given=tuple(said.get("given", ())),
     )
 
 
-def _texts(found: Iterable[object]) -> tuple[str, ...]:
-    return tuple([str(one) for one in found])
+def _damaged(iri: str) -> ArchiveError:
+    return ArchiveError(f"the summary of <{iri}> is damaged; remove the run and load it again")
 
 
 def record_of_lifted(lifted: LiftedRun) -> RunRecord:

@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 from studies import archive_of, fill, header, lifted, score, study
+from support import PRIMAD
 
 from primad_ld import Lifter, parse_header
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.records import fetch_records, record_of_lifted, scores_graph
 from primad_ld.baselines import find_baselines
+from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import NamedGraph
 from primad_ld.search import Criteria, comparable_runs
@@ -128,8 +130,8 @@ CRITERIA = [
     (Criteria(collection="nowhere"), ALL),
     (Criteria(measures=("ndcg",)), ALL - {"other-measure"}),
     (Criteria(measures=("P_10", "ndcg")), set()),
-    (Criteria(collection="garden", until=2020), {"meadow", "late"}),  # who knows of the undated
-    (Criteria(collection="garden", until=2019), ALL - {"undated"}),
+    (Criteria(collection="garden", until=2020), {"meadow", "late", "undated"}),
+    (Criteria(collection="garden", until=2019), ALL),
     (Criteria(collection="garden", automatic_only=True), {"meadow", "manual", "silent"}),
     (Criteria(toolkit="pyterrier"), ALL - {"terrier"}),  # in any case of letters
     (Criteria(toolkit="X"), ALL - {"terrier"}),
@@ -168,9 +170,68 @@ def test_criteria_on_every_engine(engine, toolkit):
     wanted = Criteria(collection="garden", toolkit=toolkit, automatic_only=True, until=2022)
     found = [run.record.tag for run in comparable_runs(engine, wanted)]
     assert (
-        sorted(found)
-        == {"pyterrier": ["terrier"], "Anserini": ["bm25", "other-measure", "undated"]}[toolkit]
+        sorted(found) == {"pyterrier": ["terrier"], "Anserini": ["bm25", "other-measure"]}[toolkit]
     )
+
+
+def test_runs_without_a_year_are_left_out_of_those_until_a_year():
+    engine, (mine, *_) = archive_of(study("mine", team="moles"), *SHELF)
+    for run, wanted in (
+        (mine, Criteria(until=2022)),
+        (None, Criteria(until=2022, collection="garden")),
+    ):
+        report = find_baselines(engine, run, wanted)
+        assert not {"undated", "late"} & set(tags(report))
+        assert report.comparable == len(report.candidates)
+        assert (
+            "runs that name no year are left out, as they may be later than 2022: 1" in report.notes
+        )
+    every = find_baselines(engine, mine)
+    assert {"undated", "late"} <= set(tags(every))
+    assert not [note for note in every.notes if "left out" in note]
+
+
+# What a summary may hold that another program wrote.
+HOSTILE = [
+    "[]",
+    '{"teams": "moles"}',  # would be five teams of one letter
+    '{"teams": [["moles"]]}',
+    '{"teams": [{}]}',
+    '{"measures": [["map"]]}',
+    '{"measures": {"map": 1}}',
+    '{"year": "2020"}',
+    '{"year": true}',
+    '{"year": 2020.5}',
+    '{"year": null}',
+    '{"completeness": [1]}',
+    '{"tag": ["x"]}',
+    '{"components": {"method": "method/1"}}',
+    '{"components": {"method": [["method/1"]]}}',
+    '{"components": [["method", "x"]]}',
+    '{"keys": {"data": 1}}',
+    '{"collection": {}}',
+    '{"ranking": 5}',
+    '{"baselines": "bm25"}',
+    '{"reproduces": "no"}',
+    "{" * 100_000,
+]
+
+
+@pytest.mark.parametrize("summary", HOSTILE, ids=lambda text: text[:30])
+def test_a_summary_of_wrong_types_is_an_error_that_names_the_run(summary):
+    engine, (_, other) = archive_of(study("mine"), study("x"))
+    engine.store.update(
+        f"DELETE {{ GRAPH ?run {{ ?run <{PRIMAD}summary> ?old }} }} "
+        f"INSERT {{ GRAPH ?run {{ ?run <{PRIMAD}summary> {quoted(summary)} }} }} "
+        f"WHERE {{ VALUES ?run {{ <{other.iri}> }} GRAPH ?run {{ ?run <{PRIMAD}summary> ?old }} }}"
+    )
+    on_garden = Criteria(collection="garden")
+    for ask in (
+        lambda: find_baselines(engine, None, on_garden),
+        lambda: fetch_records(engine, [other.iri]),
+    ):
+        with pytest.raises(ArchiveError, match=f"the summary of <{other.iri}> is damaged"):
+            ask()
 
 
 # The order ---------------------------------------------------------------------------------------
