@@ -255,7 +255,6 @@ def test_an_output_that_exists_stays(cli: Cli, put: Put) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--libraries", "--library", "PyYAML"], "say either --libraries or --library"),
         (["--library", "no-such-thing"], "error: --library no-such-thing: no such package"),
     ],
 )

@@ -140,7 +140,6 @@ def test_version(cli: Cli):
         ["show", "run.txt", "--max-header", "-5MB"],
         ["show", "run.txt", "--max-header", "much"],
         ["show", "run.txt", "--max-header", "5 TB"],
-        ["strip", "run.txt", "--in-place", "-o", "x.txt"],
         ["annotate", "run.txt", "-H", "run.txt", "-i", "-o", "x.txt"],
         ["convert", "run.txt", "--format", "json"],
     ],

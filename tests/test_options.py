@@ -160,6 +160,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "twice.txt": "1 Q0 a 1 3 twice\n1 Q0 a 2 2 twice\n1 Q0 b 3 1 twice\n",
         "map.csv": "topic,one,two\n1,0.5,0.25\n2,0.75,0.5\n3,0.25,0.5\n",
         "scores.csv": "topic,one\n1,0.5\n2,0.75\n3,0.25\n",
+        "long-scores.csv": "run,measure,topic,value\none,map,1,0.5\none,map,2,0.25\n",
         "better.csv": "topic,two\n1,0.5\n2,0.75\n3,0.5\n",
         "theirs.csv": "topic,two\n1,0.25\n2,0.5\n3,0.5\n",
         "wide.csv": "System,Kind,A,B,note\nS,x,80,82,7\nT,y,70,75,8\n",
@@ -1205,3 +1206,69 @@ def _value(command: str, mode: str, parameter: Any) -> str:
     choices = getattr(parameter.type, "choices", None)
     first = next(iter(choices)) if choices else "1"  # a number, and a name
     return f"{parameter.opts[0]} {getattr(first, 'value', first)}"
+
+
+_PAIR = "evaluate @runs/base.txt @runs/again.txt"
+_TABLES = "evaluate @scores.csv @theirs.csv --scores-of map"
+#: Options that a mode uses, and that change nothing here: command line, option, and why.
+WITHOUT_EFFECT = [
+    ("validate @runs/base.txt -f json", "--hints", "without --format text or github"),
+    (f"score @runs {_QRELS}", "--topics", "without --format csv or json"),
+    (f"score @runs {_QRELS}", "--no-topics", "without --format csv or json"),
+    ("score @scores.csv --scores-of map", "--relevance-level 1", "without --qrels"),
+    ("score @scores.csv --scores-of map", "--only-retrieved", "without --qrels"),
+    ("score @scores.csv --scores-of map", "--qrels @garden.txt", "on tables of scores"),
+    (f"score @runs {_QRELS}", "--scores-of map", "without a table of scores that does not name"),
+    ("score @long-scores.csv", "--scores-of map", "without a table of scores that does not name"),
+    ("convert @base.nq --to nt", "--base https://example.org/", "from RDF to nt, which has IRIs"),
+    (f"{_PAIR} {_QRELS}", "--per-topic", "without --format json"),
+    (f"{_PAIR} {_QRELS}", "--scores-of map", "without a table of scores that does not name"),
+    (f"{_PAIR} {_QRELS} -m rmse", "--rbo-p 0.5", "without a measure that has the parameter p"),
+    (f"{_PAIR} {_QRELS} -m rmse", "--depth 5", "without a measure that has the parameter depth"),
+    (f"{_PAIR} {_QRELS} -m rmse", "--single-precision", "without a measure of order"),
+    (f"{_PAIR} {_QRELS} -m rmse", "--correction holm", "without a measure that is a p-value"),
+    (f"{_PAIR} {_QRELS} -m rbo", "--on map", "without a measure of scores"),
+    (f"{_PAIR} {_QRELS} -m rbo", "--measure map", "as to map without a measure of scores"),
+    (f"{_PAIR} {_QRELS} -m rbo", "--relevance-level 2", "without a measure of scores"),
+    (f"{_PAIR} {_QRELS} -m rbo", "--only-retrieved", "without a measure of scores"),
+    (_PAIR, "--on map", "without --qrels, as no run is scored"),
+    (_PAIR, "--correction holm", "without --qrels, as no run is scored"),
+    (_PAIR, "--relevance-level 2", "without --qrels, as no run is scored"),
+    (_TABLES, "--relevance-level 2", "on tables of scores"),
+    (_TABLES, "--qrels @garden.txt", "on tables of scores"),
+    (_TABLES, "--rep-qrels @garden.txt", "on tables of scores"),
+    (_TABLES, "--rbo-p 0.5", "on tables of scores"),
+    (_TABLES, "--single-precision", "on tables of scores"),
+    ("evaluate @clean --all-pairs", _QRELS, "without a measure of scores"),
+    ("evaluate @clean --all-pairs", "--data other", "as other, because a matrix is of the same"),
+    (f"evaluate @clean --all-pairs {_QRELS} -m rmse", "--cluster tcp://h:1", "without a measure"),
+    ("qra @m.yaml -f ttl", "--hold script", "without --format table or latex or markdown or csv"),
+    ("qra @m.yaml -f csv", "--measurements", "without --format table or latex or markdown"),
+    ("qra @m.yaml --type II", "--with-original-only", "without --type IV or all"),
+    ("qra @m.yaml --type II", "--variant 2026", "without --type I or all"),
+    ("qra @m.yaml -f yaml", "--variant 2026", "with --format yaml"),
+    ("qra @m.yaml", "--value Result", "on files that are not tables"),
+    ("qra @m.yaml", "--scale-min 0", "on files that are not tables"),
+    ("compare base -a @kept", "--strict", "without --type or --group"),
+    ("plot matrix @matrix.json -o f.svg", "--on map", "on rbo, which compares orders"),
+]
+
+
+@pytest.mark.parametrize(("base", "option", "why"), WITHOUT_EFFECT)
+def test_an_option_that_changes_nothing_here_is_refused(
+    see: Callable[..., Seen], base: str, option: str, why: str
+) -> None:
+    found = see(f"{base} {option}")
+    said = " ".join(re.sub("[│╭╮╰╯─]", "", found.remarks).split())
+    assert (found.exit_code, found.output) == (2, "")
+    assert option.partition(" ")[0] in said
+    assert f"has no effect {why}" in said
+
+
+def test_each_companion_is_among_them() -> None:
+    """Options that need others: each is refused without these."""
+    told = {(base.split()[0], option.split()[0]) for base, option, _ in WITHOUT_EFFECT}
+    for command, options in BESIDE.items():
+        if not command.startswith(ELSEWHERE):
+            parameters = _parameters(command)
+            assert {(command, parameters[one].opts[0]) for one in options} <= told

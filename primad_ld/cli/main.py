@@ -50,7 +50,7 @@ from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.cli.nanopubs import nanopub
 
 if TYPE_CHECKING:
-    from typer.core import TyperCommand
+    from typer._click.core import Command
 
 # Libraries that take long to import are imported in the commands that need them.
 
@@ -65,7 +65,7 @@ class _App(typer.Typer):
         end_in_order()
         return typer.Typer.__call__(self._narrowed(first), *args, **options)
 
-    def one_command(self, name: str) -> TyperCommand:
+    def one_command(self, name: str) -> Command:
         """A command by its name, without making the others."""
         return typer.main.get_group(self._narrowed([name])).commands[name]
 
@@ -307,7 +307,7 @@ def convert(
         from primad_ld.formats import format_of
 
         target = to.value if to is not None else None
-        _check_direction(context, paths, target or (output and format_of(output)))
+        _check_direction(context, paths, target or (format_of(output) if output else None))
         if format is ReportFormat.json and output is None:
             raise typer.BadParameter(
                 "--format json needs --output: both would go to standard output"

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 import typer
+
+if TYPE_CHECKING:
+    # typer has a click of its own.
+    from typer._click.core import Context, Parameter
 
 #: They permit or limit and ask for nothing, so every mode accepts them.
 ALWAYS: Final = frozenset({"force", "jobs", "max_header", "quiet"})
@@ -210,41 +215,52 @@ BESIDE: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 }
 
 
-def check_options(context: typer.Context, mode: str, *, command: str = "") -> None:
+def check_options(context: Context, mode: str, *, command: str = "") -> None:
     """Refuse, by their names, the given options that the mode does not use."""
     words = command or _words(context)
-    one = MODES[words][mode]
+    modes = MODES[words]
     unused = [
         str(parameter.name)
         for parameter in context.command.params
-        if parameter.name not in one.uses | ALWAYS
+        if parameter.name not in modes[mode].uses | ALWAYS
     ]
-    check_effect(context, dict.fromkeys(unused, one.name))
+    check_effect(context, dict.fromkeys(unused, modes[mode].name), modes)
     for name, others in BESIDE.get(words, {}).items():
         if not any(_is_there(context, other) for other in others):
             check_effect(context, {name: f"without {_listed(context, others)}"})
 
 
-def check_effect(context: typer.Context, why: Mapping[str, str]) -> None:
-    """Refuse given options for a reason that ends the sentence "--on has no effect …"."""
+def check_effect(
+    context: Context, why: Mapping[str, str], modes: Mapping[str, Mode] = MappingProxyType({})
+) -> None:
+    """Refuse given options for a reason that ends the sentence "--on has no effect …".
+
+    The modes of the command tell where they have one.
+    """
     given = [
         parameter
         for parameter in context.command.params
-        if parameter.name in why and _is_given(context, parameter.name)
+        if parameter.name in why and _is_given(context, str(parameter.name))
     ]
     for reason in dict.fromkeys(why[str(one.name)] for one in given):
-        names = [_shown(one) for one in given if why[str(one.name)] == reason]
-        has, them = ("has", "it") if len(names) == 1 else ("have", "them")
-        raise typer.BadParameter(f"{', '.join(names)} {has} no effect {reason}; remove {them}")
+        lost = [one for one in given if why[str(one.name)] == reason]
+        has, them = ("has", "it") if len(lost) == 1 else ("have", "them")
+        names = {str(one.name) for one in lost}
+        others = [mode.name for mode in modes.values() if names <= mode.uses]
+        instead = next((name for name in others if name.startswith("with ")), "")
+        raise typer.BadParameter(
+            f"{', '.join(map(_shown, lost))} {has} no effect {reason}; remove {them}"
+            + (f", or use {them} {instead}" if instead else "")
+        )
 
 
-def _is_given(context: typer.Context, name: str) -> bool:
+def _is_given(context: Context, name: str) -> bool:
     """Whether an option is on the command line, be it with its default value."""
-    # By name: typer has a click of its own, whose values are not those of click.
+    # By name: its values are those of typer's click, or of click itself in older versions.
     return getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
 
 
-def _is_there(context: typer.Context, other: str) -> bool:
+def _is_there(context: Context, other: str) -> bool:
     name, _, value = other.partition("=")
     given = context.params.get(name)
     if not value:
@@ -253,7 +269,7 @@ def _is_there(context: typer.Context, other: str) -> bool:
     return any(getattr(one, "value", one) == value for one in listed)
 
 
-def _listed(context: typer.Context, others: tuple[str, ...]) -> str:
+def _listed(context: Context, others: tuple[str, ...]) -> str:
     """``--format csv or json``, ``--type or --group``."""
     options = {str(one.name): _shown(one) for one in context.command.params}
     values: dict[str, list[str]] = {}
@@ -263,19 +279,19 @@ def _listed(context: typer.Context, others: tuple[str, ...]) -> str:
     return " or ".join(f"{name} {' or '.join(some)}".strip() for name, some in values.items())
 
 
-def _words(context: typer.Context) -> str:
+def _words(context: Context) -> str:
     """The command without the name of the program: ``nanopub make``."""
     names: list[str] = []
     at = context
     while at.parent is not None:
         names.insert(0, str(at.info_name))
-        at = at.parent  # type: ignore[assignment]
+        at = at.parent
     return " ".join(names)
 
 
-def _shown(parameter: Any) -> str:
+def _shown(parameter: Parameter) -> str:
     """A parameter as users know it: its long option, or the name of the argument."""
     long = [one for one in parameter.opts if one.startswith("--")]
     if parameter.param_type_name == "argument":
-        return str(parameter.human_readable_name)
-    return str(long[0] if long else parameter.opts[0])
+        return parameter.human_readable_name
+    return "/".join([*(long or parameter.opts)[:1], *parameter.secondary_opts])

@@ -15,6 +15,8 @@ from primad_ld.cli import naming
 from primad_ld.cli.modes import MODES, check_effect, check_options
 
 if TYPE_CHECKING:
+    from typer._click.core import Context
+
     from primad_ld.cli.plotting import Wanted
     from primad_ld.experiment.matrices import AllPairs
     from primad_ld.experiment.results import Evaluation
@@ -57,15 +59,17 @@ _NO_SCORES: Final = "without a measure of scores, such as rmse"
 
 def without_scores(paths: Sequence[Path], qrels: Sequence[Path] | None) -> dict[str, str]:
     """Options that have no effect on how these files are scored, and why."""
-    from primad_ld.effectiveness.topicscores import is_score_table
+    from primad_ld.effectiveness.topicscores import is_score_table, lacks_measure
 
-    are_tables = [path.is_file() and is_score_table(path) for path in paths]
-    found = {} if any(are_tables) else {"scores_of": "without a table of scores"}
-    if are_tables and all(are_tables):
-        return dict.fromkeys(_OF_RANKINGS, "on tables of scores")
+    tables = [path for path in paths if path.is_file() and is_score_table(path)]
+    found = {}
+    if not any(map(lacks_measure, tables)):
+        found["scores_of"] = "without a table of scores that does not name its measure"
+    if tables and len(tables) == len(paths):
+        return found | dict.fromkeys(_OF_RANKINGS, "on tables of scores")
     if not qrels:
         found |= dict.fromkeys(_OF_JUDGEMENTS, "without --qrels")
-        if not any(are_tables):
+        if not tables:
             found |= dict.fromkeys(_OF_SCORES, "without --qrels, as no run is scored")
     return found
 
@@ -73,14 +77,14 @@ def without_scores(paths: Sequence[Path], qrels: Sequence[Path] | None) -> dict[
 class Question:
     """One evaluation, as the parameters of the command say it."""
 
-    def __init__(self, parameters: Mapping[str, Any], context: typer.Context) -> None:
+    def __init__(self, parameters: Mapping[str, Any], context: Context) -> None:
         from primad_ld.experiment.running import EvaluationOptions
         from primad_ld.measures.registry import Data, with_parameters
 
         self.given = parameters
         named, more_on = naming.measures(parameters["measure"] or ())
         measures = named or _unnamed(mode_of(parameters))
-        check_effect(context, self._without_effect(measures))
+        check_effect(context, self._without_effect(measures, more_on))
         changes = {
             name: parameters[name] for name in ("p", "depth") if parameters[name] is not None
         }
@@ -103,7 +107,7 @@ class Question:
             jobs=parameters["jobs"],
         )
 
-    def _without_effect(self, measures: Sequence[Chosen]) -> dict[str, str]:
+    def _without_effect(self, measures: Sequence[Chosen], more_on: Sequence[str]) -> dict[str, str]:
         """Options that change nothing about these measures of these runs, and why."""
         from primad_ld.experiment.correcting import P_VALUES
         from primad_ld.measures.registry import Needs
@@ -124,14 +128,15 @@ class Question:
                 found["cluster"] = "without a measure that is computed in tiles, such as rbo"
         if Needs.rankings not in needs:
             found["single_precision"] = "without a measure of order, such as rbo"
-        return (
-            found
-            | without_scores(
-                [*self.paths, *(one for one in map(self.given.get, _STUDY) if one is not None)],
-                self.given["qrels"] or self.given["rep_qrels"],
-            )
-            | (dict.fromkeys(_OF_SCORES, _NO_SCORES) if needs == {Needs.rankings} else {})
-        )
+        if needs == {Needs.rankings}:
+            found |= dict.fromkeys(_OF_SCORES, _NO_SCORES)
+            if self.given["all_pairs"]:
+                found["qrels"] = _NO_SCORES
+            if more_on:
+                found["measure"] = f"as to {', '.join(more_on)} {_NO_SCORES}"
+        named = [self.given[name] for name in _STUDY if self.given[name] is not None]
+        qrels = self.given["qrels"] or self.given["rep_qrels"]
+        return without_scores([*self.paths, *named], qrels) | found
 
     @property
     def paths(self) -> list[Path]:

@@ -51,6 +51,11 @@ def is_score_table(path: Path | str) -> bool:
     return bool(lines) and _form(lines) is not None
 
 
+def lacks_measure(path: Path | str) -> bool:
+    """Whether a table of scores does not name its measure, which its file or an option names."""
+    return _form([text for _, text in islice(rows_of_text(Path(path)), _LOOKED_AT)]) is _read_wide
+
+
 def read_topic_scores(
     path: Path | str, *, measure: str = "", lenient: bool = False
 ) -> list[TopicScores]:

@@ -195,10 +195,36 @@ def test_the_pairs_of_a_study(cli, archive, put):
 
 
 def test_what_cannot_be_paired_is_said(cli, put):
-    put("a.yaml", yaml.safe_dump(study("a", baselines=("gone",))))
-    result = cli("compare", "a.yaml", "--pairs", "--format", "json")
-    assert answer(result) == []
+    put("a.yaml", yaml.safe_dump(study("a", baselines=("b", "gone"))))
+    put("b.yaml", yaml.safe_dump(study("b")))
+    result = cli("compare", "a.yaml", "b.yaml", "--pairs", "--format", "json")
+    assert [pair["reference_advanced"] for pair in answer(result)] == ["a"]
     assert "note: a names 'gone', which is not among these runs" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["a.yaml"], "a names 'gone', which is not among these runs"),
+        (["b.yaml"], "b: research goal.evaluation.baseline names no baseline"),
+        (["c.yaml"], "c: actor.role is reproducer, so there is no original"),
+        (["runs", "--baseline", "far"], "no pair has the baseline 'far'"),
+        (["runs", "--collection", "Pond"], "there are no runs"),
+    ],
+)
+def test_why_there_are_no_pairs_of_a_study(cli, runs, put, options, why):
+    put("a.yaml", yaml.safe_dump(study("a", baselines=("gone",))))
+    put("b.yaml", yaml.safe_dump(study("b")))
+    put("c.yaml", yaml.safe_dump(study("c", baselines=("b",), reproduces=True)))
+    result = cli("compare", *options, "--pairs")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "error: no baseline and advanced run of a study were found: " in result.stderr
+    assert why in result.stderr
+
+
+def test_the_pairs_of_one_baseline(cli, archive):
+    found = answer(cli("compare", "--pairs", "--baseline", "hedge", "--format", "json"))
+    assert [pair["candidate"] for pair in found] == [None, None, "again"]
 
 
 # baselines -----------------------------------------------------------------------------------------
@@ -544,7 +570,6 @@ WRONG = [
     (["compare", "hedge", "--type", "priM'ad"], "no PRIMAD type"),
     (["compare", "hedge", "--format", "pdf"], "pdf"),
     (["compare", "hedge", "--limit", "-1"], "limit"),
-    (["compare", "--all-pairs", "--pairs"], "say one of --all-pairs, --pairs and --study"),
     (["compare", "--study", "gone.yaml"], "gone.yaml: no such file or directory"),
     (["compare", "hedge", "gone.txt"], "of the files; gone.txt: no such file or directory"),
     (["compare", "hedge", "runs", "--archive", "x"], "name files or an archive, not both"),

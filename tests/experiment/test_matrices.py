@@ -110,8 +110,41 @@ def test_what_was_asked_for_and_cannot_be_says_why(cli: Cli, put: Put, arguments
     assert [(row["value"], reason in row["reason"]) for row in pair["results"]] == [(None, True)]
 
 
-def test_no_pairs_of_a_study_is_told(cli: Cli, put: Put):
-    put("one.txt", run_text(GOOD, "one"))
-    put("two.txt", run_text(FAIR, "two"))
-    done = cli("evaluate", "one.txt", "two.txt", "--pairs")
-    assert "no baseline and advanced run" in done.stderr
+BASE = header("base")
+ADVANCED = header("adv", baseline="base")
+AGAIN = header("again", team="moles", baseline="base", role="reproducer")
+AGAIN_ADVANCED = header("again-adv", team="moles", baseline="adv", role="reproducer")
+
+
+@pytest.mark.parametrize(
+    ("headers", "why"),
+    [
+        (["", ""], "run0, run1: no header"),
+        ([BASE, ""], "run1: no header; base: research goal.evaluation.baseline names no baseline"),
+        (
+            [AGAIN, AGAIN_ADVANCED],
+            "again, again-adv: actor.role is reproducer, so there is no original",
+        ),
+        ([ADVANCED, AGAIN], "adv names 'base', which is not among these runs"),
+        (
+            [BASE, ADVANCED, AGAIN],
+            "adv: no run with actor.role reproducer names it in research goal.evaluation.baseline;",
+        ),
+        (
+            [BASE, ADVANCED, AGAIN, AGAIN_ADVANCED.replace("team: moles", "team: voles")],
+            "again, again-adv: actor.team is not the same",
+        ),
+        (
+            [BASE, ADVANCED, AGAIN, AGAIN_ADVANCED.replace("name: Garden", "name: Meadow")],
+            "data.test collection",
+        ),
+    ],
+)
+def test_why_there_are_no_pairs_of_a_study(cli: Cli, put: Put, headers: list[str], why: str):
+    for number, text in enumerate(headers):
+        put(f"runs/{number}.txt", run_text(GOOD, f"run{number}", text))
+    done = cli("evaluate", "runs", "--pairs")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert "no baseline and advanced run with reproductions of both were found: " in done.stderr
+    assert why in done.stderr
