@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,11 +19,35 @@ from primad_ld.files import (
     reading,
     writing,
 )
-from primad_ld.header import MOST_BYTES, Header, dump_header
+from primad_ld.header import (
+    MOST_BYTES,
+    Conflict,
+    Header,
+    dump_header,
+    merge_headers,
+    write_header,
+)
 from primad_ld.ranking import CHUNK, LONGEST_LINE, START, is_row
 from primad_ld.runfile import END, Block, Head, parse_block, parse_yaml, read_head, read_ranking
 from primad_ld.schema import Schema
+from primad_ld.sources import is_folder_header
 from primad_ld.yamltext import Mapping
+
+
+def read_filled_headers(
+    paths: Sequence[Path], *, most_bytes: int = MOST_BYTES
+) -> tuple[Header, list[Conflict]]:
+    """One header from several files, and where they disagree: there the later one wins."""
+    headers = [read_filled_header(path, most_bytes=most_bytes) for path in paths]
+    merged, conflicts = headers[-1], []
+    for earlier in reversed(headers[:-1]):
+        merged, found = merge_headers(merged, earlier)
+        conflicts.extend(found)
+    # Keys in the order of the files.
+    fields = Mapping()
+    for key in dict.fromkeys(key for header in headers for key in header.fields):
+        fields[key] = merged.fields[key]
+    return replace(merged, fields=fields), conflicts
 
 
 def read_filled_header(path: Path, *, most_bytes: int = MOST_BYTES) -> Header:
@@ -81,7 +106,7 @@ def annotate(
     head = _head_of(run, most_bytes)
     if head.block is not None and not replace:
         raise OutputError(
-            f"{run}:{head.block.begin}: the run has a header already; say --replace to replace it"
+            f"{run}:{head.block.begin}: the run has a header already; use --replace to replace it"
         )
     if not head.is_ranking:
         raise HeaderError("there is no ranking here to annotate", file=run, line=head.row_line or 1)
@@ -90,6 +115,42 @@ def annotate(
     lines = header_lines(header, head.newline, schema=schema)
     _rewrite(run, head, (BOM if head.bom else b"") + lines, output, force=force)
     return head.tag
+
+
+def write_sidecar(
+    run: Path,
+    header: Header,
+    *,
+    force: bool = False,
+    with_digest: bool = False,
+    schema: Schema | None = None,
+    most_bytes: int = MOST_BYTES,
+) -> tuple[Path, str | None]:
+    """Write a header beside a run, where every reader of headers finds it; the run stays as it is.
+
+    For tools that do not read runs with comments. Returns the file, and the tag in the ranking.
+    """
+    head = _head_of(run, most_bytes)
+    if head.block is not None:
+        raise OutputError(
+            f"{run}:{head.block.begin}: the run has a header already, which would win over a "
+            "sidecar; remove it with primad-ld strip"
+        )
+    if not head.is_ranking:
+        raise HeaderError("there is no ranking here to annotate", file=run, line=head.row_line or 1)
+    if with_digest:
+        header = _with_digest(header, read_ranking(run).digest)
+    path = sidecar_of(run)
+    write_header(header, path, force=force, schema=schema)
+    return path, head.tag
+
+
+def sidecar_of(run: Path) -> Path:
+    """Where the sidecar of a run lies: its whole name tells it from run.txt beside run.res."""
+    path = run.with_name(f"{plain_suffix(run)[0]}.yaml")
+    if is_folder_header(path.name):
+        raise OutputError(f"{path} would be the header of every run in its folder; rename {run}")
+    return path
 
 
 def _with_digest(header: Header, digest: str) -> Header:
@@ -112,7 +173,7 @@ def _head_of(run: Path, most_bytes: int) -> Head:
     if run.is_dir():
         raise HeaderError("this is a folder", file=run, hint="name a run file")
     if run.exists() and not run.is_file():
-        raise HeaderError("this is no regular file; it has to be read twice", file=run)
+        raise HeaderError("not a regular file; it has to be read twice", file=run)
     try:
         with reading(run) as stream:
             return read_head(stream, most_bytes=most_bytes)

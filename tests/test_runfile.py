@@ -561,7 +561,7 @@ def test_the_suffix_of_the_output_tells_its_compression(
 def test_a_header_is_only_replaced_when_told(put: Put, tmp_path: Path):
     path = put("run.txt", b"# remark\n" + block().encode() + ROWS)
     with pytest.raises(
-        OutputError, match=r"run\.txt:2: the run has a header already; say --replace"
+        OutputError, match=r"run\.txt:2: the run has a header already; use --replace"
     ):
         annotate(path, HEADER, tmp_path / "a.txt")
     assert not (tmp_path / "a.txt").exists()

@@ -7,11 +7,12 @@ import enum
 import gc
 import io
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.models import CommandInfo
 
 from primad_ld.cli import (
@@ -82,6 +83,40 @@ class _Group(TyperGroup):
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         with unexpected():
             return super().invoke(ctx)
+
+
+class _Command(TyperCommand):
+    """Refuses an option with one value that is given twice: the last one would win in silence."""
+
+    def make_parser(self, ctx: Any) -> Any:
+        parser: Any = super().make_parser(ctx)
+        parse = parser.parse_args
+
+        def parse_once(args: list[str]) -> Any:
+            values, rest, order = parse(args=args)
+            for option, times in Counter(one for one in order if _has_one_value(one)).items():
+                if times > 1:
+                    name = max(option.opts, key=len)
+                    ctx.fail(f"{name} was given {times} times; give it once")
+            return values, rest, order
+
+        parser.parse_args = parse_once
+        return parser
+
+
+def _has_one_value(option: Any) -> bool:
+    """Whether an option takes one value, if only yes or no: that of a mere flag never changes."""
+    if option.param_type_name != "option" or option.multiple or option.count:
+        return False
+    return not option.is_flag or bool(option.secondary_opts)
+
+
+def _give_options_once(group: typer.Typer) -> None:
+    for command in group.registered_commands:
+        command.cls = _Command
+    for inner in group.registered_groups:
+        assert inner.typer_instance is not None
+        _give_options_once(inner.typer_instance)
 
 
 def _name_of(command: CommandInfo) -> str:
@@ -183,10 +218,22 @@ def annotate(
     context: typer.Context,
     run: RunFile,
     header: Annotated[
-        Path, typer.Option("--header", "-H", help="A YAML file, or a run that has the header.")
+        list[Path],
+        typer.Option(
+            "--header",
+            "-H",
+            help="A YAML file, or a run that has the header; of several, later ones win.",
+        ),
     ],
     output: Output = None,
     in_place: InPlace = False,
+    sidecar: Annotated[
+        bool,
+        typer.Option(
+            "--sidecar",
+            help="Write the header beside the run, as RUN.yaml; the run is not changed.",
+        ),
+    ] = False,
     force: Force = False,
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace the header that the run has.")
@@ -202,23 +249,32 @@ def annotate(
 ) -> None:
     """Write a header into a run file, as comments at its top. The ranking does not change.
 
-    Fields that a template left empty are left out.
+    Fields that a template left empty are left out. Other tools do not read runs with comments:
+    --sidecar writes the header beside the run, and strip takes it out again.
     """
     with exit_codes():
         from primad_ld import annotation
 
-        check_options(context, "in place" if in_place else "apart")
-        target = run if in_place else output
-        filled = annotation.read_filled_header(header, most_bytes=parse_bytes(max_header))
-        tag = annotation.annotate(
-            run,
-            filled,
-            target,
-            force=force or in_place,
-            replace=replace,
-            with_digest=digest,
-            most_bytes=parse_bytes(max_header),
-        )
+        check_options(context, "sidecar" if sidecar else "in place" if in_place else "apart")
+        most_bytes = parse_bytes(max_header)
+        filled, conflicts = annotation.read_filled_headers(header, most_bytes=most_bytes)
+        for conflict in conflicts:
+            say(f"note: {conflict}", quiet=quiet)
+        if sidecar:
+            path, tag = annotation.write_sidecar(
+                run, filled, force=force, with_digest=digest, most_bytes=most_bytes
+            )
+            say(f"the header is in {path}", quiet=quiet)
+        else:
+            tag = annotation.annotate(
+                run,
+                filled,
+                run if in_place else output,
+                force=force or in_place,
+                replace=replace,
+                with_digest=digest,
+                most_bytes=most_bytes,
+            )
         if tag is not None and filled.tag is not None and tag != filled.tag:
             say(
                 f"note: the header's tag is {filled.tag!r}, that of the ranking {tag!r}",
@@ -390,6 +446,7 @@ app.command()(archive.compare)
 app.command()(archive.query)
 app.command()(archive.remove)
 app.command()(archive.vacuum)
+_give_options_once(app)
 
 
 def _check_direction(context: typer.Context, paths: list[Path], target: str | None) -> None:

@@ -62,6 +62,7 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
     "annotate": {
         "apart": _mode("without --in-place", "run header output replace digest"),
         "in place": _mode("with --in-place", "run header in_place replace digest"),
+        "sidecar": _mode("with --sidecar", "run header sidecar digest"),
     },
     "strip": {
         "apart": _mode("without --in-place", "run output"),

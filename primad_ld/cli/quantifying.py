@@ -95,7 +95,7 @@ def _nothing_asked(asked: Asked) -> str:
 def _options(asked: Asked) -> PrecisionOptions:
     return PrecisionOptions(
         variant=Variant(asked["variant"].value),
-        where=dict(_pairs(asked["where"], "--where")),
+        where=_once(_pairs(asked["where"], "--where"), "--where"),
         held=tuple(tuple(_names([one])) for one in asked["hold"] or ()),
     )
 
@@ -110,6 +110,16 @@ def _pairs(given: Iterable[str] | None, option: str) -> Iterable[tuple[str, str]
         if not equals or not name.strip():
             raise typer.BadParameter(f"{option} {one!r}: write it as KEY=VALUE")
         yield name.strip(), value.strip()
+
+
+def _once(pairs: Iterable[tuple[str, str]], option: str) -> dict[str, str]:
+    """Pairs by their keys; of two for one key the last would win in silence."""
+    found: dict[str, str] = {}
+    for key, value in pairs:
+        if key in found:
+            raise typer.BadParameter(f"{option}: {key} is given twice; give it once")
+        found[key] = value
+    return found
 
 
 # Measurements -----------------------------------------------------------------------------
@@ -135,9 +145,9 @@ def _columns(asked: Asked) -> Columns:
     return Columns(
         **{name: asked[name] for name in _NAMES_OF_COLUMNS},
         studies=tuple(_names([asked["studies"]])),
-        conditions=dict(_columns_of_conditions(asked["conditions"])),
+        conditions=_once(_columns_of_conditions(asked["conditions"]), "--conditions"),
         **{name: asked[name] for name in ("scale_min", "scale_max", "lower_is_better", "original")},
-        where=dict(_pairs(asked["where"], "--where")),
+        where=_once(_pairs(asked["where"], "--where"), "--where"),
     )
 
 

@@ -176,7 +176,9 @@ def evaluate_pairs(
             "--baseline, --advanced, --rep-baseline and --rep-advanced name them"
         )
     evaluation = evaluate_jobs(jobs, options, problems=found.problems, progress=progress)
-    return replace(evaluation, notes=(*found.notes, *evaluation.notes, *(study.problems if study else ())))
+    return replace(
+        evaluation, notes=(*found.notes, *evaluation.notes, *(study.problems if study else ()))
+    )
 
 
 def _why_no_study(runs: Sequence[Entrant], study: StudyPairs | None) -> str:

@@ -220,6 +220,8 @@ def parse_measure(text: str) -> Chosen:
         if name not in found.parameters or not value:
             names = ", ".join(f"{one}=…" for one in found.parameters) or "no parameters"
             raise MeasureError(f"{text!r}: {found.id} has {names}")
+        if name in given:
+            raise MeasureError(f"{text!r}: {name} is given twice; give it once")
         given[name] = found.parameters[name].read(value, f"{found.id}({name})")
     return choose(found, given)
 

@@ -202,6 +202,7 @@ def test_an_assessment_is_made_again_for_other_judgements(cli: Cli, garden: Path
         (["evaluate", ORIGINAL, AGAIN, "--qrels", ORIGINAL], "a judgement has four columns"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rboo"], "'rboo' is no measure"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(q=1)"], "rbo has p=…, depth=…"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=0.8, p=0.9)"], "p is given twice; give it once"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=1)"], "lies between 0 and 1"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--rbo-p", "nan"], "rbo(p)"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--on", "mapp"], "'mapp' is no measure"),

@@ -137,6 +137,8 @@ def test_several_files_are_one_table(cli: Cli, put: Put, records: Any) -> None:
         (["--archive", "a"], "name a run of the archive with --reference, or files with"),
         ([NTS, "--hold", "colour"], "there is no condition 'colour' to hold; the measurements name system_code"),
         ([NTS, "--where", "colour"], "--where 'colour': write it as KEY=VALUE"),
+        ([NTS, "--where", "a=b", "--where", "a=c"], "--where: a is given twice; give it once"),
+        (["t.csv", "--conditions", "a=b,a=c"], "--conditions: a is given twice; give it once"),
         ([NTS, "--where", "colour=red"], "no measurement has 'colour'"),
         ([NTS, "--reference", "r"], "[FILE…] has no effect with --reference, as the runs are those of an archive"),
         ([NTS, "--type", "II", "--format", "ttl"], "--format ttl is for assessments of precision; here there are csv, json"),
