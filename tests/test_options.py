@@ -432,6 +432,16 @@ PROOFS: dict[tuple[str, str], Proof] = {
         },
         copies=("bare", "runs"),
     ),
+    ("annotate", "sidecar"): Proof(
+        "annotate bare/base.txt -H @headers/base.yaml --sidecar",
+        {
+            "run": "= annotate bare/adv.txt -H @headers/base.yaml --sidecar",
+            "header": "= annotate bare/base.txt -H @headers/adv.yaml --sidecar",
+            "sidecar": ("annotate bare/base.txt -H @headers/base.yaml", "--sidecar"),
+            "digest": "--digest",
+        },
+        copies=("bare",),
+    ),
     ("strip", "apart"): Proof(
         "strip @runs/base.txt",
         {"run": "= strip @runs/adv.txt", "output": "-o out.txt"},
@@ -1012,7 +1022,7 @@ FAILING = {
 }
 #: Options that choose another mode where this one has no use for them.
 CHOOSING = {
-    "annotate": {"in_place"},
+    "annotate": {"in_place", "sidecar"},
     "strip": {"in_place"},
     "capture": {"libraries"},
     "score": {"archive"},
