@@ -286,7 +286,8 @@ def _misplaced(why: str, file: str, line: int, hint: str) -> HeaderError:
 
 def head_of(file: str, first: Row, second: Row | None = None) -> tuple[Row, Sequence[str]]:
     """The head of a table, which names a column at least, and what stands above its names."""
-    names, above = [" ".join(cell.split()) for cell in first.cells], []
+    names = [" ".join(cell.split()) for cell in first.cells]
+    above: list[str] = []
     if second is not None:
         names, above = joined(names, [" ".join(cell.split()) for cell in second.cells])
     while names and not names[-1]:
