@@ -20,6 +20,7 @@ from primad_ld.comparison import (
 )
 from primad_ld.converters import quoted
 from primad_ld.differences import Difference, DifferenceFinder
+from primad_ld.errors import ArchiveError
 from primad_ld.iris import fold_dataset
 from primad_ld.lookup import Found, is_file, record_of_file
 from primad_ld.namespaces import PRIMAD
@@ -176,16 +177,23 @@ def compared(found: Found, wanted: Selection) -> Compared:
 
 
 def study_pairs(found: Found, study: Path | None, wanted: Selection) -> StudyPairs:
-    """The baseline and advanced runs of a study, from a study file or from the headers."""
+    """The baseline and advanced runs of a study, from a study file or from the headers.
+
+    `ArchiveError` says what headers lack where there are none.
+    """
     if study is None:
         # What a pair reproduces does not name its baseline, so that is chosen afterwards.
-        runs = select_records(found.engine, replace(wanted, baseline="").pattern)
-        pairs = find_pairs(runs)
-        if not wanted.baseline:
-            return pairs
-        chosen = [pair for pair in pairs.pairs if pair.baseline.tag == wanted.baseline]
-        none = () if chosen else (f"no pair has the baseline {wanted.baseline!r}",)
-        return replace(pairs, pairs=tuple(chosen), lacking=(*pairs.lacking, *none))
+        every = find_pairs(select_records(found.engine, replace(wanted, baseline="").pattern))
+        pairs = tuple(pair for pair in every.pairs if wanted.baseline in ("", pair.baseline.tag))
+        if not pairs:
+            why = (
+                every.why_none() if not every.pairs else f"none has {wanted.baseline!r} as baseline"
+            )
+            raise ArchiveError(
+                f"no baseline and advanced run of a study were found: {why}; "
+                "a study file (--study) names them"
+            )
+        return replace(every, pairs=pairs)
 
     def resolve(name: str) -> RunRecord:
         path = study.parent / name

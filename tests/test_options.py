@@ -739,7 +739,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "limit": "--limit 1",
         },
     ),
-    ("compare", "groups"): Proof(
+    ("compare", "one grouped"): Proof(
         "compare base -a @kept --group",
         {
             **{name: _grouped(one) for name, one in _COMPARED.items()},
@@ -759,7 +759,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "limit": "--limit 1",
         },
     ),
-    ("compare", "all-groups"): Proof(
+    ("compare", "all-pairs grouped"): Proof(
         "compare --all-pairs --group -a @kept",
         {
             **{name: _grouped(_among(one)) for name, one in _COMPARED.items()},

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from primad_ld.cli import naming
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
     UNREADABLE,
@@ -29,7 +30,6 @@ from primad_ld.cli.common import (
     say_error,
 )
 from primad_ld.cli.modes import check_options
-from primad_ld.errors import ArchiveError
 
 if TYPE_CHECKING:
     from primad_ld.lookup import Found
@@ -46,12 +46,8 @@ ArchiveOption = Annotated[
         "./primad-archive if left out.",
     ),
 ]
-Timeout = Annotated[
-    float, typer.Option("--timeout", min=0.1, help="Seconds after which a query is stopped.")
-]
 Limit = Annotated[
-    int | None,
-    typer.Option("--limit", min=0, help="Maximum number of rows (0: all); in a table, 30."),
+    int | None, typer.Option("--limit", min=0, help="Maximum number of rows (0: all); tables: 30.")
 ]
 
 
@@ -232,10 +228,7 @@ def compare(
         bool, typer.Option("--all-pairs", help="Each run with each other one.")
     ] = False,
     pairs: Annotated[
-        bool,
-        typer.Option(
-            "--pairs", help="Baseline and advanced runs of a study and what reproduces them."
-        ),
+        bool, typer.Option("--pairs", help="Baseline and advanced runs, and reproductions of both.")
     ] = False,
     study: Annotated[
         Path | None,
@@ -271,23 +264,20 @@ def compare(
         from primad_ld.primadtype import PrimadType
         from primad_ld.selection import Selection, compared, study_pairs
 
-        check_options(context, _comparison(all_pairs, pairs, study is not None, group))
+        is_study = pairs or study is not None
+        kind = "all-pairs" if all_pairs else ("study" if study else "pairs") if is_study else "one"
+        check_options(context, f"{kind} grouped" if group and not is_study else kind)
         wanted = Selection(
             collection=collection,
             baseline=baseline,
             types=tuple(PrimadType.parse(text) for text in types or ()),
             strict=strict,
         )
-        alone = all_pairs or pairs or study is not None
+        alone = all_pairs or is_study
         paths = [Path(reference)] if alone and reference is not None else []
         with _looked_up(None if alone else reference, [*paths, *(others or [])], archive) as found:
-            if pairs or study is not None:
+            if is_study:
                 found_pairs = study_pairs(found, study, wanted)
-                if not found_pairs.pairs:
-                    raise ArchiveError(
-                        "no baseline and advanced run of a study were found: "
-                        f"{found_pairs.why_none()}; a study file (--study) names them"
-                    )
                 _print(tables.PAIRS[format.value](found_pairs))
                 for problem in found_pairs.problems:
                     say(f"note: {problem}")
@@ -320,7 +310,9 @@ def query(
     sparql: Annotated[
         bool, typer.Option("--sparql", help="Print the query with its values, and ask nothing.")
     ] = False,
-    timeout: Timeout = 60,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0.1, help="Seconds after which a query is stopped.")
+    ] = 60,
     format: Annotated[
         AnswerFormat | None,
         format_option(
@@ -340,12 +332,12 @@ def query(
         from primad_ld.cli import overview
         from primad_ld.files import writing
 
-        is_list = list_all or name is None
-        check_options(context, "list" if is_list else "text" if sparql else "answer")
+        asked = "list" if list_all or name is None else "text" if sparql else "answer"
+        check_options(context, asked)
         if list_all or name is None:
             _print(overview.listing(listing()))
             return
-        values = _values(parameters or [])
+        values = naming.parameters(parameters or [])
         if sparql:
             with writing(output, force=force) as stream:
                 stream.write(query_text(name, values, archive).encode())
@@ -399,15 +391,6 @@ def vacuum(archive: ArchiveOption = None, quiet: Quiet = False) -> None:
         say(f"removed {gone} component{'' if gone == 1 else 's'}", quiet=quiet)
 
 
-def _comparison(all_pairs: bool, pairs: bool, has_study: bool, group: bool) -> str:
-    """Which mode of ``compare`` is asked for."""
-    if all_pairs:
-        return "all-groups" if group else "all-pairs"
-    if has_study or pairs:
-        return "study" if has_study else "pairs"
-    return "groups" if group else "one"
-
-
 @contextlib.contextmanager
 def _looked_up(run: str | None, others: list[Path] | None, archive: str | None) -> Iterator[Found]:
     from primad_ld.lookup import look_up
@@ -426,18 +409,6 @@ def _most(limit: int | None, format: ListFormat) -> int | None:
     if limit is None:
         return _SHOWN if format is ListFormat.table else None
     return limit or None
-
-
-def _values(parameters: list[str]) -> dict[str, str]:
-    values = {}
-    for text in parameters:
-        name, sign, value = text.partition("=")
-        if not sign or not name:
-            raise typer.BadParameter(f"{text!r} is no parameter; write NAME=VALUE")
-        if name in values:
-            raise typer.BadParameter(f"{name!r} is given twice")
-        values[name] = value
-    return values
 
 
 def _print(text: str) -> None:

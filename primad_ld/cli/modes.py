@@ -125,9 +125,9 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
     },
     "compare": {
         "one": _mode("without --group", f"{_COMPARED} explain limit"),
-        "groups": _mode("with --group", f"{_COMPARED} group"),
+        "one grouped": _mode("with --group", f"{_COMPARED} group"),
         "all-pairs": _mode("with --all-pairs", f"{_COMPARED} all_pairs explain limit"),
-        "all-groups": _mode("with --all-pairs and --group", f"{_COMPARED} all_pairs group"),
+        "all-pairs grouped": _mode("with --all-pairs and --group", f"{_COMPARED} all_pairs group"),
         "pairs": _mode("with --pairs", "reference others archive pairs collection baseline format"),
         "study": _mode("with --study", "reference others archive study format"),
     },

@@ -1,4 +1,4 @@
-"""Measures as people name them on the command line."""
+"""Files, measures and parameters as people name them on the command line."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+import typer
 
 if TYPE_CHECKING:
     from primad_ld.experiment.results import Evaluation
@@ -18,6 +20,19 @@ _COMMAS: Final = re.compile(r",(?![^(]*\))")
 def paths(given: Sequence[Path] | None) -> tuple[str, ...]:
     """Files as the library takes them."""
     return tuple(map(str, given or ()))
+
+
+def parameters(texts: Sequence[str]) -> dict[str, str]:
+    """The parameters of a query: NAME=VALUE."""
+    values = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or not name:
+            raise typer.BadParameter(f"not a parameter: {text!r}; write NAME=VALUE")
+        if name in values:
+            raise typer.BadParameter(f"{name!r} is given twice")
+        values[name] = value
+    return values
 
 
 def _parts(texts: Sequence[str]) -> list[str]:

@@ -208,7 +208,7 @@ def test_what_cannot_be_paired_is_said(cli, put):
         (["a.yaml"], "a names 'gone', which is not among these runs"),
         (["b.yaml"], "b: research goal.evaluation.baseline names no baseline"),
         (["c.yaml"], "c: actor.role is reproducer, so there is no original"),
-        (["runs", "--baseline", "far"], "no pair has the baseline 'far'"),
+        (["runs", "--baseline", "far"], "none has 'far' as baseline"),
         (["runs", "--collection", "Pond"], "there are no runs"),
     ],
 )
@@ -563,7 +563,7 @@ def test_nothing_is_loaded_into_such_an_archive(cli, made, tmp_path, put, harm, 
 
 #: Arguments, and what the error says.
 WRONG = [
-    (["compare"], "name a run to compare with, or say --all-pairs"),
+    (["compare"], "name a run to compare with, or use --all-pairs"),
     (["compare", "gone"], "'gone' is neither a file nor a run of primad-archive"),
     (["compare", "https://example.org/gone"], "neither a file nor a run"),
     (["compare", "hedge", "--type", "prima"], "'prima' is no PRIMAD type"),

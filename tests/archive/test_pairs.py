@@ -218,9 +218,8 @@ def test_runs_by_the_names_of_their_files(archive, put):
 
 def test_without_a_study_file_headers_are_asked(archive):
     engine, _ = archive
-    pairs = study_pairs(Found(engine=engine, run=None), None, Selection())
-    assert shown(pairs) == []
-    assert len(pairs.problems) == 2  # a and rb both name b
+    with pytest.raises(ArchiveError, match=r"rb names 'b', which .*; a names 'b', which "):
+        study_pairs(Found(engine=engine, run=None), None, Selection())
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "a\tb", "with: colon", "/"])
