@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import jsonschema
 import pytest
-from support import Cli, Put
+from support import ROOT, Cli, Put
 
 from primad_ld.skipped import Skipped, looks_like_run, summary
 
@@ -113,6 +114,9 @@ def test_every_file_that_is_not_read_is_listed(put: Put, cli: Cli) -> None:
             assert f"note: subs/x/{name}: not read: {why}" in said
         assert "not read" not in cli(*command, "--quiet").stderr
     data = json.loads(cli("validate", "subs", "--format", "json").stdout)
+    jsonschema.Draft202012Validator(
+        json.loads((ROOT / "docs/findings.schema.json").read_text(encoding="utf-8"))
+    ).validate(data)
     assert [Path(one["file"]).name for one in data["skipped"]] == [
         ".git", ".hidden", "README.md", "again", "qrels.txt", "settings.yaml"
     ]  # fmt: skip

@@ -22,7 +22,7 @@ from primad_ld.sources import (
     find_sources,
     unused_headers,
 )
-from primad_ld.validation.explaining import Explainer
+from primad_ld.validation.explaining import Explainer, Place
 from primad_ld.validation.findings import FileReport, Finding, in_order
 from primad_ld.validation.judging import Facts, Judged, Validator
 from primad_ld.validation.observations import Observation
@@ -259,8 +259,8 @@ class TagsSeen:
             return judged
         findings, told = list(judged.report.findings), list(judged.told)
         observed = Observation(_TAG_ALSO_IN, first.report.file)
-        of_header = {"tag": judged.name[0]}
-        for _, (result, keys, remark) in self.facts.told([observed], _SOME_RUN, of_header):
+        place = Place(_SOME_RUN, [], {"tag": judged.name[0]})
+        for _, (result, keys, remark) in self.facts.told([observed], place):
             findings.append(Finding(judged.tag_file, *judged.tag_place, remark))
             if judged.iri:
                 named = result._replace(focus=Object(judged.iri))

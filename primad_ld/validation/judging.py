@@ -192,7 +192,7 @@ class Validator:
         in_ranking = [one for one in observed if one.line is not None]
         if in_ranking:
             iri = lifted.run.iri if lifted is not None else self._known.run
-            found = list(self.facts.told(in_ranking, iri))
+            found = list(self.facts.told(in_ranking, Place(iri, [], {})))
             findings.extend(of_line(file, one, remark) for one, (_, _, remark) in found)
             told.extend(one for _, one in found)
             results = (*results, *dict.fromkeys(one[0] for _, one in found))
@@ -303,14 +303,13 @@ class Facts:
                 self._shapes.setdefault(name, []).append(shape.iri)
 
     def told(
-        self, facts: Iterable[Observation], run: str, fields: dict[str, Value] | None = None
+        self, facts: Iterable[Observation], place: Place
     ) -> Iterator[tuple[Observation, Told]]:
-        """What is to be said of facts about a run, of whose header some fields are known."""
-        place = Place(run, [], fields or {})
+        """What is to be said of facts about a run."""
         for fact in facts:
-            data = LayeredData.of_triples(fact.triple(run))
+            data = LayeredData.of_triples(fact.triple(place.run))
             for shape in self._shapes.get(fact.predicate, ()):
-                for result in self._judge.judge_node(data, shape, run):
+                for result in self._judge.judge_node(data, shape, place.run):
                     for keys, remark in self._explainer.explain(result, place):
                         yield fact, (result, keys, remark)
 
