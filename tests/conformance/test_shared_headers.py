@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +192,57 @@ def test_every_statement_has_a_meaning_in_the_ontology(file: Path) -> None:
     ours = {one for one in used if str(one).startswith("https://w3id.org/primad-ld/ontology#")}
     assert len(ours) > 20
     assert ours <= defined
+
+
+def test_a_submission_to_longeval_2026_is_as_many_runs_as_rankings(tmp_path: Path) -> None:
+    (tracked,) = TAGGED
+    system = tmp_path / "system"
+    for number in (1, 2):
+        folder = system / f"snapshot-{number}"
+        folder.mkdir(parents=True)
+        rows = f"1 Q0 d{number} 1 9.5 t\n1 Q0 d7 2 8.5 t\n"
+        (folder / "run.txt.gz").write_bytes(gzip.compress(rows.encode()))
+        shutil.copy(tracked, folder / "retrieval-ir-metadata.yml")
+    text = tracked.read_text(encoding="utf-8")
+    for old, new in (
+        ('"wallclock": "22872 ms"', '"wallclock": "7 s"'),
+        ("baseline.py", "index.py"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    (system / "snapshot-1" / "index-ir-metadata.yml").write_text(text, encoding="utf-8")
+    above = (
+        REAL
+        / "longeval-code"
+        / "clef26__scientific-retrieval__baseline-pyterrier-dense__ir-metadata.yml"
+    )
+    shutil.copy(above, system / "ir-metadata.yml")
+
+    report = Report()
+    graphs = list(lift_folder(system, report))
+    assert (report.runs, report.problems, report.left_alone) == (2, [], [])
+    headers = {
+        name: read_header(system / name / "run.txt.gz") for name in ("snapshot-1", "snapshot-2")
+    }
+    by_name = {
+        str(run.file_name): run.header
+        for run in lower_runs(StoreIndex(store_of("".join(write_graphs(graphs, "nq")))))
+    }
+    assert {name: one.fields for name, one in by_name.items()} == {
+        f"{name}/run.txt.gz": normalised(dict(header.fields)) for name, header in headers.items()
+    }
+    one, two = headers.values()
+    assert {
+        name: one.get("steps", name, "resources", "runtime", "wallclock")
+        for name in ("retrieval", "index")
+    } == {
+        "retrieval": "22872 ms",
+        "index": "7 s",
+    }
+    assert one.get("resources") is None
+    assert two.get("resources", "runtime", "wallclock") == "22872 ms"
+    assert two.get("steps") is None
+    assert one.tag == two.tag == read_header(above, sidecars=False).tag
 
 
 # What an editor and a SHACL engine say of them ------------------------------------------------------
