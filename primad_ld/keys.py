@@ -15,7 +15,7 @@ from typing import Final
 
 from primad_ld.converters import BY_DATATYPE, read_parameter
 from primad_ld.namespaces import XSD
-from primad_ld.schema import Field, Node, default_schema
+from primad_ld.schema import Field, Node
 
 # 60 bits; Oxigraph keeps a text of up to 15 bytes in its indexes instead of looking it up.
 KEY_DIGITS: Final = 15
@@ -36,7 +36,7 @@ def identifying_values(node: Node, value: Mapping[str, object]) -> dict[str, obj
         found = {}
         for path, entry in alternative:
             inner = _value_at(value, entry.path[1:])
-            if _says_something(inner):
+            if _says_something(inner, node):
                 found[path] = comparable(inner, entry)
         if found:
             return found
@@ -77,14 +77,14 @@ def _value_at(value: object, path: Iterable[str]) -> object:
     return value
 
 
-def _says_something(value: object) -> bool:
+def _says_something(value: object, node: Node) -> bool:
     """Whether a value identifies anything: what a template left behind does not."""
     if isinstance(value, list):
-        return any(_says_something(item) for item in value)
+        return any(_says_something(item, node) for item in value)
     if isinstance(value, str):
-        return not default_schema().is_placeholder(value)
+        return not node.is_placeholder(value)
     if isinstance(value, dict):
-        return any(_says_something(item) for item in value.values())
+        return any(_says_something(item, node) for item in value.values())
     return bool(value)
 
 
@@ -128,7 +128,7 @@ def _mapping(value: Mapping[str, object], node: Node) -> dict[str, object]:
         if entry is None:
             if node.wildcard is not None:
                 found[key] = comparable(inner, node.wildcard)
-        elif _says_something(inner) and not entry.of_run:
+        elif _says_something(inner, node) and not entry.of_run:
             found[key] = comparable(inner, entry)
     return found
 

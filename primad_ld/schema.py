@@ -104,6 +104,8 @@ class Node:
     fields: dict[str, Field] = field(default_factory=dict)
     by_predicate: dict[str, Field] = field(default_factory=dict)
     wildcard: Field | None = None
+    #: What a template leaves behind, in any field of the schema.
+    placeholders: tuple[re.Pattern[str], ...] = ()
     _folded: dict[str, str] = field(default_factory=dict)
 
     def add(self, entry: Field) -> None:
@@ -119,6 +121,10 @@ class Node:
             self._folded[fold_key(entry.key)] = entry.key
         if not entry.of_run:
             self.by_predicate[entry.predicate] = entry
+
+    def is_placeholder(self, text: str) -> bool:
+        """Whether a text stands in a field without filling it: what a template leaves behind."""
+        return any(pattern.search(text) for pattern in self.placeholders)
 
     def canonical(self, key: str) -> str:
         """The one spelling of a known key; any other key as it is.
@@ -140,11 +146,10 @@ class Schema:
     """The compiled schema: the top of the header."""
 
     root: Node
-    placeholders: tuple[re.Pattern[str], ...] = ()
 
     def is_placeholder(self, text: str) -> bool:
         """Whether a text stands in a field without filling it: what a template leaves behind."""
-        return any(pattern.search(text) for pattern in self.placeholders)
+        return self.root.is_placeholder(text)
 
     def walk(self) -> Iterator[Field]:
         """Every field, in the order of the header, a parent before its children."""
@@ -199,12 +204,13 @@ class _Compiler:
 
     def __init__(self, subjects: Subjects) -> None:
         self.subjects = subjects
+        self.placeholders = self._placeholders()
         self._open: list[str] = []
 
     def compile(self) -> Schema:
         if _RUN not in self.subjects:
             raise SchemaError(f"the shapes do not describe {_RUN}")
-        root = Node()
+        root = Node(placeholders=self.placeholders)
         on_run: dict[tuple[str | None, str], str] = {}
         shapes = self._values(_RUN, SH + "property")
         # Containers come first, so that values of the run find the place they belong to.
@@ -226,7 +232,7 @@ class _Compiler:
             if said in on_run:
                 raise SchemaError(f"{on_run[said]} and {shape} both use {entry.predicate}")
             on_run[said] = shape
-        return Schema(root=root, placeholders=self.placeholders())
+        return Schema(root=root)
 
     def _above(self, root: Node, keys: tuple[str, ...]) -> list[Field]:
         """The fields that hold a value of the run, from the top of the header down."""
@@ -293,7 +299,7 @@ class _Compiler:
     ) -> Node | None:
         if not is_node or {"requirement", "libraries", "parameter"} & set(names):
             return None
-        node = Node()
+        node = Node(placeholders=self.placeholders)
         self._open.append(shape)
         for child in self._values(shape, SH + "property"):
             # Below a value of the run all is the run's; the flag only marks its top.
@@ -357,7 +363,7 @@ class _Compiler:
         except ValueError:
             raise SchemaError(f"{shape}: {values[-1]!r} is not a number") from None
 
-    def placeholders(self) -> tuple[re.Pattern[str], ...]:
+    def _placeholders(self) -> tuple[re.Pattern[str], ...]:
         """The patterns of what a template leaves behind."""
         found = []
         for shape in self._list(self._one(_PLACEHOLDER, SH + "or") or RDF + "nil"):

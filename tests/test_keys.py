@@ -448,3 +448,38 @@ def test_shapes_say_what_identifies(telling: Lifter) -> None:
     )
     changed = {name for name, keys in keys_of(one).items() if keys_of(other)[name] != keys}
     assert changed == {"platform"}
+
+
+def test_placeholders_are_those_of_the_schema_that_lifts(tmp_path: Path) -> None:
+    """Keys and flat facts agree on what fills a field, whatever shapes they come from."""
+    text = (ROOT / "shapes" / "header.ttl").read_text(encoding="utf-8")
+    assert "((todo|fixme|" in text
+    file = tmp_path / "header.ttl"
+    file.write_text(text.replace("((todo|fixme|", "((moles|fixme|"), encoding="utf-8")
+    schema = compile_schema(file)
+    stages = "method: {retrieval: [{name: bm25, method: %s}]}"
+    for lifter, filled, empty in (
+        (LIFTER, "moles", "todo"),
+        (Lifter(schema=schema), "todo", "moles"),
+    ):
+        said, unsaid, alone, without, other = (
+            lifter.lift(parse_header(one, schema=lifter.schema))
+            for one in (
+                f"actor: {{team: {filled}, name: Ada}}",
+                f"actor: {{team: {empty}, name: Ada}}",
+                "actor: {name: Ada}",
+                stages % empty,
+                stages % filled,
+            )
+        )
+        assert values(said.run, "byTeam") == [filled]
+        assert values(unsaid.run, "byTeam") == []
+        assert keys_of(said)["actor"] != keys_of(alone)["actor"]
+        assert keys_of(unsaid)["actor"] == keys_of(alone)["actor"]  # by the name that is left
+        bare = lifter.lift(
+            parse_header("method: {retrieval: [{name: bm25}]}", schema=lifter.schema)
+        )
+        assert keys_of(without)["method"] == keys_of(bare)["method"]
+        assert keys_of(other)["method"] != keys_of(bare)["method"]
+        for run in (said, unsaid, alone, without, other):
+            assert recomputed(run, lifter.schema) == keys_of(run)
