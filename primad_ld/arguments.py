@@ -34,6 +34,12 @@ def to_path(given: AnyPath, what: str = "path") -> Path:
     return Path(given)
 
 
+def to_name(given: AnyPath, what: str) -> str:
+    """A text from a text or a path; a text stays as it was written, as addresses must."""
+    path = to_path(given, what)
+    return given if isinstance(given, str) else str(path)
+
+
 def to_optional_path(given: AnyPath | None, what: str = "path") -> Path | None:
     """The same where None means that there is none."""
     return None if given is None else to_path(given, what)
@@ -45,11 +51,8 @@ def to_paths(given: AnyPaths, what: str = "paths") -> list[Path]:
 
 
 def to_names(given: AnyPaths, what: str) -> tuple[str, ...]:
-    """Texts from one or several, each of which may be a path; a text stays as it was written."""
-    found = several(given, what, *_PATHS)
-    return tuple(
-        [one if isinstance(one, str) and one else str(to_path(one, what)) for one in found]
-    )
+    """Texts from one or several, each of which may be a path."""
+    return tuple([to_name(one, what) for one in several(given, what, *_PATHS)])
 
 
 def to_texts(given: Texts, what: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld import yamlwrite
-from primad_ld.arguments import AnyPath, to_path
+from primad_ld.arguments import AnyPath, to_optional_path, to_path
 from primad_ld.errors import HeaderError
 from primad_ld.files import writing
 from primad_ld.schema import Node, Schema, default_schema
@@ -104,7 +104,7 @@ class Conflict:
 def parse_header(
     text: str,
     *,
-    file: Path | None = None,
+    file: AnyPath | None = None,
     first_line: int = 1,
     indent: int = 0,
     schema: Schema | None = None,
@@ -116,7 +116,7 @@ def parse_header(
     Keys with nothing behind them are places that a template left open: they say nothing,
     unless ``drop_empty`` is false.
     """
-    schema = schema or default_schema()
+    schema, file = schema or default_schema(), to_optional_path(file, "file")
     try:
         value = parse(
             text,

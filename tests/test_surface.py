@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import os
+import pickle
 import re
 import subprocess
 import sys
 import tomllib
+from dataclasses import FrozenInstanceError, fields, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +21,9 @@ from support import ROOT
 
 import primad_ld
 from primad_ld import SchemaError, resources
+from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.nanopub.drafting.sources import MakeOptions
+from primad_ld.qra.reading.columns import Columns
 
 PUBLIC = {name: getattr(primad_ld, name) for name in primad_ld.__all__}
 
@@ -117,6 +123,266 @@ def test_the_version_is_one() -> None:
 
     assert re.fullmatch(r"\d+\.\d+\.\d+\S*", primad_ld.__version__)
     assert version("primad-ld") == primad_ld.__version__
+
+
+# One path or several, as texts or paths ---------------------------------------------------------
+
+HEADER = """\
+# ir_metadata.start
+# tag: {0}
+# method: {{automatic: true, retrieval: [{{name: {0}}}]}}
+# research goal: {{evaluation: {{reported measures: [map]}}}}
+# ir_metadata.end
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs with their judgements, measurements, and a track."""
+    folder = tmp_path_factory.mktemp("surface")
+    (folder / "runs").mkdir()
+    for number, tag in enumerate(("one", "two")):
+        ranking = f"1 Q0 d{number} 1 9 {tag}\n1 Q0 d3 2 8 {tag}\n2 Q0 d4 1 7 {tag}\n"
+        (folder / "runs" / f"{tag}.txt").write_text(HEADER.format(tag) + ranking)
+    primad_ld.strip(folder / "runs" / "one.txt", folder / "bare.txt")
+    (folder / "qrels").write_text("1 0 d1 1\n1 0 d3 1\n2 0 d4 1\n2 0 d5 1\n")
+    (folder / "table.csv").write_text("system,measurand,value\na,AP,0.3\na,AP,0.31\n")
+    (folder / "track.yaml").write_text("systems: [{id: a}]\n")
+    (folder / "profile.ttl").write_bytes((ROOT / "shapes" / "header.ttl").read_bytes())
+    return folder
+
+
+_OPTIONS = primad_ld.EvaluationOptions
+_NOWHERE = "http://127.0.0.1:9/np/"
+
+
+def _evaluated(found: Any) -> Any:
+    return [(str(pair.reference.name), str(pair.candidate.name)) for pair in found.pairs]
+
+
+def _load(paths: Any, archive: Any) -> Any:
+    return primad_ld.load_runs(paths, archive).runs
+
+
+def _look_up(new: Path, **given: Any) -> Any:
+    with primad_ld.look_up(**given) as found:
+        return (
+            found.run.name if found.run else len(found.engine.column("SELECT ?r {?r a primad:Run}"))
+        )
+
+
+def _open(name: Any) -> Any:
+    with primad_ld.open_engine(name) as engine:
+        return engine.name
+
+
+def _converted(paths: Any, output: Any) -> Any:
+    primad_ld.convert(paths, output, force=True)
+    return Path(output).read_bytes()
+
+
+def _written(function: Any, output: Any, *given: Any) -> Any:
+    function(*given, output, force=True)
+    return Path(output).read_bytes()
+
+
+def _header() -> Any:
+    return primad_ld.parse_header("tag: x")
+
+
+def _make(folder: Any, paths: Any = (), **more: Any) -> Any:
+    return primad_ld.make_nanopubs(folder, paths, **more).ready
+
+
+#: Functions of several paths: what to call with them and a new path, and the file or folder.
+SEVERAL: dict[str, tuple[Any, str]] = {
+    "compile_schema.shapes": (lambda it, new: len(list(primad_ld.compile_schema(it).walk())), "profile.ttl"),
+    "convert.paths": (lambda it, new: _converted(it, new.with_suffix(".nq")), "runs"),
+    "evaluate_against.candidates": (lambda it, new: _evaluated(primad_ld.evaluate_against(new.parent / "runs" / "one.txt", it, _OPTIONS(measures="ktu"))), "runs"),
+    "evaluate_pairs.paths": (lambda it, new: primad_ld.evaluate_pairs(it, _OPTIONS()).notes, "runs"),
+    "load_profile.names": (lambda it, new: primad_ld.load_profile(it).names, "profile.ttl"),
+    "load_runs.paths": (_load, "runs"),
+    "look_up.paths": (lambda it, new: _look_up(new, run=None, paths=it), "runs"),
+    "make_nanopubs.paths": (lambda it, new: _make(new, it), "runs"),
+    "make_nanopubs.tables": (lambda it, new: _make(new, tables=it), "table.csv"),
+    "publish_nanopubs.paths": (lambda it, new: primad_ld.publish_nanopubs(it, _NOWHERE), "runs"),
+    "score_runs.paths": (lambda it, new: [one.scores.mean("map") for one in primad_ld.score_runs(it, _OPTIONS(qrels=new.parent / "qrels", on="map")).runs], "runs"),
+    "sign_nanopubs.paths": (lambda it, new: primad_ld.sign_nanopubs(it, None), "runs"),  # type: ignore[arg-type]
+    "validate.paths": (lambda it, new: [one.file for one in primad_ld.validate(it)], "runs"),
+}  # fmt: skip
+#: Functions of one path.
+ONE: dict[str, tuple[Any, str]] = {
+    "annotate.output": (lambda it, new: _written(primad_ld.annotate, it, new.parent / "bare.txt", _header()), "x.txt"),
+    "annotate.run": (lambda it, new: primad_ld.annotate(it, _header(), new, replace=True), "runs/one.txt"),
+    "check_nanopub.path": (lambda it, new: primad_ld.check_nanopub(it).problems, "profile.ttl"),
+    "convert.output": (lambda it, new: _converted(new.parent / "runs", it), "x.nq"),
+    "evaluate_against.reference": (lambda it, new: _evaluated(primad_ld.evaluate_against(it, new.parent / "runs", _OPTIONS(measures="ktu"))), "runs/one.txt"),
+    **{
+        f"evaluate_study.{name}": (lambda it, new, name=name: _evaluated(primad_ld.evaluate_study(**dict.fromkeys(("baseline", "advanced", "rep_baseline", "rep_advanced"), new.parent / "runs" / "one.txt") | {name: it}, options=_OPTIONS(qrels=new.parent / "qrels", measures="er", on="map"))), "runs/two.txt")
+        for name in ("baseline", "advanced", "rep_baseline", "rep_advanced")
+    },
+    "load_runs.archive": (lambda it, new: (primad_ld.load_runs(new.parent / "runs", it), _look_up(new, run=None, archive=it))[1], "archive"),
+    "load_signer.key": (lambda it, new: primad_ld.load_signer(key=it, orcid="0000-0002-1825-0097", license="CC0-1.0"), "qrels"),
+    "look_up.archive": (lambda it, new: _look_up(new, run=None, archive=it), "archive"),
+    "look_up.run": (lambda it, new: _look_up(new, run=it, paths=new.parent / "runs"), "runs/one.txt"),
+    "make_nanopubs.archive": (lambda it, new: _make(new, archive=it), "archive"),
+    "make_nanopubs.folder": (lambda it, new: _make(it, new.parent / "runs"), "drafts"),
+    "open_engine.name": (lambda it, new: _open(it), "archive"),
+    "parse_header.file": (lambda it, new: primad_ld.parse_header("tag: x", file=it).file, "x"),
+    "publish_nanopubs.journal": (lambda it, new: primad_ld.publish_nanopubs(new.parent / "runs", _NOWHERE, journal=it), "journal"),
+    "read_header.path": (lambda it, new: primad_ld.read_header(it).tag, "runs/one.txt"),
+    "read_judgements.path": (lambda it, new: primad_ld.read_judgements(it).topics, "qrels"),
+    "read_measurements.path": (lambda it, new: [one.value for one in primad_ld.read_measurements(it).measurements], "table.csv"),
+    "read_ranking.path": (lambda it, new: primad_ld.read_ranking(it), "runs/one.txt"),
+    "read_rankings.path": (lambda it, new: primad_ld.read_rankings(it).documents, "runs/one.txt"),
+    "read_track.path": (lambda it, new: len(primad_ld.read_track(it).systems), "track.yaml"),
+    "strip.output": (lambda it, new: _written(primad_ld.strip, it, new.parent / "runs" / "one.txt"), "x.txt"),
+    "strip.run": (primad_ld.strip, "runs/one.txt"),
+    "write_header.path": (lambda it, new: _written(lambda path, **more: primad_ld.write_header(_header(), path, **more), it), "x.yaml"),
+}  # fmt: skip
+_LIKE_ONE = {"a text": str, "a path": Path}
+_LIKE_SEVERAL: dict[str, Any] = {
+    **_LIKE_ONE,
+    "texts": lambda one: [str(one)],
+    "paths": lambda one: [one],
+    "a tuple": lambda one: (str(one),),
+    "a generator": lambda one: (each for each in (one,)),
+    "a set": lambda one: {str(one)},
+}
+_WRONG = (5, b"runs", [None], [b"runs"], [["runs"]], object())
+
+
+def _link(folder: Path, to: Path) -> None:
+    for name in ("runs", "qrels", "bare.txt"):
+        (to / name).symlink_to(folder / name)
+
+
+def _outcome(function: Any, given: Any, new: Path) -> Any:
+    try:
+        return function(given, new)
+    except primad_ld.PrimadError as error:
+        return type(error), str(error).replace(new.name, "NEW")
+
+
+def test_every_function_of_paths_is_asked() -> None:
+    takes: dict[str, set[str]] = {"AnyPath": set(), "AnyPaths": set()}
+    for name, function in MEMBERS.items():
+        if "Error." in name:
+            continue
+        parameters = inspect.signature(function).parameters if inspect.isfunction(function) else {}
+        for parameter in parameters.values():
+            kind = str(parameter.annotation)
+            # These take a text for its letters, or only one of the two.
+            assert not re.search(
+                r"\bPath\b|(Sequence|Iterable|Collection|list)\[(str|Path)", kind
+            ), name
+            if (found := kind.removesuffix(" | None")) in takes:
+                takes[found].add(f"{name}.{parameter.name}")
+    assert takes == {"AnyPath": set(ONE), "AnyPaths": set(SEVERAL)}
+
+
+@pytest.mark.parametrize("name", [*ONE, *SEVERAL])
+def test_a_path_is_a_path_however_it_is_given(name: str, folder: Path, tmp_path: Path) -> None:
+    function, file = (ONE | SEVERAL)[name]
+    _link(folder, tmp_path)
+    path = (tmp_path if file not in os.listdir(folder) and "/" not in file else folder) / file
+    if "archive" in file:
+        primad_ld.load_runs(folder / "runs" / "one.txt", path)
+    found = {
+        how: _outcome(function, give(path), tmp_path / f"new {how}")
+        for how, give in (_LIKE_SEVERAL if name in SEVERAL else _LIKE_ONE).items()
+    }
+    first = found["a path"]
+    assert set(map(repr, found.values())) == {repr(first)}, found
+    # Where nothing is done: a letter would be no such file.
+    assert "no such file" not in str(first)
+
+
+@pytest.mark.parametrize("name", [*ONE, *SEVERAL])
+def test_what_is_no_path_is_a_clear_error(name: str, folder: Path, tmp_path: Path) -> None:
+    function, _ = (ONE | SEVERAL)[name]
+    _link(folder, tmp_path)
+    there = os.listdir(tmp_path)
+    for wrong in (*_WRONG, *(() if name in SEVERAL else (["runs"],))):
+        with pytest.raises(TypeError, match="expected str or Path"):
+            function(wrong, tmp_path / "new")
+    with pytest.raises(primad_ld.PrimadError, match="the path is empty"):
+        function("", tmp_path / "new")
+    assert os.listdir(tmp_path) == there
+
+
+# One value or several, in options ---------------------------------------------------------------
+
+_KTU = primad_ld.parse_measure("ktu")
+FIELDS: list[tuple[Any, str, Any, Any]] = [
+    (_OPTIONS, "qrels", "qrels", ("qrels",)),
+    (_OPTIONS, "qrels", Path("a/qrels"), ("a/qrels",)),
+    (_OPTIONS, "rep_qrels", "qrels", ("qrels",)),
+    (_OPTIONS, "measures", "ktu", (_KTU,)),
+    (_OPTIONS, "measures", _KTU, (_KTU,)),
+    (_OPTIONS, "on", "map", ("map",)),
+    (_OPTIONS, "on", "nDCG@10", ("ndcg_cut_10",)),
+    (primad_ld.ValidationOptions, "profiles", "core", ("core",)),
+    (primad_ld.ValidationOptions, "profiles", Path("mine.ttl"), ("mine.ttl",)),
+    (primad_ld.ValidationOptions, "checks", "files", ("files",)),
+    (primad_ld.PrecisionOptions, "held", "team", (("team",),)),
+    (primad_ld.Criteria, "measures", "map", ("map",)),
+    (primad_ld.Criteria, "without_teams", "moles", ("moles",)),
+    (MakeOptions, "keep", "mail", ("mail",)),
+    (Columns, "studies", "one", ("one",)),
+]
+
+
+@pytest.mark.parametrize(("options", "field", "one", "held"), FIELDS)
+def test_one_value_of_an_option_is_a_list_of_it(
+    options: Any, field: str, one: Any, held: Any
+) -> None:
+    for given in (one, [one], (one,), iter([one]), *([{one}] if one is not _KTU else [])):
+        made = options(**{field: given})
+        assert getattr(made, field) == held
+        assert made == options(**{field: [one]})
+        assert (
+            getattr(replace(made), field)
+            == getattr(pickle.loads(pickle.dumps(made)), field)
+            == held
+        )
+    assert getattr(options(**{field: [one, one]}), field) == held * 2
+    assert getattr(options(**{field: []}), field) == ()
+    with pytest.raises(FrozenInstanceError):
+        setattr(options(), field, one)
+    for wrong in (None, 5, b"x", [None], [5], [b"x"]):
+        with pytest.raises(TypeError, match=f"{field}: expected str"):
+            options(**{field: wrong})
+
+
+def test_every_option_of_several_values_is_asked() -> None:
+    asked = {(options, field) for options, field, _, _ in FIELDS}
+    for options in {one for one, _ in asked}:
+        for field in fields(options):
+            is_several = str(field.type).startswith(("Several", "tuple", "list", "Sequence"))
+            assert is_several == ((options, field.name) in asked), field.name
+
+
+def test_conditions_are_held_alone_or_together() -> None:
+    held = primad_ld.PrecisionOptions(held=["team", ("code", "team")]).held
+    assert held == (("team",), ("code", "team"))
+
+
+@pytest.mark.parametrize("topics", ["1", ["1"], ("1",), iter(["1"]), {"1"}])
+def test_a_topic_is_no_list_of_letters(topics: Any) -> None:
+    scores = primad_ld.TopicScores(name="x", topics=("1", "12"), values={"map": [0.5, 0.25]})
+    assert scores.at("map", topics) == (0.5,)
+    assert scores.at("map", "12") == (0.25,)
+
+
+def test_graphs_of_an_engine_are_named_one_or_several() -> None:
+    engine = EmbeddedEngine.memory()
+    lifted = primad_ld.Lifter().lift(_header())
+    for give in (str, lambda iri: [iri], lambda iri: (one for one in (iri,))):
+        engine.add(lifted.graphs)
+        assert engine.existing(give(lifted.run.iri)) == {lifted.run.iri}
+        engine.remove(give(lifted.run.iri))
+        assert engine.existing(lifted.run.iri) == set()
 
 
 # What is imported when -------------------------------------------------------------------------

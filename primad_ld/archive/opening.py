@@ -13,7 +13,7 @@ from primad_ld.archive.embedded import ABOUT, LAYOUT, LEDGER, EmbeddedEngine, ch
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger, remote_ledger
 from primad_ld.archive.loading import LoadReport, load
-from primad_ld.arguments import AnyPath, AnyPaths, to_names, to_paths
+from primad_ld.arguments import AnyPath, AnyPaths, to_name, to_paths
 from primad_ld.bulk import Options, Progress
 from primad_ld.converters import typed
 from primad_ld.errors import ArchiveError
@@ -33,8 +33,9 @@ _NANOPUBS: Final = "nanopubs"
 
 def archive_name(given: AnyPath | None) -> str:
     """The archive that is meant: the one named, else that of the environment, else a folder."""
-    named = "".join(to_names(given, "archive")) if given is not None else ""
-    return named or os.environ.get(VARIABLE) or FOLDER
+    if given is None:
+        return os.environ.get(VARIABLE) or FOLDER
+    return to_name(given, "archive")
 
 
 def is_address(name: str) -> bool:

@@ -79,7 +79,7 @@ class AnswerFormat(enum.StrEnum):
     nt = "nt"
 
 
-Format = Annotated[ListFormat, format_option(ListFormat, "--format", "-f", help="How to print.")]
+Format = Annotated[ListFormat, format_option(ListFormat)]
 
 
 def load(
@@ -93,7 +93,7 @@ def load(
     jobs: Jobs = None,
     max_header: MaxHeader = DEFAULT_MAX_HEADER,
     format: Annotated[
-        InfoFormat, format_option(InfoFormat, "--format", "-f", help="Form of the report.")
+        InfoFormat, format_option(InfoFormat, help="Form of the report.")
     ] = InfoFormat.table,
     verbose: Verbose = False,
     quiet: Quiet = False,
@@ -127,9 +127,7 @@ def load(
 
 def info(
     archive: ArchiveOption = None,
-    format: Annotated[
-        InfoFormat, format_option(InfoFormat, "--format", "-f", help="How to print.")
-    ] = InfoFormat.table,
+    format: Annotated[InfoFormat, format_option(InfoFormat)] = InfoFormat.table,
 ) -> None:
     """Count what an archive holds: runs, teams, collections, measures, components, triples."""
     with exit_codes():
@@ -314,13 +312,7 @@ def query(
         float, typer.Option("--timeout", min=0.1, help="Seconds after which a query is stopped.")
     ] = 60,
     format: Annotated[
-        AnswerFormat | None,
-        format_option(
-            AnswerFormat,
-            "--format",
-            "-f",
-            help="How to print; ttl and nt for CONSTRUCT and DESCRIBE.",
-        ),
+        AnswerFormat | None, format_option(AnswerFormat, help="How to print; graphs as ttl or nt.")
     ] = None,
     output: Output = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,

@@ -68,7 +68,7 @@ Jobs = Annotated[
 DEFAULT_MAX_HEADER: Final = "16MiB"
 
 
-def format_option(formats: type[enum.StrEnum], *names: str, help: str) -> Any:
+def format_option(formats: type[enum.StrEnum], *names: str, help: str = "How to print.") -> Any:
     """An option for one of some formats, by any name that it usually has: turtle, md, N-Quads."""
 
     def read(text: str) -> str:
@@ -77,6 +77,7 @@ def format_option(formats: type[enum.StrEnum], *names: str, help: str) -> Any:
         except PrimadError as error:
             raise typer.BadParameter(str(error)) from None
 
+    names = names or ("--format", "-f")
     return typer.Option(*names, help=help, parser=read, metavar=f"<{'|'.join(formats)}>")
 
 

@@ -131,9 +131,7 @@ def score(
     relevance_level: Relevance = 1,
     only_retrieved: OnlyRetrieved = False,
     lenient: Lenient = False,
-    format: Annotated[
-        ScoreFormat, format_option(ScoreFormat, "--format", "-f", help="How to print.")
-    ] = (ScoreFormat.table),
+    format: Annotated[ScoreFormat, format_option(ScoreFormat)] = ScoreFormat.table,
     output: Output = None,
     force: Force = False,
     jobs: Jobs = None,
@@ -264,9 +262,7 @@ def evaluate(
     cluster: Annotated[
         str, typer.Option("--cluster", help="A dask scheduler for --all-pairs: tcp://host:8786.")
     ] = "",
-    format: Annotated[
-        EvaluationFormat, format_option(EvaluationFormat, "--format", "-f", help="How to print.")
-    ] = (EvaluationFormat.table),
+    format: Annotated[EvaluationFormat, format_option(EvaluationFormat)] = EvaluationFormat.table,
     output: Output = None,
     force: Force = False,
     jobs: Jobs = None,
@@ -315,9 +311,7 @@ class MeasuresFormat(enum.StrEnum):
 
 
 def measures(
-    format: Annotated[
-        MeasuresFormat, format_option(MeasuresFormat, "--format", "-f", help="How to print.")
-    ] = (MeasuresFormat.table),
+    format: Annotated[MeasuresFormat, format_option(MeasuresFormat)] = MeasuresFormat.table,
     output: Output = None,
     force: Force = False,
 ) -> None:

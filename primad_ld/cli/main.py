@@ -303,9 +303,7 @@ def strip(
 @app.command()
 def show(
     path: Annotated[Path, typer.Argument(help="A run file or a YAML header.", metavar="FILE")],
-    format: Annotated[
-        ShowFormat, format_option(ShowFormat, "--format", "-f", help="How to print.")
-    ] = (ShowFormat.text),
+    format: Annotated[ShowFormat, format_option(ShowFormat)] = ShowFormat.text,
     alone: Annotated[
         bool, typer.Option("--alone", help="Do not look for header files beside or above the run.")
     ] = False,
@@ -346,9 +344,9 @@ def convert(
     jobs: Jobs = None,
     force: Force = False,
     max_header: MaxHeader = DEFAULT_MAX_HEADER,
-    format: Annotated[
-        ReportFormat, format_option(ReportFormat, "--format", "-f", help="Form of the report.")
-    ] = (ReportFormat.text),
+    format: Annotated[ReportFormat, format_option(ReportFormat, help="Form of the report.")] = (
+        ReportFormat.text
+    ),
     verbose: Verbose = False,
     quiet: Quiet = False,
 ) -> None:
@@ -396,8 +394,6 @@ def schema(
         SchemaFormat,
         format_option(
             SchemaFormat,
-            "--format",
-            "-f",
             help="JSON Schema, JSON-LD context, or a page of all fields.",
         ),
     ] = SchemaFormat.jsonschema,

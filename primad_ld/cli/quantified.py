@@ -199,9 +199,7 @@ def qra(
             rich_help_panel=_OF_TYPES,
         ),
     ] = "",
-    format: Annotated[
-        QraFormat, format_option(QraFormat, "--format", "-f", help="How to print.")
-    ] = (QraFormat.table),
+    format: Annotated[QraFormat, format_option(QraFormat)] = QraFormat.table,
     output: Output = None,
     force: Force = False,
     quiet: Quiet = False,

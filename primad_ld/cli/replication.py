@@ -101,9 +101,7 @@ TrackFile = Annotated[
 def tables(
     context: typer.Context,
     track: TrackFile,
-    format: Annotated[
-        TrackFormat, format_option(TrackFormat, "--format", "-f", help="How to print.")
-    ] = (TrackFormat.table),
+    format: Annotated[TrackFormat, format_option(TrackFormat)] = TrackFormat.table,
     table: Annotated[
         list[str] | None,
         typer.Option(

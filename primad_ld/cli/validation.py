@@ -103,7 +103,7 @@ def validate(
         ),
     ] = None,
     format: Annotated[
-        ReportFormat, format_option(ReportFormat, "--format", "-f", help="Form of the report.")
+        ReportFormat, format_option(ReportFormat, help="Form of the report.")
     ] = ReportFormat.text,
     hints: Annotated[
         bool, typer.Option("--hints", help="Show what would be nice to have, too.")
@@ -297,9 +297,7 @@ def profiles(
         str | None,
         typer.Argument(help="A profile, or a file of your own, to see what it asks."),
     ] = None,
-    format: Annotated[
-        ProfilesFormat, format_option(ProfilesFormat, "--format", "-f", help="How to print.")
-    ] = ProfilesFormat.table,
+    format: Annotated[ProfilesFormat, format_option(ProfilesFormat)] = ProfilesFormat.table,
 ) -> None:
     """List the profiles that headers can be judged by, or what one of them asks."""
     with exit_codes():

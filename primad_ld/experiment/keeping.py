@@ -83,7 +83,7 @@ def score_into_archive(
         scores = _means(engine, wanted, runs)
     problems = {str(one): one for one in (*report.problems, *found.problems, *done.problems)}
     return KeptScores(
-        archive=archive_name(str(archive) if archive is not None else None),
+        archive=archive_name(archive),
         scores=scores,
         scored=len(done.runs),
         unchanged=len(known),

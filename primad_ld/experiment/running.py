@@ -136,13 +136,13 @@ def evaluate_study(
     progress: Progress | None = None,
 ) -> Evaluation:
     """A baseline and an advanced run with what reproduces them, each named."""
-    paths = {
-        "baseline": baseline,
-        "advanced": advanced,
-        "rep_baseline": rep_baseline,
-        "rep_advanced": rep_advanced,
-    }
-    sides = [_one_or_more(to_path(path, name), options) for name, path in paths.items()]
+    paths = (
+        to_path(baseline, "baseline"),
+        to_path(advanced, "advanced"),
+        to_path(rep_baseline, "rep_baseline"),
+        to_path(rep_advanced, "rep_advanced"),
+    )
+    sides = [_one_or_more(path, options) for path in paths]
     if len(sides[0]) != 1 or len(sides[1]) != 1:
         raise MeasureError("the originals are one baseline and one advanced run")
     jobs = []

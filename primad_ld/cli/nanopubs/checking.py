@@ -41,9 +41,7 @@ def check(
         bool,
         typer.Option("--strict", help="Also say what registries and their users would miss."),
     ] = False,
-    format: Annotated[
-        CheckFormat, format_option(CheckFormat, "--format", "-f", help="How to print.")
-    ] = CheckFormat.table,
+    format: Annotated[CheckFormat, format_option(CheckFormat)] = CheckFormat.table,
     output: Output = None,
     force: Force = False,
     jobs: Jobs = None,

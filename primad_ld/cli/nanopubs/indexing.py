@@ -40,9 +40,7 @@ def index(
         list[Path] | None,
         typer.Option("--subindex", help="A signed index to make a part of it.", metavar="FILE"),
     ] = None,
-    format: Annotated[
-        IndexFormat, format_option(IndexFormat, "--format", "-f", help="How to print.")
-    ] = IndexFormat.table,
+    format: Annotated[IndexFormat, format_option(IndexFormat)] = IndexFormat.table,
     force: Force = False,
     jobs: Jobs = None,
     quiet: Quiet = False,

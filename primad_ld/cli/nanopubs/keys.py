@@ -40,7 +40,7 @@ Key = Annotated[
         metavar="FILE",
     ),
 ]
-Format = Annotated[KeyFormat, format_option(KeyFormat, "--format", "-f", help="How to print.")]
+Format = Annotated[KeyFormat, format_option(KeyFormat)]
 
 
 @keys.command()

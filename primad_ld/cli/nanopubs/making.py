@@ -83,9 +83,7 @@ def make(
     force: Annotated[
         bool, typer.Option("--force", help="Replace drafts that are there; never signed ones.")
     ] = False,
-    format: Annotated[
-        MakeFormat, format_option(MakeFormat, "--format", "-f", help="How to print.")
-    ] = MakeFormat.table,
+    format: Annotated[MakeFormat, format_option(MakeFormat)] = MakeFormat.table,
     quiet: Quiet = False,
 ) -> None:
     """Write nanopublications that nobody has signed yet, as TriG that people can read.

@@ -40,9 +40,7 @@ Seconds = Annotated[
     float,
     typer.Option("--timeout", min=0.1, max=86_400, help="Seconds that one request may take."),
 ]
-Format = Annotated[
-    RegistryFormat, format_option(RegistryFormat, "--format", "-f", help="How to print.")
-]
+Format = Annotated[RegistryFormat, format_option(RegistryFormat)]
 
 
 def publish(

@@ -56,9 +56,7 @@ def sign(
         str | None,
         typer.Option("--created", help="The time that is stated; now if left out.", metavar="TIME"),
     ] = None,
-    format: Annotated[
-        SignFormat, format_option(SignFormat, "--format", "-f", help="How to print.")
-    ] = SignFormat.table,
+    format: Annotated[SignFormat, format_option(SignFormat)] = SignFormat.table,
     jobs: Jobs = None,
     quiet: Quiet = False,
 ) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from primad_ld.arguments import AnyPath, AnyPaths, Texts, to_path, to_paths, to_texts
+from primad_ld.arguments import AnyPath, AnyPaths, Texts, to_name, to_path, to_paths, to_texts
 from primad_ld.errors import HeaderError, OutputError
 from primad_ld.files import writing
 from primad_ld.grids import Grid
@@ -337,7 +337,7 @@ def make_nanopubs(
     """
     drafted = drafts(
         to_paths(paths),
-        str(archive) if archive is not None else None,
+        to_name(archive, "archive") if archive is not None else None,
         to_texts(assessments, "assessments"),
         to_paths(tables, "tables"),
         options or MakeOptions(),

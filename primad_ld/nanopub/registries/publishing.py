@@ -87,9 +87,9 @@ def publish_nanopubs(
     Raises:
         PrimadError: One of them cannot be published, and nothing was sent; or nobody answers.
     """
-    paths = to_paths(paths)
+    paths, journal = to_paths(paths), to_optional_path(journal, "journal")
     found, _ = survey(paths)
-    book = to_optional_path(journal, "journal") or journal_of(paths)
+    book = journal or journal_of(paths)
     return publish(
         found,
         parse_registry(registry),

@@ -21,7 +21,7 @@ _ORIGINAL_OF_LATER_TOOL: Final = "O"
 _NAMELESS: Final = "score"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Columns:
     """Where a table has what; what is empty is found by the usual names of columns."""
 
