@@ -22,6 +22,9 @@ from primad_ld.namespaces import PRIMAD, RDF, RDF_JSON, SH, SKOS, XSD
 from primad_ld.resources import resource
 from primad_ld.triples import Subjects, read_subjects
 
+#: Numbers of shapes are not larger: weights are summed, and have to stay finite.
+MOST_WEIGHT: Final = 1_000_000
+
 WILDCARD: Final = "*"
 #: Converters that shape a whole value, handled where lift and lower walk the header.
 STRUCTURES: Final = frozenset(
@@ -357,11 +360,15 @@ class _Compiler:
 
     def _number(self, shape: str, predicate: str) -> float | None:
         values = self._values(shape, predicate)
-        try:
-            # A profile may weigh a field anew: the last word counts.
-            return float(values[-1]) if values else None
-        except ValueError:
-            raise SchemaError(f"{shape}: {values[-1]!r} is not a number") from None
+        if not values:
+            return None
+        # A profile may weigh a field differently: the last value counts.
+        found = as_weight(values[-1])
+        if found is None:
+            raise SchemaError(
+                f"{shape}: {values[-1][:40]!r} is not a number between -{MOST_WEIGHT:,} and {MOST_WEIGHT:,}"
+            )
+        return found
 
     def _placeholders(self) -> tuple[re.Pattern[str], ...]:
         """The patterns of what a template leaves behind."""
@@ -373,6 +380,15 @@ class _Compiler:
             except (IndexError, re.error) as error:
                 raise SchemaError(f"{_PLACEHOLDER}: {error}") from error
         return tuple(found)
+
+
+def as_weight(text: str) -> float | None:
+    """A number that says how much something weighs or where it stands; sums of it are finite."""
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if abs(found) <= MOST_WEIGHT else None  # which NaN is not, either
 
 
 def _local_name(iri: str) -> str:

@@ -21,7 +21,7 @@ from primad_ld.archive.measurements import (
     key_of,
 )
 from primad_ld.archive.records import measure_of, values
-from primad_ld.archive.terms import read_list
+from primad_ld.archive.terms import finite, read_list, whole
 from primad_ld.archive.turtle import DQV
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
@@ -195,7 +195,7 @@ def _assessment(engine: Engine, iri: str, measure: str = "", on: str = "") -> As
         judgements=(said.get("referenceJudgements", ""), said.get("candidateJudgements", "")),
         evaluator=said.get("evaluator", ""),
         assessor=said.get("assessor", ""),
-        topics=int(said.get("topicCount", 0)),
+        topics=whole(said.get("topicCount", "0")),
         missing_topics=read_list(said.get("topicsOfReferenceOnly", "[]")),
         extra_topics=read_list(said.get("topicsOfCandidateOnly", "[]")),
         parameters=_parameters(engine, iri),
@@ -263,7 +263,7 @@ def _details(engine: Engine, iri: str) -> dict[str, dict[str, Decimal]]:
     found: dict[str, dict[str, Decimal]] = {}
     for it, name, value in table.rows:
         if it and name and value:
-            found.setdefault(it.value, {})[name.value] = Decimal(value.value)
+            found.setdefault(it.value, {})[name.value] = finite(value.value)
     return found
 
 
@@ -271,7 +271,7 @@ def _measurement(said: Mapping[str, Object], details: Mapping[str, Decimal]) -> 
     def text(name: str) -> str:
         return said[name].value if name in said else ""
 
-    ends = {name: Decimal(text(name)) for name in ("low", "high") if name in said}
+    ends = {name: finite(text(name)) for name in ("low", "high") if name in said}
     # Where a decimal holds too little of a value, its text has it all.
     value = text("text") or text("value")
     return Measurement(
@@ -279,8 +279,8 @@ def _measurement(said: Mapping[str, Object], details: Mapping[str, Decimal]) -> 
         name=text("name"),
         on=measure_of(said["on"]) if "on" in said else "",
         run=text("run"),
-        value=Decimal(value) if value else None,
+        value=finite(value) if value else None,
         reason="" if value else text("reason"),
-        topics=int(text("topics")) if "topics" in said else None,
+        topics=whole(text("topics")) if "topics" in said else None,
         details=dict(sorted((ends | dict(details)).items())),
     )

@@ -32,6 +32,8 @@ _ABOUT: Final = "archive.json"
 ABOUT: Final = "https://w3id.org/primad-ld/archive"
 _STORE: Final = "store"
 _LOCK: Final = "lock"
+# What the store says of files that are not as it wrote them.
+_DAMAGED: Final = ("Corruption", "CURRENT", "MANIFEST", "checksum", "No such file")
 _REBUILD: Final = "reload the runs to rebuild it"
 #: Which files were loaded; made after the store.
 LEDGER: Final = "files.sqlite"
@@ -221,7 +223,7 @@ def _store_errors(name: str) -> Iterator[None]:
         raise QueryError(str(error)) from error
     except (OSError, RuntimeError, ValueError) as error:
         why = str(error)
-        if "Corruption" in why or "CURRENT" in why or "checksum" in why:
+        if any(sign in why for sign in _DAMAGED):
             raise ArchiveError(
                 f"the store in {name} is damaged ({_shortened(why)}); "
                 "load the runs into a new archive"

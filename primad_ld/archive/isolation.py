@@ -7,9 +7,12 @@ so it runs where it can be killed.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from pathlib import Path
 from typing import IO, Final
 
@@ -21,13 +24,16 @@ from primad_ld.index import oxigraph_object
 _CHILD: Final = "from primad_ld.archive.isolation import child; raise SystemExit(child())"
 _SYNTAX: Final = 3
 _FAILED: Final = 4
+# So often the child looks whether its parent is there.
+_SECONDS: Final = 0.5
 #: A longer answer is none that somebody wants to read.
 _MOST_BYTES: Final = 4 * 2**30
 
 
 def query_in_child(store: Path, query: Prepared, *, name: str, timeout: float) -> Answer:
     """Answer a query in a process that is killed when its time is over."""
-    task = json.dumps({"store": str(store), "query": query.text, "union": query.union})
+    asked = {"query": query.text, "union": query.union}
+    task = json.dumps({"store": str(store), "parent": os.getpid(), **asked})
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
             done = subprocess.run(  # noqa: S603 - our own interpreter and code
@@ -75,6 +81,7 @@ def child() -> int:
 
     _limit_output()
     task = json.load(sys.stdin)
+    threading.Thread(target=_end_without, args=(task["parent"],), daemon=True).start()
     try:
         store = pyoxigraph.Store.read_only(task["store"])
         found = store.query(task["query"], use_default_graph_as_union=task["union"])
@@ -97,6 +104,13 @@ def child() -> int:
         print("there is not enough memory", file=sys.stderr)
         return _FAILED
     return 0
+
+
+def _end_without(parent: int) -> None:
+    """End this process when the one that asked is gone: nobody else stops the query."""
+    while os.getppid() == parent:
+        time.sleep(_SECONDS)
+    os._exit(_FAILED)
 
 
 def _limit_output() -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from primad_ld.archive.dependants import tables_in_use
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import canonical_measure, measure_of, values
+from primad_ld.archive.terms import finite, whole
 from primad_ld.archive.turtle import DQV
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
@@ -143,7 +144,7 @@ class _OneTable:
         self._known = MemoryIndex()
         self._fetch(f"VALUES ?s {{ {values([table])} }}", f"FILTER(?p != {_MEASURED})")
         (count,) = self._known.about(table)[f"{PRIMAD}measurementCount"]
-        for number in range(1, int(count.value) + 1):
+        for number in range(1, whole(count.value) + 1):
             value = Object(f"{table}#measurement-{number}")
             self._known.add(table, f"{PRIMAD}measuredValue", value)
         self._follow()
@@ -307,14 +308,14 @@ def _kept(iri: str, said: Mapping[str, list[Object]]) -> Kept:
     on, table = said["on"][0] if "on" in said else None, first("fromTable")
     fields: dict[str, Any] = {field: first(name) for field, name in _TEXTS.items()}
     for field, name in _NUMBERS.items():
-        fields[field] = Decimal(first(name)) if name in said else None
+        fields[field] = finite(first(name)) if name in said else None
     for field, name in _CONDITIONS.items():
         keys = (one.removeprefix(f"{SCHEME}condition-") for one in every(name))
         fields[field] = tuple(sorted(keys))
     return Kept(
         iri=iri,
         measure=measure_of(on) if on is not None and on.datatype is None else "",
-        n=int(first("measurementCount") or 0),
+        n=whole(first("measurementCount") or "0"),
         kind=first("precisionKind").removeprefix(f"{SCHEME}kind-"),
         studies=tuple(sorted(every("study"))),
         # What is no run of an archive is a node of the table.

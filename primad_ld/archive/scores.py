@@ -19,6 +19,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import score_predicate, scores_graph, values
 from primad_ld.archive.terms import (
     decimal_token,
+    finite,
     integer_token,
     list_token,
     parameter_lines,
@@ -213,7 +214,7 @@ def scores_of(
     """
     found: dict[str, dict[str, Decimal]] = {}
     for run, name, value in _scores(engine, list(runs), measures):
-        found.setdefault(run, {})[name] = Decimal(value)
+        found.setdefault(run, {})[name] = finite(value)
     return {run: dict(sorted(found[run].items())) for run in sorted(found)}
 
 

@@ -8,11 +8,13 @@ from decimal import Decimal
 from typing import Final
 
 from primad_ld.converters import decimal_lexical, quoted, typed
+from primad_ld.errors import ArchiveError
 from primad_ld.iris import fragment
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
 
 # What every store keeps: Virtuoso refuses a whole update for a decimal that is longer.
 _DIGITS: Final = 15
+_LONGEST_COUNT: Final = 9
 # A decimal that is farther off than this has lost what matters, and its text stands beside it.
 _NEAR: Final = 1e-9
 
@@ -31,6 +33,24 @@ def decimal_token(value: float) -> str | None:
     if lexical is None or len(lexical.strip("-").replace(".", "")) > _DIGITS:
         return None
     return typed(lexical, XSD + "decimal")
+
+
+def whole(text: str) -> int:
+    """A count that a graph states; graphs of others may state anything."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= _LONGEST_COUNT):
+        raise ArchiveError(f"{text[:40]!r} is not a count; write a whole number of 0 or more")
+    return int(text)
+
+
+def finite(text: str) -> Decimal:
+    """A finite number that a graph states."""
+    try:
+        found = Decimal(text)
+    except ArithmeticError:
+        found = Decimal("NaN")
+    if not found.is_finite():
+        raise ArchiveError(f"{text[:40]!r} is not a finite number")
+    return found
 
 
 def is_near(token: str, value: float) -> bool:

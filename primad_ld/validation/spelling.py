@@ -11,6 +11,7 @@ from typing import Final
 from primad_ld.errors import SchemaError
 from primad_ld.namespaces import PRIMAD, SH
 from primad_ld.resources import resource
+from primad_ld.schema import MOST_WEIGHT, as_weight
 from primad_ld.shacl.terms import Terms
 from primad_ld.triples import read_subjects
 
@@ -67,14 +68,11 @@ def check_spelling(file: Path, terms: Terms) -> None:
                 meant = f"; did you mean {prefix}{close[0]}?" if close else ""
                 raise SchemaError(f"{file}: there is no {prefix}{name}{meant}")
     for subject, weight in terms.pairs(_IMPORTANCE):
-        try:
-            is_weight = float(weight.value) >= 0
-        except ValueError:
-            is_weight = False
-        if not is_weight:
+        found = as_weight(weight.value)
+        if found is None or found < 0:
             raise SchemaError(
-                f"{file}: <{subject}>: primad:importance is {weight.value!r} and should be a "
-                "number from 0 on"
+                f"{file}: <{subject}>: primad:importance is {weight.value[:40]!r} and should be a "
+                f"number from 0 to {MOST_WEIGHT:,}"
             )
 
 
