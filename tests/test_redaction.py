@@ -334,6 +334,8 @@ def test_a_text_that_everybody_may_see(text: str) -> None:
         ("https://ada:pw@example.org/x", LOGIN, "https://ada@example.org/x"),  # not the password
         ("ada@gpu01:x", LOGIN, f"ada@{X}:x"),
         ("ada@gpu01:x", HOST, "gpu01:x"),
+        ("ssh ada@gpu01 x", HOST, "ssh gpu01 x"),
+        ("ssh ada@gpu01 x", LOGIN, f"ssh ada@{X} x"),
         ("ada@example.org /home/ada/x", MAIL, "ada@example.org x"),  # that kind and no other
         ("x --token abc", SECRET, f"x --token {X}"),  # nobody keeps these
     ],

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -33,8 +32,6 @@ Progress = Callable[[int, int], None]
 
 # Starting processes takes about as long as signing so many.
 _WORTH_PROCESSES: Final = 300
-# Longer texts come once.
-_SHORT: Final = 200
 #: The kinds of drafts about what has an IRI with this word in it.
 _KINDS: Final = {"validation": "verdict"}
 _TEXTS: Final = (XSD + "string", XSD + "anyURI")
@@ -255,28 +252,13 @@ def _is_text(datatype: str | None) -> bool:
 
 def _seen_by_others(draft: Nanopub) -> tuple[str, ...]:
     """What a draft says that drafts leave out; somebody may have added it by hand."""
-    from primad_ld.redaction import redact_triples
+    from primad_ld.redaction import redact_text, redact_triples
 
     where = (draft.assertion, draft.provenance)
     texts = [one for one in draft.statements if one.graph in where and _is_text(one.value.datatype)]
     # Most hold nothing; of the others, JSON is read as what it is.
-    if not any(map(_is_private, {one.value.value for one in texts})):
+    if not any(redact_text(text)[1] for text in {one.value.value for one in texts}):
         return ()
     lines = (f"<{one.subject}> <{one.predicate}> {literal_token(one.value)} .\n" for one in texts)
     found = redact_triples("".join(lines))[1]
     return tuple(dict.fromkeys(one.what for one in found))
-
-
-def _is_private(text: str) -> bool:
-    """Whether a text holds what drafts leave out."""
-    return _is_private_short(text) if len(text) <= _SHORT else _holds_private(text)
-
-
-def _holds_private(text: str) -> bool:
-    from primad_ld.redaction import redact_text
-
-    return bool(redact_text(text)[1])
-
-
-# Drafts of an archive repeat names and versions thousands of times.
-_is_private_short = lru_cache(maxsize=8192)(_holds_private)

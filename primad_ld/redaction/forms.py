@@ -160,6 +160,11 @@ _INNER: Final = r"(?:internal|intranet|intra|local|localdomain|lan|corp|home\.ar
 _LABEL: Final = r"(?:[a-z0-9](?:[\w\-]{0,61}[a-z0-9])?)"
 #: A name without a dot, which only one network knows.
 _SINGLE: Final = rf"(?!localhost(?![\w.\-])|loopback(?![\w.\-]))(?=[\w\-]*[a-z]){_LABEL}"
+_SSH: Final = re.compile(rf"\b(?:ssh|sftp|mosh|autossh|sshfs|ssh-copy-id)\s{_END_OF_CALL}")
+#: With what a host begins, which no version and no measure has.
+_USER_OF_SSH: Final = (
+    r"(?<![\w.%+\-@])(?!git@)[\w.%+\-]+@(?!\d+\.\d+(?!\.\d))(?=[\w\-.]*[A-Za-z]|\d+\.)"
+)
 _PROTOCOLS: Final = (
     r"(?:https?|wss?|ftps?|sftp|ssh|telnet|rsync|ldaps?|rediss?|mongodb|postgres(?:ql)?|mysql"
     r"|mariadb|clickhouse|amqps?|nats|kafka|mqtts?|tcp|udp|grpcs?|smtps?|imaps?|vnc|rdp"
@@ -572,11 +577,8 @@ _HOSTS: Final = (
     Form(
         name="login by ssh",
         kind=HOST,
-        within=re.compile(rf"\b(?:ssh|sftp|mosh|autossh|sshfs|ssh-copy-id)\s{_END_OF_CALL}"),
-        pattern=re.compile(
-            r"(?<![\w.%+\-@])(?!git@)[\w.%+\-]+@(?P<x>(?!\d+\.\d+(?!\.\d))(?=[\w\-.]*[A-Za-z]|\d+\.)"
-            r"[\w\-]+(?:\.[\w\-]+)*)"
-        ),
+        within=_SSH,
+        pattern=re.compile(rf"{_USER_OF_SSH}(?P<x>[\w\-]+(?:\.[\w\-]+)*)"),
         signs=("ssh", "sftp", "mosh"),
         caught="ssh -p 2222 ada@«gpu01.example.org» nvidia-smi",
         kept="ssh -T git@github.com, ssh is measured by P@10",
@@ -619,6 +621,16 @@ _OTHERS: Final = (
         "https://«ada:pw@»example.org/x",
         "ssh://git@github.com/x/y https://example.org/@ada/x",
         "",
+    ),
+    Form(
+        name="user of ssh",
+        kind=LOGIN,
+        within=_SSH,
+        pattern=re.compile(_USER_OF_SSH),
+        instead="",
+        signs=("ssh", "sftp", "mosh"),
+        caught="ssh -p 2222 «ada@»gpu01.example.org nvidia-smi",
+        kept="ssh -T git@github.com, ssh is measured by P@10",
     ),
     # Where logins are kept.
     _text(

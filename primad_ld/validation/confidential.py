@@ -9,6 +9,8 @@ from typing import Final
 
 from primad_ld.index import Object
 from primad_ld.namespaces import PRIMAD, SH
+from primad_ld.redaction import SECRET as PRIVATE
+from primad_ld.redaction import redact_text
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, Result
 from primad_ld.shacl.literals import STRING
@@ -21,7 +23,7 @@ _TEXTS_KEPT: Final = 10_000
 
 
 def secret_finder(profile: Profile) -> Callable[[object], bool]:
-    """Whether a value holds what the profile calls a secret."""
+    """Whether a value holds a secret, by the profile or by the forms that drafts leave out."""
     judge = Judge(replace(profile.shapes, unsupported=()))
     forms = {
         form.value
@@ -34,6 +36,8 @@ def secret_finder(profile: Profile) -> Callable[[object], bool]:
 
     @lru_cache(maxsize=_TEXTS_KEPT)
     def has_form(text: str) -> bool:
+        if PRIVATE in redact_text(text)[1]:
+            return True
         node = Object(text, STRING)
         return any(not judge.judge_node(nothing, form, node) for form in forms)
 

@@ -241,6 +241,33 @@ def test_some_of_it_may_be_kept(cli: Cli, put: Put) -> None:
     assert "'secrets' is not one of 'mail', 'paths'" in " ".join(refused.stderr.split())
 
 
+def test_private_hosts_are_left_out_unless_they_are_kept(cli: Cli, put: Put) -> None:
+    hosts = {"repository": "http://gpu01:3000/pond", "cmd": "ssh ben@gpu02.example.org x --k1 0.9"}
+    source = HEADER + f"implementation: {{source: {{repository: '{hosts['repository']}'}}}}\n"
+    put("run.txt", as_run(source + f"notes: {hosts['cmd']}\n"))
+    done = cli("nanopub", "make", "run.txt", "-o", "np")
+    (path,) = Path("np").iterdir()
+    assert "gpu0" not in path.read_text() + done.output
+    assert "http://[removed]:3000/pond" in path.read_text()
+    assert "ssh [removed] x --k1 0.9" in path.read_text()
+    assert done.stdout.count("a private address or host") == 2
+    cli("nanopub", "make", "run.txt", "-o", "kept", "--keep", "hosts")
+    (path,) = Path("kept").iterdir()
+    assert hosts["repository"] in path.read_text()
+    assert "ssh gpu02.example.org x" in path.read_text()  # without who logs in
+
+
+def test_a_private_base_is_refused(cli: Cli, put: Put) -> None:
+    """Each name would hold it."""
+    put("run.txt", as_run(HEADER))
+    make = ("nanopub", "make", "run.txt", "--base", "http://gpu01/id/", "-o")
+    done = cli(*make, "np")
+    assert done.exit_code == 2
+    assert "the base IRI holds a private address or host" in done.stderr
+    assert not list(Path().glob("np/*"))
+    assert cli(*make, "kept", "--keep", "hosts").exit_code == 0
+
+
 # What goes wrong -------------------------------------------------------------------------------------
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 from judged import GOOD, as_run, changed, found_in, report
 from mutations_across import SECRETS, TOKEN
 from support import Cli, Put
+
+from primad_ld.redaction import SECRET as PASSWORD
+from primad_ld.redaction.forms import FORMS
+from primad_ld.validation.confidential import secret_finder
+from primad_ld.validation.profiles import load_profile
 
 FORMATS = ["text", "json", "sarif", "github", "turtle"]
 
@@ -21,6 +29,34 @@ def test_a_secret_is_shown_nowhere(put: Put, cli: Cli, name: str) -> None:
         assert result.exit_code == 1
         assert secret not in result.stdout + result.stderr, format
         assert "password or an access token" in result.stdout
+
+
+def test_what_drafts_leave_out_is_not_shown_either(put: Put, cli: Cli) -> None:
+    tells = secret_finder(load_profile("core"))
+    forms = [form for form in FORMS if form.kind == PASSWORD]
+    texts = [re.sub("[«»]", "", form.caught) for form in forms]
+    assert [text for text in texts if not tells(text)] == []
+    put("a.yml", changed(("automatic: true", f"automatic: {json.dumps(texts)}")))
+    result = cli("validate", "a.yml", "--hints")
+    assert result.exit_code == 1
+    shown = result.stdout + result.stderr
+    private = [one for form in forms for one in re.findall("«(.*?)»", form.caught, re.DOTALL)]
+    assert [one for one in private if one in shown] == []
+
+
+def test_forms_of_keys_are_errors_and_what_looks_like_them_is_none(put: Put) -> None:
+    names = (
+        *("Stripe", "SendGrid", "Twilio", "Telegram", "Doppler", "Google", "registry of packages"),
+        *("webhook", "npmrc", "netrc", "login of a registry"),
+    )
+    forms = [form for form in FORMS if form.name in names]
+    texts = [re.sub("[«»]", "", form.caught) for form in forms]
+    texts += [form.kept for form in forms]
+    items = "".join(f"- {json.dumps(text)}\n    " for text in texts)
+    found = found_in(report(put("a.yml", changed(("- ndcg\n    ", items)))))
+    errors = [field for _, _, field, code in found if code == "secret"]
+    first = "research goal.evaluation.reported measures"
+    assert errors == [f"{first}[{place}]" for place in range(2, 2 + len(names))]
 
 
 @pytest.mark.parametrize(
