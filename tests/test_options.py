@@ -23,7 +23,6 @@ ELSEWHERE = ("nanopub ", "replication ")
 #: Figures evaluate what they show: the command that has the options, by the end of the entry.
 ASKED = {"RUNS": "evaluate", "FILES": "qra"}
 
-
 _Option = str | tuple[str, str]
 
 
@@ -156,7 +155,6 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "garden.txt": "".join(f"{t} 0 a 2\n{t} 0 b 1\n{t} 0 d 0\n" for t in range(1, 5)),
         "other.txt": "".join(f"{t} 0 c 2\n{t} 0 b 1\n" for t in range(1, 5)),
         "broken.txt": "1 0 a 2\n1 0 a 2\n2 0 a 1\n3 0 b 1\n",
-        "lonely.txt": "1 Q0 a 1 2\n",
         "twice.txt": "1 Q0 a 1 3 twice\n1 Q0 a 2 2 twice\n1 Q0 b 3 1 twice\n",
         "map.csv": "topic,one,two\n1,0.5,0.25\n2,0.75,0.5\n3,0.25,0.5\n",
         "scores.csv": "topic,one\n1,0.5\n2,0.75\n3,0.25\n",
@@ -297,7 +295,6 @@ def _four(*names: str) -> str:
 
 _COLUMNS = "--study Paper --conditions Evaluators"
 _LONG = f"qra @long.csv {_COLUMNS}"
-_WIDE = "qra @wide.csv --measurand F1"
 
 
 def _columns(more: str) -> dict[str, _Option]:
@@ -318,10 +315,10 @@ def _columns(more: str) -> dict[str, _Option]:
     }  # fmt: skip
 
 
-def _assessed(base: str, variant: str = "") -> dict[str, _Option]:
+def _assessed(base: str) -> dict[str, _Option]:
     return {
         "where": (base, "--where object=S"),
-        "variant": (base + variant, "--variant 2026"),
+        "variant": (base, "--variant 2026"),
         "heds": (f"{base} -f json", "--heds @one.json @two.json"),
         "format": (base, "-f csv"),
         "output": (base, "-o out.txt"),
@@ -1078,7 +1075,7 @@ def see(work: Path) -> Callable[..., Seen]:
 
 
 def _split(line: str) -> list[str]:
-    return [part.replace("@", "../data/") if part[0] == "@" else part for part in shlex.split(line)]
+    return [re.sub("^@", "../data/", part) for part in shlex.split(line)]
 
 
 def _command(key: str) -> str:
@@ -1230,6 +1227,7 @@ WITHOUT_EFFECT = [
     ("score @scores.csv --scores-of map", "--qrels @garden.txt", "on tables of scores"),
     (f"score @runs {_QRELS}", "--scores-of map", "without a table of scores that does not name"),
     ("score @long-scores.csv", "--scores-of map", "without a table of scores that does not name"),
+    ("show @headers/base.yaml", "--alone", "on a header file, which no other file completes"),
     ("convert @base.nq --to nt", "--base https://example.org/", "from RDF to nt, which has IRIs"),
     (f"{_PAIR} {_QRELS}", "--per-topic", "without --format json"),
     (f"{_PAIR} {_QRELS}", "--scores-of map", "without a table of scores that does not name"),
@@ -1262,6 +1260,34 @@ WITHOUT_EFFECT = [
     ("compare base -a @kept", "--strict", "without --type or --group"),
     ("plot matrix @matrix.json -o f.svg", "--on map", "on rbo, which compares orders"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (f"{_PAIR} --cluster x", "remove it, or use it with --all-pairs"),
+        (f"{_PAIR} --reference x --runs-in y", "remove them, or use them with --archive"),
+        ("evaluate @clean --all-pairs --correction holm", "with --all-pairs; remove it"),
+        (
+            "evaluate @clean --all-pairs --correction holm --pairs --baseline x --archive y "
+            "--reference z --runs-in v --rep-qrels q --per-topic",
+            "--rep-qrels, --baseline, --pairs, --archive, --reference, --runs-in, --correction, "
+            "--per-topic have no effect with --all-pairs; remove them",
+        ),
+        # Its default value is given all the same.
+        (
+            "score @runs --qrels @garden.txt -a kept --scores-of ''",
+            "--scores-of has no effect with",
+        ),
+    ],
+)
+def test_what_to_do_about_options_without_effect(
+    see: Callable[..., Seen], line: str, said: str
+) -> None:
+    found = see(line)
+    words = " ".join(re.sub("[│╭╮╰╯─]", "", found.remarks).split())
+    assert (found.exit_code, found.output, found.files) == (2, "", {})
+    assert said in words
 
 
 @pytest.mark.parametrize(("base", "option", "why"), WITHOUT_EFFECT)

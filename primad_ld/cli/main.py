@@ -302,6 +302,7 @@ def strip(
 
 @app.command()
 def show(
+    context: typer.Context,
     path: Annotated[Path, typer.Argument(help="A run file or a YAML header.", metavar="FILE")],
     format: Annotated[ShowFormat, format_option(ShowFormat)] = ShowFormat.text,
     alone: Annotated[
@@ -316,6 +317,8 @@ def show(
         from primad_ld.sources import read_completed
 
         run = read_completed(path, most_bytes=parse_bytes(max_header), sidecars=not alone)
+        if run.tag_in_file is None:
+            check_effect(context, {"alone": "on a header file, which no other file completes"})
         for conflict in run.conflicts:
             say(f"note: {conflict}")
         text = SHOWS[format.value](run, sys.stdout.isatty())

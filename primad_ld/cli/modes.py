@@ -248,10 +248,10 @@ def check_effect(
         has, them = ("has", "it") if len(lost) == 1 else ("have", "them")
         names = {str(one.name) for one in lost}
         others = [mode.name for mode in modes.values() if names <= mode.uses]
-        instead = next((name for name in others if name.startswith("with ")), "")
+        are_chosen = others and all(name.startswith("with ") for name in others)
         raise typer.BadParameter(
             f"{', '.join(map(_shown, lost))} {has} no effect {reason}; remove {them}"
-            + (f", or use {them} {instead}" if instead else "")
+            + (f", or use {them} {others[0]}" if are_chosen else "")
         )
 
 
@@ -292,7 +292,7 @@ def _words(context: Context) -> str:
 
 def _shown(parameter: Parameter) -> str:
     """A parameter as users know it: its long option, or the name of the argument."""
-    long = [one for one in parameter.opts if one.startswith("--")]
     if parameter.param_type_name == "argument":
-        return parameter.human_readable_name
+        return parameter.human_readable_name.strip("[]{}…").upper()
+    long = [one for one in parameter.opts if one.startswith("--")]
     return "/".join([*(long or parameter.opts)[:1], *parameter.secondary_opts])
