@@ -1220,6 +1220,7 @@ _TABLES = "evaluate @scores.csv @theirs.csv --scores-of map"
 #: Options that a mode uses, and that change nothing here: command line, option, and why.
 WITHOUT_EFFECT = [
     ("validate @runs/base.txt -f json", "--hints", "without --format text or github"),
+    ("validate @runs/base.txt", "--language de", "on these profiles, whose messages are in"),
     (f"score @runs {_QRELS}", "--topics", "without --format csv or json"),
     (f"score @runs {_QRELS}", "--no-topics", "without --format csv or json"),
     ("score @scores.csv --scores-of map", "--relevance-level 1", "without --qrels"),

@@ -28,7 +28,7 @@ from primad_ld.cli.common import (
     say,
     say_error,
 )
-from primad_ld.cli.modes import check_options
+from primad_ld.cli.modes import check_effect, check_options
 
 if TYPE_CHECKING:
     from primad_ld.bulk import Progress
@@ -148,6 +148,7 @@ def validate(
     """
     with exit_codes():
         from primad_ld.validation.files import Outcome, ValidationOptions
+        from primad_ld.validation.profiles import load_profile
 
         if not paths and archive is None:
             raise typer.BadParameter("name files or folders, or an archive with --archive")
@@ -161,6 +162,8 @@ def validate(
             with_results=format is ReportFormat.turtle,
             jobs=jobs,
         )
+        if language != "en" and not load_profile(*options.profiles).speaks(language):
+            check_effect(context, {"language": "on these profiles, whose messages are in English"})
         outcome = Outcome()
         with progress("validating", quiet=quiet) as on_progress, contextlib.ExitStack() as stack:
             reports = _reports(paths or [], archive, options, outcome, on_progress)

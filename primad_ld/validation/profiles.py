@@ -63,6 +63,14 @@ class Profile:
                 return found[wanted]
         return next(iter(found.values()), "")
 
+    def speaks(self, language: str) -> bool:
+        """Whether some message or hint is another one in this language than in English."""
+        return any(
+            self.text(shape.iri, name, language) != self.text(shape.iri, name)
+            for shape in self.shapes
+            for name in (SH + "message", PRIMAD + "hint")
+        )
+
     def place(self, shape: str) -> tuple[str, ...] | None:
         """Where a shape wants its findings, as keys below the node that it judges."""
         values = self.terms.values(shape, PRIMAD + "place")
