@@ -357,6 +357,8 @@ ORDER BY ?tag STR(?run)
   `$field_of` leads to from the run; there is no `$field_of` for fields of the run itself.
 - The prefixes PREFIXES need no declaration.
 
+From Python, `engine.query(text)` of `primad_ld.open_engine("my-archive")` answers the same.
+
 What to know about the archive:
 
 - Each run and each component is a graph of its own, named like the run or the component. Write every

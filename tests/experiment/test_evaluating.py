@@ -124,6 +124,21 @@ def test_a_run_against_itself_has_the_identity_of_every_measure(put: Put):
     assert value(pair, "dri", "map") == 0
 
 
+def test_a_study_of_tables_says_how_far_it_is_and_what_has_no_partner(put: Put):
+    rows = "".join(f"{topic},0.{topic},0.{topic}5,0.{topic}\n" for topic in range(1, 6))
+    again = put("again.csv", f"topic,b_1,b_2,b_3\n{rows}")
+    better = put("better.csv", f"topic,a_1,a_2,a_9\n{rows}")
+    one = put("one.csv", "topic,one\n" + "".join(f"{topic},0.{topic}\n" for topic in range(1, 6)))
+    seen: list[tuple[int, int]] = []
+    options = EvaluationOptions(scores_of="map", measures="er")
+    found = evaluate_study(
+        one, str(one), again, better, options, progress=lambda *done: seen.append(done)
+    )
+    assert seen == [(1, 2), (2, 2)]
+    assert len(found.pairs) == 2
+    assert found.notes == (f"{again}: without a partner: b_3", f"{better}: without a partner: a_9")
+
+
 def test_lists_as_long_as_the_depth_overlap_fully(put: Put):
     one = put("one.txt", run_text(GOOD))
     options = EvaluationOptions(measures=(parse_measure("rbo(depth=4)"),))
