@@ -14,6 +14,7 @@ from primad_ld.archive.engine import Answer, Table, Triples, Truth
 from primad_ld.errors import ArchiveError, QueryTimeoutError
 from primad_ld.index import Object
 from primad_ld.namespaces import RDF, XSD
+from primad_ld.triples import Document, UnfitError
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -237,18 +238,14 @@ def _term(said: Mapping[str, str] | None) -> Object | None:
 
 def _lines(reply: Reply, name: str) -> Iterable[str]:
     """Lines of N-Triples as Oxigraph writes them, whoever wrote these."""
-    import pyoxigraph
-
     if reply.media not in ("application/n-triples", "text/plain", "text/turtle", ""):
         raise ArchiveError(f"{name} answers with {reply.media!r} instead of N-Triples")
     # N-Triples are Turtle; some servers know no smaller format.
-    format = (
-        pyoxigraph.RdfFormat.TURTLE
-        if reply.media == "text/turtle"
-        else pyoxigraph.RdfFormat.N_TRIPLES
-    )
+    format = "TURTLE" if reply.media == "text/turtle" else "N_TRIPLES"
     try:
-        return sorted({f"{triple} .\n" for triple in pyoxigraph.parse(reply.body, format=format)})
+        return sorted({f"{triple} .\n" for triple in Document(reply.body, format)})
+    except UnfitError as error:
+        raise ArchiveError(f"{name} answers with RDF that cannot be read: {error}") from error
     except (SyntaxError, ValueError) as error:
         if not reply.body.rstrip().endswith(b"."):
             raise _given_up(name) from error

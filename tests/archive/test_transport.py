@@ -354,6 +354,16 @@ def test_json_that_ends_early(length: int) -> None:
         (b'<u:a> <u:b> "c', QueryTimeoutError, "broke off in the middle"),
         (b"<u:a> <u:b> <u:c> .\ncancelled", QueryTimeoutError, "broke off in the middle"),
         (b"<u:a> <u:b> what .\n", ArchiveError, "N-Triples that cannot be read"),
+        (
+            b"<u:a> <u:b> <<( <u:a> <u:b> <u:c> )>> .\n",
+            ArchiveError,
+            r"RDF that .*a triple is used",
+        ),
+        (
+            b"<u:a> <u:b> " + b"<<( <u:a> <u:b> " * 30_000,
+            ArchiveError,
+            "nested more than 1000 levels",
+        ),
         (b"<html><body>.", ArchiveError, "a web page"),
     ],
 )
