@@ -114,7 +114,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the data, in which each command gets a folder of its own."""
     folder = tmp_path_factory.mktemp("options")
     data = folder / "data"
-    for name in ("runs", "bare", "headers", "clean", "beside", "headed", "spelling"):
+    for name in ("runs", "bare", "headers", "clean", "beside", "headed", "spelling", "mixed"):
         (data / name).mkdir(parents=True)
     for tag, (topics, said) in RUNS.items():
         (data / "runs" / f"{tag}.txt").write_text(_run(tag, topics, _header(tag, **said)))
@@ -123,7 +123,9 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for tag in ("base", "again"):
         shutil.copy(data / "runs" / f"{tag}.txt", data / "clean" / f"{tag}.txt")
     shutil.copy(data / "runs" / "base.txt", data / "beside" / "base.txt")
+    shutil.copy(data / "runs" / "base.txt", data / "mixed" / "base.txt")
     texts = {
+        "mixed/notes.md": "words",
         "beside/base.yaml": "implementation: {executable: {cmd: spade}}\n",
         "headed/third.txt": _run(
             "third",
@@ -461,6 +463,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "base": "--base https://example.org/a/",
             "headers_only": "--headers-only",
             "format": ("convert @runs -o out.nq", "-f json"),
+            "verbose": ("convert @mixed -o out.nq", "--verbose"),
         },
     ),
     ("convert", "lower"): Proof(
@@ -468,7 +471,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
         {
             "paths": ("convert @base.nq -o out", "= convert @all.nq -o out"),
             "output": "-o out.yaml",
-            "to": ("convert @base.nq -o out.ttl", "--to yaml"),
+            "to": ("convert @all.nq -o out", "--to trig"),
             "format": ("convert @base.nq -o out", "-f json"),
         },
     ),
@@ -477,7 +480,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
         {
             "paths": "= convert @all.nq --to trig",
             "output": "-o out.trig",
-            "to": ("convert @base.nq -o out.trig", "--to nt"),
+            "to": "= convert @base.nq --to nt",
             "base": "--base https://w3id.org/",
             "format": ("convert @base.nq -o out.trig", "-f json"),
         },
@@ -501,6 +504,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "fail_on": "--fail-on warning",
             "min_completeness": "--min-completeness 99",
             "check": "--check files",
+            "verbose": ("validate @mixed", "--verbose"),
             "output": "-o out.txt",
             "language": ("validate @runs/base.txt -p @german.ttl", "--language de"),
         },
@@ -693,7 +697,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "output": "-o out.txt",
         },
     ),
-    ("load", ""): Proof(
+    ("load", "runs"): Proof(
         "load @runs/base.txt",
         {
             "paths": "@runs/adv.txt",
@@ -701,6 +705,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "base": "--base https://example.org/a/",
             "headers_only": "--headers-only",
             "format": "-f json",
+            "verbose": ("load @mixed", "--verbose"),
         },
         then="query runs -f csv {}",
     ),
@@ -1210,6 +1215,8 @@ def _value(command: str, mode: str, parameter: Any) -> str:
         return " ".join(["x"] * (places.index(parameter.name) + 1))
     if parameter.is_flag:
         return str(parameter.opts[0])
+    if parameter.name == "format":
+        return f"{parameter.opts[0]} {parameter.metavar.strip('<>').partition('|')[0]}"
     choices = getattr(parameter.type, "choices", None)
     first = next(iter(choices)) if choices else "1"  # a number, and a name
     return f"{parameter.opts[0]} {getattr(first, 'value', first)}"
@@ -1230,6 +1237,8 @@ WITHOUT_EFFECT = [
     ("score @long-scores.csv", "--scores-of map", "without a table of scores that does not name"),
     ("show @headers/base.yaml", "--alone", "on a header file, which no other file completes"),
     ("convert @base.nq --to nt", "--base https://example.org/", "from RDF to nt, which has IRIs"),
+    ("convert @mixed -o out.nq -f json", "--verbose", "without --format text"),
+    ("load @mixed -f json", "--verbose", "without --format table"),
     (f"{_PAIR} {_QRELS}", "--per-topic", "without --format json"),
     (f"{_PAIR} {_QRELS}", "--scores-of map", "without a table of scores that does not name"),
     (f"{_PAIR} {_QRELS} -m rmse", "--rbo-p 0.5", "without a measure that has the parameter p"),

@@ -83,6 +83,7 @@ Format = Annotated[ListFormat, format_option(ListFormat)]
 
 
 def load(
+    context: typer.Context,
     paths: Annotated[
         list[Path],
         typer.Argument(help="Runs, headers, nanopublications, folders of them.", metavar="PATH…"),
@@ -109,6 +110,7 @@ def load(
         from primad_ld.bulk import Options
         from primad_ld.cli import report as reports
 
+        check_options(context, "runs")
         options = Options(
             base=base, headers_only=headers_only, most_bytes=parse_bytes(max_header), jobs=jobs
         )

@@ -73,13 +73,16 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         "all": _mode("with --libraries", "output libraries"),
     },
     "convert": {
-        "lift": _mode("on runs and headers", "paths output to base headers_only format"),
+        "lift": _mode("on runs and headers", "paths output to base headers_only format verbose"),
         "lower": _mode("from RDF to YAML", "paths output to format"),
         "rewrite": _mode("from RDF to RDF", "paths output to base format"),
     },
     "validate": {
-        "files": _mode("on files", f"paths check {_JUDGED}"),
+        "files": _mode("on files", f"paths check verbose {_JUDGED}"),
         "archive": _mode("with --archive", f"archive {_JUDGED}"),
+    },
+    "load": {
+        "runs": _mode("on loading", "paths archive base headers_only format verbose"),
     },
     "score": {
         "files": _mode(
@@ -200,6 +203,8 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
 #: Options that have an effect beside others only: one of these has to be given, or to have this
 #: value.
 BESIDE: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "convert": {"verbose": ("format=text",)},
+    "load": {"verbose": ("format=table",)},
     "validate": {"hints": ("format=text", "format=github")},
     "score": {
         "topics": ("format=csv", "format=json"),
