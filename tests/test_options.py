@@ -592,15 +592,18 @@ PROOFS: dict[tuple[str, str], Proof] = {
     ("evaluate", "all-pairs"): Proof(
         f"evaluate @clean --all-pairs -j 1 {_QRELS} --measure rbo,ktu,rmse --on map",
         {
-            "reference": "= evaluate @runs --all-pairs -j 1 --qrels @garden.txt",
+            "reference": (
+                "evaluate @clean --all-pairs -j 1 -m rbo",
+                "= evaluate @runs --all-pairs -j 1 -m rbo",
+            ),
             "candidates": "@runs/adv.txt",
-            "all_pairs": (f"evaluate @clean/base.txt @clean -j 1 {_QRELS}", "--all-pairs"),
+            "all_pairs": ("evaluate @clean/base.txt @clean -j 1 -m rbo", "--all-pairs"),
             "qrels": "= evaluate @clean --all-pairs -j 1 --qrels @other.txt --measure rmse",
             "measure": ("evaluate @clean --all-pairs -j 1", "--measure rbo"),
             "on": (f"evaluate @clean --all-pairs -j 1 {_QRELS} -m rmse", "--on map"),
             "p": "--rbo-p 0.5",
             "depth": "--depth 2",
-            "data": (f"evaluate @runs --all-pairs -j 1 {_QRELS} -m rbo", "--data same"),
+            "data": ("evaluate @runs --all-pairs -j 1 -m rbo", "--data same"),
             "scores_of": ("evaluate @map.csv --all-pairs -m rmse -j 1", "--scores-of map"),
             "relevance_level": "--relevance-level 2",
             "only_retrieved": "--only-retrieved",
