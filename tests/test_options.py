@@ -828,7 +828,10 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "name": "= query teams -a @kept",
             "parameters": "-p tag=base",
             "archive": "= query runs -a @small",
-            "timeout": ("query @slow.rq -a @kept --timeout 0.1", "--timeout 0.2"),
+            "timeout": (
+                "query @slow.rq -a @kept --timeout 0.1",
+                "= query @slow.rq -a @kept --timeout 0.2",
+            ),
             "format": "-f csv",
             "output": "-o out.txt",
         },
