@@ -105,9 +105,7 @@ def validate(
     format: Annotated[
         ReportFormat, format_option(ReportFormat, help="Form of the report.")
     ] = ReportFormat.text,
-    hints: Annotated[
-        bool, typer.Option("--hints", help="Show what would be nice to have, too.")
-    ] = False,
+    hints: Annotated[bool, typer.Option("--hints", help="Also show suggestions.")] = False,
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", help="Exit with 1 from this severity on.")
     ] = FailOn.violation,

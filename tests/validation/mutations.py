@@ -146,7 +146,7 @@ NUMBERS = {
     "average": put("avg: 50", "avg: half", (I, "resources.cpu.used process.avg", "series-avg")),
     "weight-text": put("weight: 0.6", "weight: heavy", (V, "method.retrieval[3].weight", "weight")),
     "weight-above": put("weight: 0.6", "weight: 1.5", (W, "method.retrieval[3].weight", "weight-range")),
-    "scheme": put("repository: https://example.org/pond/runs", "repository: htp:/example.org/pond/runs", (W, "implementation.source.repository", "unknown-scheme"), says='does not begin as an address that can be followed; did you mean "http://example.org/pond/runs"?'),
+    "scheme": put("repository: https://example.org/pond/runs", "repository: htp:/example.org/pond/runs", (W, "implementation.source.repository", "unknown-scheme"), says='is not an address that can be opened: its scheme is unknown or incomplete; did you mean "http://example.org/pond/runs"?'),
     "scheme-one-slash": put("url: https://example.org/pond.pdf", "url: https:/example.org/pond.pdf", (W, "research goal.publication.url", "unknown-scheme"), says='did you mean "https://example.org/pond.pdf"?'),
     "scheme-of-nobody": put("topics: https://example.org/pond/topics.txt", "topics: pond:topics", (W, "data.test collection.topics", "unknown-scheme")),
     "measures-in-one-text": put("reported measures:\n    - map\n    - ndcg\n    - P_10", "reported measures: AP, nDCG@10", (W, "research goal.evaluation.reported measures", "reported-measures"), says='"AP, nDCG@10" is not the name of a measure of trec_eval; write a list: [AP, nDCG@10]'),

@@ -112,13 +112,13 @@ def test_the_first_lines_and_a_count(put: Put, cli: Cli) -> None:
     result = cli("validate", "run.txt", "--check", "ranking")
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
-        f'run.txt:{TOP + 1}: error: ranking: the score "NaN" has no place in an order',
+        f'run.txt:{TOP + 1}: error: ranking: the score "NaN" is not a finite number',
         f"{TOP + 1:>6} | 1 Q0 d1 1 NaN pond-mix",
         "    → give the document a finite score, or leave it out",
-        f'run.txt:{TOP + 2}: error: ranking: the score "NaN" has no place in an order',
+        f'run.txt:{TOP + 2}: error: ranking: the score "NaN" is not a finite number',
         f"{TOP + 2:>6} | 1 Q0 d2 2 NaN pond-mix",
         "    → give the document a finite score, or leave it out",
-        f'run.txt:{TOP + 3}: error: ranking: the score "NaN" has no place in an order '
+        f'run.txt:{TOP + 3}: error: ranking: the score "NaN" is not a finite number '
         "(and 4,997 more like it)",
         f"{TOP + 3:>6} | 1 Q0 d3 3 NaN pond-mix",
         "    → give the document a finite score, or leave it out",
@@ -143,7 +143,7 @@ def test_topics_that_are_judged_and_have_no_documents(put: Put) -> None:
     assert [(one.file, one.line, one.remark.severity) for one in remarks] == [
         (str(run), None, W)
     ] * 2
-    assert remarks[0].remark.message == 'topic "3" is judged, and has no documents here'
+    assert remarks[0].remark.message == 'topic "3" is judged but has no documents in this run'
 
 
 def test_a_header_beside_the_run(put: Put) -> None:
@@ -173,7 +173,7 @@ def test_a_report_as_a_graph(put: Put, cli: Cli) -> None:
     text = cli("validate", "run.txt", "--check", "ranking", "-f", "turtle").stdout
     graph = rdflib.Graph().parse(data=text, format="turtle")
     assert [str(one) for one in graph.objects(None, SH.resultMessage)] == [
-        'its topic has document "d1" already'
+        'document "d1" is already listed for its topic'
     ]
     assert {str(one)[-9:] for one in graph.objects(None, SH.conforms)} == {"false"}
 
