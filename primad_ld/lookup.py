@@ -16,6 +16,7 @@ from primad_ld.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.errors import ArchiveError, HeaderError
 from primad_ld.graphs import NamedGraph
 from primad_ld.lifting import Lifter
+from primad_ld.skipped import summary
 from primad_ld.sources import Source, find_sources, read_source
 
 
@@ -29,6 +30,8 @@ class Found:
     graphs: tuple[NamedGraph, ...] = ()
     #: What could not be read of the files to look in.
     problems: tuple[HeaderError, ...] = ()
+    #: What was not read of their folders, a line for each reason.
+    notes: tuple[str, ...] = ()
 
     def index(self) -> EngineIndex:
         """What is said of all runs, that of the file included."""
@@ -44,24 +47,26 @@ def look_up(
     lifted = _lifted(Path(run)) if run is not None and is_file(run) else None
     with contextlib.ExitStack() as stack:
         problems: tuple[HeaderError, ...] = ()
+        notes: tuple[str, ...] = ()
         if paths:
             loose = load_loose(paths)
             engine, problems = loose.engine, tuple(loose.report.problems)
+            notes = tuple(summary(loose.report.skipped))
             stack.callback(engine.close)
         else:
             engine = stack.enter_context(open_engine(archive))
         if lifted is not None:
             record, graphs = lifted
-            yield Found(engine=engine, run=record, graphs=graphs, problems=problems)
+            yield Found(engine=engine, run=record, graphs=graphs, problems=problems, notes=notes)
         elif run is not None:
             try:
                 named = resolve_named(engine, str(run))
             except ArchiveError as error:
                 # It may be in the file that could not be read.
                 raise ArchiveError("; ".join(map(str, (error, *problems[:1])))) from error
-            yield Found(engine=engine, run=named, problems=problems)
+            yield Found(engine=engine, run=named, problems=problems, notes=notes)
         else:
-            yield Found(engine=engine, run=None, problems=problems)
+            yield Found(engine=engine, run=None, problems=problems, notes=notes)
 
 
 def resolve_named(engine: Engine, name: str) -> RunRecord:

@@ -11,7 +11,10 @@ from support import ROOT, Cli, Put
 
 from primad_ld.skipped import Skipped, looks_like_run, summary
 
-HEADER = "# ir_metadata.start\n# tag: {0}\n# actor: {{team: x}}\n# ir_metadata.end\n"
+HEADER = (
+    "# ir_metadata.start\n# tag: {0}\n# actor: {{team: x}}\n"
+    "# data: {{test collection: {{name: pond}}}}\n# ir_metadata.end\n"
+)
 ROWS = "1 Q0 d1 1 9.5 {0}\n1 Q0 d2 2 8.5 {0}\n"
 QRELS = "1 0 d1 1\n1 0 d2 0\n"
 
@@ -92,6 +95,8 @@ COMMANDS = [
     ["evaluate", "subs/x/a.txt", "subs", "--qrels", "qrels", "-m", "rbo"],
     ["evaluate", "subs", "--all-pairs", "--qrels", "qrels", "-m", "rbo"],
     ["nanopub", "make", "subs", "-o", "np", "--force"],
+    ["compare", "subs/x/a.txt", "subs"],
+    ["baselines", "subs/x/a.txt", "subs"],
 ]
 
 

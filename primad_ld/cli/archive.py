@@ -392,6 +392,8 @@ def _looked_up(run: str | None, others: list[Path] | None, archive: str | None) 
     if others and archive is not None:
         raise typer.BadParameter("name files or an archive, not both")
     with look_up(run, others or [], archive) as found:
+        for note in found.notes:
+            say(f"note: {note}")
         for problem in found.problems:
             say_error(problem)
         yield found
@@ -400,9 +402,8 @@ def _looked_up(run: str | None, others: list[Path] | None, archive: str | None) 
 
 
 def _most(limit: int | None, format: ListFormat) -> int | None:
-    if limit is None:
-        return _SHOWN if format is ListFormat.table else None
-    return limit or None
+    usual = _SHOWN if format is ListFormat.table else None
+    return usual if limit is None else limit or None
 
 
 def _print(text: str) -> None:
