@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import pickle
 import signal
 import threading
 from collections import deque
@@ -29,6 +30,8 @@ Maker = Callable[..., Callable[[Iterable[Any]], Iterable[Any]]]
 _BATCH: Final = 50
 # So many batches a process may be ahead of whoever takes the results.
 _AHEAD: Final = 4
+# So many bytes a process that is being started takes at once.
+_IN_PIPE: Final = 1 << 14
 # How a worker ends that found the call that started it while it imported the main script.
 _UNGUARDED: Final = 86
 #: Signals that ask a process to stop.
@@ -66,7 +69,7 @@ def in_processes(
     context = get_context("spawn")
     until, stop = context.Pipe(duplex=False)
     pool = ProcessPoolExecutor(
-        processes, mp_context=context, initializer=_start, initargs=(make, arguments, until)
+        processes, mp_context=context, initializer=_start, initargs=(make, _sent(arguments), until)
     )
     waiting: deque[Future[list[Any]]] = deque()
     try:
@@ -87,6 +90,38 @@ def in_processes(
             stop.close()
             pool.shutdown(cancel_futures=True)
             until.close()
+
+
+def _sent(arguments: tuple[object, ...]) -> object:
+    """Arguments as a process gets them: many of them in memory that it shares with us.
+
+    A pipe holds few bytes: we would wait until the process is up, and whoever killed us
+    meanwhile would see it complain about the rest.
+    """
+    data = pickle.dumps(arguments)
+    if len(data) <= _IN_PIPE or not hasattr(os, "memfd_create"):
+        return arguments
+    return _Shared(data)
+
+
+class _Shared:
+    """Pickled arguments that are sent as the number of an open file."""
+
+    def __init__(self, data: bytes) -> None:
+        self.file = os.fdopen(os.memfd_create("primad-ld"), "wb")
+        self.file.write(data)
+        self.file.flush()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        from multiprocessing.reduction import DupFd
+
+        return _received, (DupFd(self.file.fileno()),)
+
+
+def _received(sent: Any) -> object:
+    with os.fdopen(sent.detach(), "rb") as file:
+        # Others read the same file, from the place where one of them is.
+        return pickle.loads(os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0))  # noqa: S301
 
 
 def _why(codes: Iterable[int | None]) -> str:

@@ -59,7 +59,7 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
         result = CliRunner().invoke(app, [str(one) for one in arguments])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
-        assert result.exit_code in (0, 1, 2)
+        assert result.exit_code in (0, 1, 2), result.output
         return result
 
     return invoke

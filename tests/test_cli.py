@@ -52,6 +52,28 @@ def process(*arguments: object, cwd: Path, **options: Any) -> subprocess.Complet
 COMMANDS = ["init", "annotate", "strip", "show", "convert", "schema", "demo"]
 
 
+@pytest.mark.parametrize("error", [ZeroDivisionError("a\n::error ::b"), EOFError()])
+def test_a_fault_of_ours_is_neither_a_finding_nor_bad_input(
+    put: Put, monkeypatch: pytest.MonkeyPatch, error: Exception
+):
+    from typer.testing import CliRunner
+
+    from primad_ld import show
+    from primad_ld.cli import app
+
+    def fail(*_: object) -> str:
+        raise error
+
+    monkeypatch.setitem(show.SHOWS, "text", fail)
+    result = CliRunner().invoke(app, ["show", str(put("h.yaml", "tag: t\n"))])
+    assert result.exit_code == 70
+    first, *_, last = result.stderr.splitlines()
+    assert first.startswith("Traceback")
+    assert "internal error" in last
+    assert "please report it" in last
+    assert not [line for line in result.stderr.splitlines() if line.strip().startswith("::")]
+
+
 @pytest.mark.parametrize("option", ["--help", "-h"])
 def test_help(cli: Cli, option: str):
     result = cli(option)

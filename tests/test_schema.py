@@ -343,6 +343,16 @@ def test_the_shapes_of_the_cases_below_compile_when_right(tmp_path: Path) -> Non
             "shapes#b",
             id="an importance in words",
         ),
+        *(
+            pytest.param(
+                "s:run sh:property s:b . s:b primad:key 'b' ; sh:path primad:b ;"
+                f" {predicate} '{number}'^^xsd:double .",
+                "shapes#b",
+                id=f"{predicate} {number}",
+            )
+            for predicate in ("primad:importance", "sh:order")
+            for number in ("INF", "NaN", "1e400")
+        ),
         pytest.param(
             "s:run sh:property s:b . s:b primad:key 'b' ; sh:path primad:b ; sh:order 'first' .",
             "shapes#b",

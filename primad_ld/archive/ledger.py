@@ -33,6 +33,8 @@ CREATE TABLE IF NOT EXISTS files (
 )
 # What SQLite says of a damaged file, and of one whose tables are not ours.
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
+# So many seconds others may take to write into it.
+_PATIENCE: Final = 30
 #: Stands in a ledger that replaced a damaged one.
 _REPLACED: Final = 1
 # A file may change again within the tick of the clock in which it was read.
@@ -218,7 +220,7 @@ def remote_ledger(address: str) -> Path:
 
 def _connect(path: Path | None) -> sqlite3.Connection:
     return sqlite3.connect(
-        str(path) if path is not None else ":memory:", timeout=30, check_same_thread=False
+        str(path) if path is not None else ":memory:", timeout=_PATIENCE, check_same_thread=False
     )
 
 

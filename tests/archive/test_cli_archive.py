@@ -8,14 +8,19 @@ import json
 import os
 import re
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import yaml
 from studies import OTHER, header, score, study
 
+from primad_ld.archive import ledger as ledgers
+from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.resolution import resolve_run
+from primad_ld.errors import ArchiveError
 
 HEDGE = study("hedge", method={"automatic": "true", "retrieval": [{"name": "bm25", "k1": "0.9"}]})
 SWEEP = study(
@@ -519,6 +524,8 @@ DAMAGED = [
     (damaged_json("[]"), "archive.json is damaged"),
     (damaged_json('{"layout": null}'), "archive.json is damaged"),
     (damaged_json('{"layout": "x"}'), "archive.json is damaged"),
+    (damaged_json('{"layout": 1e400}'), "archive.json is damaged"),
+    (damaged_json("[" * 100_000), "archive.json is damaged"),
     (damaged_store, "damaged"),
     (damaged_tables, "damaged"),
 ]
@@ -534,6 +541,87 @@ def made(tmp_path_factory):
         (folder / f"{number}.txt").write_text(run_text(fields, number), encoding="utf-8")
     load_runs([folder], folder / "archive")
     return folder / "archive"
+
+
+def interrupted(folder):
+    """As the first load leaves it if it is killed: the store is made before the list of files."""
+    (folder / "store" / "CURRENT").unlink()
+    for path in [folder / "files.sqlite", *(folder / "store").glob("*.log")]:
+        path.unlink()
+
+
+def without_store(folder):
+    shutil.rmtree(folder / "store")
+
+
+@pytest.mark.parametrize(
+    ("harm", "error"),
+    [
+        (interrupted, "the first load into primad-archive was interrupted; reload the runs"),
+        (without_store, "the store in primad-archive is missing; reload the runs to rebuild it"),
+    ],
+)
+def test_what_an_interrupted_load_left_is_loaded_again(cli, made, tmp_path, harm, error):
+    shutil.copytree(made, tmp_path / "primad-archive")
+    harm(tmp_path / "primad-archive")
+    for command in (["query", "teams"], ["info"], ["baselines", "hedge"]):
+        result = cli(*command)
+        assert result.exit_code == 2
+        assert error in result.stderr
+    assert cli("load", made.parent).exit_code == 0
+    assert cli("query", "teams").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda data: data[:4096] + bytes(150) + data[4246:],
+        lambda data: data[:4096] + b"\xff" * 150 + data[4246:],
+        lambda data: data[:9000],
+        lambda data: data[:4096],
+        lambda data: b"x" * 100 + data[100:],
+        lambda data: b"nonsense" * 1000,
+    ],
+    ids=["zeros", "ones", "cut", "cut early", "no head", "nonsense"],
+)
+def test_a_damaged_list_of_files_is_rebuilt_with_a_note(cli, made, tmp_path, harm):
+    folder = tmp_path / "primad-archive"
+    shutil.copytree(made, folder)
+    ledger = folder / "files.sqlite"
+    ledger.write_bytes(harm(ledger.read_bytes()))
+    (tmp_path / "new.txt").write_text(run_text({"tag": "new"}, 9), encoding="utf-8")
+    first = cli("load", made.parent, "new.txt")  # every page is used: runs are looked up and added
+    assert first.exit_code == 0
+    assert "files.sqlite was damaged and is rebuilt" in first.stderr
+    second = cli("load", made.parent, "new.txt")
+    assert second.exit_code == 0
+    assert "damaged" not in second.stderr
+    assert "0 new runs" in second.stderr
+    with closing(sqlite3.connect(ledger)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_list_of_files_in_use_is_not_taken_for_damaged(made, tmp_path, monkeypatch):
+    path = shutil.copy(made / "files.sqlite", tmp_path)
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        monkeypatch.setattr(ledgers, "_PATIENCE", 0)
+        with pytest.raises(ArchiveError, match="locked"):
+            Ledger(Path(path))
+    with closing(sqlite3.connect(path)) as again:
+        assert again.execute("SELECT COUNT(*) FROM files").fetchone()[0]
+
+
+def test_what_a_replaced_list_of_files_does_not_know(tmp_path):
+    """That no file holds a run is not known before the files are read again."""
+    path = tmp_path / "files.sqlite"
+    path.write_bytes(b"nonsense" * 100)
+    ledger = Ledger(path)
+    assert ledger.holders("https://example.org/run") == 1
+    assert len(ledger.finish()) == 1
+    assert ledger.holders("https://example.org/run") == 0
+    assert ledger.finish() == []
+    ledger.close()
 
 
 @pytest.mark.parametrize(("harm", "error"), DAMAGED)

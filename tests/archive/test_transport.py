@@ -277,6 +277,21 @@ def test_too_much() -> None:
             engine.query(QUERY)
 
 
+@pytest.mark.parametrize("status", [200, 404, 500])
+def test_a_first_question_takes_a_short_answer(status: int) -> None:
+    sent = []
+    endless = (sent.append(0) or b" " * 100_000 for _ in iter(int, 1))  # type: ignore[func-returns-value]
+
+    def behave(seen: Seen) -> bytes | Iterator[bytes]:
+        head = b"HTTP/1.1 %d Said\r\n\r\n" % status
+        return (piece for pieces in ([head], endless) for piece in pieces)
+
+    with odd(behave) as server, pytest.raises(ArchiveError):
+        RemoteEngine.connect(server.address, timeout=5, patience=QUICK)
+    # What the system takes while nobody reads is more than we do, and far less than a gigabyte.
+    assert len(sent) < 500
+
+
 # Answers that are none -----------------------------------------------------------------------------
 
 

@@ -24,6 +24,17 @@ PROFILE = """
         ("s:comit primad:importance 20 .", "no s:comit; did you mean s:commit?"),
         ("s:commit primad:importance -3 .", "importance is '-3'"),
         ('s:commit primad:importance "much" .', "importance is 'much'"),
+        *(
+            (f's:commit primad:importance "{number}"^^<http://www.w3.org/2001/XMLSchema#double> .', why)
+            for number, why in (
+                ("INF", "importance is 'INF' and should be a number from 0 to 1,000,000"),
+                ("-INF", "importance is '-INF'"),
+                ("NaN", "importance is 'NaN'"),
+                ("1e400", "importance is '1e400'"),
+                ("1e308", "importance is '1e308'"),  # the sum of two of them is infinite
+                ("9" * 5000, "importance is '9999999999999999999999999999999999999999' and"),
+            )
+        ),
         ("my:a sh:minCounts 1 .", "no sh:minCounts; did you mean sh:minCount?"),
         ("my:a a sh:NodeShape ; sh:targetClass primad:Rum .", "no primad:Rum; did you mean primad:Run?"),
         ("my:a sh:path primad:byTeem ; sh:minCount 1 .", "no primad:byTeem; did you mean primad:byTeam?"),

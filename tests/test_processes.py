@@ -1,0 +1,192 @@
+"""Processes that work for one: they end with it, and a script that starts itself again is told so."""
+
+from __future__ import annotations
+
+import ast
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from support import ROOT
+
+from primad_ld.processes import _UNGUARDED, _why
+
+PRIMAD_LD = [sys.executable, "-m", "primad_ld"]
+#: So long may what is left of a command hold its output.
+PATIENCE = 5
+posix = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+
+
+def make_runs(folder: Path, count: int = 32) -> Path:
+    """Runs that take several processes to work on, and judgements."""
+    runs = folder / "runs"
+    runs.mkdir()
+    for number in range(count):
+        header = f"# ir_metadata.start\n# tag: r{number}\n# actor: {{team: t}}\n# ir_metadata.end\n"
+        rows = "".join(
+            f"{topic} Q0 d{(rank * (number + 3)) % 97} {rank} {100 - rank} r{number}\n"
+            for topic in range(5)
+            for rank in range(40)
+        )
+        (runs / f"{number}.txt").write_text(header + rows)
+    (folder / "qrels").write_text("".join(f"{topic} 0 d{topic * 3} 1\n" for topic in range(5)))
+    return runs
+
+
+# Kills -------------------------------------------------------------------------------------------
+
+_KILLED = {
+    "evaluate": "evaluate --all-pairs ../runs --qrels ../qrels -f csv -j 2",
+    "score": "score ../runs --qrels ../qrels -j 2",
+    "load": "load ../runs -a archive -j 2",
+    "convert": "convert ../runs -o x.nq -j 2",
+}
+
+
+def kill(folder: Path, name: str, number: int, delay: float) -> list[str]:
+    """What is wrong after a command was asked to end, or was killed."""
+    folder.mkdir()
+    (folder / "tmp").mkdir()
+    command = subprocess.Popen(
+        [*PRIMAD_LD, *_KILLED[name].split()],
+        cwd=folder,
+        env=os.environ | {"TMPDIR": str(folder / "tmp")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    time.sleep(delay)
+    # Ctrl-C reaches all processes of a terminal.
+    (os.killpg if number == signal.SIGINT else os.kill)(command.pid, number)
+    wrong = []
+    try:
+        # Whoever is left holds the ends of these pipes.
+        _, errors = command.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        os.killpg(command.pid, signal.SIGKILL)
+        _, errors = command.communicate()
+        wrong.append("processes are left")
+    # Python itself has no better words while it imports the command.
+    if b"Traceback" in errors and command.returncode != -signal.SIGINT:
+        wrong.append(errors.decode())
+    if command.returncode not in (0, -number, 128 + number):
+        wrong.append(f"exit code {command.returncode}: {errors.decode()}")
+    if number != signal.SIGKILL:
+        wrong += [f"{path} is left" for path in folder.rglob(".*")]
+        wrong += [f"{path} is left" for path in (folder / "tmp").iterdir()]
+    return [f"{name}, {signal.Signals(number).name} after {delay:.2f} s: {one}" for one in wrong]
+
+
+@posix
+def test_nothing_is_left_of_a_command_that_was_killed(tmp_path: Path):
+    make_runs(tmp_path)
+    chance = random.Random(16)
+    signals = [signal.SIGTERM, signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT]
+    kills = [
+        (tmp_path / f"{name}-{number.name}-{place}", name, number, chance.uniform(0.3, 2.0))
+        for name in _KILLED
+        for place, number in enumerate(signals)
+    ]
+    assert len(kills) == 20
+    with ThreadPoolExecutor(5) as pool:
+        assert [one for wrong in pool.map(lambda one: kill(*one), kills) for one in wrong] == []
+
+
+# Scripts -----------------------------------------------------------------------------------------
+
+_SCRIPT = """\
+import sys
+from pathlib import Path
+from primad_ld import EvaluationOptions, evaluate_against
+{guard}
+{indent}runs = sorted(Path("runs").iterdir())
+{indent}print("begun", flush=True)
+{indent}options = EvaluationOptions(qrels=("qrels",), on=("map",){jobs})
+{indent}print(len(evaluate_against(runs[0], runs[1:], options).pairs), "pairs")
+"""
+_GUARD = 'if __name__ == "__main__":'
+
+
+@pytest.mark.parametrize(
+    ("guard", "jobs", "is_file", "begun", "said"),
+    [
+        ("", "", True, 1, "31 pairs"),  # one process, unless asked
+        (_GUARD, ", jobs=2", True, 1, "31 pairs"),
+        ("", ", jobs=2", True, 3, f"put the call under `{_GUARD}`, or use jobs=1"),
+        (_GUARD, ", jobs=2", False, 1, "import the main script, which must be a file"),
+    ],
+    ids=["one process", "guarded", "not guarded", "from standard input"],
+)
+def test_a_script(
+    tmp_path: Path, guard: str, jobs: str, is_file: bool, begun: int, said: str
+) -> None:
+    make_runs(tmp_path)
+    text = _SCRIPT.format(guard=guard, indent="    " * bool(guard), jobs=jobs)
+    (tmp_path / "script.py").write_text(text)
+    done = subprocess.run(
+        [sys.executable, "script.py" if is_file else "-"],
+        cwd=tmp_path,
+        input=None if is_file else text,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert said in (done.stdout if "pairs" in said else done.stderr.splitlines()[-1])
+    assert done.stdout.count("begun") <= begun
+    assert "enough memory" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("codes", "why"),
+    [
+        ((-9, -15), "was killed; is there enough memory?"),
+        ((None, 0), "was killed"),
+        ((-15, 1), "ended with exit code 1"),
+        ((1, _UNGUARDED), "__main__"),  # the cause, whatever else came of it
+    ],
+)
+def test_why_workers_ended(codes: tuple[int | None, ...], why: str):
+    assert why in _why(codes)
+
+
+def _defaults() -> list[tuple[str, str, object]]:
+    """Each parameter and field that says how many processes work, with its default."""
+    found = []
+    for path in sorted((ROOT / "primad_ld").rglob("*.py")):
+        if "cli" in path.relative_to(ROOT).parts:
+            continue  # all cores, where that pays
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                given = node.args
+                last = [*given.posonlyargs, *given.args][-len(given.defaults) or None :]
+                pairs = [
+                    *zip(last, given.defaults, strict=False),
+                    *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+                ]
+                found += [(path.name, one.arg, value) for one, value in pairs]
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                found.append((path.name, node.target.id, node.value))
+    return [
+        (file, name, value.value)
+        for file, name, value in found
+        # Those of `publish` are connections.
+        if name in ("jobs", "processes")
+        and isinstance(value, ast.Constant)
+        and file != "sending.py"
+    ]
+
+
+def test_the_library_uses_one_process_unless_asked():
+    found = _defaults()
+    assert {value for _, _, value in found} == {1}, found
+    assert {"running.py", "matrix.py", "conversion.py", "report.py", "bulk.py"} <= {
+        file for file, _, _ in found
+    }
