@@ -92,7 +92,7 @@ def in_processes(
             until.close()
 
 
-def _sent(arguments: tuple[object, ...]) -> object:
+def _sent(arguments: tuple[object, ...]) -> Any:
     """Arguments as a process gets them: many of them in memory that it shares with us.
 
     A pipe holds few bytes: we would wait until the process is up, and whoever killed us

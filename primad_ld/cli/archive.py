@@ -105,7 +105,7 @@ def load(
     replaces its run. Nanopublications (.trig, .nq, .jsonld, .xml) are checked first, and their
     bytes kept beside the store.
     """
-    with exit_codes("what was loaded so far is whole, loading again goes on"):
+    with exit_codes("what was loaded so far is whole; rerun the command to continue"):
         from primad_ld.archive.opening import archive_name, load_runs
         from primad_ld.bulk import Options
         from primad_ld.cli import report as reports

@@ -64,7 +64,7 @@ def sign(
 
     What others rely on is signed first. What is signed already stays as it is.
     """
-    with exit_codes("what is signed is whole; say it again to go on"):
+    with exit_codes("what is signed is whole; rerun the command to continue"):
         from primad_ld.nanopub.keys import find_key, load_signer
         from primad_ld.nanopub.signing_folder import sign_nanopubs
 
