@@ -26,7 +26,8 @@ from primad_ld.redaction import (
     redact_text,
     redact_triples,
 )
-from primad_ld.redaction.forms import FORMS, Form
+from primad_ld.redaction.forms import Form
+from primad_ld.redaction.texts import FORMS
 
 GITHUB = "ghp_" + "a1B2" * 9
 PEM = "-----BEGIN {0}PRIVATE KEY-----\nMIIEvQ\n-----END {0}PRIVATE KEY-----"

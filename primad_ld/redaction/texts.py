@@ -8,8 +8,14 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import Final
 
-from primad_ld.redaction.forms import FORMS, HOST, REMOVED, SECRET, Form, Place
+from primad_ld.redaction.addresses import ADDRESSES
+from primad_ld.redaction.forms import HOST, REMOVED, SECRET, Form, Place
 from primad_ld.redaction.letters import plain_letters
+from primad_ld.redaction.passwords import PASSWORDS
+from primad_ld.redaction.tokens import TOKENS
+
+#: Whatever is looked for, in this order.
+FORMS: Final = (*PASSWORDS, *TOKENS, *ADDRESSES)
 
 # What is left may look like something again, such as /a/~b/c; it gets shorter each time.
 _MOST_ROUNDS: Final = 5

@@ -54,7 +54,8 @@ from primad_ld.qra.graph import precision_graphs
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.reading import read_measurements
 from primad_ld.redaction import HOST, KINDS, SECRET
-from primad_ld.redaction.forms import FORMS, Form
+from primad_ld.redaction.forms import Form
+from primad_ld.redaction.texts import FORMS
 
 # What a draft says -------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from mutations_across import SECRETS, TOKEN
 from support import Cli, Put
 
 from primad_ld.redaction import SECRET as PASSWORD
-from primad_ld.redaction.forms import FORMS
+from primad_ld.redaction.texts import FORMS
 from primad_ld.validation.confidential import secret_finder
 from primad_ld.validation.profiles import load_profile
 

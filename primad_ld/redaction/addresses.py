@@ -1,0 +1,245 @@
+"""Addresses of machines, of people and of files."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from primad_ld.redaction.forms import (
+    END_OF_CALL,
+    HOST,
+    LOCAL_PATH,
+    LOGIN,
+    MAIL,
+    REMOVED,
+    SECRET,
+    Match,
+    form,
+)
+from primad_ld.redaction.names import QUOTE, START
+
+# Hosts --------------------------------------------------------------------------------------------
+
+_OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+#: RFC 1918, RFC 6598 (carriers), RFC 3927 (links).
+_PRIVATE_4: Final = (
+    rf"(?:(?:10\.{_OCTET}|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])"
+    rf"|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.{_OCTET}\.{_OCTET})"
+)
+_INNER: Final = r"(?:internal|intranet|intra|local|localdomain|lan|corp|home\.arpa|ts\.net)"
+_LABEL: Final = r"(?:[a-z0-9](?:[\w\-]{0,61}[a-z0-9])?)"
+#: A name without a dot, which only one network knows.
+_SINGLE: Final = rf"(?!localhost(?![\w.\-])|loopback(?![\w.\-]))(?=[\w\-]*[a-z]){_LABEL}"
+_SSH: Final = rf"\b(?:ssh|sftp|mosh|autossh|sshfs|ssh-copy-id)\s{END_OF_CALL}"
+#: With what a host begins, which no version and no measure has.
+_USER_OF_SSH: Final = (
+    r"(?<![\w.%+\-@])(?!git@)[\w.%+\-]+@(?!\d+\.\d+(?!\.\d))(?=[\w\-.]*[A-Za-z]|\d+\.)"
+)
+_PROTOCOLS: Final = (
+    r"(?:https?|wss?|ftps?|sftp|ssh|telnet|rsync|ldaps?|rediss?|mongodb|postgres(?:ql)?|mysql"
+    r"|mariadb|clickhouse|amqps?|nats|kafka|mqtts?|tcp|udp|grpcs?|smtps?|imaps?|vnc|rdp"
+    r"|elasticsearch|opensearch|solr)"
+)
+
+
+def _private_6(match: Match) -> tuple[int, int] | None:
+    """RFC 4193 (local) and RFC 4291 (links, sites), if it is an address."""
+    from ipaddress import AddressValueError, IPv6Address
+
+    try:
+        IPv6Address(match["address"])
+    except AddressValueError:
+        return None
+    return match.span("x")
+
+
+# Mail ---------------------------------------------------------------------------------------------
+
+# Written so that machines shall not find it.
+_AT: Final = r"[\[({<]\s?at\s?[\])}>]"
+
+# Paths --------------------------------------------------------------------------------------------
+
+# What begins in a text, and not in the middle of an address of the web.
+_BEFORE: Final = (
+    r"(?:\A|(?<=[\s=:;'\"`,(\[{<>|&@+!\u201c\u2018\u00ab\u201e])|(?<=\s-[A-Za-z])|(?<=\A-[A-Za-z]))"
+)
+_STEP: Final = r"(?:\\.|[^\s'\"`,;|<>():\[\]{}\\])"
+_STEPS_OF_WINDOWS: Final = r"(?:(?:(?! -)[^\\/:*?\"<>|\r\n])+\\{1,2})*[^\s'\"`,;|<>():\[\]{}]*"
+#: Folders of the system are alike everywhere, but for those of people inside of them.
+_SYSTEM: Final = r"(?:usr(?!/(?:local/)?homes?/)|bin|sbin|lib|lib32|lib64|etc|dev|proc|sys)"
+_PATH: Final = (
+    _BEFORE + r"(?:(?:file:/{1,3}|(?:smb|nfs|afp|sftp|cifs)://)(?:[A-Za-z]:)?" + _STEP + r"+"
+    r"|~(?:[A-Za-z_][\w.\-]*)?/" + _STEP + r"*"
+    r"|/(?:home|Users)/[\w.\-]+(?: [A-Z][\w.\-]*){1,3}/" + _STEP + r"*"
+    r"|/(?!" + _SYSTEM + r"/)[\w.\-$~@%+](?:\\.|[^/\s'\"`,;|<>()\[\]{}:\\])*/" + _STEP + r"+"
+    r"|[A-Za-z]:\\{1,2}(?=[\w.$])" + _STEPS_OF_WINDOWS + r"|[A-Za-z]:/(?=[\w.$])"
+    r"(?:Users/(?:(?! -)[^/\\:*?\"<>|\r\n])+/)?" + _STEP + r"+"
+    r"|\\{2,4}[\w.\-$]+\\{1,2}(?=[\w.$])"
+    + _STEPS_OF_WINDOWS
+    # Of the drive that somebody is on.
+    + r"|\\(?:Users|home|Documents and Settings)\\(?=[\w.$])"
+    + _STEPS_OF_WINDOWS
+    + r")"
+)
+#: What is directly in one of these is called after its owner.
+_OF_PEOPLE: Final = re.compile(
+    r"(?:home|user|usr|people|person|scratch|work|staff|student|account|profile|u)s?\d*"
+    r"|documents and settings",
+    re.IGNORECASE,
+)
+
+
+def _without_folder(path: str) -> str:
+    """The name of the file, which tells more than where it lies; nothing of a person's folder."""
+    separators = r"[/\\]+" if re.match(r"[A-Za-z]:|\\", path) else "/+"
+    *above, name = re.split(separators, path)
+    if not name or (above and _OF_PEOPLE.fullmatch(above[-1])):
+        return REMOVED
+    return name
+
+
+ADDRESSES: Final = (
+    form(
+        "private address (IPv4)",
+        HOST,
+        rf"(?<![\w.\-])(?<![=~<>!]=)(?<!version )(?<!version: )(?<![a-z]/)(?P<x>{_PRIVATE_4})(?![\w\-]|\.\w)",
+        "10. 192.168. 169.254. 172. 100.",
+        "http://«10.0.0.5»:9200/x «192.168.1.20» «172.16.0.1» «169.254.3.4» «100.64.0.1»",
+        "127.0.0.1 0.0.0.0 8.8.8.8 172.32.0.1 100.128.0.1 x==10.0.0.1 v10.0.0.1 X/10.0.0.1 10.1145/347 10.0.0",
+    ),
+    form(
+        "private address (IPv6)",
+        HOST,
+        r"(?<![\w.:])(?P<x>(?P<bracket>\[)?(?P<address>f(?:[cd][0-9a-f]{2}|e[89a-f][0-9a-f])"
+        r"(?::{1,2}[0-9a-f]{0,4}){2,8})(?:%\w{1,15})?(?(bracket)\]|(?![\w:])))",
+        "fc fd fe8 fe9 fea feb fec fed fee fef",
+        "http://«[fd12:3456:789a::1]»:9200/ «fe80::1%eth0»",
+        "::1 2001:db8::1 fe80:12 fd12:3456 feed::bm25",
+        part=_private_6,
+    ),
+    form(
+        "internal name",
+        HOST,
+        r"(?:(?<=://)|(?<=@)|(?<![\w./\\\-]))"
+        r"(?!(?:com|org|net|io|edu|java|javax|jdk|sun|scala|threading|config|settings|env)\.)"
+        rf"(?P<x>(?:{_LABEL}\.){{1,8}}{_INNER})(?![\w\-(]|\.\w)",
+        ".internal .intra .local .lan .corp .home.arpa .ts.net",
+        "on «gpu01.internal», «node7.lan» and https://«search.eu.corp»/x «a.svc.cluster.local»:9200",
+        "org.apache.lucene.internal threading.local() /etc/rc.local settings.local.yml x.localhost",
+    ),
+    form(
+        "name without a domain in an address",
+        HOST,
+        rf"\b{_PROTOCOLS}://(?:[^/?#\s'\"]*@)?(?P<x>{_SINGLE})"
+        r"(?=[:/?#\s'\"`,;)\]}>]|\Z)(?![^/?#\s'\"]*@)",
+        "://",
+        "http://«qgpu01»:9200/x jdbc:postgresql://ada@«qdb7»/x",
+        "http://localhost:9200/x https://example.org/x s3://bucket/x hdfs://host/x http://$HOST/",
+    ),
+    form(
+        "login by ssh",
+        HOST,
+        rf"{_USER_OF_SSH}(?P<x>[\w\-]+(?:\.[\w\-]+)*)",
+        "ssh sftp mosh",
+        "ssh -p 2222 ada@«gpu01.example.org» nvidia-smi",
+        "ssh -T git@github.com, ssh is measured by P@10",
+        within=_SSH,
+    ),
+    form(
+        "host of files",
+        HOST,
+        _BEFORE + rf"(?!git@)[\w.%+\-]+@(?=[\w\-]{{2}})(?P<x>{_SINGLE})(?=:[^\s:])"
+        r"(?![^/?#\s'\"]*@)",
+        "@",
+        "rsync x.txt ada@«qgpu01»:runs",
+        "P@10:0.5 nDCG@10:0.2 git@github:x",
+    ),
+    form(
+        "host of copied files",
+        HOST,
+        rf"(?<=\s)(?P<x>{_SINGLE})(?=:[^\s:])(?<=\w\w)",
+        "scp rsync",
+        "scp x.txt «qgpu01»:runs",
+        "scp x.txt example.org:runs; x tag:y",
+        within=rf"\b(?:scp|rsync)\s{END_OF_CALL}",
+    ),
+    form(
+        "option or variable with a host",
+        HOST,
+        rf"{START}(?:--?(?:[\w\-]{{0,60}}[_\-])?host(?:name)?(?:=|\s+)|(?-i:[A-Z_]{{0,60}}HOST(?:NAME)?=))"
+        rf"{QUOTE}(?!(?:none|null|true|false|auto)\b)(?P<x>{_SINGLE})(?=(?::\d+)?(?:[\s'\",;)\]}}]|\Z))",
+        "host",
+        "x --es-host «qsolr» --port 8983; PGHOST=«qdb7» psql",
+        "x --host localhost --host=0.0.0.0 --host es.example.org --hosts 2 HOST=http://x.org",
+    ),
+    form(
+        "login in an address",
+        LOGIN,
+        r"(?<=://)(?!git@)[^/?#\s'\"]*@(?=[\w\[])",
+        "://",
+        "https://«ada:pw@»example.org/x",
+        "ssh://git@github.com/x/y https://example.org/@ada/x",
+        instead="",
+    ),
+    form(
+        "user of ssh",
+        LOGIN,
+        _USER_OF_SSH,
+        "ssh sftp mosh",
+        "ssh -p 2222 «ada@»gpu01.example.org nvidia-smi",
+        "ssh -T git@github.com, ssh is measured by P@10",
+        instead="",
+        within=_SSH,
+    ),
+    # Where logins are kept.
+    form(
+        "password in an address",
+        SECRET,
+        r"(?<=://)[^/?#\s:@'\"]*(?P<x>:[^/?#\s'\"]*)@(?=[\w\[])",
+        "://",
+        "https://ada«:qpw7»@example.org/x",
+        "https://ada@example.org:80/x",
+        instead="",
+    ),
+    # Measures look like this, too: P@10:0.5. So a machine has a name of letters, or four numbers.
+    form(
+        "login before a host",
+        LOGIN,
+        _BEFORE + r"(?!git@)[\w.%+\-]+@"
+        r"(?=(?:\d+(?:\.\d+){3}|(?=[\d.\-]*[A-Za-z])[\w.\-]{2,}):[^\s:])"
+        r"|(?<![\w.%+\-])(?!git@)[\w.%+\-]+@(?=\[removed\])",
+        "@",
+        "scp x «ada@»gpu01:runs «ben@»[removed]",
+        "git@github.com:x/y.git nDCG@10:0.5",
+        instead="",
+    ),
+    form(
+        "mail address",
+        MAIL,
+        r"(?:mailto:)?(?<![\w.%+\-])(?<!//)(?!git@)[\w.%+\-]+(?:@|%40)"
+        # A version is no machine: lucene@9.1.beta.
+        r"(?!\d+\.\d+)(?:[\w\-]+\.)+[^\W\d_]{2,}(?![\w\-])",
+        "@ %40",
+        "Ada <«ada@example.org»>",
+        "org.apache.lucene:lucene@9.1.beta P@5.x",
+    ),
+    form(
+        "mail address in words",
+        MAIL,
+        rf"(?<![\w.%+\-])[\w.%+\-]+\s?{_AT}\s?"
+        r"(?:[\w\-]+(?:\.|\s?[\[({<]\s?(?:dot|punkt)\s?[\])}>]\s?))+[^\W\d_]{2,}(?![\w\-])",
+        "at",
+        "ask «ada(at)uni.example», please",
+        "P(at)10 look {at} this.",
+    ),
+    form(
+        "path of one machine",
+        LOCAL_PATH,
+        _PATH,
+        "/ \\",
+        r"x --index=«/data/idx» «C:\Users\ada\x.txt» «/home/ada»",
+        "s3://bucket/x beir/nfcorpus/test /usr/bin/python TCP/IP ../data/x",
+        instead=_without_folder,
+    ),
+)

@@ -1,0 +1,228 @@
+"""Passwords and tokens that the words around them tell."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from primad_ld.redaction.forms import DIGITS, END_OF_CALL, LETTERS, SECRET, Form, Match, form
+from primad_ld.redaction.names import (
+    FILLED,
+    NAMED,
+    QUOTE,
+    START,
+    VALUE,
+    is_secret,
+    named_value,
+)
+
+
+def _call(name: str, programs: str, option: str, signs: str, caught: str, kept: str) -> Form:
+    """Passwords as values of a short option that means something else elsewhere."""
+    value = (
+        rf"(?:\A|(?<=\s)){option}(?:=|(?:\\\n|\s){{0,9}})(?![=\s]|\\\n){QUOTE}"
+        rf"(?!-)(?!\d*\.\d+(?!\S)){FILLED}(?P<x>{VALUE})"
+    )
+    within = rf"(?:\A|(?<=[\s/'\"(;|&]))(?:{programs})\s{END_OF_CALL}"
+    return form(name, SECRET, value, signs, caught, kept, within=within, flags=0)
+
+
+_SIGNED: Final = re.compile(r"(?:.*[._\-])?(?:sig|signature|credential|sid)", re.IGNORECASE)
+_SHORT_LIVED: Final = re.compile(r"(?:.*[._\-])?(?:session|session_?id)", re.IGNORECASE)
+
+
+def _queried(match: Match) -> tuple[int, int] | None:
+    """The value of a query's parameter, if it is a secret."""
+    name, value = match["name"], match["x"][:100]
+    is_random = re.search("[0-9]", value) and re.search("[A-Za-z]", value)
+    if (
+        _SIGNED.fullmatch(name)
+        or is_secret(name, value)
+        or (is_random and _SHORT_LIVED.fullmatch(name))
+        or (re.search("[0-9]", value) and re.search(r"(?:\A|[._\-])key\Z", name, re.IGNORECASE))
+    ):
+        return match.span("x")
+    return None
+
+
+_SCHEMES: Final = r"(?:basic|bearer|digest|token|apikey|negotiate)"
+_Q: Final = r"[^\s'\"\\]"
+
+PASSWORDS: Final = (
+    form(
+        "query of an address",
+        SECRET,
+        r"[?&#;](?P<name>[\w.\-]{1,60})=(?!\[removed\])(?P<x>[^&#\s'\"<>]+)",
+        "=",
+        "https://example.org/?x=1&X-Amz-Signature=«q7abc»#access_token=«q7abc»",
+        "https://example.org/?key=title&max_token=512&q=secret+garden",
+        part=_queried,
+    ),
+    form(
+        "authorization",
+        SECRET,
+        rf"\bauthorization{QUOTE}\s?[:=]\s*{QUOTE}(?:{_SCHEMES}\s+)?(?!{_SCHEMES}(?:\s|\Z)){FILLED}"
+        r"(?P<x>[^\s'\"]{4,})",
+        "authorization",
+        "curl -H 'Authorization: Basic «YWRhOnB3»' x",
+        "curl -H 'Authorization: Bearer $TOKEN' x",
+    ),
+    form(
+        "bearer",
+        SECRET,
+        rf"\bbearer\s+(?=[^\s'\"]*[0-9]){FILLED}(?P<x>[A-Za-z0-9._~+/\-]{{12,}}=*)",
+        "bearer",
+        "with bearer «0123456789abcdef»",
+        "the bearer of understanding",
+    ),
+    form(
+        "value of a name",
+        SECRET,
+        NAMED.pattern,
+        "pass pw token auth secret credential key sess",
+        "HF_TOKEN=«abcdef» x --api-key '«q7 r8»' --k1 0.9",
+        "x --max-tokens 512 --password $PASSWORD pad_token=[PAD], first pass: bm25",
+        part=named_value,
+    ),
+    form(
+        "user and password",
+        SECRET,
+        r"(?:\A|(?<=\s))(?:-u|--user|--proxy-user)(?:=|\s+)['\"]?"
+        r"(?!\d+:\d+(?!\S))(?!\[removed\])(?P<x>[^\s:'\"/]+:(?!//)[^\s'\"]+)",
+        "-u --user --proxy-user",
+        "curl -u «ada:pw» https://example.org",
+        "docker run -u 1000:1000 x",
+    ),
+    form(
+        "login of a hub",
+        SECRET,
+        r"\b(?:wandb|huggingface-cli|hf auth)\s+login\s+(?P<x>[A-Za-z0-9_]{20,})",
+        "login",
+        f"wandb login «{LETTERS}»",
+        "wandb login --relogin",
+    ),
+    _call(
+        "login of a registry",
+        r"(?:docker|podman|nerdctl|buildah|skopeo|oras|az|helm|crane|singularity|apptainer)"
+        r"(?:\s+[\w\-=.:/]{1,60}){0,4}?\s+login",
+        "-p",
+        "login",
+        "docker login -u ada -p «hunter2» ghcr.io && x -p 0.8",
+        "docker login -u ada -p $TOKEN ghcr.io; docker run -p 8080:80 x",
+    ),
+    _call(
+        "client of a database",
+        r"(?:mysql\w*|mariadb[\w\-]*|mongo\w*)(?:\.exe)?",
+        "-p",
+        "mysql mariadb mongo",
+        "mysql -u ada -p«hunter12» db -e 'select 1'",
+        "mysql -u ada -p$PW db; python x.py -p abc",
+    ),
+    form(
+        "sshpass",
+        SECRET,
+        rf"\bsshpass\s+-p\s*{QUOTE}{FILLED}(?P<x>{VALUE})",
+        "sshpass",
+        "sshpass -p «hunter2» ssh -p 2222 x",
+        "sshpass -e ssh -p 2222 x",
+    ),
+    _call("redis", "redis-cli", "-a", "redis", "redis-cli -a «hunter2» get k1", "x -a redis"),
+    _call(
+        "directory of users",
+        r"ldap\w+",
+        "-w",
+        "ldap",
+        "ldapsearch -x -D cn=a -w «hunter2» -b dc=x",
+        "grep -w word ldap.txt",
+    ),
+    _call(
+        "archive with a password",
+        "(?:sqlcmd|bcp|tsql|zip|unzip)",
+        "-P",
+        "sqlcmd bcp tsql zip",
+        "unzip -P «hunter2» runs.zip",
+        "unzip runs.zip | xargs -P 4",
+    ),
+    form(
+        "into the input of a login",
+        SECRET,
+        rf"\b(?:echo|printf)\s+(?:-\w+\s+)?{QUOTE}{FILLED}(?P<x>{VALUE})"
+        r"(?=['\"]?\s{0,9}\|[^\n|]{0,200}?(?:--password-stdin|--with-token|sudo\s+-S))",
+        "echo printf",
+        "echo «hunter2» | docker login -u ada --password-stdin ghcr.io",
+        "echo $TOKEN | docker login -u ada --password-stdin ghcr.io; echo a | tee b",
+    ),
+    form(
+        "in a sentence",
+        SECRET,
+        r"\b(?:password|passwd|passphrase|passcode|pass ?word|pwd)\s{1,4}(?:(?:is|was)\b|=)\s?:?"
+        rf"\s{{0,4}}['\"`]?(?!\d{{1,2}}\s){FILLED}"
+        r"(?=[^\s'\"`]{0,99}?(?:[0-9]|[!@#$%^&*+=~_]\w))(?P<x>[^\s'\"`]+)",
+        "pass pwd",
+        "The password is: «hunter2»",
+        "Its password is 8 characters long, and the password was wrong!",
+    ),
+    form(
+        "cookie",
+        SECRET,
+        rf"\b(?:set-)?cookie{QUOTE}\s?:\s*{QUOTE}(?=[\w.\-]{{1,60}}=)(?!\[removed\])(?P<x>[^\n'\"]+)",
+        "cookie",
+        "curl -H 'Cookie: «a=b; c=d»' x",
+        "Cookie: what users of the web eat",
+    ),
+    form(
+        "session",
+        SECRET,
+        rf"{START}(?:[a-z0-9]+[._\-])*session(?:[._\-]?id)?={QUOTE}(?=[^\s'\"&;]{{0,99}}[0-9])"
+        r"(?=[^\s'\"&;]{0,99}[a-z])(?!\[removed\]|trec|clef|ntcir)(?P<x>[^\s'\"&;]{8,})",
+        "session",
+        "curl -b 'session=«abcd1234»' x",
+        "session=trec2014 session=day1",
+    ),
+    form(
+        "npmrc",
+        SECRET,
+        rf":_(?:authToken|auth|password)(?:\s?=\s?|\s{{1,9}}){QUOTE}{FILLED}(?P<x>{VALUE})",
+        ":_auth :_password",
+        "//registry.example.org/:_authToken=«abc-def»",
+        "//registry.example.org/:_authToken=${NPM_TOKEN}",
+    ),
+    form(
+        "netrc",
+        SECRET,
+        r"\b(?:machine\s{1,9}\S{1,253}|default)\s{1,9}(?:(?:login|account)\s{1,9}\S{1,253}\s{1,9}){0,2}"
+        rf"password\s{{1,9}}{FILLED}(?P<x>\S+)",
+        "password",
+        "machine example.org\n  login grace password «hunter2»\n",
+        "a machine with a login and a password",
+    ),
+    form(
+        "key beside a user",
+        SECRET,
+        rf"\busername{QUOTE}\s?:\s?{QUOTE}{_Q}{{1,99}}?{QUOTE}[\s,]{{1,9}}"
+        rf"{QUOTE}key{QUOTE}\s?:\s?{QUOTE}(?={_Q}{{0,99}}\d)(?P<x>{_Q}{{8,}}?)(?=[\\'\",\s}}]|\Z)",
+        "username",
+        f'{{"username":"grace","key":"«{DIGITS}»"}}',
+        '{"username":"grace","key":"docno"}',
+    ),
+    form(
+        "key before a user",
+        SECRET,
+        rf"\bkey{QUOTE}\s?:\s?{QUOTE}(?={_Q}{{0,99}}\d)(?P<x>{_Q}{{8,200}}?)"
+        rf"(?={QUOTE}[\s,]{{1,9}}{QUOTE}username\b)",
+        "username",
+        f'{{"key": "«{DIGITS}»", "username": "grace"}}',
+        '{"key": "docno", "username": "grace"}',
+    ),
+    form(
+        "webhook",
+        SECRET,
+        r"\b(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)"
+        r"|discord(?:app)?\.com/api/(?:v\d+/)?webhooks|hooks\.zapier\.com/hooks/catch"
+        r"|webhook\.office\.com/webhookb2|maker\.ifttt\.com/trigger/\w+/with/key)"
+        r"/(?!\[removed\])(?P<x>[^\s'\"<>]+)",
+        "hooks webhook",
+        f"https://hooks.slack.com/services/«T0/B0/{LETTERS[:24]}» https://discord.com/api/webhooks/«1/{LETTERS}»",
+        "https://api.slack.com/messaging/webhooks",
+    ),
+)
