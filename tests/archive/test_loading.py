@@ -417,7 +417,10 @@ def test_an_interrupted_load_says_so(tmp_path: Path, folder: Path) -> None:
     command = [sys.executable, "-c", code, "load", str(folder), "--archive", str(tmp_path / "a")]
     told = subprocess.run(command, capture_output=True, text=True, check=False)
     assert told.returncode == 130
-    assert told.stderr == "interrupted; what was loaded so far is whole; rerun the command to continue\n"
+    assert (
+        told.stderr
+        == "interrupted; what was loaded so far is whole; rerun the command to continue\n"
+    )
     assert done(load_runs([folder], tmp_path / "a")) == (3, 0, 0)
 
 
