@@ -136,8 +136,21 @@ def kept_file(archive: AnyPath | None, uri: str) -> Path:
 
 
 def kept_bytes(archive: AnyPath | None, uri: str) -> bytes:
-    """A nanopublication as it was published, byte by byte; `ArchiveError` if it is not kept."""
-    return kept_file(archive, uri).read_bytes()
+    """A nanopublication as it was published, byte by byte.
+
+    Raises:
+        ArchiveError: It is not kept, or its file was damaged since.
+    """
+    from primad_ld.nanopub.checking import check_bytes
+    from primad_ld.nanopub.held.shelf import key_of
+    from primad_ld.nanopub.statements import read_bytes
+
+    path = kept_file(archive, uri)
+    data = read_bytes(path)
+    found = check_bytes(data, path.suffix, str(path))
+    if not found.is_valid or key_of(found.uri) != key_of(uri):
+        raise ArchiveError(f"{path} is damaged; delete it, and load the nanopublication again")
+    return data
 
 
 def runs_of_files(paths: AnyPaths, archive: AnyPath | None = None) -> dict[str, str]:

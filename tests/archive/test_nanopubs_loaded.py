@@ -311,6 +311,15 @@ def test_the_bytes_are_kept(tmp_path: Path, np: Path, garden: dict[str, Signed])
     assert {check_nanopub(path).state for path in kept} == {State.SIGNED}
     with pytest.raises(ArchiveError, match="is not kept here; load its file again"):
         kept_bytes(where, "https://w3id.org/np/RAother")
+    path = kept_file(where, one.nanopub.uri)
+    other = next(file for file in kept if file != path).read_bytes()
+    for damaged in (data[:-9], data.replace(b"2026", b"2027"), other, b""):
+        path.write_bytes(damaged)
+        with pytest.raises(ArchiveError, match="is damaged; delete it, and load"):
+            kept_bytes(where, one.nanopub.uri)
+    path.unlink()
+    load_runs([np], where)
+    assert kept_bytes(where, one.nanopub.uri) == data
     # An archive among the files that are loaded is no source of them.
     assert load_runs([tmp_path], tmp_path / "second").nanopubs == len(garden) + 1
     with pytest.raises(ConvertError):
