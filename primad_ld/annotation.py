@@ -30,7 +30,7 @@ from primad_ld.header import (
 from primad_ld.ranking import CHUNK, LONGEST_LINE, START, is_row
 from primad_ld.runfile import END, Block, Head, parse_block, parse_yaml, read_head, read_ranking
 from primad_ld.schema import Schema
-from primad_ld.sources import is_folder_header
+from primad_ld.sidecars import is_folder_header
 from primad_ld.yamltext import Mapping
 
 

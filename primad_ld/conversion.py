@@ -15,8 +15,8 @@ from primad_ld.formats import FORMATS, format_of, read_graphs, read_index, write
 from primad_ld.header import MOST_BYTES, dump_header
 from primad_ld.lowering import LoweredRun, lower_runs
 from primad_ld.namespaces import BASE
+from primad_ld.sidecars import is_folder_header, is_part
 from primad_ld.skipped import summary
-from primad_ld.sources import is_folder_header, is_part
 
 
 def convert(

@@ -23,12 +23,10 @@ from primad_ld.header import MOST_BYTES, Conflict, Header, keep_by_step, merge_h
 from primad_ld.ranking import Ranking
 from primad_ld.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
 from primad_ld.schema import Schema, default_schema
+from primad_ld.sidecars import Sidecars, is_folder_header, step_of
 from primad_ld.skipped import ARCHIVE, HIDDEN, LINK, OTHER_KIND, Skipped
 
 _YAML: Final = (".yaml", ".yml")
-_YAML_NAME = re.compile(r"\.ya?ml(\.gz|\.zst|\.xz)?$", re.IGNORECASE)
-_FOLDER_HEADER = re.compile(r"\.?ir[-_]?metadata(\.ya?ml)?", re.IGNORECASE)
-_PART = re.compile(r"(.+?)[-_.]+ir[-_]metadata\.ya?ml", re.IGNORECASE)
 #: Folder headers are looked for this far above what the user names.
 _LEVELS_ABOVE: Final = 3
 _DEEPEST_FOLDER: Final = 100
@@ -163,7 +161,7 @@ def parse_source(
     for sidecar in source.sidecars:
         if not os.path.isfile(sidecar):
             raise HeaderError(_NO_FILE, file=sidecar)
-        step = _step_of(Path(sidecar).name, path.name)
+        step = step_of(Path(sidecar).name, path.name)
         if step:
             steps[len(headers)] = step
         elif relative_to is None:
@@ -259,10 +257,12 @@ def find_sources(paths: AnyPaths, skipped: list[Skipped] | None = None) -> list[
             sources.append(Source(str(path), is_yaml=True))
         else:
             names = _names(path.parent) if path.parent.is_dir() else []
-            by_stem = _by_stem(path.parent, names)
-            beside = (*_beside(path.name, by_stem), *_parts(path.parent, names, by_stem))
+            runs = (
+                name for name in names if _may_be_run(name) and not (path.parent / name).is_dir()
+            )
+            sidecars = Sidecars(path.parent, names, runs)
             above = _headers_above(path.parent, inclusive=True)
-            sources.append(Source(str(path), (*beside, *above)))
+            sources.append(Source(str(path), (*sidecars.of(path.name), *above)))
     # A run that is named together with its sidecar is one run.
     beside_others = {os.path.realpath(one) for source in sources for one in source.sidecars}
     return [
@@ -303,18 +303,17 @@ def _in_folder(
         return
     own = [str(folder / name) for name in names if is_folder_header(name)]
     inherited = (*own[:1], *above)
-    by_stem = _by_stem(folder, names)
     folders = {name for name in names if os.path.isdir(folder / name)}
     runs = [name for name in names if _may_be_run(name) and name not in folders]
-    beside = {name: _beside(name, by_stem) for name in runs}
-    parts = _parts(folder, names, by_stem) if runs else []
-    taken = {*parts, *(path for paths in beside.values() for path in paths)}
+    sidecars = Sidecars(folder, names, runs)
+    beside = {name: sidecars.of(name) for name in runs}
+    taken = {path for paths in beside.values() for path in paths}
     for name in names:
         path = folder / name
         if name in beside:
             yield Source(
                 str(path),
-                (*beside[name], *parts, *inherited),
+                (*beside[name], *inherited),
                 is_named=False,
                 problem=_problem(path),
             )
@@ -377,15 +376,6 @@ class _Walk:
         return True
 
 
-def is_folder_header(name: str) -> bool:
-    """Whether a file of this name holds for every run below its folder."""
-    # Most names are none, and there may be many.
-    return (
-        "metadata" in name.lower()
-        and _FOLDER_HEADER.fullmatch(plain_suffix(Path(name))[0]) is not None
-    )
-
-
 def _is_yaml(path: Path) -> bool:
     name = plain_suffix(path)[0]
     return name.lower().endswith(_YAML) or is_folder_header(path.name)
@@ -396,54 +386,6 @@ def _may_be_run(name: str) -> bool:
         return False
     suffix = Path(plain_suffix(Path(name))[0]).suffix.lower()
     return suffix not in _OTHER_SUFFIXES and suffix not in _YAML
-
-
-def _by_stem(folder: Path, names: Iterable[str]) -> dict[str, list[str]]:
-    """The YAML files of a folder by the name of the run that they may belong to."""
-    found: dict[str, list[str]] = {}
-    for name in names:
-        if _YAML_NAME.search(name) and not is_folder_header(name):
-            plain = plain_suffix(Path(name))[0]
-            found.setdefault(Path(plain).stem, []).append(str(folder / name))
-            part = _PART.fullmatch(plain)
-            if part:
-                found.setdefault(part[1], []).append(str(folder / name))
-    return found
-
-
-def _parts(folder: Path, names: Iterable[str], by_stem: dict[str, list[str]]) -> list[str]:
-    """Headers that are part of each run's beside them: those not named after one of the runs.
-
-    The step that made the rankings comes first; it is nearer to them than the index.
-    """
-    found = [name for name in names if is_part(name)]
-    if not found:
-        return []
-    runs = [name for name in names if _may_be_run(name) and not os.path.isdir(folder / name)]
-    named = {path for name in runs for path in _beside(name, by_stem)}
-    found.sort(key=lambda name: (not name.lower().startswith("retrieval"), name))
-    return [str(folder / name) for name in found if str(folder / name) not in named]
-
-
-def is_part(name: str) -> bool:
-    """Whether a file of this name is part of the header of each run beside it."""
-    return "metadata" in name.lower() and bool(_PART.fullmatch(plain_suffix(Path(name))[0]))
-
-
-def _step_of(sidecar: str, run: str) -> str:
-    """The step whose header a part is; nothing for other headers, and for a run's own."""
-    part = _PART.fullmatch(plain_suffix(Path(sidecar))[0])
-    return shown(part[1].lstrip(".")) if part and part[1] not in _stems(run) else ""
-
-
-def _beside(run: str, by_stem: dict[str, list[str]]) -> list[str]:
-    """The sidecars of a run: run.yaml or run.txt.yaml beside run.txt."""
-    return [path for stem in _stems(run) for path in by_stem.get(stem, ())]
-
-
-def _stems(run: str) -> list[str]:
-    plain = plain_suffix(Path(run))[0]
-    return list(dict.fromkeys((run, plain, Path(plain).stem)))
 
 
 def _headers_above(folder: Path, *, inclusive: bool = False) -> tuple[str, ...]:

@@ -7,12 +7,11 @@ import enum
 import gc
 import io
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 from typer.models import CommandInfo
 
 from primad_ld.cli import (
@@ -41,6 +40,7 @@ from primad_ld.cli.common import (
     end_in_order,
     exit_codes,
     format_option,
+    give_options_once,
     parse_bytes,
     progress,
     say,
@@ -83,40 +83,6 @@ class _Group(TyperGroup):
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         with unexpected():
             return super().invoke(ctx)
-
-
-class _Command(TyperCommand):
-    """Refuses an option with one value that is given twice: the last one would win in silence."""
-
-    def make_parser(self, ctx: Any) -> Any:
-        parser: Any = super().make_parser(ctx)
-        parse = parser.parse_args
-
-        def parse_once(args: list[str]) -> Any:
-            values, rest, order = parse(args=args)
-            for option, times in Counter(one for one in order if _has_one_value(one)).items():
-                if times > 1:
-                    name = max(option.opts, key=len)
-                    ctx.fail(f"{name} was given {times} times; give it once")
-            return values, rest, order
-
-        parser.parse_args = parse_once
-        return parser
-
-
-def _has_one_value(option: Any) -> bool:
-    """Whether an option takes one value, if only yes or no: that of a mere flag never changes."""
-    if option.param_type_name != "option" or option.multiple or option.count:
-        return False
-    return not option.is_flag or bool(option.secondary_opts)
-
-
-def _give_options_once(group: typer.Typer) -> None:
-    for command in group.registered_commands:
-        command.cls = _Command
-    for inner in group.registered_groups:
-        assert inner.typer_instance is not None
-        _give_options_once(inner.typer_instance)
 
 
 def _name_of(command: CommandInfo) -> str:
@@ -445,7 +411,7 @@ app.command()(archive.compare)
 app.command()(archive.query)
 app.command()(archive.remove)
 app.command()(archive.vacuum)
-_give_options_once(app)
+give_options_once(app)
 
 
 def _check_direction(context: typer.Context, paths: list[Path], target: str | None) -> None:
