@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -209,6 +210,8 @@ def end_in_order() -> None:
     def stop(number: int, _frame: object) -> None:
         raise Stopped(number)
 
+    if threading.current_thread() is not threading.main_thread():
+        return  # signals are handled there
     for number in STOPPING:
         # nohup ignores one of them, and Ctrl-C has a handler.
         if signal.getsignal(number) is signal.SIG_DFL:
