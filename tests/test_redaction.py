@@ -411,6 +411,15 @@ def test_a_long_text_is_no_trap(seed: str) -> None:
     assert len(redact_text(text)[0]) <= 2 * len(text)
 
 
+@pytest.mark.parametrize(
+    "words", [("docker", "login", "-p"), ("--token",), ("ssh", "a@b"), ("1" * 9,)]
+)
+def test_neither_is_a_long_list(words: tuple[str, ...]) -> None:
+    fields = {"libraries": [*words * 10_000, "1" * 100_000], "1" * 100_000: "1." * 50_000}
+    clean, _ = found_in(fields)
+    assert len(clean["libraries"]) == 10_000 * len(words) + 1
+
+
 # Headers ----------------------------------------------------------------------------------------
 
 

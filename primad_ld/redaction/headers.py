@@ -33,15 +33,14 @@ _MAIL_KEYS: Final = frozenset({"mail", "email", "e-mail", "mail address", "email
 _COOKIE_KEYS: Final = frozenset({"cookie", "cookies", "set-cookie", "set cookie"})
 #: Fields that are one machine's.
 _FOLDER_KEYS: Final = frozenset({"root", "working directory", "cwd", "home"})
-_HOST_KEYS: Final = frozenset(
-    {"hostname", "host name", "nodename", "node name", "computer name", "machine name", "fqdn"}
-)
+_HOST_KEYS: Final = frozenset({"hostname", "host name", "nodename", "node name", "fqdn"})
 _HERE: Final = re.compile(r"localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0")
 #: Variables are listed by a name and a value; Kaggle's file has a user and a key.
 _NAMES: Final = ("name", "key", "variable", "env", "header")
 _USERS: Final = ("username", "user", "login")
 #: Where four numbers are a version: after a name, or alone in a field of that name.
 _VERSION: Final = re.compile(r"(?:[\w.+\-]+ ?(?:[=~<>!]=)? ?)?\d+(?:\.\d+){3}")
+_LONGEST_VERSION: Final = 100
 _VERSIONED: Final = re.compile(r"(?:.*\b)?version|libraries|packages|kernel|driver|firmware")
 
 
@@ -145,7 +144,9 @@ def _name(key: str) -> str:
 
 def _is_version(text: str, path: tuple[str, ...]) -> bool:
     """Whether four numbers are a version, and no address."""
-    return bool(_VERSION.fullmatch(text)) and any(map(_VERSIONED.fullmatch, map(_name, path)))
+    if len(text) > _LONGEST_VERSION or _VERSION.fullmatch(text) is None:
+        return False
+    return any(map(_VERSIONED.fullmatch, map(_name, path)))
 
 
 def _pair_with_secret(value: dict[str, Value]) -> str | None:

@@ -21,7 +21,7 @@ _LOOK_ALIKES: Final = (
     "u\u057d\u03c5\u1d1c v\u0475\u03bd\u1d20 w\u051d\u0461\u03c9\u1d21 x\u0445\u03c7 "
     "y\u0443\u04af z\u1d22"
 )
-_ALIKE: Final = {ord(one): plain for plain, *alike in _LOOK_ALIKES.split() for one in alike}
+_ALIKE: Final = {ord(one): alike[0] for alike in _LOOK_ALIKES.split() for one in alike[1:]}
 #: Not drawn, although Unicode counts them as letters or symbols.
 _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _UNSEEN: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
