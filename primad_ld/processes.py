@@ -68,8 +68,9 @@ def in_processes(
         os._exit(_UNGUARDED)
     context = get_context("spawn")
     until, stop = context.Pipe(duplex=False)
+    sent = _sent(arguments)
     pool = ProcessPoolExecutor(
-        processes, mp_context=context, initializer=_start, initargs=(make, _sent(arguments), until)
+        processes, mp_context=context, initializer=_start, initargs=(make, sent, until)
     )
     waiting: deque[Future[list[Any]]] = deque()
     try:
@@ -90,6 +91,8 @@ def in_processes(
             stop.close()
             pool.shutdown(cancel_futures=True)
             until.close()
+            if isinstance(sent, _Shared):
+                sent.file.close()
 
 
 def _sent(arguments: tuple[object, ...]) -> Any:
