@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -167,6 +168,9 @@ def _both_lines(base: str, given: Given) -> tuple[str, str]:
     base, given = given if isinstance(given, tuple) else (base, given)
     before, is_replaced, after = given.partition("=>")
     if not is_replaced:
-        return base, f"{base} {given}"
+        # An option of one value may be given once, so that another takes the place of its first.
+        first = rf"(?<!\S){re.escape(given.split()[0])}\s+('[^']*'|\S+)"
+        is_there = given.startswith("-") and re.search(first, base)
+        return base, re.sub(first, lambda _: given, base) if is_there else f"{base} {given}"
     assert base.count(before.strip()) == 1, (base, before)
     return base, base.replace(before.strip(), after.strip())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.files import plain_suffix
 from primad_ld.nanopub.statements import SUFFIXES, parse_statements, read_bytes
 from primad_ld.nanopub.terms import DRAFTS
+from primad_ld.skipped import HIDDEN, LINK, OTHER_KIND, Skipped, summary
 
 #: How the first lines of what we write name the nanopublication.
 _THIS: Final = re.compile(rb"^@prefix this: <([^>\s]*)>", re.MULTILINE)
@@ -27,6 +29,8 @@ _DRAFT: Final = re.compile(re.escape(DRAFTS).encode() + rb"[^/>\s\"]+/")
 _FORMER: Final = re.compile(rb"\A(?:\xef\xbb\xbf)?# Draft: (\S+)\r?\n")
 #: How a nanopublication of ours names the one whose place it takes.
 _SUPERSEDES: Final = re.compile(rb"\bnpx:supersedes <([^>\s]*)>")
+#: The name of the journal in a folder of nanopublications, of what registries have.
+JOURNAL: Final = ".published.jsonl"
 _DEEPEST: Final = 20
 
 
@@ -58,7 +62,7 @@ def find_files(paths: AnyPaths) -> list[Path]:
     paths = to_paths(paths)
     for path in paths:
         if path.is_dir():
-            found.update(dict.fromkeys(_below(path)))
+            found.update(dict.fromkeys(_below(path, [])))
         elif path.exists():
             found[path] = None
         else:
@@ -69,18 +73,32 @@ def find_files(paths: AnyPaths) -> list[Path]:
     return list(found)
 
 
-def _below(folder: Path, depth: int = 1) -> Iterator[Path]:
+def notes_on_skipped(paths: AnyPaths) -> Iterator[str]:
+    """What folders hold besides nanopublications, a line for each reason."""
+    skipped: list[Skipped] = []
+    for path in to_paths(paths):
+        if path.is_dir():
+            deque(_below(path, skipped), maxlen=0)
+    return summary(skipped)
+
+
+def _below(folder: Path, skipped: list[Skipped], depth: int = 1) -> Iterator[Path]:
     if depth > _DEEPEST:
         raise HeaderError(f"folders are nested deeper than {_DEEPEST}", file=folder)
     for name in sorted(os.listdir(folder)):
         path = folder / name
         if name.startswith("."):
-            continue
-        if path.is_dir():
-            if not path.is_symlink():
-                yield from _below(path, depth + 1)
+            if name != JOURNAL:
+                skipped.append(Skipped(str(path), HIDDEN))
+        elif path.is_dir():
+            if path.is_symlink():
+                skipped.append(Skipped(str(path), LINK))
+            else:
+                yield from _below(path, skipped, depth + 1)
         elif is_nanopub_file(path):
             yield path
+        else:
+            skipped.append(Skipped(str(path), OTHER_KIND))
 
 
 def is_nanopub_file(path: Path) -> bool:

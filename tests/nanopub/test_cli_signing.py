@@ -507,3 +507,26 @@ def test_what_is_signed_cannot_be_signed_again(signer: Signer) -> None:
         sign_one(signed.nanopub, signer)
     with pytest.raises(PrimadError, match="it is signed already"):
         seal(signed.nanopub, signer)
+
+
+@pytest.mark.parametrize("command", ["sign", "check", "index", "publish"])
+def test_what_a_folder_holds_besides_is_listed(
+    cli: Cli, sign: Sign, put: Put, key_file: Path, command: str
+) -> None:
+    put("np/a.trig", draft_text("a"))
+    sign("np")
+    for name in ("np/notes.txt", "np/more/notes.md", "np/.hidden", "np/.published.jsonl"):
+        put(name, "")
+    options = {
+        "sign": ("--key", key_file, "--orcid", "0000-0002-1825-0097", "--license", "cc-by"),
+        "index": ("-o", "index.trig", "--title", "All", "--description", "All of them"),
+        "publish": ("--registry", "https://registry.example.org/", "--dry-run"),
+    }.get(command, ())
+    result = cli("nanopub", command, "np", *options)
+    assert result.exit_code == 0, result.stderr
+    notes = [line for line in result.stderr.splitlines() if "not read" in line]
+    # The journal is not among them: publishing wrote it.
+    assert notes == [
+        "note: not read (hidden): .hidden",
+        "note: not read (another kind of file, by its suffix): notes.md, notes.txt",
+    ]

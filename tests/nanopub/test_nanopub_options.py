@@ -16,8 +16,8 @@ from support import ROOT
 from things import put_draft, put_signed
 
 from primad_ld.connections import Patience
+from primad_ld.nanopub.folder import JOURNAL
 from primad_ld.nanopub.keys import generate_key, private_text
-from primad_ld.nanopub.registries.journal import NAME
 from primad_ld.nanopub.signing import Signed, Signer
 
 RUN = "# ir_metadata.start\n{}# ir_metadata.end\n1 Q0 d1 1 0.5 pond\n"
@@ -41,8 +41,8 @@ attempts:
 FILES = {
     "run.txt": RUN.format(HEADER.format("frogs")),
     "other.txt": RUN.format(HEADER.format("newts")),
-    "m.csv": "System,A,B\nask ada@example.org,5,6\n",
-    "n.csv": "System,A,B\nT,5,7\n",
+    "m.csv": "System,Original,Repro 1\nask ada@example.org,5,6\n",
+    "n.csv": "System,Original,Repro 1\nT,5,7\n",
     "track.yaml": TRACK,
     "track-2.yaml": TRACK.replace("stage: built", "stage: ran"),
     "claim.yaml": "track: track.yaml\nof: 1\ntag: pond\n",
@@ -336,7 +336,7 @@ def run(
     def run(line: str) -> Seen:
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
         shutil.copytree(data, folder)
-        (folder / "np" / NAME).write_text(f"{json.dumps(known)}\n")
+        (folder / "np" / JOURNAL).write_text(f"{json.dumps(known)}\n")
         registry.reset()
         if line.startswith("nanopub fetch"):
             for one in published.values():

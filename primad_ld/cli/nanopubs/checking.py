@@ -17,6 +17,7 @@ from primad_ld.cli.common import (
     exit_codes,
     format_option,
     progress,
+    say,
 )
 
 if TYPE_CHECKING:
@@ -51,10 +52,13 @@ def check(
     with exit_codes():
         from primad_ld.files import writing
         from primad_ld.nanopub import report
+        from primad_ld.nanopub.folder import notes_on_skipped
 
         check_free(output, force=force)
         with progress("checked", quiet=quiet) as advance:
             found = report.check_paths(paths, is_strict=strict, progress=advance, jobs=jobs)
+        for note in notes_on_skipped(paths):
+            say(f"note: {note}", quiet=quiet)
         with writing(output, force=force) as stream:
             stream.write(_laid_out(found, format).encode())
     if not report.is_good(found):

@@ -52,6 +52,7 @@ def index(
     """
     with exit_codes():
         from primad_ld.nanopub.drafting.indexing import write_index
+        from primad_ld.nanopub.folder import notes_on_skipped
 
         with progress("checked", quiet=quiet) as advance:
             report = write_index(
@@ -64,6 +65,8 @@ def index(
                 progress=advance,
                 jobs=jobs,
             )
+        for note in notes_on_skipped(paths or []):
+            say(f"note: {note}", quiet=quiet)
         print(_laid_out(report, format), end="")
         for remark in _remarks(report):
             say(remark, quiet=quiet)

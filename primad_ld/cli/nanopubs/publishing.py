@@ -81,6 +81,7 @@ def publish(
     last. An interrupted run is taken up again by the same command.
     """
     with exit_codes("what the registry has is in the journal; rerun the command to continue"):
+        from primad_ld.nanopub.folder import notes_on_skipped
         from primad_ld.nanopub.registries import outgoing, publishing
 
         check_options(context, "dry run" if dry_run else "publishing")
@@ -89,6 +90,8 @@ def publish(
             found, remarks = outgoing.survey(paths, progress=advance)
         for remark in remarks:
             say(f"remark: {remark}", quiet=quiet)
+        for note in notes_on_skipped(paths):
+            say(f"note: {note}", quiet=quiet)
         book = journal or publishing.journal_of(paths)
         if dry_run:
             planned = publishing.plan(found, to, book, is_again=again)

@@ -65,6 +65,7 @@ def sign(
     What others rely on is signed first. What is signed already stays as it is.
     """
     with exit_codes("what is signed is whole; rerun the command to continue"):
+        from primad_ld.nanopub.folder import notes_on_skipped
         from primad_ld.nanopub.keys import find_key, load_signer
         from primad_ld.nanopub.signing_folder import sign_nanopubs
 
@@ -73,6 +74,8 @@ def sign(
             say(f"warning: {remark}", quiet=quiet)
         with progress("signed", quiet=quiet) as advance:
             report = sign_nanopubs(paths, signer, progress=advance, jobs=jobs)
+        for note in notes_on_skipped(paths):
+            say(f"note: {note}", quiet=quiet)
         print(_laid_out(report, format), end="")
     _warn_of(report, quiet=quiet)
     for problem in report.problems:

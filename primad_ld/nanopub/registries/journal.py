@@ -20,8 +20,6 @@ from primad_ld.errors import HeaderError, OutputError
 from primad_ld.files import read_at_most
 from primad_ld.locks import try_lock
 
-#: What a journal is called in the folder of the nanopublications.
-NAME: Final = ".published.jsonl"
 _MOST_BYTES: Final = 2**26
 #: How every line begins; what is broken off earlier is a part of this.
 _BEGINNING: Final = b'{"uri": "'

@@ -17,6 +17,7 @@ from primad_ld.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.errors import HeaderError
 from primad_ld.files import BOM
 from primad_ld.grids import Grid
+from primad_ld.nanopub.folder import JOURNAL
 from primad_ld.nanopub.registries import journal as journals
 from primad_ld.nanopub.registries.journal import Journal
 from primad_ld.nanopub.registries.lookup import Held, look_up
@@ -70,7 +71,7 @@ class Sent:
 def journal_of(paths: Sequence[Path]) -> Path:
     """Where the journal is unless it is named: in the first folder, or beside the first file."""
     first = paths[0]
-    return (first if first.is_dir() else first.parent) / journals.NAME
+    return (first if first.is_dir() else first.parent) / JOURNAL
 
 
 def publish_nanopubs(
