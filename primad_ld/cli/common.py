@@ -10,13 +10,11 @@ import signal
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperCommand
 
 from primad_ld.arguments import to_format
 from primad_ld.errors import PrimadError
@@ -112,41 +110,6 @@ def exit_codes(interrupted: str = "nothing was written") -> Iterator[None]:
         place = f"{error.filename}: " if error.filename else ""
         say_error(f"{place}{(error.strerror or str(error)).lower()}")
         raise typer.Exit(UNREADABLE) from None
-
-
-class _Command(TyperCommand):
-    """Refuses an option with one value that is given twice: the last one would win in silence."""
-
-    def make_parser(self, ctx: Any) -> Any:
-        parser: Any = super().make_parser(ctx)
-        parse = parser.parse_args
-
-        def parse_once(args: list[str]) -> Any:
-            values, rest, order = parse(args=args)
-            for option, times in Counter(one for one in order if _has_one_value(one)).items():
-                if times > 1:
-                    name = max(option.opts, key=len)
-                    ctx.fail(f"{name} was given {times} times; give it once")
-            return values, rest, order
-
-        parser.parse_args = parse_once
-        return parser
-
-
-def _has_one_value(option: Any) -> bool:
-    """Whether an option takes one value, if only yes or no: that of a mere flag never changes."""
-    if option.param_type_name != "option" or option.multiple or option.count:
-        return False
-    return not option.is_flag or bool(option.secondary_opts)
-
-
-def give_options_once(group: typer.Typer) -> None:
-    """Let all commands of a group, and of the groups in it, refuse options given twice."""
-    for command in group.registered_commands:
-        command.cls = _Command
-    for inner in group.registered_groups:
-        assert inner.typer_instance is not None
-        give_options_once(inner.typer_instance)
 
 
 def _let_go(error: MemoryError) -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 import enum
-import gc
 import io
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
-from typer.models import CommandInfo
 
 from primad_ld.cli import (
     archive,
@@ -24,6 +20,7 @@ from primad_ld.cli import (
     replication,
     validation,
 )
+from primad_ld.cli.application import Application, FaultsGroup, give_options_once
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
     UNREADABLE,
@@ -37,62 +34,22 @@ from primad_ld.cli.common import (
     Quiet,
     RunFile,
     Verbose,
-    end_in_order,
     exit_codes,
     format_option,
-    give_options_once,
     parse_bytes,
     progress,
     say,
     say_error,
-    unexpected,
 )
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.cli.nanopubs import nanopub
 
-if TYPE_CHECKING:
-    from typer._click.core import Command
-
 # Libraries that take long to import are imported in the commands that need them.
 
 
-class _App(typer.Typer):
-    """Makes the one command that is called for: making them all takes longer than many commands."""
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        # A command ends soon; looking for garbage would cost it a tenth of its time.
-        gc.set_threshold(100_000, 20, 100)
-        first = list(options.get("args") or (args and args[0]) or sys.argv[1:])[:1]
-        end_in_order()
-        return typer.Typer.__call__(self._narrowed(first), *args, **options)
-
-    def one_command(self, name: str) -> Command:
-        """A command by its name, without making the others."""
-        return typer.main.get_group(self._narrowed([name])).commands[name]
-
-    def _narrowed(self, names: list[str]) -> _App:
-        commands = [one for one in self.registered_commands if _name_of(one) in names]
-        groups = [one for one in self.registered_groups if one.name in names]
-        narrowed = copy.copy(self)
-        if commands or groups:
-            narrowed.registered_commands, narrowed.registered_groups = commands, groups
-        return narrowed
-
-
-class _Group(TyperGroup):
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
-        with unexpected():
-            return super().invoke(ctx)
-
-
-def _name_of(command: CommandInfo) -> str:
-    assert command.callback is not None
-    return command.name or command.callback.__name__
-
-
-app = _App(
+app = Application(
     name="primad-ld",
-    cls=_Group,
+    cls=FaultsGroup,
     help="The headers of TREC runs (ir_metadata) as linked data, and back.",
     no_args_is_help=True,
     add_completion=False,

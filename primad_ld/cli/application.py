@@ -1,0 +1,89 @@
+"""The command line as a whole: one command is made at a time, and each option is given once."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.models import CommandInfo
+
+from primad_ld.cli.common import end_in_order, unexpected
+
+if TYPE_CHECKING:
+    from typer._click.core import Command
+
+
+class Application(typer.Typer):
+    """Makes the one command that is called for: making them all takes longer than many commands."""
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        # A command ends soon; looking for garbage would cost it a tenth of its time.
+        gc.set_threshold(100_000, 20, 100)
+        first = list(options.get("args") or (args and args[0]) or sys.argv[1:])[:1]
+        end_in_order()
+        return typer.Typer.__call__(self._narrowed(first), *args, **options)
+
+    def one_command(self, name: str) -> Command:
+        """A command by its name, without making the others."""
+        return typer.main.get_group(self._narrowed([name])).commands[name]
+
+    def _narrowed(self, names: list[str]) -> Application:
+        commands = [one for one in self.registered_commands if _name_of(one) in names]
+        groups = [one for one in self.registered_groups if one.name in names]
+        narrowed = copy.copy(self)
+        if commands or groups:
+            narrowed.registered_commands, narrowed.registered_groups = commands, groups
+        return narrowed
+
+
+class FaultsGroup(TyperGroup):
+    """Commands whose faults of ours have an exit code of their own."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        with unexpected():
+            return super().invoke(ctx)
+
+
+def _name_of(command: CommandInfo) -> str:
+    assert command.callback is not None
+    return command.name or command.callback.__name__
+
+
+class _Command(TyperCommand):
+    """Refuses an option with one value that is given twice: the last one would win in silence."""
+
+    def make_parser(self, ctx: Any) -> Any:
+        parser: Any = super().make_parser(ctx)
+        parse = parser.parse_args
+
+        def parse_once(args: list[str]) -> Any:
+            values, rest, order = parse(args=args)
+            for option, times in Counter(one for one in order if _has_one_value(one)).items():
+                if times > 1:
+                    name = max(option.opts, key=len)
+                    ctx.fail(f"{name} was given {times} times; give it once")
+            return values, rest, order
+
+        parser.parse_args = parse_once
+        return parser
+
+
+def _has_one_value(option: Any) -> bool:
+    """Whether an option takes one value, if only yes or no: that of a mere flag never changes."""
+    if option.param_type_name != "option" or option.multiple or option.count:
+        return False
+    return not option.is_flag or bool(option.secondary_opts)
+
+
+def give_options_once(group: typer.Typer) -> None:
+    """Let all commands of a group, and of the groups in it, refuse options given twice."""
+    for command in group.registered_commands:
+        command.cls = _Command
+    for inner in group.registered_groups:
+        assert inner.typer_instance is not None
+        give_options_once(inner.typer_instance)
