@@ -127,7 +127,7 @@ def test_a_sidecar_with_the_digest_of_the_ranking(cli: Cli, put: Put) -> None:
     [
         ("# ir_metadata.start\n# tag: x\n# ir_metadata.end\n" + ROWS, [], "run.txt:1: the run has a header already"),
         ("1 0 d1 1\n", [], "there is no ranking here"),
-        (ROWS, ["-o", "x.txt"], "remove --output"),
+        (ROWS, ["-o", "x.txt"], "--output has no effect"),
         (ROWS, ["--in-place"], "--in-place"),
         (ROWS, ["--replace"], "--replace"),
     ],

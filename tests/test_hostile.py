@@ -377,7 +377,7 @@ _READING = [
     "evaluate run.txt ENDLESS --qrels qrels",
     "evaluate ENDLESS run.txt --qrels qrels",
     "evaluate run.txt run.txt --qrels qrels --rep-qrels ENDLESS",
-    "evaluate --all-pairs run.txt ENDLESS --qrels qrels",
+    "evaluate --all-pairs run.txt ENDLESS",
     "load ENDLESS -a archive",
     "compare run.txt ENDLESS",
     "compare --study ENDLESS.yaml run.txt",

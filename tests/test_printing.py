@@ -104,7 +104,6 @@ COMMANDS = [
     "validate . --format github",
     "validate FIRST --profile more/EVIL",
     "score FIRST b.txt --qrels qrels",
-    "score FIRST b.txt --qrels qrels --topics",
     "score FIRST b.txt",
     "evaluate FIRST b.txt --qrels qrels",
     "evaluate FIRST b.txt --qrels qrels -f latex",

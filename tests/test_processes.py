@@ -42,7 +42,7 @@ def make_runs(folder: Path, count: int = 32) -> Path:
 # Kills -------------------------------------------------------------------------------------------
 
 _KILLED = {
-    "evaluate": "evaluate --all-pairs ../runs --qrels ../qrels -f csv -j 2",
+    "evaluate": "evaluate --all-pairs ../runs -f csv -j 2",
     "score": "score ../runs --qrels ../qrels -j 2",
     "load": "load ../runs -a archive -j 2",
     "convert": "convert ../runs -o x.nq -j 2",

@@ -93,7 +93,7 @@ COMMANDS = [
     ["score", "subs", "--qrels", "qrels", "-m", "map"],
     ["score", "subs", "--qrels", "qrels", "-m", "map", "--archive", "archive"],
     ["evaluate", "subs/x/a.txt", "subs", "--qrels", "qrels", "-m", "rbo"],
-    ["evaluate", "subs", "--all-pairs", "--qrels", "qrels", "-m", "rbo"],
+    ["evaluate", "subs", "--all-pairs", "-m", "rbo"],
     ["nanopub", "make", "subs", "-o", "np", "--force"],
     ["compare", "subs/x/a.txt", "subs"],
     ["baselines", "subs/x/a.txt", "subs"],

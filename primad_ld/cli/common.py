@@ -94,7 +94,7 @@ def exit_codes(interrupted: str = "nothing was written") -> Iterator[None]:
         raise typer.Exit(UNREADABLE) from None
     except Stopped as stopped:
         print(f"terminated; {interrupted}", file=sys.stderr)
-        raise typer.Exit(_SIGNALLED + stopped.number) from None
+        raise typer.Exit(stopped.exit_code) from None
     except KeyboardInterrupt:
         print(f"interrupted; {interrupted}", file=sys.stderr)
         raise typer.Exit(_SIGNALLED + signal.SIGINT) from None
@@ -163,7 +163,8 @@ class Stopped(KeyboardInterrupt):
     """A signal other than that of Ctrl-C asks the command to end, and it ends the same way."""
 
     def __init__(self, number: int) -> None:
-        self.number = number
+        # A shell says so of a command that a signal ended: 143 for SIGTERM.
+        self.exit_code = _SIGNALLED + number
         super().__init__(number)
 
 

@@ -142,7 +142,7 @@ def test_what_is_left_out_is_told(cli: Cli) -> None:
         (WORDS[:2] + WORDS[4:], "the claim does not say what came of it"),
         (WORDS[:4] + WORDS[6:], "what would have counted as reproduced (criterion)"),
         (WORDS[:6], "what was done (attempt)"),
-        ((*WORDS, "--verdict", "dunno"), "is no verdict"),
+        ((*WORDS[:2], "--verdict", "dunno", *WORDS[4:]), "is no verdict"),
         ((*WORDS, "--target", "nowhere"), "neither a DOI nor an address"),
         ((*WORDS, "--differs", "platform"), "names no condition"),
         ((*WORDS, "--minutes", "long"), "is no number"),

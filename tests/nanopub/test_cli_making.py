@@ -275,7 +275,7 @@ def test_a_private_base_is_refused(cli: Cli, put: Put) -> None:
     ("arguments", "why"),
     [
         ((), "name one source: files of runs, measurements (--qra FILE), assessments "),
-        (("--archive", ""), "name one source"),
+        (("--archive", ""), "archive: the path is empty; name a file or a folder"),
         # Which of two sources is meant is not guessed.
         (("run.txt", "--archive", "a"), "--archive has no effect with files of runs; remove it"),
         (("run.txt", "--assessment", "abc"), "--assessment has no effect with files of runs"),
