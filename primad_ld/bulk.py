@@ -199,6 +199,7 @@ class Merger:
         self.used.update(lifted.used)
         if lifted.problem is not None:
             self.problem(lifted.problem, source.path)
+            self.used.update(source.sidecars)  # they are about this run, and not runs themselves
         if lifted.left_alone:
             self.left_alone.append(source)
         if lifted.run is None:

@@ -41,15 +41,29 @@ def shown(name: str) -> str:
 def open_file(path: Path | str) -> io.BufferedReader:
     """A file to read. What may never end is refused: named pipes, sockets and devices.
 
-    What a shell hands over is read: /dev/stdin and /dev/fd/N, which ``<(command)`` stands for.
+    What a shell hands over is read: /dev/stdin and /dev/fd/N, which ``<(command)`` stands for. It
+    gives its bytes once and is opened several times, so they are kept until the process ends.
     """
-    mode = os.stat(path).st_mode
-    kind = next((name for is_kind, name in _ENDLESS if is_kind(mode)), "")
+    found = os.stat(path)
+    kind = next((name for is_kind, name in _ENDLESS if is_kind(found.st_mode)), "")
     if kind and not _is_from_shell(path):
         raise HeaderError(
             f"this is {kind}, not a file", file=Path(path), hint="save its content to a file"
         )
-    return open(path, "rb")
+    if not kind or os.path.abspath(path) == os.devnull:
+        return open(path, "rb")
+    place = found.st_dev, found.st_ino
+    if place not in _kept:
+        kept = tempfile.NamedTemporaryFile(prefix="primad-ld-")  # noqa: SIM115  it stays
+        with open(path, "rb") as stream:
+            shutil.copyfileobj(stream, kept, _PIECE)
+        kept.flush()
+        _kept[place] = kept
+    return open(_kept[place].name, "rb")
+
+
+#: What shells handed over, by device and number of the pipe.
+_kept: Final[dict[tuple[int, int], Any]] = {}
 
 
 _ENDLESS: Final = (
@@ -182,14 +196,14 @@ def writing(
     target = Path(os.path.realpath(path))
     suffix = plain_suffix(path)[1] if compression is None else compression
     try:
-        mode = target.stat().st_mode if target.exists() else None
+        mode = path.stat().st_mode if path.exists() else None
     except OSError as error:
         raise OutputError(f"{path}: {_why(error)}") from error
     if mode is not None and stat.S_ISDIR(mode):
         raise OutputError(f"{path} is a folder; name a file")
     if mode is not None and not stat.S_ISREG(mode):
         # A pipe or a device such as /dev/stdout is written to, not replaced.
-        with open(target, "wb") as raw, _compressor(raw, suffix) as stream:
+        with open(path, "wb") as raw, _compressor(raw, suffix) as stream:
             yield stream
         return
     if mode is not None and not force:

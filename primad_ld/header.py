@@ -27,7 +27,8 @@ from primad_ld.yamltext import (
 #: A longer header is refused before it is parsed; an hour of tracking makes one of 5 MB.
 MOST_BYTES: Final = 16 * 2**20
 #: Where a tracker writes what it measured, or found at the time.
-_MEASURED: Final = ("platform", "implementation", "resources")
+_RESOURCES: Final = "resources"
+_MEASURED: Final = ("platform", "implementation", _RESOURCES)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -179,9 +180,10 @@ def keep_by_step(
     """The headers of one run, with what several of its steps measured kept by step.
 
     ``steps`` names the steps of those headers, by their places, that are of one step each. What
-    belongs to a run rather than to its components (resources, the command, the state of the
-    working tree) is moved to ``steps.NAME`` where they disagree with each other or with a nearer
-    header. A header that has ``steps`` of its own stays as it was.
+    belongs to a run rather than to its components is moved to ``steps.NAME``: resources always,
+    since those of a step are not those of the run; the command and the state of the working tree
+    where they disagree with each other or with a nearer header. A header that has ``steps`` of
+    its own stays as it was.
     """
     found = list(headers)
     movable = {place for place in steps if "steps" not in found[place].fields}
@@ -190,7 +192,8 @@ def keep_by_step(
             continue
         values = [header.get(*entry.path) for header in found[: max(steps) + 1]]
         said = [place for place, value in enumerate(values) if value]
-        if any(values[place] != values[said[0]] for place in said):
+        is_of_step = entry.path[0] == _RESOURCES
+        if is_of_step or any(values[place] != values[said[0]] for place in said):
             for place in movable.intersection(said):
                 fields = _moved(found[place], entry.path, ("steps", steps[place], *entry.path))
                 found[place] = replace(found[place], fields=fields)

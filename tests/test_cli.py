@@ -757,9 +757,7 @@ def test_headers_of_steps_are_parts_of_runs(cli: Cli, put: Put, tmp_path: Path):
     for name in ("snapshot-1", "snapshot-2"):
         shown = loaded(cli("show", f"sys/{name}/run.txt", "-f", "yaml").stdout)
         assert shown == loaded((tmp_path / f"back/{name}/run.yaml").read_text())
-        assert list(shown.get("steps", {})) == (
-            ["retrieval", "index"] if name == "snapshot-1" else []
-        )
+        assert list(shown["steps"]) == ["retrieval", "index"][: 2 if name == "snapshot-1" else 1]
     # It would be part of the headers beside it.
     put("lone/x-ir-metadata.yml", "tag: x\n")
     assert cli("convert", "lone", "-o", "lone.nq").exit_code == 0

@@ -345,6 +345,20 @@ def test_reads_what_cannot_seek():
     os.close(end)
 
 
+def test_what_a_shell_hands_over_can_be_read_again():
+    # What is looked at first to see what it is must not be lost.
+    end, other = os.pipe()
+    with open(other, "wb") as stream:
+        stream.write(b"line\n" * 10_000)
+    path = Path(f"/dev/fd/{end}")
+    for _ in range(3):
+        with reading(path) as stream:
+            assert stream.readline() == b"line\n"
+    with reading(path) as stream:
+        assert len(stream.read()) == 50_000
+    os.close(end)
+
+
 def test_the_empty_device_is_an_empty_file():
     with reading(Path(os.devnull)) as stream:
         assert stream.read() == b""

@@ -252,12 +252,16 @@ def test_merging(first: str, second: str, fields: Any, conflicts: list[str]):
     assert found == conflicts
 
 
+CMD = "implementation: {{executable: {{cmd: {}}}}}"
+
+
 @pytest.mark.parametrize(
     ("headers", "found"),
     [
-        # the same in both, and given by one alone: said once
-        (["", "resources: {a: 1}", "resources: {a: 1}"], [{}, {"resources": {"a": "1"}}, {"resources": {"a": "1"}}]),
-        (["", "resources: {a: 1}", "tag: x"], [{}, {"resources": {"a": "1"}}, {"tag": "x"}]),
+        # the resources of a step are never those of the run, nor is its command where they differ
+        (["", "resources: {a: 1}", "tag: x"], [{}, {"steps": {"one": {"resources": {"a": "1"}}}}, {"tag": "x"}]),
+        (["", CMD.format(1), CMD.format(1)], [{}, {"implementation": {"executable": {"cmd": "1"}}}, {"implementation": {"executable": {"cmd": "1"}}}]),
+        (["", CMD.format(1), "tag: x"], [{}, {"implementation": {"executable": {"cmd": "1"}}}, {"tag": "x"}]),
         (
             ["", "resources: {a: 1}", "resources: {a: 2}"],
             [{}, {"steps": {"one": {"resources": {"a": "1"}}}}, {"steps": {"two": {"resources": {"a": "2"}}}}],

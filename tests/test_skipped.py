@@ -187,3 +187,18 @@ def test_a_run_below_a_broken_header_is_not_forgotten_by_an_evaluation(put: Put,
     result = cli("score", "subs", "--qrels", "qrels", "-m", "map")
     assert result.exit_code == 2
     assert "subs/b/ir-metadata.yml:2" in result.stderr
+
+
+def test_headers_of_a_run_that_cannot_be_read_are_not_runs(put: Put, cli: Cli) -> None:
+    put("subs/ir-metadata.yml", "tag: a\n")
+    put("subs/s/run.txt", ROWS.format("a"))
+    put("subs/s/run.yaml", "actor: [b\n")
+    for command, runs in ((["load", "-a", "archive"], "new"), (["convert", "-o", "x.nq"], "runs")):
+        result = cli(*command, "subs", "-f", "json")
+        assert result.exit_code == 2
+        assert json.loads(result.stdout)[runs] == 0
+    assert "errors" not in cli("validate", "subs").stdout  # none of them is validated as a run
+    put("subs/s/run.yaml", "actor: {team: t}\n")
+    assert cli("load", "subs", "-a", "archive").exit_code == 0
+    found = cli("query", "runs", "-a", "archive", "-f", "csv")
+    assert len(found.stdout.splitlines()) == 2

@@ -192,8 +192,9 @@ def test_headers_of_steps_are_parts_of_those_of_the_runs_beside_them(put: Put, t
         assert place is not None
         file = Path(str(place.file or one.header.file))
         assert (place.line, file.name) == (9, f"{name}-ir-metadata.yml")
-    # One step alone is as the header of the run.
+    # One step alone: its resources are not those of the run.
     alone = loaded(TRACKED.format(name="retrieval"))
+    alone["steps"] = {"retrieval": {"resources": alone.pop("resources")}}
     alone["implementation"]["source"]["lang"] = ["C"]
     assert two.header.fields == {"actor": {"team": "a"}, **alone}
 

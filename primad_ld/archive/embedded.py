@@ -35,6 +35,9 @@ _LOCK: Final = "lock"
 # What the store says of files that are not as it wrote them.
 _DAMAGED: Final = ("Corruption", "CURRENT", "MANIFEST", "checksum", "No such file")
 _REBUILD: Final = "reload the runs to rebuild it"
+_INTERRUPTED: Final = f"the first load into {{}} was interrupted; {_REBUILD}"
+#: There from the beginning of an archive to the end of what first wrote into it.
+_BEGUN: Final = "begun"
 #: Which files were loaded; made after the store.
 LEDGER: Final = "files.sqlite"
 
@@ -88,9 +91,10 @@ class EmbeddedEngine(Reader):
                 if (folder / LEDGER).exists():
                     raise
                 # Killed while the store was made, which comes first.
-                raise ArchiveError(
-                    f"the first load into {folder} was interrupted; {_REBUILD}"
-                ) from error
+                raise ArchiveError(_INTERRUPTED.format(folder)) from error
+            is_empty = next(iter(store.named_graphs()), None) is None
+            if is_empty and not writable and (folder / _BEGUN).exists():
+                raise ArchiveError(_INTERRUPTED.format(folder))
             return cls(store, str(folder), folder, lock, is_shared=not writable)
         except BaseException:
             lock.release()
@@ -192,6 +196,8 @@ class EmbeddedEngine(Reader):
     def close(self) -> None:
         if self.folder is not None and self._lock is not None:
             del self.store  # closes its files
+            if not self.is_shared:
+                (self.folder / _BEGUN).unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.release()
             self._lock = None
@@ -269,6 +275,7 @@ def _check_layout(folder: Path, *, create: bool) -> None:
 
         with writing(about) as stream:
             stream.write(json.dumps({"layout": LAYOUT, "primad-ld": __version__}).encode())
+        (folder / _BEGUN).touch()
         return
     try:
         said = json.loads(about.read_text(encoding="utf-8"))

@@ -214,6 +214,7 @@ def _checked(
         problem, path = judged.problem, judged.source.path
         if problem is None:
             return  # known at the end, when it is known what lies beside it
+        used.update(judged.source.sidecars)
         if str(problem) not in seen:
             seen.add(str(problem))
             outcome.problems.append(problem)

@@ -12,6 +12,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pyoxigraph
 import pytest
 import yaml
 from studies import OTHER, header, score, study
@@ -554,10 +555,18 @@ def without_store(folder):
     shutil.rmtree(folder / "store")
 
 
+def empty(folder):
+    """As the first load leaves it if it is killed before the first batch."""
+    shutil.rmtree(folder / "store")
+    pyoxigraph.Store(str(folder / "store")).flush()
+    (folder / "begun").touch()
+
+
 @pytest.mark.parametrize(
     ("harm", "error"),
     [
         (interrupted, "the first load into primad-archive was interrupted; reload the runs"),
+        (empty, "the first load into primad-archive was interrupted; reload the runs"),
         (without_store, "the store in primad-archive is missing; reload the runs to rebuild it"),
     ],
 )

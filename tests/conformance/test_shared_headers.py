@@ -239,9 +239,11 @@ def test_a_submission_to_longeval_2026_is_as_many_runs_as_rankings(tmp_path: Pat
         "retrieval": "22872 ms",
         "index": "7 s",
     }
-    assert one.get("resources") is None
-    assert two.get("resources", "runtime", "wallclock") == "22872 ms"
-    assert two.get("steps") is None
+    assert one.get("resources") is two.get("resources") is None
+    assert two.get("steps", "retrieval", "resources", "runtime", "wallclock") == "22872 ms"
+    assert two.get("implementation", "executable") == read_header(tracked).get(
+        "implementation", "executable"
+    )
     assert one.tag == two.tag == read_header(above, sidecars=False).tag
 
 
