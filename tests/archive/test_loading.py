@@ -432,12 +432,12 @@ import primad_ld.archive.loading as loading
 from primad_ld.archive.opening import load_runs
 from primad_ld.bulk import Options
 
-loading._BATCH_BYTES = 4 * 2**20  # many batches, so that there is something to be killed in
+loading._BATCH_BYTES = 3 * 2**19  # many batches, so that there is something to be killed in
 if __name__ == "__main__":
     report = load_runs([sys.argv[1]], sys.argv[2], options=Options(jobs=int(sys.argv[3])))
     assert not report.problems
 """
-_HEADERS = 10_000
+_HEADERS = 4_000
 
 
 def test_killed_at_any_moment(tmp_path: Path) -> None:

@@ -35,7 +35,11 @@ def np(put: Put, signed: Signed) -> Path:
 
 def test_a_table_says_of_each_file_what_it_is(cli: Cli, np: Path, signed: Signed) -> None:
     done = cli("nanopub", "check", "np")
-    assert (done.exit_code, done.stderr) == (1, "")
+    assert done.exit_code == 1
+    assert done.stderr.splitlines() == [
+        "note: not read (hidden): .hidden.trig",
+        "note: not read (another kind of file, by its suffix): readme.txt",
+    ]
     *rows, counts = done.stdout.splitlines()
     assert [row.split()[:2] for row in rows] == [
         ["file", "state"],
