@@ -92,7 +92,7 @@ class EmbeddedEngine(Reader):
                     raise
                 # Killed while the store was made, which comes first.
                 raise ArchiveError(_INTERRUPTED.format(folder)) from error
-            is_empty = next(iter(store.named_graphs()), None) is None
+            is_empty = next(iter(store), None) is None
             if is_empty and not writable and (folder / _BEGUN).exists():
                 raise ArchiveError(_INTERRUPTED.format(folder))
             return cls(store, str(folder), folder, lock, is_shared=not writable)
