@@ -270,8 +270,8 @@ def test_a_corner_without_a_name(put: Put):
 
 
 def test_a_study_may_have_almost_any_name(put: Put):
-    table = read_table(put("t.csv", "system,Terragni,BLEU\na,1,2\n"), Columns(measurand="m"))
-    assert [one.study for one in table.measurements] == ["Terragni", "BLEU"]
+    table = read_table(put("t.csv", "system,Terragni,Blue\na,1,2\n"), Columns(measurand="m"))
+    assert [one.study for one in table.measurements] == ["Terragni", "Blue"]
 
 
 def test_conditions_of_columns_and_of_rows(put: Put):
@@ -419,7 +419,7 @@ WRONG: list[tuple[str, str, dict[str, Any], str]] = [
         "a column for each measure",  # CV* over several measures would be a number, too
         "system,BLEU,SARI,ROUGE-L,chrF++,nDCG@10\na,84.5,30.6,40,50,60\n",
         {},
-        "t.csv:1: the columns BLEU, SARI, ROUGE-L, chrF++, nDCG@10 are measures, and no studies; "
+        "t.csv:1: the columns BLEU, SARI, ROUGE-L, chrF++, nDCG@10 are measures, and not studies; "
         "write a row for each value, with columns for its system, measure, value and study",
     ),
     (
@@ -636,7 +636,10 @@ UNCLEAR: list[tuple[str, str, dict[str, Any], str]] = [
         "as pandas writes names that come up again",
         "System,Original,Repro 1,Original.1,Repro 1.1\n",
         {},
-        "the columns B and D are both called Original",
+        "the columns B and D are called Original and Original.1, as programs rename columns of one "
+        "name; write what each measured into a row above them; if it is one study that measured "
+        'several times, give its columns one name again and name the studies with --studies "Original,'
+        'Repro 1"',
     ),
     (
         "below one criterion, too",
@@ -655,7 +658,7 @@ UNCLEAR: list[tuple[str, str, dict[str, Any], str]] = [
         "measures below something",
         ",News,,Web,\nSystem,BLEU,SARI,BLEU,SARI\n",
         {},
-        "the columns BLEU, SARI, BLEU, SARI are measures, and no studies",
+        "the columns BLEU, SARI, BLEU, SARI are measures, and not studies",
     ),
     (
         "three rows",

@@ -72,9 +72,11 @@ class Cells:
         name = "" if column is None else self.name(column)
         return HeaderError(why, file=self.file, line=line, field=name, hint=hint)
 
-    def head_error(self, why: str, column: int | None = None, hint: str = "") -> HeaderError:
-        """What is wrong with the head, with the layouts that are understood."""
-        error = self.error(why, self.head.line, column, hint)
+    def head_error(
+        self, why: str, column: int | None = None, hint: str = "", line: int = 0
+    ) -> HeaderError:
+        """What is wrong with the head or layout, with the layouts that are understood."""
+        error = self.error(why, line or self.head.line, column, hint)
         if self.layouts:
             error.add_note(self.layouts)
         return error

@@ -23,7 +23,7 @@ _REMARKS: Final = frozenset(
     )
 )
 # Values of such units are no repetitions of each other, also where numbers tell them apart.
-_UNITS: Final = frozenset(
+UNITS: Final = frozenset(
     (
         *("item", "topic", "query", "question", "document", "doc", "output", "sample", "instance"),
         *("example", "text", "sentence", "segment", "rater", "annotator", "evaluator", "judge"),
@@ -34,6 +34,7 @@ _UNITS: Final = frozenset(
 _NUMBERINGS: Final = frozenset(
     ("seed", "run", "trial", "repetition", "repeat", "replicate", "attempt", "try", "lauf")
 )
+_NUMBERS: Final = frozenset(("no", "nr", "num", "number", "id", "index", "of", "random"))
 _MOST_NOTES: Final = 5
 
 
@@ -104,6 +105,41 @@ def check_repeats(
     return [_note(one, count, names) for names, (one, count) in noted.items()][:_MOST_NOTES]
 
 
+def check_rows(
+    found: Sequence[Measurement], unused: Sequence[str], where: Mapping[str, str]
+) -> None:
+    """Refuse rows of a wide table that say the same object and measurand, and nothing else.
+
+    A study that measured several times has several columns; rows are most often of several
+    criteria, whose names are lost. Means, numbers of rows and remarks tell no rows apart.
+    """
+    for same in _same(_chosen(found, where)).values():
+        lines = {one.line: one for one in same}
+        told = {tuple(one.said.get(name, "") for name in unused) for one in lines.values()}
+        if len(told) < len(lines):
+            first, second, *_ = lines.values()
+            raise HeaderError(
+                f"this row and line {first.line} both have values of {first.object}, "
+                f"{first.measurand}, and nothing tells the rows apart",
+                file=first.file,
+                line=second.line,
+                hint="if they are values of different things, add a column that says of what, such "
+                "as Criterion, or name the column with --measurand or --group; if one thing was "
+                "measured several times, number the rows in a column Run",
+            )
+
+
+def is_numbering(head: str) -> bool:
+    """Whether a column numbers repetitions, such as ``Seed`` or ``Run no.``."""
+    words = {word.removesuffix("s") for word in plain(head).split()}
+    return not words.isdisjoint(_NUMBERINGS) and words <= _NUMBERINGS | _NUMBERS
+
+
+def is_telling(head: str) -> bool:
+    """Whether a column of a wide table can tell rows apart: no means, numbers of rows or remarks."""
+    return is_numbering(head) or not (is_no_study(head) or plain(head) in _REMARKS)
+
+
 def _chosen(found: Sequence[Measurement], where: Mapping[str, str]) -> Sequence[Measurement]:
     if not where:
         return found
@@ -127,7 +163,7 @@ def _same(found: Iterable[Measurement]) -> dict[object, list[Measurement]]:
 
 def _is_id(name: str, texts: Sequence[str]) -> bool:
     """Whether a column numbers the rows of the table: no two are alike, and all have a digit."""
-    is_unit = plain(name) in _UNITS
+    is_unit = plain(name) in UNITS
     is_numbered = all(any(map(str.isdigit, text)) for text in texts)
     return not is_unit and is_numbered and len(set(texts)) == len(texts)
 
@@ -137,11 +173,11 @@ def _is_beside(name: str, texts: Sequence[str]) -> bool:
     # Who names some conditions of the paper leaves out the others with intent.
     if plain(name) in _REMARKS or condition_key(name) in CONDITIONS:
         return True
-    if plain(name) in _UNITS or not all(map(_is_number, texts)):
+    if plain(name) in UNITS or not all(map(_is_number, texts)):
         return False
     filled = [text for text in texts if text]
-    is_numbering = not _NUMBERINGS.isdisjoint(plain(name).split()) or is_no_study(name)
-    return is_numbering or len(set(filled)) == len(filled)
+    is_number = not _NUMBERINGS.isdisjoint(plain(name).split()) or is_no_study(name)
+    return is_number or len(set(filled)) == len(filled)
 
 
 def _is_number(text: str) -> bool:

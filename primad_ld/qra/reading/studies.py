@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,17 +12,31 @@ from primad_ld.errors import HeaderError
 from primad_ld.qra.reading.cells import Cells, did_you_mean, letters
 from primad_ld.qra.reading.columns import Columns, Layout
 from primad_ld.qra.reading.heads import USUAL, is_no_study, is_study, plain
+from primad_ld.qra.reading.repeats import UNITS, is_numbering
 from primad_ld.trec.lines import quoted
 
 # No study has such a name: a column for each of several measures is another form of table.
-_MEASURE: Final = re.compile(
-    r"((sacre)?bleu|sari|rouge|meteor|chrf|ter|nist|cider|bertscore|accuracy|acc|precision|recall"
-    r"|w?f1|map|ndcg|mrr|fluency|adequacy|clarity|readability|grammaticality"
-    r"|naturalness|coherence|relevance|informativeness|consistency|quality|meaning preservation)"
-    r"([-_@ ]?(\d+|l|lsum|\+\+))?",
-    re.IGNORECASE,
+_MEASURES: Final = (
+    r"(?:sacre)?bleu|bleurt|comet|sari|rouge|meteor|chrf|ter|wer|cer|nist|cider|spice|mauve"
+    r"|(?:bert|mover)score|perplexity|ppl|accuracy|acc|precision|recall|(?:macro|micro|w)?[ _-]?f1"
+    r"|auc|rmse|map|ndcg|mrr|rprec|bpref|fluency|adequacy|clarity|readability|grammaticality"
+    r"|grammar|naturalness|coherence|relevance|informativeness|consistency|correctness|simplicity"
+    r"|faithfulness|factuality|helpfulness|usefulness|quality|meaning preservation"
 )
-_NUMBERED: Final = re.compile(r"(.+)\.\d+")
+_MEASURE: Final = re.compile(
+    rf"(?:{_MEASURES}|p@)(?:[-_@ ]?(?:\d+|l|lsum|\+\+))?(?: (?:scores?|rates?))?", re.IGNORECASE
+)
+_IN_NAME: Final = re.compile(rf"\b(?:{_MEASURES})\b")
+#: How programs write a second column of one name: ``Original.1``, ``Original...4``.
+_NUMBERED: Final = re.compile(r"(.+?)(\.\.\.|\.)\d+")
+#: What names of studies are made of, besides the names of people and places.
+_PARTS: Final = re.compile(
+    r"\b(?:(?:orig(?:inal)?s?|repro[^\W\d]*|repl[^\W\d]*|repeat[^\W\d]*|rep|rerun|run|r|study"
+    r"|studies|studie|experiment|exp|paper|lab|team|group|site|et|al|and)(?: ?\d+)?|\d+)\b"
+)
+_ONE_STUDY: Final = re.compile(r"orig.*|.*[a-z] ?\d{1,3}")
+_SEPARATORS: Final = re.compile(r"[^\w±%#]+|_+")
+_MOST_WORDS: Final = 32
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,11 +59,12 @@ class Studies:
             _check_measurands(cells, layout, chosen)
             return cls(studies=chosen, left_out=others, notes=(shown,) if others else ())
         _check_heads(cells, heads)
-        chosen = {at: head for at, head in heads.items() if head and not is_no_study(head)}
+        chosen = {at: head for at, head in heads.items() if head and not _is_beside(head)}
         others = {at: head for at, head in heads.items() if head and at not in chosen}
         _check_studies(cells, chosen, others)
         _check_measurands(cells, layout, chosen)
         _check_repeats(cells, layout, chosen)
+        _check_remainders(cells, list(dict.fromkeys(chosen.values())))
         if not (layout.is_measurand_known or columns.original):
             _check_names(cells, chosen)
         notes = _notes(chosen, others)
@@ -85,6 +102,13 @@ def _check_heads(cells: Cells, heads: dict[int, str]) -> None:
                 at,
                 "name the column of the values with --value, or the studies with --studies",
             )
+        if plain(head).removesuffix("s") in UNITS:
+            raise cells.head_error(
+                "this column has a name of what is measured, and not of a study",
+                at,
+                "use --object, --measurand, --group or --conditions to say what it is, or name the "
+                "studies with --studies",
+            )
 
 
 def _check_studies(cells: Cells, chosen: dict[int, str], others: dict[int, str]) -> None:
@@ -94,10 +118,13 @@ def _check_studies(cells: Cells, chosen: dict[int, str], others: dict[int, str])
             "there is no column of values, and no column of a study",
             f"name one with --value; the columns are {cells.shown}",
         )
-    if len(chosen) > 1 and all(map(_MEASURE.fullmatch, chosen.values())):
+    measures = [head for head in chosen.values() if is_measure(head)]
+    if len(chosen) > 1 and measures:
+        columns = "columns" if len(measures) > 1 else "column"
         raise _error(
             cells,
-            f"the columns {', '.join(chosen.values())} are measures, and no studies",
+            f"the {columns} {', '.join(measures)} "
+            f"{'are measures, and not studies' if len(measures) > 1 else 'is a measure, not a study'}",
             "write a row for each value, with columns for its system, measure, value and study",
         )
     if len(chosen) < 2:
@@ -133,20 +160,93 @@ def _check_repeats(cells: Cells, layout: Layout, chosen: dict[int, str]) -> None
         # pandas writes a second column "Original" as "Original.1".
         numbered = _NUMBERED.fullmatch(head)
         is_second = numbered is not None and numbered[1].casefold() in folded
+        is_second |= numbered is not None and numbered[2] == "..."
         name = numbered[1] if numbered is not None and is_second else head
         same = first.setdefault((layout.above.get(at, ""), name.casefold()), at)
         merged = {cells.merged.get((cells.head.line, one), "") for one in (same, at)}
         if same != at and (merged == {""} or len(merged) > 1):
+            names = chosen[same], head
+            is_renamed = names[0].casefold() != names[1].casefold()
+            why = (
+                f"are called {names[0]} and {names[1]}, as programs rename columns of one name"
+                if is_renamed
+                else f"are both called {name}"
+            )
+            rename = "give its columns one name again and " if is_renamed else ""
             raise cells.head_error(
-                f"the columns {letters(same)} and {letters(at)} are both called {name}",
+                f"the columns {letters(same)} and {letters(at)} {why}",
                 hint="write what each measured into a row above them; if it is one study that "
-                f"measured several times, name the studies with --studies {_option(chosen)}",
+                f"measured several times, {rename}name the studies with --studies "
+                f"{_option(map(_base, chosen.values()))}",
             )
 
 
-def _option(chosen: dict[int, str]) -> str:
+def _check_remainders(cells: Cells, heads: list[str]) -> None:
+    """Refuse names of a study and of what it measured, such as ``Original (Fluency)``."""
+    words = {head: _SEPARATORS.sub(" ", head).strip().casefold() for head in heads}
+    measures = {head: tuple(_IN_NAME.findall(text)) for head, text in words.items()}
+    found = heads if len(set(measures.values())) > 1 else _of_one_study(words) or _grid(words)
+    if found:
+        raise cells.head_error(
+            f"the columns {_some(dict(enumerate(found)))} seem to say more than a study, and not "
+            "the same",
+            hint="write what was measured into a row above the studies, or into a column of its "
+            "own; if some of these columns are studies that measured one thing, name them with "
+            "--studies",
+        )
+
+
+def _of_one_study(words: Mapping[str, str]) -> list[str]:
+    """Columns of one study that have something else in their names, too."""
+    first: dict[tuple[str, ...], tuple[str, str]] = {}
+    for head, text in words.items():
+        parts = tuple(_PARTS.findall(text))
+        if any(map(_ONE_STUDY.fullmatch, parts)):
+            other, rest = first.setdefault(parts, (head, _rest(text)))
+            if rest != _rest(text):
+                return [other, head]
+    return []
+
+
+def _grid(words: Mapping[str, str]) -> list[str]:
+    """All columns, if two beginnings of their names have the same two ends each."""
+    begins: defaultdict[str, set[str]] = defaultdict(set)
+    ends: defaultdict[str, set[str]] = defaultdict(set)
+    for text in words.values():
+        some = text.split()[:_MOST_WORDS]
+        for at in range(1, len(some)):
+            begin, end = " ".join(some[:at]), _rest(" ".join(some[at:]))
+            if end:
+                begins[begin].add(end)
+                ends[end].add(begin)
+    is_grid = any(sum(len(ends[end]) > 1 for end in some) > 1 for some in begins.values())
+    return list(words) if is_grid else []
+
+
+def _rest(text: str) -> str:
+    """What a name says besides which study it is."""
+    return " ".join(_PARTS.sub(" ", text).split())
+
+
+def _base(head: str) -> str:
+    numbered = _NUMBERED.fullmatch(head)
+    return numbered[1] if numbered else head
+
+
+def is_measure(name: str) -> bool:
+    """Whether a name is one of measures or criteria, such as ``BLEU`` or ``Fluency``."""
+    return any(map(_MEASURE.fullmatch, (name.strip(), plain(name))))
+
+
+def _is_beside(head: str) -> bool:
+    """Whether a column is about the studies or numbers the rows, such as ``SD`` or ``Run``."""
+    is_row = is_numbering(head) and plain(head) not in ("repeat", "repeats", "replicate")
+    return is_row or is_no_study(head)
+
+
+def _option(heads: Iterable[str]) -> str:
     """The names of studies as an option takes them."""
-    names = list(dict.fromkeys(chosen.values()))
+    names = list(dict.fromkeys(heads))
     return f'"{",".join(names[:10])}{",…" if len(names) > 10 else ""}"'
 
 
@@ -157,7 +257,7 @@ def _check_names(cells: Cells, chosen: dict[int, str]) -> None:
         raise cells.head_error(
             f"nothing says whether the columns {', '.join(odd[:5])} are studies",
             hint="if they are, say what they measured with --measurand, or name them with "
-            f"--studies {_option(chosen)}",
+            f"--studies {_option(chosen.values())}",
         )
 
 

@@ -45,8 +45,8 @@ from primad_ld.qra.reading.decimals import (
     with_point,
 )
 from primad_ld.qra.reading.heads import LAYOUTS, is_summary
-from primad_ld.qra.reading.repeats import check_repeats, names_of, preview
-from primad_ld.qra.reading.studies import Studies
+from primad_ld.qra.reading.repeats import check_repeats, check_rows, is_telling, names_of, preview
+from primad_ld.qra.reading.studies import Studies, is_measure
 from primad_ld.qra.reading.yamlfile import UNKNOWN
 from primad_ld.trec.lines import quoted
 
@@ -88,7 +88,10 @@ def _measured(cells: Cells, columns: Columns) -> MeasurementTable:
     original = _original(found, columns.original, cells.file) or layout.original
     if original:
         found = [replace(one, is_original=one.study == original) for one in found]
-    unused = list(reader.others.values()) if layout.value is not None else []
+    unused = list(reader.others.values())
+    if layout.value is None:
+        unused = [name for name in unused if is_telling(name)]
+        check_rows(found, unused, columns.where)
     said = [
         *reader.notes(),
         *check_repeats(found, unused, columns.where),
@@ -155,8 +158,24 @@ class _Reader:
             if head and at not in used and (self.studies is None or at in self.studies.left_out):
                 self.others[at] = _free(head, at, self.others.values())
         self.rows = list(cells.rows)
+        if not layout.is_measurand_known:
+            self.check_sections()
         self.summaries: Counter[str] = Counter()
         self.has_commas = has_decimal_commas(cells, self.texts())
+
+    def check_sections(self) -> None:
+        """Refuse a row with a name alone, such as a criterion above the rows that it is about."""
+        rows = [row for row in self.rows if not self.is_condition(row)]
+        for at, row in enumerate(rows[:-1]):
+            name = row.cells[self.layout.object]
+            if name and sum(map(bool, row.cells)) == 1 and (not at or is_measure(name)):
+                raise self.cells.head_error(
+                    f"this row has a name, {quoted(name)}, and no value, and nothing says what was "
+                    "measured",
+                    hint="if it says what the rows below it measured, write it into a column "
+                    "Criterion in each row; if it was not measured, remove the row",
+                    line=row.line,
+                )
 
     def texts(self) -> Iterator[tuple[Row, int, str]]:
         """The texts of all values, as they are written."""
