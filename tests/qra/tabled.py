@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 from hypothesis import strategies as st
 from support import problem_of
 
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.reading.tables import Columns, read_table
+
+Edit = Callable[[Any], None]
 
 words = st.text(
     alphabet=st.characters(categories=("L", "N", "P", "S", "Zs"), exclude_characters="\x85"),
@@ -53,6 +58,17 @@ def same(one: Measurement) -> tuple[Any, ...]:
         *(one.object, one.measurand, one.value, one.study, one.group),
         values_of(one),
     )
+
+
+def book_of(rows: list[list[Any]], edit: Edit | None = None) -> bytes:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    if edit is not None:
+        edit(book)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
 
 
 COLUMNS = Columns(conditions={"implementation": "implemented by", "seed of it": "seed of it"})

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import COMPRESS, Cli, Put, problem_of
-from tabled import COLUMNS, measurements, message_of, notes_of, rows_of, same, table_rows
+from tabled import COLUMNS, book_of, measurements, message_of, notes_of, rows_of, same, table_rows
 
 from primad_ld.errors import MeasureError
 from primad_ld.qra.measurements import Measurement
@@ -719,6 +719,81 @@ UNCLEAR: list[tuple[str, str, dict[str, Any], str]] = [
         "they are, say what they measured with --measurand, or name them with --studies "
         '"Smith,Jones,Nguyen,Garcia"',
     ),
+    (
+        "criteria in brackets",
+        "System,Original (Fluency),Repro 1 (Fluency),Original (Adequacy),Repro 1 (Adequacy)\n",
+        {},
+        "t.csv:1: the columns Original (Fluency), Repro 1 (Fluency), Original (Adequacy), "
+        "Repro 1 (Adequacy) seem to say more than a study, and not the same; write what was "
+        "measured into a row above the studies, or into a column of its own; if some of these "
+        "columns are studies that measured one thing, name them with --studies",
+    ),
+    (
+        "criteria after a dash, also if an option names what was measured",
+        "System,Original - Fluency,Repro 1 - Fluency,Original - Adequacy,Repro 1 - Adequacy\n",
+        {"measurand": "quality"},
+        "the columns Original - Fluency, Repro 1 - Fluency, Original - Adequacy, Repro 1 - Adequ",
+    ),
+    (
+        "measures after studies",
+        "System,Original BLEU,Repro BLEU,Original chrF,Repro chrF\n",
+        {},
+        "the columns Original BLEU, Repro BLEU, Original chrF, Repro chrF seem to say more",
+    ),
+    (
+        "criteria before studies",
+        "System,wit_orig,wit_repro1,charm_orig,charm_repro1\n",
+        {},
+        "the columns wit_orig, charm_orig seem to say more than a study, and not the same",
+    ),
+    (
+        "languages after names",
+        "System,Smith en,Jones en,Smith de,Jones de\n",
+        {"measurand": "BLEU"},
+        "the columns Smith en, Jones en, Smith de, Jones de seem to say more than a study",
+    ),
+    (
+        "each study with another criterion",
+        "System,Metric,Original (Fluency),Repro 1 (Clarity),SD\n",
+        {},
+        "the columns Original (Fluency), Repro 1 (Clarity) seem to say more than a study",
+    ),
+    (
+        "deviations beside values",
+        "System,Original,Original SD,Repro 1,Repro 1 SD\n",
+        {},
+        "the columns Original, Original SD seem to say more than a study",
+    ),
+    (
+        "as pandas writes names of two tables",
+        "System,Original_x,Repro 1_x,Original_y,Repro 1_y\n",
+        {},
+        "the columns Original_x, Original_y seem to say more than a study",
+    ),
+    (
+        "as readr writes names that come up again",
+        "System,Original...2,Repro 1...3,Original...4,Repro 1...5\n",
+        {},
+        "the columns B and D are called Original...2 and Original...4, as programs rename",
+    ),
+    (
+        "a criterion beside studies",
+        "System,Criterion,Original,Repro 1,Fluency\n",
+        {},
+        "t.csv:1: the column Fluency is a measure, not a study; write a row for each value",
+    ),
+    (
+        "measures beside studies, below something",
+        ",Human,,Automatic,\nSystem,Original,Repro 1,BLEU,chrF\n",
+        {},
+        "t.csv:2: the columns BLEU, chrF are measures, and not studies; write a row for each",
+    ),
+    (
+        "counts of raters beside studies",
+        "System,Criterion,Original,Repro 1,Raters\n",
+        {},
+        "t.csv:1: column Raters: this column has a name of what is measured, and not of a study",
+    ),
     ("a column without a name", "System,O,,R,R2\n", {}, "column C: this column has no head"),
 ]
 
@@ -738,6 +813,95 @@ def test_heads_that_are_not_understood(
     error = problem_of(lambda: read_table(path, Columns(**columns)))
     assert error is not None
     assert error.__notes__ == [LAYOUTS]
+
+
+SECTIONS = "System,Original,Repro 1\nFluency,,\nbase,4.1,4.0\nAdequacy,,\nbase,3.1,3.3\n"
+TWICE = (
+    "nothing tells the rows apart; if they are values of different things, add a column that says "
+    "of what, such as Criterion, or name the column with --measurand or --group; if one thing was "
+    "measured several times, number the rows in a column Run"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "message"),
+    [
+        (
+            SECTIONS,
+            {},
+            ":2: this row has a name, 'Fluency', and no value, and nothing says what was measured; "
+            "if it says what the rows below it measured, write it into a column Criterion in each "
+            "row; if it was not measured, remove the row",
+        ),
+        # criteria of any name, and a known name anywhere
+        (SECTIONS.replace("Fluency", "Wit"), {}, ":2: this row has a name, 'Wit', and no value"),
+        (
+            SECTIONS.replace("Fluency,,\n", "").replace("base,3", "big,3"),
+            {},
+            ":3: this row has a name, 'Adequacy', and no value",
+        ),
+        # a row for each value
+        (
+            "System,Study,Score\nWit,,\nbase,Original,4.1\nbase,Repro 1,4.0\n",
+            {},
+            ":2: this row has a name, 'Wit', and no value",
+        ),
+        (
+            SECTIONS,
+            {"measurand": "quality"},
+            ":5: this row and line 3 both have values of base, qu",
+        ),
+        (
+            "System,Original,Repro 1\nbase,4.1,4.0\nbase,3.1,3.3\n",
+            {},
+            f":3: this row and line 2 both have values of base, score, and {TWICE}",
+        ),
+        # what is about rows or values tells nothing
+        ("No.,System,O,R,Mean,Note\n1,a,4,4,4,x\n2,a,3,3,3,y\n", {}, f"of a, score, and {TWICE}"),
+        ("System,Seed,O,R\na,1,4,4\na,1,3,3\n", {}, f"of a, score, and {TWICE}"),
+        (
+            "System,Lang,O,R\na,en,4,4\na,de,3,3\n",
+            {"studies": ["O", "R"]},
+            ":3: O has 2 values of a, score, which the column Lang (en, de) would tell apart",
+        ),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
+def test_rows_that_nothing_tells_apart(
+    put: Put, text: str, columns: dict[str, Any], message: str, suffix: str
+):
+    rows = [[cell or None for cell in row.split(",")] for row in text.splitlines()]
+    path = put(f"t{suffix}", text if suffix == ".csv" else book_of(rows))
+    assert message in message_of(path, **columns)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("System,Seed,O,R\na,1,4,4\na,2,3,3\n", {}),
+        ("System,Criterion,Run no.,O,R\na,F,1,4,4\na,F,2,3,3\n", {}),
+        ("System,Year,O,R\na,1999,4,4\na,2001,3,3\n", {"conditions": {"year": "Year"}}),
+        ("System,Lang,O,R\na,en,4,4\na,de,3,3\n", {"group": "Lang"}),
+        ("System,O,R,O,R\na,4,4,3,3\n", {"studies": ["O", "R"]}),
+        # names of studies that say more of the study alone
+        ("System,O 1 run 1,O 1 run 2,R 1 run 1,R 1 run 2\na,4,4,3,3\n", {"measurand": "F"}),
+        ("System,Orr et al. 2020,Orr et al. 2021,Ash et al. 2020,Ash et al. 2021\na,4,4,3,3\n", {}),
+        ("System,Original (Orr 2020),Repro by Ash 2021,Repro by Elm 2022,R\na,4,4,3,3\n", {}),
+        ("System,Original,Lab A,Lab B,Team C\na,4,4,3,3\n", {}),
+        # one measure in all of them, and what --studies says is not doubted
+        ("System,Original BLEU,Repro BLEU,Repro 2 BLEU,Repro 3 BLEU\na,4,4,3,3\n", {}),
+        (
+            "System,Kit en,Ivy en,Kit de,Ivy de\na,4,4,3,3\n",
+            {"studies": ["Kit en", "Ivy en", "Kit de", "Ivy de"]},
+        ),
+        # a system that was not measured
+        ("System,O,R\na,4,4\nbig,,\nb,3,3\n", {}),
+    ],
+)
+def test_repetitions_and_studies_that_are_what_they_seem(
+    put: Put, text: str, columns: dict[str, Any]
+):
+    assert len(read_table(put("t.csv", text), Columns(**columns)).measurements) == 4
 
 
 def test_the_layouts_are_understood(put: Put):

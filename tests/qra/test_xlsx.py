@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from support import COMPRESS, problem_of
-from tabled import COLUMNS, measurements, same, table_rows
+from tabled import COLUMNS, Edit, book_of, measurements, same, table_rows
 
 from primad_ld.qra.reading import read_measurements, sheets
 from primad_ld.qra.reading.cells import letters, read_cells
@@ -29,18 +29,6 @@ from primad_ld.qra.reading.worksheet import shortest, unescaped
 HEAD = ["System", "Criterion", "Result", "Paper"]
 SHEET = "xl/worksheets/sheet1.xml"
 SHARED = "xl/sharedStrings.xml"
-Edit = Callable[[Any], None]
-
-
-def book_of(rows: list[list[Any]], edit: Edit | None = None) -> bytes:
-    book = openpyxl.Workbook()
-    for row in rows:
-        book.active.append(row)
-    if edit is not None:
-        edit(book)
-    buffer = io.BytesIO()
-    book.save(buffer)
-    return buffer.getvalue()
 
 
 @pytest.fixture
