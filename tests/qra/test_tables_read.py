@@ -840,6 +840,8 @@ TWICE = (
             {},
             ":3: this row has a name, 'Adequacy', and no value",
         ),
+        # in the column beside the systems
+        (",System,O,R\nWit,,,\n,a,4,4\n", {}, ":2: this row has a name, 'Wit', and no value"),
         # a row for each value
         (
             "System,Study,Score\nWit,,\nbase,Original,4.1\nbase,Repro 1,4.0\n",

@@ -163,12 +163,19 @@ class _Reader:
         self.summaries: Counter[str] = Counter()
         self.has_commas = has_decimal_commas(cells, self.texts())
 
+    def value_columns(self) -> Collection[int]:
+        if self.studies is not None:
+            return self.studies.studies
+        return () if self.layout.value is None else (self.layout.value,)
+
     def check_sections(self) -> None:
         """Refuse a row with a name alone, such as a criterion above the rows that it is about."""
         rows = [row for row in self.rows if not self.is_condition(row)]
         for at, row in enumerate(rows[:-1]):
-            name = row.cells[self.layout.object]
-            if name and sum(map(bool, row.cells)) == 1 and (not at or is_measure(name)):
+            filled = [column for column, cell in enumerate(row.cells) if cell]
+            name = row.cells[filled[0]] if len(filled) == 1 else ""
+            is_value = not name or filled[0] in self.value_columns()
+            if not is_value and (not at or is_measure(name)):
                 raise self.cells.head_error(
                     f"this row has a name, {quoted(name)}, and no value, and nothing says what was "
                     "measured",
@@ -180,8 +187,8 @@ class _Reader:
     def texts(self) -> Iterator[tuple[Row, int, str]]:
         """The texts of all values, as they are written."""
         for row in self.rows:
-            for at in (self.layout.value,) if self.studies is None else self.studies.studies:
-                if at is not None and not (self.studies and self.is_condition(row)):
+            for at in self.value_columns():
+                if not (self.studies and self.is_condition(row)):
                     yield row, at, with_minus(tidy(row.cells[at]))
 
     def long(self) -> Iterator[Measurement]:
