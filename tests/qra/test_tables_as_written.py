@@ -149,7 +149,8 @@ def test_a_choice_that_another_file_has(put: Put):
         *("CV", "CV*", "CV* (%)", "p", "p-value", "P_value", "n", "N", "No.", "#", "Nr", "Rank"),
         *("Year", "Δ", "∆", "Diff", "Difference", "min", "Max", "Total", "Sum", "95% CI", "Note"),
         *("Params", "Parameters (M)", "Mean (SD)", "Mittelwert", "Unnamed: 3", "delta (abs.)"),
-        *("Seed", "random seed", "Runtime (s)", "Epochs"),
+        *("Seed", "random seed", "Runtime (s)", "Epochs", "Run", "Trial no.", "Kappa"),
+        *("Pearson's r", "Krippendorff's α"),
     ],
 )
 def test_columns_that_are_no_studies(put: Put, head: str):

@@ -889,6 +889,7 @@ def test_rows_that_nothing_tells_apart(
         ("System,O 1 run 1,O 1 run 2,R 1 run 1,R 1 run 2\na,4,4,3,3\n", {"measurand": "F"}),
         ("System,Orr et al. 2020,Orr et al. 2021,Ash et al. 2020,Ash et al. 2021\na,4,4,3,3\n", {}),
         ("System,Original (Orr 2020),Repro by Ash 2021,Repro by Elm 2022,R\na,4,4,3,3\n", {}),
+        ("System,Original,Lab 1 (Orr),Lab 2 (Ash),Pearson et al. 2019\na,4,4,3,3\n", {}),
         ("System,Original,Lab A,Lab B,Team C\na,4,4,3,3\n", {}),
         # one measure in all of them, and what --studies says is not doubted
         ("System,Original BLEU,Repro BLEU,Repro 2 BLEU,Repro 3 BLEU\na,4,4,3,3\n", {}),

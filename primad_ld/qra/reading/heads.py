@@ -45,6 +45,8 @@ _NO_STUDY: Final = re.compile(
     r"|n|no|nr|num|number|count|rank|rang|id|ids|index|year|jahr|date|datum"
     r"|delta|δ|diff|difference|differenz|change|min|minimum|max|maximum|range|total|sum|summe"
     r"|(number of |num |no of )?(params?|parameters?)|size|(random )?seeds?|(run ?)?time|epochs?"
+    r"|(krippendorff|cohen|fleiss|pearson|spearman|kendall)( s)? (alpha|kappa|r|rho|tau|w|[ακρτ])"
+    r"|((pearson|spearman|kendall)( s)? )?correlation|kappa|icc|iaa|agreement"
     r"|notes?|comments?|remarks?|notiz|kommentar|bemerkung|source|url|unnamed \d+"
 )
 _STUDY: Final = re.compile(

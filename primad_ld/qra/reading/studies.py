@@ -216,7 +216,7 @@ def _grid(words: Mapping[str, str]) -> list[str]:
         some = text.split()[:_MOST_WORDS]
         for at in range(1, len(some)):
             begin, end = " ".join(some[:at]), _rest(" ".join(some[at:]))
-            if end:
+            if _rest(some[at]):  # a number belongs to what it follows
                 begins[begin].add(end)
                 ends[end].add(begin)
     is_grid = any(sum(len(ends[end]) > 1 for end in some) > 1 for some in begins.values())
