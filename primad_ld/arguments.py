@@ -6,11 +6,14 @@ A text is iterable, so that where several paths are expected ``"runs"`` would be
 
 from __future__ import annotations
 
+import enum
 import os
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
+from math import isfinite
+from numbers import Real
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, SupportsIndex, TypeVar, cast
 
 from primad_ld.errors import PrimadError
 
@@ -21,6 +24,7 @@ Texts = str | Iterable[str]
 
 Item = TypeVar("Item")
 Given = TypeVar("Given")
+Choice = TypeVar("Choice", bound=enum.StrEnum)
 
 _PATHS: Final = (str, os.PathLike)
 
@@ -58,6 +62,63 @@ def to_names(given: AnyPaths, what: str) -> tuple[str, ...]:
 def to_texts(given: Texts, what: str) -> tuple[str, ...]:
     """Texts from one or several."""
     return tuple(several(given, what, str))
+
+
+def to_text(given: str, what: str) -> str:
+    """One text; `TypeError` for anything else."""
+    return cast(str, _of_kind(given, what, str, "str"))
+
+
+def to_flag(given: bool, what: str) -> bool:
+    """True or False; anything else, such as "no", would be one of them in silence."""
+    return cast(bool, _of_kind(given, what, bool, "True or False"))
+
+
+def to_whole(least: int | None = None) -> Callable[[Any, str], int]:
+    """Reads whole numbers from ``least`` on; texts and fractions are a `TypeError`."""
+
+    def read(given: Any, what: str) -> int:
+        number = _of_kind(given, what, SupportsIndex, "a whole number").__index__()
+        if least is not None and number < least:
+            raise PrimadError(f"{what}: must be at least {least} (got {number})")
+        return cast(int, number)
+
+    return read
+
+
+def to_number(given: float, what: str) -> float:
+    """A finite number; `TypeError` for texts."""
+    number = float(_of_kind(given, what, Real, "a number"))
+    if not isfinite(number):
+        raise PrimadError(f"{what}: must be finite (got {number})")
+    return number
+
+
+def to_choice(*known: Choice) -> Callable[[Any, str], Choice]:
+    """Reads some members of an enum, which may be given as texts."""
+
+    def read(given: Any, what: str) -> Choice:
+        text = _of_kind(given, what, str, "str").strip().casefold()
+        found = next((one for one in known if one.value == text), None)
+        if found is None:
+            raise PrimadError(
+                f"{what}: unknown value {str(given)!r}; choose from {', '.join(known)}"
+            )
+        return found
+
+    return read
+
+
+def optional(read: Callable[[Any, str], Item]) -> Callable[[Any, str], Item | None]:
+    """Reads the same where None means that nothing is given."""
+    return lambda given, what: None if given is None else read(given, what)
+
+
+def _of_kind(given: Any, what: str, kind: type, expected: str) -> Any:
+    # True and False are numbers only to Python.
+    if not isinstance(given, kind) or (kind is not bool and isinstance(given, bool)):
+        raise TypeError(f"{what}: expected {expected}, not {_shown(given)}")
+    return given
 
 
 def to_format(given: str, known: Iterable[str]) -> str:
@@ -108,25 +169,58 @@ def several(given: Any, what: str, *kinds: type) -> list[Any]:
     return found
 
 
-class Several(Generic[Given, Item]):
-    """A field of an options class that may be given one value or several; it holds a tuple."""
+class One(Generic[Given, Item]):
+    """A field of an options class that is read when it is given; a bad value is refused."""
 
-    def __init__(
-        self, read: Callable[[Any, str], Iterable[Item]], default: tuple[Item, ...] = ()
-    ) -> None:
+    def __init__(self, read: Callable[[Any, str], Item], default: Item) -> None:
         self.read, self.default, self.name = read, default, ""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, options: object | None, owner: type) -> tuple[Item, ...]:
-        """The values; for the class itself, those that it has by default."""
-        return (
-            self.default if options is None else cast(tuple[Item, ...], options.__dict__[self.name])
-        )
+    def __get__(self, options: object | None, owner: type) -> Item:
+        """The value; for the class itself, the one that it has by default."""
+        return self.default if options is None else cast(Item, options.__dict__[self.name])
 
-    def __set__(self, options: object, given: Given | Iterable[Given]) -> None:
-        options.__dict__[self.name] = tuple(self.read(given, self.name))
+    def __set__(self, options: object, given: Given) -> None:
+        options.__dict__[self.name] = self.read(given, self.name)
+
+
+class Several(One[Given | Iterable[Given], tuple[Item, ...]], Generic[Given, Item]):
+    """One that may be given one value or several; it holds a tuple."""
+
+    def __init__(
+        self, read: Callable[[Any, str], Iterable[Item]], default: tuple[Item, ...] = ()
+    ) -> None:
+        super().__init__(lambda given, what: tuple(read(given, what)), default)
+
+
+class Text(One[str, str]):
+    """One text."""
+
+    def __init__(self, default: str = "") -> None:
+        super().__init__(to_text, default)
+
+
+class Flag(One[bool, bool]):
+    """True or False."""
+
+    def __init__(self, default: bool = False) -> None:
+        super().__init__(to_flag, default)
+
+
+class Whole(One[int, int]):
+    """A whole number from 1 on."""
+
+    def __init__(self, default: int) -> None:
+        super().__init__(to_whole(1), default)
+
+
+class Processes(One[int | None, int | None]):
+    """A number of processes; None takes all cores where that pays."""
+
+    def __init__(self, default: int | None = 1) -> None:
+        super().__init__(optional(to_whole(1)), default)
 
 
 def _named(kinds: tuple[type, ...]) -> str:

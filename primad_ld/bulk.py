@@ -8,7 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld.arguments import AnyPaths
+from primad_ld.arguments import (
+    AnyPaths,
+    Flag,
+    Processes,
+    Text,
+    Whole,
+)
 from primad_ld.errors import HeaderError
 from primad_ld.files import shown
 from primad_ld.graphs import LiftedRun, NamedGraph
@@ -53,16 +59,16 @@ class Report:
     skipped: list[Skipped] = field(default_factory=list)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Options:
     """How runs are read and lifted."""
 
-    base: str = BASE
+    base: Text = Text(BASE)
     #: Do not read rankings.
-    headers_only: bool = False
-    most_bytes: int = MOST_BYTES
+    headers_only: Flag = Flag()
+    most_bytes: Whole = Whole(MOST_BYTES)
     #: Processes; None takes all cores where that pays.
-    jobs: int | None = 1
+    jobs: Processes = Processes()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

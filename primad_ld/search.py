@@ -13,7 +13,15 @@ from typing import Any
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import Brief, RunRecord, select_briefs
-from primad_ld.arguments import Several, to_texts
+from primad_ld.arguments import (
+    Flag,
+    One,
+    Several,
+    Text,
+    optional,
+    to_texts,
+    to_whole,
+)
 from primad_ld.converters import quoted
 from primad_ld.iris import fold_dataset
 from primad_ld.namespaces import PRIMAD
@@ -24,17 +32,17 @@ class Criteria:
     """What makes runs comparable."""
 
     #: What identifies the test collection, as runs carry it.
-    data_key: str = ""
+    data_key: Text = Text()
     #: Name or ir_datasets id of the test collection, where no run gives the key.
-    collection: str = ""
+    collection: Text = Text()
     #: One of these must be reported; names of trec_eval.
     measures: Several[str, str] = Several(to_texts)
     #: Runs of this year or earlier. One without a year may be a later one.
-    until: int | None = None
-    automatic_only: bool = False
-    toolkit: str = ""
+    until: One[int | None, int | None] = One(optional(to_whole()), None)
+    automatic_only: Flag = Flag()
+    toolkit: Text = Text()
     without_teams: Several[str, str] = Several(to_texts)
-    without_run: str = ""
+    without_run: Text = Text()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ import pytest
 from support import ROOT
 
 import primad_ld
-from primad_ld import SchemaError, resources
+from primad_ld import SchemaError, bulk, resources
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.nanopub.drafting.sources import MakeOptions
 from primad_ld.qra.reading.columns import Columns
@@ -361,6 +361,62 @@ def test_every_option_of_several_values_is_asked() -> None:
         for field in fields(options):
             is_several = str(field.type).startswith(("Several", "tuple", "list", "Sequence"))
             assert is_several == ((options, field.name) in asked), field.name
+
+
+_VARIANT, _DATA = primad_ld.PrecisionOptions().variant, type(_KTU.measure.data)
+_WHOLE = [("2", TypeError), (1.5, TypeError), (True, TypeError), (0, primad_ld.PrimadError)]
+#: By the kind of a field: what is read, and as what; what is refused, and by which error.
+KINDS: dict[str, tuple[list[tuple[Any, Any]], list[tuple[Any, Any]]]] = {
+    "Text": ([("x", "x")], [(5, TypeError), (None, TypeError), (["x"], TypeError)]),
+    "Flag": ([(True, True), (False, False)], [("no", TypeError), (1, TypeError)]),
+    "Whole": ([(2, 2)], [*_WHOLE, (-1, primad_ld.PrimadError), (None, TypeError)]),
+    "Processes": ([(2, 2), (None, None)], [*_WHOLE, (-1, primad_ld.PrimadError)]),
+    "data": (
+        [("same", _DATA.same), (" Other", _DATA.other), (_DATA.same, _DATA.same)]
+        + [("auto", None), (None, None)],
+        [("xx", primad_ld.PrimadError), ("any", primad_ld.PrimadError), (5, TypeError)],
+    ),
+    "correction": (
+        [("holm", "holm-bonferroni"), ("bonferroni", "bonferroni"), ("", "")],
+        [("nonsense", primad_ld.PrimadError), (None, TypeError), (5, TypeError)],
+    ),
+    "variant": (
+        [("2022", _VARIANT), (_VARIANT, _VARIANT), ("2026", "2026")],
+        [("nonsense", primad_ld.PrimadError), (2022, TypeError), (None, TypeError)],
+    ),
+    "until": ([(2019, 2019), (None, None)], [("2019", TypeError), (2019.5, TypeError)]),
+    **dict.fromkeys(
+        ("scale_min", "scale_max"),
+        (
+            [(0, 0.0), (0.5, 0.5), (None, None)],
+            [("0", TypeError), (True, TypeError), (float("nan"), primad_ld.PrimadError)],
+        ),
+    ),
+}
+#: Keys and values of one's own.
+MAPPINGS = {"where", "conditions"}
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        (options, field.name)
+        for options in dict.fromkeys((*(one for one, *_ in FIELDS), bulk.Options))
+        for field in fields(options)
+        if not str(field.type).startswith("Several") and field.name not in MAPPINGS
+    ],
+)
+def test_an_option_of_one_value_is_read_or_refused(options: Any, field: str) -> None:
+    kind = next(str(one.type) for one in fields(options) if one.name == field)
+    read, refused = KINDS[field if kind.startswith("One") else kind]
+    for given, held in read:
+        made = options(**{field: given})
+        found = getattr(made, field)
+        assert (found, type(found)) == (held, type(held if field != "variant" else _VARIANT))
+        assert made == replace(made) == pickle.loads(pickle.dumps(made))
+    for given, error in refused:
+        with pytest.raises(error, match=f"{field}: |'nonsense' is not a"):
+            options(**{field: given})
 
 
 def test_conditions_are_held_alone_or_together() -> None:

@@ -8,7 +8,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.arguments import AnyPath, AnyPaths, Several, to_names, to_path, to_paths
+from primad_ld.arguments import (
+    AnyPath,
+    AnyPaths,
+    Flag,
+    One,
+    Processes,
+    Several,
+    Text,
+    Whole,
+    to_names,
+    to_path,
+    to_paths,
+)
 from primad_ld.effectiveness.names import canonical_names
 from primad_ld.effectiveness.scoring import in_order
 from primad_ld.errors import HeaderError, MeasureError
@@ -19,7 +31,8 @@ from primad_ld.experiment.judging import Judges
 from primad_ld.experiment.loading import Loader, Reading
 from primad_ld.experiment.results import Evaluation, PairResult
 from primad_ld.experiment.subjects import Entrant, find_entrants, told_apart
-from primad_ld.measures.registry import Chosen, Data, all_measures, choose, parse_measures
+from primad_ld.measures.corrections import to_correction
+from primad_ld.measures.registry import Chosen, Data, all_measures, choose, parse_measures, to_data
 from primad_ld.primadtype import LETTERS
 from primad_ld.processes import cores, in_processes
 
@@ -48,23 +61,23 @@ class EvaluationOptions:
     #: Measures of effectiveness by their names in trec_eval; all if left out.
     on: Several[str, str] = Several(canonical_names)
     #: The measure of score tables that do not name it.
-    scores_of: str = ""
-    relevance_level: int = 1
+    scores_of: Text = Text()
+    relevance_level: Whole = Whole(1)
     #: Whether topics without documents count as 0, or not at all.
-    is_complete: bool = True
-    lenient: bool = False
+    is_complete: Flag = Flag(True)
+    lenient: Flag = Flag()
     #: Whether documents whose scores are the same in single precision are tied, as trec_eval has
     #: it. Its own measures do so in any case; measures of order do as repro_eval unless asked.
-    in_single_precision: bool = False
-    #: Whether both sides have the same topics and judgements; found out if left out.
-    data: Data | None = None
+    in_single_precision: Flag = Flag()
+    #: Whether both sides have the same topics and judgements; found out by None and "auto".
+    data: One[Data | str | None, Data | None] = One(to_data, None)
     #: Values by topic.
-    by_topic: bool = False
+    by_topic: Flag = Flag()
     #: How p-values are corrected for the number of pairs.
-    correction: str = ""
+    correction: One[str, str] = One(to_correction, "")
     #: Processes; None takes all cores where that pays, from scripts under
     #: ``if __name__ == "__main__":``.
-    jobs: int | None = 1
+    jobs: Processes = Processes()
 
     @property
     def reading(self) -> Reading:
@@ -368,7 +381,7 @@ def evaluate_jobs(
         pairs=tuple(in_reading_order(pairs, options)),
         is_scored=is_scored,
         parameters=options.parameters,
-        problems=_told(wrong.values()),
+        problems=tuple(map(str, wrong.values())),
     )
 
 
@@ -376,10 +389,6 @@ def in_reading_order(pairs: Iterable[PairResult], options: EvaluationOptions) ->
     """Pairs as they are shown, with p-values corrected for their number if that was asked for."""
     found = sorted(pairs, key=_order)
     return corrected(found, options.correction) if options.correction else found
-
-
-def _told(problems: Iterable[HeaderError]) -> tuple[str, ...]:
-    return tuple([str(one) for one in problems])
 
 
 def _order(pair: PairResult) -> tuple[object, ...]:

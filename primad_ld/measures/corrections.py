@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from primad_ld.arguments import to_text
 from primad_ld.errors import MeasureError
 
 Correction = Callable[[Sequence[float]], list[float]]
@@ -74,7 +75,12 @@ def correction_named(text: str) -> str:
             f"{text!r} {_OTHERS[found]} and corrects no p-values of single pairs; "
             f"there are {offered}"
         )
-    raise MeasureError(f"{text!r} is no correction of p-values; there are {offered}")
+    raise MeasureError(f"{text!r} is not a correction of p-values; choose from {offered}")
+
+
+def to_correction(given: str, what: str) -> str:
+    """The name of a correction, or nothing."""
+    return correction_named(given) if to_text(given, what) else ""
 
 
 def adjust(values: Sequence[float | None], name: str) -> list[float | None]:

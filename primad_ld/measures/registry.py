@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from primad_ld.arguments import several
+from primad_ld.arguments import several, to_choice
 from primad_ld.errors import MeasureError
 from primad_ld.measures.figures import Figure, UndefinedError, undefined
 
@@ -42,6 +42,11 @@ class Data(enum.StrEnum):
     #: They have others.
     other = "other"
     any = "any"
+
+
+def to_data(given: Data | str | None, what: str) -> Data | None:
+    """What both sides have, which a text may name; None and "auto" leave it open."""
+    return None if given in (None, "auto") else to_choice(Data.same, Data.other)(given, what)
 
 
 class Direction(enum.Enum):

@@ -10,7 +10,7 @@ from itertools import chain, combinations, count
 from pathlib import Path
 from typing import Any
 
-from primad_ld.arguments import Several, Texts, to_texts
+from primad_ld.arguments import One, Several, Texts, to_choice, to_texts
 from primad_ld.errors import MeasureError
 from primad_ld.qra.assessing import PrecisionAssessment, assess, remarks_on, select
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
@@ -27,7 +27,8 @@ def _held(given: Texts | Iterable[Texts], what: str) -> Iterator[tuple[str, ...]
 class PrecisionOptions:
     """How measurements are assessed."""
 
-    variant: Variant = Variant.published
+    #: Which formula of CV*: "2022" or "2026".
+    variant: One[Variant | str, Variant] = One(to_choice(*Variant), Variant.published)
     #: Choose measurements by their fields: see `primad_ld.qra.assessing.select`.
     where: Mapping[str, str] = field(default_factory=dict)
     #: Conditions to hold equal: each name alone, those of each list together.

@@ -6,7 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from primad_ld.arguments import AnyPath, AnyPaths, Several, to_names, to_paths, to_texts
+from primad_ld.arguments import (
+    AnyPath,
+    AnyPaths,
+    Flag,
+    Processes,
+    Several,
+    Text,
+    Whole,
+    to_names,
+    to_paths,
+    to_texts,
+)
 from primad_ld.bulk import Progress, meant_to_be_runs
 from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.header import MOST_BYTES
@@ -43,16 +54,16 @@ class ValidationOptions:
     profiles: Several[AnyPath, str] = Several(to_names, (DEFAULT,))
     #: Checks against the world: files, git, libraries.
     checks: Several[str, str] = Several(to_texts)
-    language: str = "en"
-    most_bytes: int = MOST_BYTES
+    language: Text = Text("en")
+    most_bytes: Whole = Whole(MOST_BYTES)
     #: Judge with pyshacl, which is the reference and slow.
-    reference: bool = False
+    reference: Flag = Flag()
     #: Keep what SHACL found, for a report in Turtle.
-    with_results: bool = False
+    with_results: Flag = Flag()
     #: Tell values in messages; without them, a message can be shown to anybody.
-    with_values: bool = True
+    with_values: Flag = Flag(True)
     #: Processes; None takes all cores where that pays.
-    jobs: int | None = 1
+    jobs: Processes = Processes()
 
     def __post_init__(self) -> None:
         unknown = [name for name in self.checks if name not in CHECKS]

@@ -10,7 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.arguments import Several, to_texts
+from primad_ld.arguments import (
+    Flag,
+    Processes,
+    Several,
+    Text,
+    Whole,
+    to_texts,
+)
 from primad_ld.errors import PrimadError
 from primad_ld.header import MOST_BYTES
 from primad_ld.index import MemoryIndex
@@ -38,15 +45,15 @@ _RUN: Final = "/run/"
 class MakeOptions:
     """How runs are read, and what is said of them."""
 
-    base: str = BASE
-    headers_only: bool = False
-    most_bytes: int = MOST_BYTES
+    base: Text = Text(BASE)
+    headers_only: Flag = Flag()
+    most_bytes: Whole = Whole(MOST_BYTES)
     #: A profile whose verdict on each run is wanted; empty for none.
-    profile: str = ""
+    profile: Text = Text()
     #: Kinds of things that are not left out: see `primad_ld.redaction.KINDS`.
     keep: Several[str, str] = Several(to_texts)
     #: Processes; None takes all cores where that pays.
-    jobs: int | None = 1
+    jobs: Processes = Processes()
 
 
 def drafts(
