@@ -84,7 +84,8 @@ def find_baselines(
     """Runs of an archive that are comparable with a run, or that fit criteria.
 
     With a run, they are on its test collection, share one of its measures and are not of its
-    team unless ``own_team``. ``as_of`` is the last year that counts when its declared baselines
+    team unless ``own_team``; criteria count besides, and their collection and measures in place of
+    the run's. ``as_of`` is the last year that counts when its declared baselines
     are judged; the year of its study if left out. ``limit`` bounds the candidates, not the
     judgement.
     """
@@ -93,11 +94,15 @@ def find_baselines(
     if run is not None:
         wanted = _for_run(wanted, run, measure, own_team=own_team)
     elif measure:
-        wanted = replace(wanted, measures=(measure,))
-    elif not (wanted.collection or wanted.measures or wanted.toolkit):
+        wanted = replace(wanted, measures=wanted.measures or (measure,))
+    elif not (wanted.data_key or wanted.collection or wanted.measures or wanted.toolkit):
         raise ArchiveError("name a run, or a collection, a measure or a toolkit")
     until = as_of if as_of is not None else run.year if run is not None else wanted.until
-    every = comparable_runs(engine, replace(wanted, until=None))
+    every = [
+        one
+        for one in comparable_runs(engine, replace(wanted, until=None))
+        if run is None or one.iri != run.iri
+    ]
     found = runs_until(every, wanted.until)
     chosen, scores = _first_scores(engine, [measure] if measure else wanted.measures, wanted)
     ranked = sorted(found, key=lambda one: _order(one, scores))
@@ -115,18 +120,17 @@ def find_baselines(
 
 
 def _for_run(criteria: Criteria, run: RunRecord, measure: str, *, own_team: bool) -> Criteria:
-    key = run.keys.get("data", "")
+    key = criteria.data_key or ("" if criteria.collection else run.keys.get("data", ""))
     if not key and not criteria.collection:
         raise ArchiveError(
             f"the header of {run.name} names no test collection, so no run is comparable; "
-            "fill in data.test collection, or say --collection"
+            "fill in data.test collection, or use --collection"
         )
     return replace(
         criteria,
-        data_key="" if criteria.collection else key,
-        measures=(measure,) if measure else criteria.measures or run.measures,
-        without_teams=() if own_team else run.teams,
-        without_run=run.iri,
+        data_key=key,
+        measures=criteria.measures or ((measure,) if measure else run.measures),
+        without_teams=(*criteria.without_teams, *(() if own_team else run.teams)),
     )
 
 

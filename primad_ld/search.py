@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import Brief, RunRecord, select_briefs
+from primad_ld.archive.records import Brief, RunRecord, canonical_measure, select_briefs
 from primad_ld.arguments import (
     Flag,
     One,
     Several,
     Text,
+    Texts,
     optional,
     to_texts,
     to_whole,
@@ -25,6 +26,10 @@ from primad_ld.arguments import (
 from primad_ld.converters import quoted
 from primad_ld.iris import fold_dataset
 from primad_ld.namespaces import PRIMAD
+
+
+def _canonical(given: Texts, what: str) -> Iterable[str]:
+    return map(canonical_measure, to_texts(given, what))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,12 +40,13 @@ class Criteria:
     data_key: Text = Text()
     #: Name or ir_datasets id of the test collection, where no run gives the key.
     collection: Text = Text()
-    #: One of these must be reported; names of trec_eval.
-    measures: Several[str, str] = Several(to_texts)
+    #: One of these must be reported; names of trec_eval, or others that these have.
+    measures: Several[str, str] = Several(_canonical)
     #: Runs of this year or earlier. One without a year may be a later one.
     until: One[int | None, int | None] = One(optional(to_whole()), None)
     automatic_only: Flag = Flag()
     toolkit: Text = Text()
+    #: Teams whose runs are left out, and the IRI of one run that is.
     without_teams: Several[str, str] = Several(to_texts)
     without_run: Text = Text()
 
@@ -97,11 +103,12 @@ def _with_component(briefs: list[Brief], kind: str, components: Iterable[str]) -
 
 def collection_pattern(wanted: Criteria) -> str:
     """What the runs of the test collection have; or all runs."""
+    patterns = []
     if wanted.data_key:
-        return f"?run <{PRIMAD}dataKey> {quoted(wanted.data_key)}"
+        patterns.append(f"?run <{PRIMAD}dataKey> {quoted(wanted.data_key)}")
     if wanted.collection:
-        return f"?run <{PRIMAD}onCollection> {fold_dataset(quoted(wanted.collection))}"
-    return f"?run a <{PRIMAD}Run>"
+        patterns.append(f"?run <{PRIMAD}onCollection> {fold_dataset(quoted(wanted.collection))}")
+    return " . ".join(patterns) or f"?run a <{PRIMAD}Run>"
 
 
 # Components are few beside the runs that share them. Virtuoso gives 1 for true.

@@ -372,8 +372,7 @@ KINDS: dict[str, tuple[list[tuple[Any, Any]], list[tuple[Any, Any]]]] = {
     "Whole": ([(2, 2)], [*_WHOLE, (-1, primad_ld.PrimadError), (None, TypeError)]),
     "Processes": ([(2, 2), (None, None)], [*_WHOLE, (-1, primad_ld.PrimadError)]),
     "data": (
-        [("same", _DATA.same), (" Other", _DATA.other), (_DATA.same, _DATA.same)]
-        + [("auto", None), (None, None)],
+        [("same", _DATA.same), (" Other", _DATA.other), ("auto", None), (None, None)],
         [("xx", primad_ld.PrimadError), ("any", primad_ld.PrimadError), (5, TypeError)],
     ),
     "correction": (

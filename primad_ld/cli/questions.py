@@ -79,7 +79,7 @@ class Question:
 
     def __init__(self, parameters: Mapping[str, Any], context: Context) -> None:
         from primad_ld.experiment.running import EvaluationOptions
-        from primad_ld.measures.registry import Data, with_parameters
+        from primad_ld.measures.registry import with_parameters
 
         self.given = parameters
         named, more_on = naming.measures(parameters["measure"] or ())
@@ -90,7 +90,6 @@ class Question:
         }
         chosen = with_parameters(measures, changes) if changes else named
         self.on = (*naming.effectiveness(parameters["on"]), *more_on)
-        data = parameters["data"].value
         self.options = EvaluationOptions(
             qrels=naming.paths(parameters["qrels"]),
             rep_qrels=naming.paths(parameters["rep_qrels"]),
@@ -101,7 +100,7 @@ class Question:
             is_complete=not parameters["only_retrieved"],
             lenient=parameters["lenient"],
             in_single_precision=parameters["single_precision"],
-            data=None if data == "auto" else Data(data),
+            data=parameters["data"].value,
             by_topic=parameters["per_topic"],
             correction=parameters["correction"],
             jobs=parameters["jobs"],
@@ -110,7 +109,7 @@ class Question:
     def _without_effect(self, measures: Sequence[Chosen], more_on: Sequence[str]) -> dict[str, str]:
         """Options that change nothing about these measures of these runs, and why."""
         from primad_ld.experiment.correcting import P_VALUES
-        from primad_ld.measures.registry import Needs
+        from primad_ld.measures.registry import Needs, why_unchanged
 
         needs = {one.measure.needs for one in measures}
         found = {}
@@ -119,13 +118,15 @@ class Question:
         if not any(one.id in P_VALUES for one in measures):
             found["correction"] = "without a measure that is a p-value, such as t_test"
         for name in ("p", "depth"):
-            if not any(name in one.parameters for one in measures):
-                found[name] = f"without a measure that has the parameter {name}, such as rbo"
+            if why := why_unchanged(measures, name):
+                found[name] = why
         if self.given["cluster"]:
             from primad_ld.experiment.tiles import KERNELS
 
             if not any(one.id in KERNELS for one in measures):
                 found["cluster"] = "without a measure that is computed in tiles, such as rbo"
+        if not any(one.measure.has_topics for one in measures):
+            found["per_topic"] = "without a measure that has values by topic, such as rbo or rmse"
         if Needs.rankings not in needs:
             found["single_precision"] = "without a measure of order, such as rbo"
         if needs == {Needs.rankings}:

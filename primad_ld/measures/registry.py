@@ -12,7 +12,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final
 
@@ -74,6 +74,8 @@ class Parameter:
         """A value for it; `MeasureError` where it fits not."""
         try:
             value = type(self.default)(text)
+            if isinstance(text, bool) or (isinstance(text, float) and value != text):
+                raise ValueError(text)
         except (ValueError, OverflowError):
             kind = "a whole number" if isinstance(self.default, int) else "a number"
             raise MeasureError(f"{name} is {kind}, not {text!r}") from None
@@ -110,6 +112,11 @@ class Measure:
     repro_eval: str
     function: Callable[..., Any]
 
+    @property
+    def has_topics(self) -> bool:
+        """Whether it has a value for each topic."""
+        return self.needs is Needs.rankings or self.id == "rmse"
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
@@ -117,6 +124,8 @@ class Chosen:
 
     measure: Measure
     parameters: Mapping[str, Number]
+    #: The parameters that were given with the measure, be it with their default values.
+    stated: frozenset[str] = field(default=frozenset(), compare=False)
 
     @property
     def id(self) -> str:
@@ -242,12 +251,31 @@ def parse_measures(
 def choose(found: Measure, given: Mapping[str, Number]) -> Chosen:
     """A measure with some parameters, the others at their defaults."""
     defaults = {name: one.default for name, one in found.parameters.items()}
-    return Chosen(found, {**defaults, **{n: v for n, v in given.items() if n in defaults}})
+    stated = {name: value for name, value in given.items() if name in defaults}
+    return Chosen(found, defaults | stated, frozenset(stated))
 
 
 def with_parameters(chosen: Sequence[Chosen], changes: Mapping[str, Number]) -> tuple[Chosen, ...]:
-    """Measures with some parameters changed, in each that has them."""
-    return tuple([choose(one.measure, {**one.parameters, **_read(one, changes)}) for one in chosen])
+    """Measures with some parameters changed, in each that has them and does not state its own.
+
+    `MeasureError` for a parameter that would change nothing.
+    """
+    for name in changes:
+        if why := why_unchanged(chosen, name):
+            raise MeasureError(f"{name} has no effect {why}; leave it out")
+    return tuple(
+        [replace(one, parameters={**one.parameters, **_read(one, changes)}) for one in chosen]
+    )
+
+
+def why_unchanged(chosen: Sequence[Chosen], name: str) -> str:
+    """Why a parameter changes none of these measures, or nothing."""
+    having = [one for one in chosen if name in one.parameters]
+    if not having:
+        return f"without a measure that has the parameter {name}, such as rbo"
+    if all(name in one.stated for one in having):
+        return f"on {', '.join(map(str, having))}, where {name} is given with the measure"
+    return ""
 
 
 def _read(chosen: Chosen, changes: Mapping[str, Number]) -> dict[str, Number]:
@@ -255,7 +283,7 @@ def _read(chosen: Chosen, changes: Mapping[str, Number]) -> dict[str, Number]:
     return {
         name: parameters[name].read(value, f"{chosen.id}({name})")
         for name, value in changes.items()
-        if name in parameters
+        if name in parameters and name not in chosen.stated
     }
 
 

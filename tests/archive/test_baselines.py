@@ -87,6 +87,37 @@ def test_the_own_team_is_left_out_unless_asked_for():
     assert sorted(tags(report)) == ["both", "nobody's", "ours", "theirs"]
 
 
+THEIRS = [study("x", team="bees"), study("late", year=2023), study("y", measures=("ndcg", "map"))]
+#: What is asked for besides a run, and the tags of the runs that are left.
+BESIDES = [
+    (Criteria(), {"x", "late", "y"}),
+    (Criteria(without_teams="bees"), {"late", "y"}),
+    (Criteria(without_teams=("bees", "hedgehogs")), set()),
+    (Criteria(until=2020), {"x", "y"}),
+    (Criteria(measures="nDCG"), {"y"}),
+    (Criteria(data_key="of another collection"), set()),
+    (Criteria(collection="garden", data_key="of another collection"), set()),
+    (Criteria(collection="garden", without_teams="bees"), {"late", "y"}),
+]
+
+
+@pytest.mark.parametrize(("wanted", "left"), BESIDES)
+def test_criteria_count_with_a_run(wanted, left):
+    engine, (mine, *_) = archive_of(MINE, study("ours", team="moles"), *THEIRS)
+    assert set(tags(find_baselines(engine, mine, wanted))) == left
+    # Its own team and itself are left out, or not, whatever else is.
+    assert set(tags(find_baselines(engine, mine, wanted, own_team=True))) - {"ours"} == left
+
+
+def test_a_run_can_be_left_out_by_its_iri():
+    engine, (mine, x, *_) = archive_of(MINE, *THEIRS)
+    report = find_baselines(engine, mine, Criteria(without_run=x.iri))
+    assert set(tags(report)) == {"late", "y"}
+    # Measures that are asked for choose, and another one orders.
+    report = find_baselines(engine, mine, Criteria(measures="map"), measure="ndcg")
+    assert set(tags(report)) == {"x", "late", "y"}
+
+
 def test_a_measure_that_somebody_asks_for_takes_the_place_of_those_reported():
     engine, (mine, *_) = archive_of(MINE, study("x", measures=("ndcg",)), study("y"))
     assert tags(find_baselines(engine, mine, measure="nDCG")) == ["x"]
