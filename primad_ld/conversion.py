@@ -65,7 +65,7 @@ def convert(
         )
     if target is not None and target != "yaml":
         return _rdf_to_rdf(rdf, output, target, base=base, force=force)
-    return _rdf_to_yaml(rdf, output, force=force, progress=progress)
+    return _rdf_to_yaml(rdf, output, is_asked=to is not None, force=force, progress=progress)
 
 
 def _yaml_of(output: Path) -> str | None:
@@ -117,17 +117,22 @@ def _rdf_to_rdf(
 
 
 def _rdf_to_yaml(
-    files: list[Path], output: Path | None, *, force: bool, progress: Progress | None
+    files: list[Path],
+    output: Path | None,
+    *,
+    is_asked: bool,
+    force: bool,
+    progress: Progress | None,
 ) -> Report:
     report = Report()
     if output is None:
-        run = _only_run(files)
+        run = _only_run(files, is_asked=is_asked)
         with writing(None) as stream:
             stream.write(dump_header(run.header).encode())
         report.runs = 1
         return report
     if _yaml_of(output):
-        run = _only_run(files)
+        run = _only_run(files, is_asked=is_asked)
         with writing(output, force=force) as stream:
             stream.write(dump_header(run.header).encode())
         report.runs = 1
@@ -146,24 +151,22 @@ def _rdf_to_yaml(
             if report.runs == before:
                 report.notes.append(f"{file}: there are no runs in this graph")
         if report.runs == 0:
-            raise _no_runs(files)
+            raise _no_runs(files, is_asked=is_asked)
     return report
 
 
-def _only_run(files: list[Path]) -> LoweredRun:
+def _only_run(files: list[Path], *, is_asked: bool) -> LoweredRun:
     runs = [run for file in files for run in _runs_of(file)]
     if not runs:
-        raise _no_runs(files)
+        raise _no_runs(files, is_asked=is_asked)
     if len(runs) > 1:
         raise ConvertError(f"there are {len(runs)} runs; name a folder for them with -o")
     return runs[0]
 
 
-def _no_runs(files: list[Path]) -> ConvertError:
-    return ConvertError(
-        f"{', '.join(map(str, files))}: there are no runs in this graph; "
-        "to write it in another format, name that with --to"
-    )
+def _no_runs(files: list[Path], *, is_asked: bool) -> ConvertError:
+    advice = "" if is_asked else "; to write it in another format, name that with --to"
+    return ConvertError(f"{', '.join(map(str, files))}: there are no runs in this graph{advice}")
 
 
 def _runs_of(file: Path) -> Iterator[LoweredRun]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -69,17 +69,31 @@ def answer(
     return write_answer(found, format, for_terminal=for_terminal)
 
 
-def query_text(name: str, values: Mapping[str, str], archive: str | None = None) -> str:
-    """A query with its values in place, for any endpoint; an archive is opened only for tags of runs."""
+def query_text(
+    name: str,
+    values: Mapping[str, str],
+    archive: str | None = None,
+    *,
+    when_unused: Callable[[], None] | None = None,
+) -> str:
+    """A query with its values in place, for any endpoint; an archive is opened only to find runs.
+
+    ``when_unused`` is called if it is not.
+    """
+    opened = False
 
     def resolve(tag: str) -> str:
         from primad_ld.archive.opening import open_engine
 
+        nonlocal opened
+        opened = True
         with open_engine(archive) as engine:
             return resolver(engine)(tag)
 
     query = find_query(name)
     text = query.bind(values, resolve).rstrip() + "\n"
+    if when_unused is not None and not opened:
+        when_unused()
     # Of conditions that nobody set, blank lines are left.
     return text if query.is_free else re.sub(r"\n(?:[ \t]*\n){2,}", "\n", text)
 

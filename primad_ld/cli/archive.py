@@ -29,7 +29,7 @@ from primad_ld.cli.common import (
     say,
     say_error,
 )
-from primad_ld.cli.modes import check_options
+from primad_ld.cli.modes import check_effect, check_options
 
 if TYPE_CHECKING:
     from primad_ld.lookup import Found
@@ -333,8 +333,10 @@ def query(
             return
         values = naming.parameters(parameters or [])
         if sparql:
+            why = {"archive": "with --sparql where no run is named"}
+            text = query_text(name, values, archive, when_unused=lambda: check_effect(context, why))
             with writing(output, force=force) as stream:
-                stream.write(query_text(name, values, archive).encode())
+                stream.write(text.encode())
             return
         with open_engine(archive, timeout=timeout) as engine:
             text = answer(

@@ -29,10 +29,12 @@ class Mode:
     name: str
     #: The parameters of the command that change what this mode does, or what it prints.
     uses: frozenset[str]
+    #: How it is asked for by who wants an effect of its own options; its name if left out.
+    advice: str = ""
 
 
-def _mode(name: str, uses: str) -> Mode:
-    return Mode(name, frozenset(uses.split()))
+def _mode(name: str, uses: str, advice: str = "") -> Mode:
+    return Mode(name, frozenset(uses.split()), advice)
 
 
 _SCORED = "qrels relevance_level only_retrieved lenient"
@@ -110,7 +112,9 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
             "with --reference", f"paths archive reference measure hold measurements {_ASSESSED}"
         ),
         "types": _mode(
-            "with --type I, II and IV", f"paths type with_original_only {_COLUMNS} {_ASSESSED}"
+            "with --type",
+            f"paths type with_original_only {_COLUMNS} {_ASSESSED}",
+            advice="with --type IV or all",
         ),
         "types of an archive": _mode(
             "with --type and --reference",
@@ -206,11 +210,7 @@ BESIDE: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "convert": {"verbose": ("format=text",)},
     "load": {"verbose": ("format=table",)},
     "validate": {"hints": ("format=text", "format=github")},
-    "score": {
-        "topics": ("format=csv", "format=json"),
-        "relevance_level": ("qrels",),
-        "only_retrieved": ("qrels",),
-    },
+    "score": {"topics": ("format=csv", "format=json")},
     "evaluate": {"per_topic": ("format=json",)},
     "qra": {
         "hold": tuple(f"format={one}" for one in ("table", "latex", "markdown", "csv", "json")),
@@ -241,7 +241,7 @@ def check_effect(
 ) -> None:
     """Refuse given options for a reason that ends the sentence "--on has no effect …".
 
-    The modes of the command tell where they have one.
+    The modes of the command say where they have one.
     """
     given = [
         parameter
@@ -251,12 +251,15 @@ def check_effect(
     for reason in dict.fromkeys(why[str(one.name)] for one in given):
         lost = [one for one in given if why[str(one.name)] == reason]
         has, them = ("has", "it") if len(lost) == 1 else ("have", "them")
-        names = {str(one.name) for one in lost}
-        others = [mode.name for mode in modes.values() if names <= mode.uses]
-        are_chosen = others and all(name.startswith("with ") for name in others)
+        names, shown = {str(one.name) for one in lost}, dict.fromkeys(map(_shown, lost))
+        others = [mode.advice or mode.name for mode in modes.values() if names <= mode.uses]
+        if not all(name.startswith("with ") for name in others):
+            others = []
+        # To give what is given already is not an advice.
+        others = [name for name in others if shown.keys().isdisjoint(name.split())]
         raise typer.BadParameter(
-            f"{', '.join(map(_shown, lost))} {has} no effect {reason}; remove {them}"
-            + (f", or use {them} {others[0]}" if are_chosen else "")
+            f"{', '.join(shown)} {has} no effect {reason}; remove {them}"
+            + (f", or use {them} {others[0]}" if others else "")
         )
 
 

@@ -65,7 +65,10 @@ def evaluate_all_pairs(
         ]
         judged = [one for one in judged if not one.run.is_table]
     if not judged:
-        raise MeasureError("; ".join(notes[:1] or ["there are no runs to compare"]))
+        if found.problems and not notes:
+            raise found.problems[0]
+        reasons = [*notes, *map(str, found.problems)] or ["there are no runs to compare"]
+        raise MeasureError("; ".join(reasons[:3]))
     notes += _several_collections([one.run for one in judged])
     scores = []
     on = options.on

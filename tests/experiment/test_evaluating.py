@@ -16,7 +16,7 @@ from primad_ld.experiment.running import (
     evaluate_pairs,
     evaluate_study,
 )
-from primad_ld.measures.registry import Data, Needs, all_measures, parse_measure
+from primad_ld.measures.registry import Data, Needs, all_measures, parse_measure, with_parameters
 
 PAIRED = {"ktu", "rbo", "rmse", "nrmse", "t_test", "wilcoxon", "tost"}
 UNPAIRED = {"t_test_unpaired", "tost_unpaired"}
@@ -353,9 +353,51 @@ def test_every_measure_was_asked(put: Put):
     folder, qrels = study(put)
     others = put("others.txt", qrels_text({**RELEVANT, "4": ("a", "c")}))
     seen: set[str] = set()
+    by_topic: set[str] = set()
     for options in (
-        EvaluationOptions(qrels=(qrels,)),
-        EvaluationOptions(qrels=(qrels,), rep_qrels=(str(others),)),
+        EvaluationOptions(qrels=(qrels,), by_topic=True),
+        EvaluationOptions(qrels=(qrels,), rep_qrels=(str(others),), by_topic=True),
     ):
-        seen |= ids(only(evaluate_pairs([folder], options)))
+        pair = only(evaluate_pairs([folder], options))
+        seen |= ids(pair)
+        by_topic |= {one.measure.id for one in pair.results if one.figure.by_topic is not None}
     assert seen == set(all_measures())
+    assert by_topic == {id for id, one in all_measures().items() if one.has_topics}
+
+
+#: Measures, what is changed of all of them, and what comes of that: values, or why nothing.
+CHANGES = [
+    (["rbo"], {"p": 0.7}, ["rbo(p=0.7)"]),
+    (["rbo(p=0.9)", "rbo"], {"p": 0.7}, ["rbo(p=0.9)", "rbo(p=0.7)"]),
+    (["ktu(depth=7)", "rbo"], {"depth": 5}, ["ktu(depth=7)", "rbo(depth=5)"]),
+    (["rbo(p=0.9)"], {"depth": 5}, ["rbo(p=0.9, depth=5)"]),
+    (["rbo(p=0.9)", "rmse"], {"depth": "5"}, ["rbo(p=0.9, depth=5)", "rmse"]),
+    # A value that is the default one is stated all the same.
+    (["rbo(p=0.95)", "rbo"], {"p": 0.7}, ["rbo", "rbo(p=0.7)"]),
+    (["rbo(p=0.9)", "rbo(p=0.5)"], {"p": 0.7}, r"p has no effect on rbo\(p=0.9\), rbo\(p=0.5\)"),
+    (["ktu(depth=7)", "rmse"], {"depth": 5}, "depth has no effect on ktu"),
+    (["ktu"], {"p": 0.5}, "p has no effect without a measure that has the parameter p"),
+    (["ktu"], {"nonsense": 1}, "nonsense has no effect"),
+    (["ktu"], {"depth": 5.5}, "depth.* is a whole number, not 5.5"),
+    (["ktu"], {"depth": True}, "depth.* is a whole number, not True"),
+]
+
+
+@pytest.mark.parametrize(("given", "changes", "expected"), CHANGES)
+def test_what_a_measure_states_is_not_overruled(given, changes, expected):
+    measures = [parse_measure(one) for one in given]
+    if isinstance(expected, list):
+        assert list(map(str, with_parameters(measures, changes))) == expected
+    else:
+        with pytest.raises(MeasureError, match=expected):
+            with_parameters(measures, changes)
+
+
+#: How it is said whether data are the same, and which measures then are valid.
+@pytest.mark.parametrize("data", ["same", "other", "auto", None])
+def test_a_name_says_whether_data_are_the_same(put: Put, data):
+    one = put("one.txt", run_text(GOOD, "one"))
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    pair = only(evaluate_against(one, [one], EvaluationOptions(qrels=str(qrels), data=data)))
+    assert pair.is_same_data == (data != "other")
+    assert (ids(pair) >= PAIRED, ids(pair) >= UNPAIRED) == (data != "other", data == "other")
