@@ -10,7 +10,6 @@ import enum
 import os
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
-from math import isfinite
 from numbers import Real
 from pathlib import Path
 from typing import Any, Final, Generic, SupportsIndex, TypeVar, cast
@@ -87,11 +86,8 @@ def to_whole(least: int | None = None) -> Callable[[Any, str], int]:
 
 
 def to_number(given: float, what: str) -> float:
-    """A finite number; `TypeError` for texts."""
-    number = float(_of_kind(given, what, Real, "a number"))
-    if not isfinite(number):
-        raise PrimadError(f"{what}: must be finite (got {number})")
-    return number
+    """A number; `TypeError` for texts."""
+    return float(_of_kind(given, what, Real, "a number"))
 
 
 def to_choice(*known: Choice) -> Callable[[Any, str], Choice]:

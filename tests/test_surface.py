@@ -388,7 +388,7 @@ KINDS: dict[str, tuple[list[tuple[Any, Any]], list[tuple[Any, Any]]]] = {
         ("scale_min", "scale_max"),
         (
             [(0, 0.0), (0.5, 0.5), (None, None)],
-            [("0", TypeError), (True, TypeError), (float("nan"), primad_ld.PrimadError)],
+            [("0", TypeError), (True, TypeError)],
         ),
     ),
 }

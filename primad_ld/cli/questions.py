@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import typer
 
 from primad_ld.cli import naming
-from primad_ld.cli.modes import MODES, check_effect, check_options
+from primad_ld.cli.modes import ALWAYS, MODES, check_effect, check_options
 
 if TYPE_CHECKING:
     from typer._click.core import Context
@@ -200,12 +200,17 @@ def evaluate_for_figure(
     """
     from primad_ld.cli.common import progress, say, say_error
     from primad_ld.cli.main import app
+    from primad_ld.plots.reading import is_results, read_compared
     from primad_ld.plots.records import compared_of, compared_of_matrix
 
     command = app.one_command("evaluate")
     given: dict[str, Any] = {}
     context = command.make_context(f"primad-ld plot {kind}", list(arguments), obj=given.update)
     command.invoke(context)
+    if given["reference"] is not None and is_results(given["reference"]):
+        unused = given.keys() - ALWAYS - {"reference"}
+        check_effect(context, dict.fromkeys(unused, "on a file of results"))
+        return read_compared(given["reference"]), True
     modes = MODES[f"plot {kind} RUNS"]
     mode = "all-pairs" if kind == "matrix" else mode_of(given)
     check_options(

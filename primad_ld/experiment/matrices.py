@@ -74,6 +74,8 @@ def evaluate_all_pairs(
     on = options.on
     if Needs.scores in needs:
         done = score_judged(judged, options)
+        if not done.runs and done.problems:
+            raise done.problems[0]
         problems += done.problems
         notes += dict.fromkeys(repair for one in done.runs for repair in one.repairs)
         scores = [one.scores for one in done.runs]

@@ -17,6 +17,7 @@ from primad_ld.effectiveness.names import canonical
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment.records import COLUMNS
 from primad_ld.experiment.results import ADVANCED
+from primad_ld.files import BOM, plain_suffix, reading
 from primad_ld.measures.registry import parse_measure
 from primad_ld.plots.items import LARGEST, SHOWN, Item, json_list, text_of
 from primad_ld.plots.records import NO_REASON, Compared, Measured, label_of
@@ -24,6 +25,18 @@ from primad_ld.trec.lines import BLANKS, number_of, quoted
 
 _NEEDED: Final = ("reference", "candidate", "measure", "value")
 _HINT: Final = "give the output of primad-ld evaluate --format json, or its CSV"
+
+
+def is_results(path: Path) -> bool:
+    """Whether a file is what an evaluation wrote: JSON, or rows about pairs; `-` is taken for it."""
+    if str(path) == "-" or plain_suffix(path)[0].lower().endswith(".json"):
+        return True
+    if not path.is_file():
+        return False
+    with reading(path) as stream:
+        return (
+            stream.readline(1000).removeprefix(BOM).startswith(f"{_PAIR[0]},{_PAIR[1]},".encode())
+        )
 
 
 def read_compared(path: Path) -> list[Compared]:

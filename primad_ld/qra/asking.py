@@ -66,11 +66,15 @@ def assess_measurements(
         raise MeasureError(
             f"nothing has a precision: of {first.object}, {first.measurand}, {first.reason}"
         )
+    variations = tuple(tuple(variations_of(one, options.held)) for one in found)
+    # Only conditions that differ are among all of them.
+    is_same = options.held and not any(variations)
+    more = ["no condition differs between the measurements, so none is held"] if is_same else []
     return PrecisionReport(
         table=chosen,
         assessments=tuple(found),
-        variations=tuple(tuple(variations_of(one, options.held)) for one in found),
-        notes=table.notes,
+        variations=variations,
+        notes=(*table.notes, *more),
         remarks=tuple(remarks_on(found)),
     )
 

@@ -82,6 +82,8 @@ def _every(assessment: PrecisionAssessment) -> list[tuple[str, ...]]:
 def check_conditions(known: Iterable[str], held: Sequence[Sequence[str]]) -> None:
     """Refuse to hold what no measurement has."""
     there = list(known)
+    if not there and any(EVERY in names for names in held):
+        raise MeasureError(f"{EVERY!r}: there is no condition to hold; the measurements name none")
     for name in (name for names in held for name in names if name != EVERY):
         if condition_key(name) not in there:
             named = ", ".join(there) or "no condition"

@@ -206,7 +206,7 @@ def test_an_assessment_is_made_again_for_other_judgements(cli: Cli, garden: Path
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--measure", "rbo(p=1)"], "lies between 0 and 1"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--rbo-p", "nan"], "rbo(p)"),
         (["evaluate", ORIGINAL, AGAIN, *QRELS, "--on", "mapp"], "'mapp' is no measure"),
-        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--correction", "x"], "'x' is no correction"),
+        (["evaluate", ORIGINAL, AGAIN, *QRELS, "--correction", "x"], "'x' is not a correction"),
         (["evaluate", "--baseline", ORIGINAL], "--rep-baseline"),
         (["evaluate", "--archive", "x", "--reference", "y"], "--runs-in"),
         (["evaluate", "runs", AGAIN], "a reference is one run"),
