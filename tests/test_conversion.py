@@ -599,10 +599,9 @@ def test_a_graph_without_runs(put: Put, tmp_path: Path) -> None:
     with pytest.raises(ConvertError, match="no runs in this graph"):
         convert([path], tmp_path / "headers")
     assert not (tmp_path / "headers").exists()
-    for to in (None, "yaml"):
-        with pytest.raises(
-            ConvertError, match=r"x\.nq: there are no runs in this graph; to write it"
-        ):
+    # Who named a format needs no advice to name one.
+    for to, advice in ((None, "; to write it"), ("yaml", "$")):
+        with pytest.raises(ConvertError, match=rf"x\.nq: there are no runs in this graph{advice}"):
             convert([path], None, to=to)
     runs = put("runs.nq", _named(["a.txt"]))
     assert convert([runs, path], tmp_path / "headers").notes == [

@@ -810,9 +810,9 @@ PROOFS: dict[tuple[str, str], Proof] = {
     ),
     ("query", "list"): Proof("query", {"list_all": ("query runs", "= query --list")}),
     ("query", "text"): Proof(
-        "query runs -a @kept --sparql",
+        "query runs --sparql",
         {
-            "name": "= query teams -a @kept --sparql",
+            "name": "= query teams --sparql",
             "parameters": "-p tag=base",
             "archive": (
                 "query about -p run=base --sparql -a @kept",
@@ -1236,8 +1236,9 @@ WITHOUT_EFFECT = [
     ("validate @runs/base.txt", "--language de", "on these profiles, whose messages are in"),
     (f"score @runs {_QRELS}", "--topics", "without --format csv or json"),
     (f"score @runs {_QRELS}", "--no-topics", "without --format csv or json"),
-    ("score @scores.csv --scores-of map", "--relevance-level 1", "without --qrels"),
-    ("score @scores.csv --scores-of map", "--only-retrieved", "without --qrels"),
+    ("score @scores.csv --scores-of map", "--relevance-level 1", "on tables of scores; remove it"),
+    ("score @scores.csv --scores-of map", "--only-retrieved", "on tables of scores; remove it"),
+    ("score @scores.csv @runs --scores-of map", "--relevance-level 2", "without --qrels"),
     ("score @scores.csv --scores-of map", "--qrels @garden.txt", "on tables of scores"),
     (f"score @runs {_QRELS}", "--scores-of map", "without a table of scores that does not name"),
     ("score @long-scores.csv", "--scores-of map", "without a table of scores that does not name"),
@@ -1247,6 +1248,9 @@ WITHOUT_EFFECT = [
     ("load @mixed -f json", "--verbose", "without --format table"),
     (f"{_PAIR} {_QRELS}", "--per-topic", "without --format json"),
     (f"{_PAIR} {_QRELS}", "--scores-of map", "without a table of scores that does not name"),
+    (f"{_PAIR} {_QRELS} -m delta_arp,t_test,tost -f json", "--per-topic", "without a measure that"),
+    (f"{_PAIR} -m 'rbo(p=0.9),rbo(p=0.5)'", "--rbo-p 0.7", "on rbo(p=0.9), rbo(p=0.5), where p is"),
+    (f"{_PAIR} -m 'ktu(depth=7)'", "--depth 5", "on ktu(depth=7), where depth is given"),
     (f"{_PAIR} {_QRELS} -m rmse", "--rbo-p 0.5", "without a measure that has the parameter p"),
     (f"{_PAIR} {_QRELS} -m rmse", "--depth 5", "without a measure that has the parameter depth"),
     (f"{_PAIR} {_QRELS} -m rmse", "--single-precision", "without a measure of order"),
@@ -1269,12 +1273,16 @@ WITHOUT_EFFECT = [
     ("qra @m.yaml -f ttl", "--hold script", "without --format table or latex or markdown or csv"),
     ("qra @m.yaml -f csv", "--measurements", "without --format table or latex or markdown"),
     ("qra @m.yaml --type II", "--with-original-only", "without --type IV or all"),
+    ("qra @m.yaml --type II", "--hold all", "with --type; remove it"),
     ("qra @m.yaml --type II", "--variant 2026", "without --type I or all"),
     ("qra @m.yaml -f yaml", "--variant 2026", "with --format yaml"),
     ("qra @m.yaml", "--value Result", "on files that are not tables"),
     ("qra @m.yaml", "--scale-min 0", "on files that are not tables"),
     ("compare base -a @kept", "--strict", "without --type or --group"),
     ("plot matrix @matrix.json -o f.svg", "--on map", "on rbo, which compares orders"),
+    ("plot matrix @matrix.json -o f.svg", "--depth 5", "on a file of results; remove it"),
+    ("plot matrix @matrix.json -o f.svg", "--qrels @garden.txt", "on a file of results; remove it"),
+    ("query teams --sparql", "--archive nosuch", "with --sparql where no run is named; remove it"),
 ]
 
 
@@ -1282,6 +1290,22 @@ WITHOUT_EFFECT = [
     ("line", "said"),
     [
         (f"{_PAIR} --cluster x", "remove it, or use it with --all-pairs"),
+        # An option that is given is not an advice.
+        ("evaluate @runs --all-pairs --pairs", "--pairs has no effect with --all-pairs; remove it"),
+        ("evaluate @runs --all-pairs -a x", "--archive has no effect with --all-pairs; remove it"),
+        ("compare base -a @kept --pairs --group", "--group has no effect with --pairs; remove it"),
+        (
+            "annotate @bare/base.txt -H @headers/base.yaml --sidecar --in-place",
+            "--in-place has no effect with --sidecar; remove it",
+        ),
+        (
+            "qra @m.yaml --with-original-only",
+            "on measurements of files; remove it, or use it with --type IV or all",
+        ),
+        (
+            "qra @others.csv --type III --with-original-only",
+            "with --type III; remove it, or use it with --type IV or all",
+        ),
         (f"{_PAIR} --reference x --runs-in y", "remove them, or use them with --archive"),
         ("evaluate @clean --all-pairs --correction holm", "with --all-pairs; remove it"),
         (
@@ -1304,6 +1328,10 @@ def test_what_to_do_about_options_without_effect(
     words = " ".join(re.sub("[│╭╮╰╯─]", "", found.remarks).split())
     assert (found.exit_code, found.output, found.files) == (2, "", {})
     assert said in words
+    # Advice never names the option itself.
+    refused, _, advice = words.partition("no effect")
+    for option in re.findall(r"--[a-z-]+", refused.rpartition("Invalid value")[2]):
+        assert f"or use it with {option}" not in advice
 
 
 @pytest.mark.parametrize(("base", "option", "why"), WITHOUT_EFFECT)

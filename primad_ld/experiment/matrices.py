@@ -67,8 +67,8 @@ def evaluate_all_pairs(
     if not judged:
         if found.problems and not notes:
             raise found.problems[0]
-        reasons = [*notes, *map(str, found.problems)] or ["there are no runs to compare"]
-        raise MeasureError("; ".join(reasons[:3]))
+        reasons = [*notes, *map(str, found.problems)][:3]
+        raise MeasureError("; ".join(reasons or ["there are no runs to compare", *found.notes]))
     notes += _several_collections([one.run for one in judged])
     scores = []
     on = options.on

@@ -73,7 +73,7 @@ def correction_named(text: str) -> str:
     if found in _OTHERS:
         raise MeasureError(
             f"{text!r} {_OTHERS[found]} and corrects no p-values of single pairs; "
-            f"there are {offered}"
+            f"choose from {offered}"
         )
     raise MeasureError(f"{text!r} is not a correction of p-values; choose from {offered}")
 

@@ -400,7 +400,7 @@ def test_removing_is_all_or_nothing(cli, archive):
 
 
 def test_a_query_is_printed_for_other_endpoints(cli, archive, put):
-    text = cli("query", "runs", "-p", "tag=x", "--sparql", "-a", "no-such-archive").stdout
+    text = cli("query", "runs", "-p", "tag=x", "--sparql").stdout
     assert '?run primad:tag "x"' in text
     assert "onCollection $" not in text
     assert "\n\n\n" not in text

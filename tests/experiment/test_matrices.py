@@ -93,6 +93,37 @@ def test_one_tag_by_paths_of_both_kinds(cli: Cli, put: Put):
     assert (pair["reference"], pair["candidate"]) == ("one.txt", "two.txt")
 
 
+DAMAGED = run_text(GOOD, "bad") + "1 Q0 d x\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "reason"),
+    [
+        (DAMAGED, ["--measure", "ktu"], "six columns"),
+        (DAMAGED, ["--measure", "rmse", "--qrels", "qrels.txt"], "six columns"),
+        (run_text(GOOD, "bad", header("bad")) + "1 Q0 d x\n", [], "six columns"),
+        (run_text(GOOD, "bad", header("bad").replace("bad", "[")), [], "bad.txt:"),
+        (run_text(GOOD, "bad", header("bad").replace("bad", "[")), ["--lenient"], "bad.txt:"),
+    ],
+)
+def test_a_matrix_of_damaged_runs_says_why(cli: Cli, put: Put, text, arguments, reason):
+    put("runs/bad.txt", text)
+    put("qrels.txt", qrels_text(RELEVANT))
+    done = cli("evaluate", "--all-pairs", "runs", *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert reason in done.stderr
+    assert "bad.txt:" in done.stderr
+    assert "internal" not in done.stderr
+
+
+def test_a_folder_without_runs_says_what_it_holds(cli: Cli, put: Put):
+    put("runs/notes.md", "words")
+    done = cli("evaluate", "--all-pairs", "runs")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "there are no runs to compare; " in done.stderr
+    assert "notes.md" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

@@ -118,4 +118,4 @@ def test_names_of_headers(text, name):
 def test_what_corrects_no_p_values_is_refused(text, why):
     with pytest.raises(MeasureError, match=why) as refused:
         adjust([0.1], text)
-    assert "there are bonferroni, holm-bonferroni, benjamini-hochberg" in str(refused.value)
+    assert "choose from bonferroni, holm-bonferroni, benjamini-hochberg" in str(refused.value)

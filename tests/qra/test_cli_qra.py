@@ -136,6 +136,7 @@ def test_several_files_are_one_table(cli: Cli, put: Put, records: Any) -> None:
         ([], "name a file with measurements, or --archive and --reference"),
         (["--archive", "a"], "name a run of the archive with --reference, or files with"),
         ([NTS, "--hold", "colour"], "there is no condition 'colour' to hold; the measurements name system_code"),
+        (["plain.csv", "--hold", "all"], "'all': there is no condition to hold; the measurements name none"),
         ([NTS, "--where", "colour"], "--where 'colour': write it as KEY=VALUE"),
         ([NTS, "--where", "a=b", "--where", "a=c"], "--where: a is given twice; give it once"),
         (["t.csv", "--conditions", "a=b,a=c"], "--conditions: a is given twice; give it once"),
