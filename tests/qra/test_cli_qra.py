@@ -148,7 +148,8 @@ def test_several_files_are_one_table(cli: Cli, put: Put, records: Any) -> None:
         (["--heds", "one.json"], "one datasheet has nothing to be compared with"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_asked(cli: Cli, arguments: list[object], message: str) -> None:
+def test_what_cannot_be_asked(cli: Cli, put: Put, arguments: list[object], message: str) -> None:
+    put("plain.csv", "system,measure,score,study\nX,a,1,A\nX,a,2,B\n")
     done = cli("qra", *arguments)
     assert done.exit_code == 2
     # Usage errors are folded in a box.
