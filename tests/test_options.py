@@ -818,7 +818,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
                 "query about -p run=base --sparql -a @kept",
                 "= query about -p run=base --sparql -a @other",
             ),
-            "sparql": ("query runs -a @kept", "--sparql"),
+            "sparql": ("query about -p run=base -a @kept", "--sparql"),
             "output": "-o out.rq",
         },
     ),
