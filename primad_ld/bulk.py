@@ -14,6 +14,7 @@ from primad_ld.arguments import (
     Processes,
     Text,
     Whole,
+    to_paths,
 )
 from primad_ld.errors import HeaderError
 from primad_ld.files import shown
@@ -23,7 +24,7 @@ from primad_ld.lifting import Lifter
 from primad_ld.namespaces import BASE
 from primad_ld.parts import short_hash
 from primad_ld.processes import cores, in_processes
-from primad_ld.skipped import NEITHER, Skipped, looks_like_run, suffix_of
+from primad_ld.skipped import NEITHER, Skipped, empty_folders, looks_like_run, suffix_of
 from primad_ld.sources import (
     NotARunError,
     Source,
@@ -110,12 +111,17 @@ def lift_paths(
     The order is that of the files, on one process or several.
     """
     # Folders are looked into at once, before anything is written into one of them.
+    paths = to_paths(paths)
     sources = find_sources(paths, report.skipped)
-    return _lifted_sources(sources, report, options or Options(), progress)
+    return _lifted_sources(paths, sources, report, options or Options(), progress)
 
 
 def _lifted_sources(
-    sources: Sequence[Source], report: Report, options: Options, progress: Progress | None
+    paths: Sequence[Path],
+    sources: Sequence[Source],
+    report: Report,
+    options: Options,
+    progress: Progress | None,
 ) -> Iterator[NamedGraph]:
     merger = Merger()
     for lifted in lift_each(sources, report, options, progress, merger):
@@ -123,6 +129,15 @@ def _lifted_sources(
     for lifted in lift_unused(unused_headers(sources, merger.used), merger, options):
         yield from lifted.graphs
     merger.settle_left_alone(sources)
+    if report.runs or report.problems:
+        read = files_read(sources, merger.left_alone)
+        report.problems.extend(empty_folders(paths, read, report.skipped))
+
+
+def files_read(sources: Iterable[Source], left_alone: Iterable[Source]) -> set[str]:
+    """The files that hold runs and headers, or should hold them."""
+    files = {path for source in sources for path in (source.path, *source.sidecars)}
+    return files - {source.path for source in left_alone}
 
 
 def lift_each(

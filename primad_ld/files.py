@@ -33,6 +33,12 @@ def plain_suffix(path: Path) -> tuple[str, str]:
     return path.name, ""
 
 
+def place_of(path: Path | str) -> str:
+    """The same for one file, however its folder is named; a link is a file of its own."""
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name)
+
+
 def shown(name: str) -> str:
     """A file name as text: names may hold bytes that are no UTF-8."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from primad_ld.errors import HeaderError
 from primad_ld.files import plain_suffix
 
 HIDDEN: Final = "hidden"
@@ -49,6 +51,25 @@ def summary(skipped: Iterable[Skipped], *, verbose: bool = False) -> Iterator[st
         more = len(names) - _MOST_NAMES
         shown = ", ".join(names[:_MOST_NAMES])
         yield f"not read ({reason}): {shown}" + (f" and {more:,} more" if more > 0 else "")
+
+
+def empty_folders(
+    paths: Iterable[Path],
+    read: Iterable[str],
+    skipped: Collection[Skipped],
+    *,
+    kinds: str = "runs or headers",
+) -> Iterator[HeaderError]:
+    """An error for each named folder of which no file was read, with what was found in it."""
+    folders = {Path(os.path.dirname(path)) for path in read}
+    # As it is named, and where links lead.
+    folders |= {folder.resolve() for folder in folders}
+    above = {each for folder in folders for each in (folder, *folder.parents)}
+    for path in dict.fromkeys(paths):
+        if path.is_dir() and path not in above and path.resolve() not in above:
+            inside = [one for one in skipped if path in (Path(one.path), *Path(one.path).parents)]
+            why = f"there are no {kinds} here"
+            yield HeaderError("; ".join([why, *summary(inside)]), file=path)
 
 
 def suffix_of(path: str) -> str:

@@ -12,13 +12,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Container, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from primad_ld.arguments import AnyPath, AnyPaths, to_path, to_paths
 from primad_ld.errors import HeaderError
-from primad_ld.files import plain_suffix, shown
+from primad_ld.files import place_of, plain_suffix, shown
 from primad_ld.header import MOST_BYTES, Conflict, Header, keep_by_step, merge_headers
 from primad_ld.ranking import Ranking
 from primad_ld.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
@@ -245,11 +245,13 @@ def find_sources(paths: AnyPaths, skipped: list[Skipped] | None = None) -> list[
     """The runs and headers that files and folders hold, in the order of their names.
 
     Header files that complete a run are part of its source; see `unused_headers` for
-    those that turn out to complete none. What else folders hold is added to ``skipped``.
+    those that turn out to complete none. A file that is named twice is one source. What else
+    folders hold is added to ``skipped``.
     """
     skipped = skipped if skipped is not None else []
     sources: list[Source] = []
-    for path in to_paths(paths):
+    paths = to_paths(paths)
+    for path in paths:
         if path.is_dir():
             above = _headers_above(path)
             sources.extend(_in_folder(path, above, _Walk(path, skipped)))
@@ -263,6 +265,9 @@ def find_sources(paths: AnyPaths, skipped: list[Skipped] | None = None) -> list[
             sidecars = Sidecars(path.parent, names, runs)
             above = _headers_above(path.parent, inclusive=True)
             sources.append(Source(str(path), (*sidecars.of(path.name), *above)))
+    if len(paths) > 1:
+        sources = _each_once(sources)
+        skipped[:] = dict.fromkeys(skipped)
     # A run that is named together with its sidecar is one run.
     beside_others = {os.path.realpath(one) for source in sources for one in source.sidecars}
     return [
@@ -271,6 +276,16 @@ def find_sources(paths: AnyPaths, skipped: list[Skipped] | None = None) -> list[
         if not (source.is_yaml and source.is_named)
         or os.path.realpath(source.path) not in beside_others
     ]
+
+
+def _each_once(sources: Iterable[Source]) -> list[Source]:
+    """Sources without those of the same file; one that is named must be a run or a header."""
+    found: dict[str, Source] = {}
+    for source in sources:
+        first = found.setdefault(place_of(source.path), source)
+        if source.is_named and not first.is_named:
+            found[place_of(source.path)] = replace(first, is_named=True)
+    return list(found.values())
 
 
 def unused_headers(sources: Iterable[Source], used: set[str]) -> list[Source]:

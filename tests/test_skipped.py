@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -10,6 +11,7 @@ import pytest
 from support import ROOT, Cli, Put
 
 from primad_ld.skipped import Skipped, looks_like_run, summary
+from primad_ld.validation.files import validate
 
 HEADER = (
     "# ir_metadata.start\n# tag: {0}\n# actor: {{team: x}}\n"
@@ -202,3 +204,68 @@ def test_headers_of_a_run_that_cannot_be_read_are_not_runs(put: Put, cli: Cli) -
     assert cli("load", "subs", "-a", "archive").exit_code == 0
     found = cli("query", "runs", "-a", "archive", "-f", "csv")
     assert len(found.stdout.splitlines()) == 2
+
+
+@pytest.mark.parametrize("command", COMMANDS[:3] + COMMANDS[4:5] + COMMANDS[7:10])
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("", "", ""),
+        ("table.csv", "run,map\na,1\n", "; not read (another kind of file, by its suffix): table.csv"),
+        ("text.txt", "some words\n", "; not read (neither a run nor a header): text.txt"),
+    ],
+)  # fmt: skip
+def test_a_named_folder_without_runs_is_an_error(
+    put: Put, cli: Cli, command: list[str], name: str, text: str, found: str
+) -> None:
+    """The others are processed, in whichever order they are named."""
+    _folder(put)
+    Path("ed").mkdir()
+    if name:
+        put(f"ed/{name}", text)
+    at = command.index("subs")
+    for paths in (["ed", "subs"], ["subs", "./ed/"]):
+        result = cli(*command[:at], *paths, *command[at + 1 :])
+        assert result.exit_code == 2
+        said = " ".join((result.stdout + result.stderr).split())
+        assert "ed: " in said
+        assert re.search(r"there are no runs[^;.]* here" + re.escape(found), said)
+        assert "there is no run in" not in said
+    assert Path("out.nq").is_file() == ("convert" in command)
+
+
+@pytest.mark.usefixtures("cli")
+def test_a_named_folder_without_runs_has_a_report(put: Put) -> None:
+    _folder(put)
+    Path("ed").mkdir()
+    put("meta/ir-metadata.yml", "tag: x\nactor: {team: x}\n")  # a header is something
+    Path("link").symlink_to("subs")
+    reports = list(validate(["ed", "subs", "link", "meta"]))
+    assert [(one.file, one.problem is None) for one in reports] == [
+        ("subs/x/a.txt", True), ("subs/x/b.txt", True), ("meta/ir-metadata.yml", True), ("ed", False)
+    ]  # fmt: skip
+    assert str(reports[-1].problem) == "ed: there are no runs or headers here"
+    assert not reports[-1].conforms
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ["subs/x/a.txt", "subs/x/a.txt"],
+        ["subs/x/a.txt", "subs/../subs/x/a.txt", "link/x/a.txt"],
+        ["one", "one/a.txt"],
+        ["one/a.txt", "one", "./one/"],
+    ],
+)
+def test_a_file_that_is_named_twice_counts_once(put: Put, cli: Cli, paths: list[str]) -> None:
+    _folder(put)
+    Path("link").symlink_to("subs")
+    put("one/a.txt", HEADER.format("a") + ROWS.format("a"))
+    data = json.loads(cli("validate", *paths, "-f", "json").stdout)
+    assert [Path(one["file"]).name for one in data["files"]] == ["a.txt"]
+    converted = json.loads(cli("convert", *paths, "-o", "out.nq", "--format", "json").stdout)
+    assert (converted["runs"], converted["notes"]) == (1, [])
+    loaded = json.loads(cli("load", *paths, "-a", "archive", "--format", "json").stdout)
+    assert (loaded["new"], loaded["notes"]) == (1, [])
+    scored = cli("score", *paths, "--qrels", "qrels", "-m", "map", "-f", "csv").stdout
+    assert [line.rpartition(",")[0] for line in scored.splitlines()[1:]] == ["a,map,", "a,map,1"]

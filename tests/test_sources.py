@@ -517,8 +517,8 @@ def test_a_folder_is_no_run(tmp_path: Path):
 def test_several_paths_in_their_order(put: Put, tmp_path: Path):
     one, two = put("b/run.txt", header("b") + ROWS), put("a/run.txt", header("a") + ROWS)
     found = find_sources([one, tmp_path / "a", str(two)])
-    assert [source.path for source in found] == [str(one), str(two), str(two)]
-    assert [source.is_named for source in found] == [True, False, True]
+    assert [source.path for source in found] == [str(one), str(two)]
+    assert [source.is_named for source in found] == [True, True]  # the folder has no more runs
 
 
 def test_a_sidecar_named_beside_its_run_is_no_second_run(put: Put):

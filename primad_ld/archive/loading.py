@@ -21,12 +21,13 @@ from primad_ld.bulk import (
     Options,
     Progress,
     Report,
+    files_read,
     lift_each,
     lift_unused,
 )
 from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.graphs import NamedGraph
-from primad_ld.skipped import Skipped, summary
+from primad_ld.skipped import Skipped, empty_folders, summary
 from primad_ld.sources import Source, find_sources, unused_headers
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 _BATCH_BYTES: Final = 48 * 2**20
 _BATCH_SECONDS: Final = 15.0
 _MOST_NAMED: Final = 3
+#: What is loaded, in messages.
+_KINDS: Final = "runs, headers or nanopublications"
 _RUN_IN_IRI: Final = "/run/"
 
 
@@ -89,6 +92,7 @@ def load(
     count = _Counter(progress, len(files))
     loader = _Loader(engine, ledger, options, count.of_runs)
     report = loader.load(others)
+    read = files_read(loader.sources, loader.merger.left_alone)
     if files:
         # Behind the runs: what the archive has from files of its own wins.
         found = load_nanopubs(
@@ -100,15 +104,17 @@ def load(
             progress=count.of_nanopubs,
         )
         _merge(report, found)
-        read = {one.path for one in files} - set(found.passed_over)
-        report.skipped = [one for one in report.skipped if one.path not in read]
+        nanopubs = {one.path for one in files} - set(found.passed_over)
+        report.skipped = [one for one in report.skipped if one.path not in nanopubs]
+        read |= nanopubs
     report.notes.extend(ledger.finish())
     if not (report.is_about_something or report.problems):
         named = ", ".join(str(path) for path in paths)
-        why = f"{named}: there are no runs, headers or nanopublications here"
+        why = f"{named}: there are no {_KINDS} here"
         raise ConvertError(
             "; ".join([why, *report.left_out[:_MOST_NAMED], *summary(report.skipped)])
         )
+    report.problems.extend(empty_folders(map(Path, paths), read, report.skipped, kinds=_KINDS))
     return report
 
 
@@ -149,6 +155,7 @@ class _Loader:
         self.how = _how(options)
         self.report = LoadReport()
         self.merger = Merger()
+        self.sources: list[Source] = []
         self.batch = _Batch()
         self.stamps: dict[Source, str] = {}
         #: The runs that changed files held before.
@@ -163,7 +170,7 @@ class _Loader:
     def load(self, paths: Sequence[Path | str]) -> LoadReport:
         self.ledger.begin()
         skipped: list[Skipped] = []
-        sources = find_sources(paths, skipped)
+        self.sources = sources = find_sources(paths, skipped)
         with self.writer:
             self.load_sources(sources)
             unused = self.changed(unused_headers(sources, self.merger.used))

@@ -15,7 +15,7 @@ from primad_ld.files import shown
 from primad_ld.header import Header
 from primad_ld.lifting import Lifter
 from primad_ld.pairs import StudyPairs, find_pairs
-from primad_ld.skipped import NEITHER, NO_RANKING, Skipped
+from primad_ld.skipped import NEITHER, NO_RANKING, Skipped, empty_folders
 from primad_ld.sources import (
     NotARunError,
     Source,
@@ -47,6 +47,8 @@ def entrants_with_headers(path: Path) -> Entrants:
     meant = meant_to_be_runs(left_alone, sources)
     problems.extend(meant.values())
     skipped.extend(Skipped(one.path, NEITHER) for one in left_alone if one.path not in meant)
+    if not (found or problems):
+        problems.extend(empty_folders([path], [], skipped, kinds="runs"))
     return Entrants(runs=tuple(found), problems=tuple(problems), skipped=tuple(skipped))
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.arguments import AnyPaths, to_paths
 from primad_ld.effectiveness.topicscores import is_score_table, read_topic_scores
 from primad_ld.errors import HeaderError
-from primad_ld.files import BOM, reading, shown
+from primad_ld.files import BOM, place_of, reading, shown
 from primad_ld.ranking import is_row, tag_of
 from primad_ld.skipped import Skipped, summary
 
@@ -119,7 +119,10 @@ def find_entrants(paths: AnyPaths, *, scores_of: str = "", lenient: bool = False
             found.extend(more.runs)
             problems.extend(more.problems)
             skipped.extend(more.skipped)
-    return Entrants(runs=tuple(found), problems=tuple(problems), skipped=tuple(skipped))
+    once = {(place_of(run.path), run.column): run for run in reversed(found)}
+    return Entrants(
+        runs=tuple(reversed(once.values())), problems=tuple(problems), skipped=tuple(skipped)
+    )
 
 
 def _tag_of_bare_run(path: Path) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from primad_ld.arguments import (
@@ -18,7 +19,7 @@ from primad_ld.arguments import (
     to_paths,
     to_texts,
 )
-from primad_ld.bulk import Progress, meant_to_be_runs
+from primad_ld.bulk import Progress, files_read, meant_to_be_runs
 from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.header import MOST_BYTES
 from primad_ld.index import Object
@@ -26,7 +27,7 @@ from primad_ld.namespaces import BASE
 from primad_ld.processes import cores, in_processes
 from primad_ld.runfile import read_ranking
 from primad_ld.shacl.judge import Result
-from primad_ld.skipped import NEITHER, Skipped, summary
+from primad_ld.skipped import NEITHER, Skipped, empty_folders, summary
 from primad_ld.sources import (
     NotARunError,
     Source,
@@ -137,13 +138,12 @@ def _judged_or_unread(
     paths = to_paths(paths)
     # Folders are looked into at once, before anything is written into one of them.
     sources = find_sources(paths, outcome.skipped)
-    named = ", ".join(str(path) for path in paths)
-    return _judged(sources, named, options, TagsSeen(profile, options), outcome, progress)
+    return _judged(sources, paths, options, TagsSeen(profile, options), outcome, progress)
 
 
 def _judged(
     sources: Sequence[Source],
-    named: str,
+    paths: Sequence[Path],
     options: ValidationOptions,
     names: TagsSeen,
     outcome: Outcome,
@@ -172,8 +172,12 @@ def _judged(
             outcome.left_alone.append(source.path)
             outcome.skipped.append(Skipped(source.path, NEITHER))
     if not (outcome.files or outcome.problems):
+        named = ", ".join(str(path) for path in paths)
         why = f"{named}: there are no runs or headers here"
         raise ConvertError("; ".join([why, *summary(outcome.skipped)]))
+    for error in empty_folders(paths, files_read(sources, left_alone), outcome.skipped):
+        unread = _Unread(Source(str(error.file)), error)
+        yield from _checked(unread, outcome, names, used, seen, shared)
 
 
 def _judge_all(sources: Sequence[Source], options: ValidationOptions) -> Iterator[Judged | _Unread]:
