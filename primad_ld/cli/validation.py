@@ -223,7 +223,7 @@ def _report(
         failed = failed or report.gravest <= rank(fail_on)
         if quiet and format is ReportFormat.text:
             report = errors_only(report)
-            if not report.findings:
+            if not report.all_findings:
                 continue
         if report_writer is not None:
             report_writer.add(report)

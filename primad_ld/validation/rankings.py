@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.errors import HeaderError
-from primad_ld.files import reading
+from primad_ld.files import reading, shown
 from primad_ld.ranking import CHUNK, START
 from primad_ld.trec.lines import Piece, UncleanError, columns_of, lines_of, number_of, numbers_of
 from primad_ld.validation.observations import Observation
@@ -57,6 +57,9 @@ def _scanned(path: Path, header_end: int, judged: Collection[str], *, keep_all: 
     topics.close()
     if not _ends(path):
         found.add("fileCutOff", f"line {last:,}", last)
+    if not topics.closed and not found.counts.get("brokenLine"):
+        found.add("noRankingLines", shown(path.name), 0)
+        return found
     for topic in judged:
         if topic not in topics.closed:
             found.add("topicWithoutDocuments", topic, 0)
@@ -138,11 +141,13 @@ class _Topic:
             self.judge_ranks(found)
 
     def judge_ranks(self, found: _Faults) -> None:
-        """No document has a higher score than one of the rank above."""
+        """Each document has a rank of its own, and none a higher score than one ranked above it."""
         rows = sorted(zip(self.ranks, self.scores, self.places, strict=True))
         above = float("inf")
-        for _, same in groupby(rows, key=lambda row: row[0]):
+        for rank, same in groupby(rows, key=lambda row: row[0]):
             group = list(same)
+            for place in sorted(place for _, _, place in group)[1:]:
+                found.add("rankRepeated", str(rank), self.lines[place])
             for _, score, place in group:
                 if score > above:
                     found.add("rankAgainstScore", self.documents[place], self.lines[place])
@@ -197,6 +202,8 @@ def _take_lines(piece: Piece, header_end: int, topics: _Topics, tag: str, found:
         name, _, document, rank, text, own = row
         own = own.rstrip()
         tag = tag or own
+        if len(own.split()) > 1:
+            found.add("moreColumns", own, number)
         if own != tag:
             found.add("otherTagInFile", own, number)
         topic = topics.of(name)

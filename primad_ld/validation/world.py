@@ -61,7 +61,9 @@ class World:
         found: list[Observation] = []
         if "files" in self.checks:
             found.extend(_files(source, located, opened))
-        if "ranking" in self.checks and opened.tag_in_file is not None:
+        if "ranking" in self.checks and (
+            opened.tag_in_file is not None or _is_marked(source, opened)
+        ):
             end = opened.block.end if opened.block is not None else 0
             judged = self._judged_topics(source, located)
             found.extend(observe_ranking(Path(source.path), header_end=end, judged=judged))
@@ -87,6 +89,11 @@ class World:
                     self._topics[file] = list(read_judgements(file).topics)
                 return self._topics[file]
         return ()
+
+
+def _is_marked(source: Source, opened: Opened) -> bool:
+    """Whether a header stands at the top of a run; YAML alone is not a run."""
+    return not source.is_yaml and opened.block is not None and opened.block.begin > 0
 
 
 def _data_files(source: Source, located: Sequence[Located]) -> Iterator[tuple[str, str, Path]]:

@@ -35,6 +35,8 @@ CASES: dict[str, tuple[tuple[str, str], list[tuple[int, str, str]]]] = {
     "cut": (("2 Q0 d3 3 6.5 pond-mix\n", "2 Q0 d3 3 6.5 pond-mix"), [(6, W, "file-cut-off")]),
     "cut-line": (("2 Q0 d3 3 6.5 pond-mix\n", "2 Q0 d3 3"), [(6, V, "broken-line"), (6, W, "file-cut-off")]),
     "cut-tag": (("2 Q0 d3 3 6.5 pond-mix\n", "2 Q0 d3 3 6.5 pond"), [(6, V, "other-tag-in-file"), (6, W, "file-cut-off")]),
+    "rank-repeated": (("d2 2 7.5", "d2 1 7.5"), [(2, W, "rank-repeated")]),
+    "seven-columns": (("d2 2 7.5 pond-mix", "d2 2 7.5 pond mix"), [(2, W, "more-columns"), (2, V, "other-tag-in-file")]),
     "rank": (("d2 2 7.5", "d2 4 7.5"), [(2, W, "rank-against-score")]),
     "score-above": (("d3 3 6.5", "d3 3 9.5"), [(3, W, "rank-against-score")]),
     "rank-text": (("d2 2 7.5", "d2 2nd 7.5"), [(2, W, "rank-not-number")]),
@@ -86,13 +88,23 @@ def test_every_shape_of_rankings_is_tried() -> None:
     core = load_profile("core")
     shapes = {code_of(one.iri) for one in core.shapes if core.place(one.iri) == ("ranking",)}
     tried = {code for _, wanted in CASES.values() for _, _, code in wanted}
-    assert shapes == tried | {"topic-without-documents"}
+    assert shapes == tried | {"topic-without-documents", "no-ranking-lines"}
 
 
-def test_ranks_that_say_nothing_contradict_nothing(put: Put) -> None:
-    same = "".join(f"1 Q0 d{number} 0 {number} pond-mix\n" for number in range(5))
-    assert found(put("run.txt", as_run(GOOD, same))) == []
-    # Lines may stand in any order.
+def test_ranks_that_repeat_say_nothing(put: Put) -> None:
+    """They contradict no score; of the topics, the first three lines are listed."""
+    same = "".join(
+        f"{topic} Q0 d{number} 0 {number} pond-mix\n" for topic in (1, 2) for number in range(4)
+    )
+    (report,) = reports([put("run.txt", as_run(GOOD, same))], checks=("ranking",))
+    assert {one.remark.code for one in report.findings} == {"rank-repeated"}
+    assert [(one.line or 0) - TOP for one in report.findings] == [2, 3, 4]
+    assert report.findings[-1].remark.message == (
+        'another document of this topic already has rank "0" (and 3 more like it)'
+    )
+
+
+def test_lines_in_any_order(put: Put) -> None:
     rows = CLEAN.splitlines(keepends=True)
     random.Random(1).shuffle(rows)
     assert found(put("run.txt", as_run(GOOD, "".join(rows)))) == []
@@ -129,6 +141,44 @@ def test_the_first_lines_and_a_count(put: Put, cli: Cli) -> None:
         (TOP + number, "ranking", "score-not-finite") for number in (1, 2, 3)
     ]
     assert cli("validate", "run.txt").exit_code == 0
+
+
+@pytest.mark.parametrize("qrels", ["https://example.org/pond/qrels.txt", "judged.txt"])
+def test_a_run_without_ranking_lines(put: Put, qrels: str) -> None:
+    """Nothing is said of each of its topics, too."""
+    put("judged.txt", "1 0 d1 1\n2 0 d1 0\n")
+    text = changed(("qrels: https://example.org/pond/qrels.txt", f"qrels: {qrels}"))
+    for end in ("", "\n\n", "# nothing\n"):
+        run = put("run.txt", as_run(text, end))
+        (report,) = reports([run], checks=("ranking",))
+        remarks = [one.remark for one in report.findings if one.remark.field == "ranking"]
+        assert [(one.severity, one.message) for one in remarks] == [
+            (W, "this run has no ranking lines")
+        ]
+    # Below lines of which none is whole, that is what is wrong.
+    assert {
+        code for _, _, code in found(put("bad.txt", as_run(text, "1 Q0 d1 1 2.5 t\n1 Q0\n")))
+    } >= {"broken-line"}
+
+
+def test_seven_columns_on_every_line(put: Put) -> None:
+    (report,) = reports(
+        [put("run.txt", as_run(GOOD, CLEAN.replace("pond-mix", "pond-mix extra")))],
+        checks=("ranking",),
+    )
+    of_ranking = [one.remark for one in report.findings if one.remark.field == "ranking"]
+    assert [one.severity for one in of_ranking] == [W] * 3
+    assert of_ranking[2].message == (
+        "this line has seven columns or more: other tools read only six; the tag would contain a space "
+        "(and 3 more like it)"
+    )
+
+
+def test_a_last_line_without_end_is_described_in_words(put: Put) -> None:
+    (report,) = reports([put("run.txt", as_run(GOOD, CLEAN).rstrip("\n"))], checks=("ranking",))
+    assert [one.remark.message for one in report.findings if one.remark.field == "ranking"] == [
+        "the last line has no line break: the file may be cut off"
+    ]
 
 
 def test_topics_that_are_judged_and_have_no_documents(put: Put) -> None:

@@ -80,7 +80,8 @@ class TextWriter:
         text = found(*map(report.count, SEVERITIES))
         if report.known:
             files = ", ".join(sorted({finding.file for finding in report.known}))
-            text += f" ({len(report.known):,} of them in {files}, listed with its first run)"
+            some = f"{len(report.known):,} of them in " if report.findings else ""
+            text += f" ({some}{files}, as above)"
         text += f"; the header says {report.completeness} % of what a repetition needs"
         missing = report.missing_most[:_MISSING_NAMED]
         if missing:
