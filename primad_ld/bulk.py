@@ -24,7 +24,14 @@ from primad_ld.lifting import Lifter
 from primad_ld.namespaces import BASE
 from primad_ld.parts import short_hash
 from primad_ld.processes import cores, in_processes
-from primad_ld.skipped import NEITHER, Skipped, empty_folders, looks_like_run, suffix_of
+from primad_ld.skipped import (
+    NEITHER,
+    Skipped,
+    empty_folders,
+    holds_ranking,
+    looks_like_run,
+    suffix_of,
+)
 from primad_ld.sources import (
     NotARunError,
     Source,
@@ -186,14 +193,12 @@ def meant_to_be_runs(
             path,
             is_below_header=bool(source.sidecars),
             suffixes_beside=beside.get(os.path.dirname(path), ()),
-        ):
+        ) and not holds_ranking(path):
             continue
         try:
             open_source(replace(source, is_named=True), with_ranking=False)
         except HeaderError as error:
-            error.hint = error.hint or (
-                "if it is not meant to be a run, move it or give it another suffix, such as .md"
-            )
+            error.hint = error.hint or ("if it is not meant to be a run, move it to another folder")
             found[path] = error.in_file(path)
     return found
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from primad_ld.errors import HeaderError
-from primad_ld.files import plain_suffix
+from primad_ld.files import plain_suffix, reading
+from primad_ld.ranking import is_row
 
 HIDDEN: Final = "hidden"
 ARCHIVE: Final = "an archive of primad-ld"
@@ -18,8 +19,15 @@ LINK: Final = "a link to a folder that is read anyway"
 OTHER_KIND: Final = "another kind of file, by its suffix"
 NEITHER: Final = "neither a run nor a header"
 NO_RANKING: Final = "YAML, which has no ranking"
+#: Why a file that is not read is an error all the same.
+RANKING: Final = (
+    "most of its first lines are ranking lines, but files with this suffix are not read as runs; "
+    "rename it to .txt, or move it to another folder"
+)
 
 _MOST_NAMES: Final = 5
+#: So much of a file, with a header, tells whether it holds a ranking.
+_FIRST_BYTES: Final = 1 << 16
 _RUN_SUFFIXES: Final = frozenset((".run", ".res", ".trec"))
 _TEXT_SUFFIXES: Final = frozenset(("", ".txt", ".dat"))
 #: What lies among runs and is called so is not meant to be one.
@@ -89,3 +97,21 @@ def looks_like_run(path: str, *, is_below_header: bool, suffixes_beside: Iterabl
         return True
     beside = set(suffixes_beside)
     return suffix in beside or (suffix in _TEXT_SUFFIXES and (is_below_header or bool(beside)))
+
+
+def holds_ranking(path: str | Path) -> bool:
+    """Whether most of the first lines of a file are of a ranking, whatever it is called."""
+    if not os.path.isfile(path):
+        return False
+    try:
+        with reading(Path(path)) as stream:
+            below = stream.read(_FIRST_BYTES).rpartition(b"ir_metadata.end")[2]
+    except HeaderError:
+        return False
+    lines = [line for line in below.splitlines() if line.strip()]
+    ranked = sum(is_row(line) and _is_number(line.split()[3]) for line in lines)
+    return ranked * 2 > len(lines)
+
+
+def _is_number(text: bytes) -> bool:
+    return text.removeprefix(b"-").replace(b".", b"", 1).isdigit()

@@ -24,7 +24,7 @@ from primad_ld.ranking import Ranking
 from primad_ld.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
 from primad_ld.schema import Schema, default_schema
 from primad_ld.sidecars import Sidecars, is_folder_header, step_of
-from primad_ld.skipped import ARCHIVE, HIDDEN, LINK, OTHER_KIND, Skipped
+from primad_ld.skipped import ARCHIVE, HIDDEN, LINK, OTHER_KIND, RANKING, Skipped, holds_ranking
 
 _YAML: Final = (".yaml", ".yml")
 #: Folder headers are looked for this far above what the user names.
@@ -134,6 +134,8 @@ def open_source(
         return Opened(_open_header(source, most_bytes), None, None)
     head, ranking = open_run(path, most_bytes=most_bytes, with_ranking=with_ranking)
     if head.block is None and not head.is_ranking:
+        if not source.is_named:
+            raise NotARunError("neither a run nor a header", file=path)
         return Opened(_block_without_ranking(source, head, most_bytes), None, None)
     if head.row and not head.is_ranking:
         raise HeaderError(
@@ -219,8 +221,6 @@ def _block_without_ranking(source: Source, head: Head, most_bytes: int) -> Block
         raise HeaderError("the file is empty", file=path)
     if not _is_text(head.row):
         raise HeaderError("this is no text file", file=path, line=head.row_line)
-    if not source.is_named:
-        raise NotARunError("neither a run nor a header", file=path)
     if re.match(rb"\s*[\w\"'][^\t]*?:(\s|$)", head.row):
         return _open_header(source, most_bytes)
     columns = len(head.row.split())
@@ -344,8 +344,12 @@ def _in_folder(
             if not is_above_runs or not any(True for _ in _candidates_below(folder)):
                 yield Source(str(path), is_yaml=True, is_named=False, problem=_problem(path))
         elif str(path) not in taken:
-            reason = HIDDEN if name.startswith(".") else OTHER_KIND
-            walk.skipped.append(Skipped(str(path), reason))
+            if name.startswith("."):
+                walk.skipped.append(Skipped(str(path), HIDDEN))
+            elif holds_ranking(path):
+                yield Source(str(path), is_named=False, problem=RANKING)
+            else:
+                walk.skipped.append(Skipped(str(path), OTHER_KIND))
 
 
 def _candidates_below(folder: Path) -> Iterator[str]:

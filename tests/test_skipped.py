@@ -151,15 +151,54 @@ def test_what_looks_like_a_run_is_an_error(put: Put, cli: Cli, name: str, text: 
         assert why in result.stdout
 
 
+DAMAGED = "qid Q0 docno rank score tag\n" + ROWS.format("c")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        # An empty file is one of another kind, or a run by its name and place.
+        *((name, "", "") for name in ("bad.out", "qrels-run.txt", "notes-on-run.txt", "run.tsv", "README")),
+        *((name, "", "the file is empty") for name in ("bad.txt", "bad", "bad.run", "bad.txt.gz")),
+        # Text without a ranking is listed, unless it is a run by its name and place.
+        *((name, "some\nwords\n", "") for name in ("bad.out", "notes-on-run.txt", "run.tsv", "bad.csv")),
+        # One line of a ranking is not most of it.
+        ("notes.txt", "Lines are\n1 Q0 d1 1 2.5 t\nand so on\n", ""),
+        ("README.md", "# Runs\n\n    1 Q0 d1 1 2.5 t\n    1 Q0 d2 2 1.5 t\n\nAnd so on.\n", ""),
+        ("table.csv", "a b c d e f\n1 2 x y 5 6\n", ""),
+        # A ranking is one whatever it is called, also where its first line is damaged.
+        *((name, DAMAGED, ":1: error: not a run: ") for name in
+          ("bad.out", "qrels-run.txt", "notes-on-run.txt", "readme-run", "qrels", "bad.out.gz")),
+        *((name, text, "most of its first lines are ranking lines") for text in (DAMAGED, ROWS.format("c"), HEADER.format("c") + ROWS.format("c"))
+          for name in ("run.tsv", "bad.csv", "readme.md", "run.bak", "run.tsv.gz")),
+        (".run.txt", DAMAGED, ""),
+    ],
+)  # fmt: skip
+def test_one_rule_for_what_is_meant_to_be_a_run(
+    put: Put, cli: Cli, name: str, text: str, why: str
+) -> None:
+    """By name and place, or by most of its first lines."""
+    _folder(put)
+    put(f"subs/x/{name}", text)
+    result = cli("validate", "subs")
+    said = " ".join((result.stdout + result.stderr).split())
+    assert name in said
+    assert result.exit_code == (2 if why else 0), said
+    assert not why or f"subs/x/{name}:" in said
+    assert why in said
+
+
 def test_it_is_an_error_to_every_command(put: Put, cli: Cli) -> None:
     """And the rest is done."""
     _folder(put)
     put("subs/x/c.txt", "garbage\n")
+    put("subs/x/d.tsv", DAMAGED)
     for command in COMMANDS:
         result = cli(*command)
         assert result.exit_code == 2, command
         said = " ".join((result.stderr + result.stdout).split())
         assert "subs/x/c.txt:1: " in said, command
+        assert "subs/x/d.tsv: " in said, command
     assert Path("out.nq").is_file()
 
 

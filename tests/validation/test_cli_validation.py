@@ -145,7 +145,7 @@ def test_errors_of_a_shared_header_count_in_each_of_its_runs(put: Put, cli: Cli)
     *lines, total = result.stdout.splitlines()
     assert total.startswith("4 files: 6 errors · 1 without errors · ")
     sums = [line for line in lines if "of what a repetition needs" in line]
-    said = "2 errors (2 of them in subs/a/ir-metadata.yml, listed with its first run); "
+    said = "2 errors (subs/a/ir-metadata.yml, as above); "
     assert [line.partition(": ")[2].startswith(said) for line in sums] == [False, True, True, False]
     assert sum(": error: " in line for line in lines) == 2
     data = json.loads(cli("validate", "subs", "--format", "json").stdout)
@@ -154,6 +154,15 @@ def test_errors_of_a_shared_header_count_in_each_of_its_runs(put: Put, cli: Cli)
     assert len(data["findings"]) == 2
     quiet = cli("validate", "subs", "--quiet").stdout.splitlines()
     assert quiet[-1] == total
+    # Each run that fails has its line, and no other.
+    assert [line.partition(":")[0] for line in quiet[-4:-1]] == [
+        f"subs/a/t{number}/run.txt" for number in range(3)
+    ]
+    assert "2 errors (subs/a/ir-metadata.yml, as above)" in quiet[-2]
+    assert "subs/b" not in "".join(quiet)
+    # One that has an error of its own, too.
+    put("subs/a/t2/run.txt", as_run("tag: a\nactor: {orcid: 0000-0002-1825-0098}\n", RANKING))
+    assert " of them in subs/a/ir-metadata.yml, as above)" in cli("validate", "subs", "-q").stdout
 
 
 def test_no_errors_is_said_as_what_it_is(put: Put, cli: Cli) -> None:
