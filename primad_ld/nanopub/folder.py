@@ -57,19 +57,25 @@ class Entry:
 
 
 def find_files(paths: AnyPaths) -> list[Path]:
-    """The files of nanopublications that are named or lie in folders, in the order of their names."""
+    """The files of nanopublications that are named or lie in folders, in the order of their names.
+
+    A named folder without any is an error: nothing is signed or published of the others.
+    """
     found: dict[Path, None] = {}
-    paths = to_paths(paths)
-    for path in paths:
+    for path in to_paths(paths):
         if path.is_dir():
-            found.update(dict.fromkeys(_below(path, [])))
+            skipped: list[Skipped] = []
+            inside = list(_below(path, skipped))
+            if not inside:
+                why = f"there are no nanopublications here ({', '.join(SUFFIXES)})"
+                raise HeaderError("; ".join([why, *summary(skipped)]), file=path)
+            found.update(dict.fromkeys(inside))
         elif path.exists():
             found[path] = None
         else:
             raise HeaderError("there is no such file or folder", file=path)
     if not found:
-        named = ", ".join(str(path) for path in paths)
-        raise PrimadError(f"{named}: there are no nanopublications here ({', '.join(SUFFIXES)})")
+        raise PrimadError("name files or folders of nanopublications")
     return list(found)
 
 

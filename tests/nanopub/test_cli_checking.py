@@ -113,12 +113,15 @@ def test_other_suffixes_are_named(cli: Cli, np: Path) -> None:
 
 def test_folders_without_nanopublications(cli: Cli, put: Put) -> None:
     put("empty/readme.txt", "")
-    done = cli("nanopub", "check", "empty")
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == (
-        "error: empty: there are no nanopublications here "
-        "(.trig, .nq, .nquads, .jsonld, .xml, .trix)\n"
-    )
+    put("np/a.trig", "")
+    for paths in (["empty"], ["np", "empty"]):  # a folder with some does not hide it
+        done = cli("nanopub", "check", *paths)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr == (
+            "error: empty: there are no nanopublications here "
+            "(.trig, .nq, .nquads, .jsonld, .xml, .trix); "
+            "not read (another kind of file, by its suffix): readme.txt\n"
+        )
 
 
 def test_files_are_checked_once(cli: Cli, np: Path) -> None:
