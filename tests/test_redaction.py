@@ -26,7 +26,7 @@ from primad_ld.redaction import (
     redact_text,
     redact_triples,
 )
-from primad_ld.redaction.forms import Form
+from primad_ld.redaction.forms import DIGITS, Form
 from primad_ld.redaction.texts import FORMS
 
 GITHUB = "ghp_" + "a1B2" * 9
@@ -169,6 +169,23 @@ SECRETS = {
     "{user: ada, pass: hunter15}": f"{{user: ada, pass: {X}}}",
     '{"pass": "abc"}': f'{{"pass": "{X}"}}',
     '{"db":{"pw":"abc"}}': f'{{"db":{{"pw":"{X}"}}}}',
+    # Identifiers with the secret beside them
+    f"twilio AC{DIGITS}:{DIGITS} x": f"twilio {X} x",
+    f"AC{DIGITS} / {DIGITS}": X,
+    "https://outlook.office365.com/webhook/a@b/IncomingWebhook/c/d": (
+        f"https://outlook.office365.com/webhook/{X}"
+    ),
+    # The only words of a login, or its input
+    "sudo -S x <<<'hunter2'": f"sudo -S x <<<'{X}'",
+    "echo hunter2 | vault login -": f"echo {X} | vault login -",
+    "htpasswd -c -b f u hunter2": f"htpasswd -c -b f u {X}",
+    "htpasswd -nbB u 'a b'": f"htpasswd -nbB u '{X}'",
+    "smbclient //x/y -Uada%hunter2": f"smbclient //x/y -U{X}",
+    "openssl aes-256-cbc -d -k hunter2": f"openssl aes-256-cbc -d -k {X}",
+    "rar a -hphunter2 x.rar": f"rar a -hp{X} x.rar",
+    # What stands beside a password stays
+    "mysql -u root -pX db": f"mysql -u root -p{X} db",
+    "podman login -pX quay.io": f"podman login -p{X} quay.io",
     # A value behind its option without a blank, for those that read it so
     "mysql -u ada -phunter12 db": f"mysql -u ada -p{X} db",
     "mysqldump -p'hunter12' db": f"mysqldump -p'{X}' db",
@@ -231,6 +248,37 @@ SEVERAL = {
     "ada@10.0.0.1:runs/x.txt": (f"{X}:runs/x.txt", (HOST, LOGIN)),
     "ssh ada@gpu01.example.org x": (f"ssh {X} x", (HOST, LOGIN)),
     "ask ada@mail.corp": (f"ask {X}", (HOST, LOGIN)),
+    "cd x && ssh -t cluster ls": (f"cd x && ssh -t {X} ls", (HOST,)),
+    "ssh -o 'ProxyJump jump3' -p 22 gpu4 ls": (f"ssh -o 'ProxyJump {X}' -p 22 {X} ls", (HOST,)),
+    "ssh es.example.org ls": (f"ssh {X} ls", (HOST,)),
+    "we log in by ssh to gpu90, then": (f"we log in by ssh to {X}, then", (HOST,)),
+    "SLURMD_NODENAME=gpu79 x": (f"SLURMD_NODENAME={X} x", (HOST,)),
+    "on\nnode: gpu79\nk1: 0.9": (f"on\nnode: {X}\nk1: 0.9", (HOST,)),
+    # An address unless a name of software is directly before it
+    **{
+        f"{before}10.0.0.5{after}": (f"{before}{X}{after}", (HOST,))
+        for before, after in (
+            *(
+                ("", ""),
+                ("on ", ""),
+                ("IP: ", ""),
+                ("x ", ""),
+                ("the server (", ")"),
+                ("ping ", ""),
+            ),
+            *(("Elasticsearch at ", ""), ("Elasticsearch ", ":9200"), ("Lucene ", "/24")),
+            *(
+                ("elasticsearch: ", ""),
+                ("--elasticsearch ", ""),
+                ("--host ", ""),
+                ("http://", "/x"),
+            ),
+            *(("gpu-01 ", ""), ("node7 ", ""), ("./run.sh ", ""), ("indexed ", "")),
+            *(("Lucene\n", ""), ("Lucene, ", "")),
+        )
+    },
+    "Elasticsearch 10.0.1.2 on 10.0.0.5": (f"Elasticsearch 10.0.1.2 on {X}", (HOST,)),
+    "Router 192.168.1.20, Lucene 192.168.1.20": (f"Router {X}, Lucene {X}", (HOST,)),
     f"x --token={GITHUB}.more": (f"x --token={X}", (SECRET,)),
     "/home/ben@example.org/x": (f"/home/{X}/x", (MAIL,)),
 }
@@ -242,6 +290,9 @@ HARMLESS = [
     "org.apache.lucene:lucene@9.1.beta",
     "left-pad@1.3.0",
     "pkg @ git+https://github.com/x/y@v1.0",
+    "Lucene 10.1.2.0, Java (10.0.2.1) and OpenSearch 10.0.1.2.",
+    "lucene: 10.1.2.0, lucene=10.1.2.0 elasticsearch-py 10.0.1.2",
+    "x --lucene-version 10.1.2.0 --version=10.0.0.1 luceneVersion: 10.1.2.0",
     # Names with slashes are no paths
     "beir/nfcorpus/test",
     "msmarco-passage/trec-dl-2019/judged",
@@ -301,6 +352,12 @@ HARMLESS = [
     "docker login --password-stdin ghcr.io --password-file x --password-prompt me",
     # Other scripts, and signs that look like others
     "K\u00f6ln \u00bd 10\u00b2 \u2026 \u201cx\u201d \u043f\u0430\u0440\u043e\u043b\u044c: x1",
+    # What is said of logins and of nodes
+    "ssh keys were used, by ssh v2, ssh ed25519 and ssh 2 times",
+    "ssh -T git@github.com && ssh github.com",
+    "node: v18.2, server: jetty9, machine: x86_64, nodes: 4, server: dedicated",
+    "vault login -method=oidc role=x",
+    f"AC{DIGITS[:31]}:{DIGITS}",
     # Nothing at all
     *("", "bm25", "0.90", "Porter", REMOVED, "two\nlines", "-----BEGIN PUBLIC KEY-----"),
 ]
@@ -572,7 +629,70 @@ def found_in(fields: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
                 (["x", "--pass\u200bword", "a"], ["x", "--pass\u200bword", X], SECRET),
                 (["ssh", "ada@gpu01", "x"], ["ssh", X, "x"], HOST),
                 (["x", "--host", "gpu01", "--k1", "0.9"], ["x", "--host", X, "--k1", "0.9"], HOST),
+                # with the sign behind the name, or apart
+                (["-H", "X-API-Key:", "q7R8"], ["-H", "X-API-Key:", X], SECRET),
+                (["password:", "a b"], ["password:", X], SECRET),
+                (["OPENAI_API_KEY:", "q7", "x"], ["OPENAI_API_KEY:", X, "x"], SECRET),
+                (["token", "=", "q7R8s9", "x"], ["token", "=", X, "x"], SECRET),
+                (["--api-key=", "q7R8", "x"], ["--api-key=", X, "x"], SECRET),
+                (["aws_secret_access_key", "=", "q"], ["aws_secret_access_key", "=", X], SECRET),
+                (["--user=", "ada:pw"], ["--user=", X], SECRET),
+                (["--host=", "gpu01"], ["--host=", X], HOST),
+                (["docker", "login", "r", "<<<", "q"], ["docker", "login", "r", "<<<", X], SECRET),
+                (["htpasswd", "-b", "f", "u", "q"], ["htpasswd", "-b", "f", "u", X], SECRET),
+                (["ssh", "-p", "22", "gpu01", "ls"], ["ssh", "-p", "22", X, "ls"], HOST),
+                (["sftp", "gpu94"], ["sftp", X], HOST),
+                # what stands beside a password stays
+                (["mysql", "-pX", "db"], ["mysql", X, "db"], SECRET),
+                (["podman", "login", "-pX", "quay.io"], ["podman", "login", X, "quay.io"], SECRET),
+                # an address is one without a word that says otherwise
+                (["ping", "10.0.0.5"], ["ping", X], HOST),
+                (["tool", "10.0.0.5"], ["tool", X], HOST),
             )
+        ),
+        *(  # a version across words; a name without its value
+            ({"cmd": words}, {"cmd": words}, [])
+            for words in (
+                ["x", "--lucene-version", "10.1.2.0", "y"],
+                ["version", "10.0.0.1"],
+                ["Lucene", "10.1.2.0"],
+                ["--api-key=", "--k1", "0.9"],
+            )
+        ),
+        (
+            {"x": {"lucene": "10.1.2.0", "java": ["10.0.2.1", "a"], "es": "10.0.0.5"}},
+            {"x": {"lucene": "10.1.2.0", "java": ["10.0.2.1", "a"]} | {"es": X}},
+            [f"x.es: {HOST}"],
+        ),
+        (
+            {"source": {"lang": "Java 10.0.2.1"}, "note": "Lucene 10.1.2.0"},
+            {"source": {"lang": "Java 10.0.2.1"}, "note": "Lucene 10.1.2.0"},
+            [],
+        ),
+        (  # machines by what their fields are called, and by a number
+            {
+                "node": "gpu79",
+                "x": {"server": "gpu81", "hosts": ["gpu01"], "node_list": ["a", "b2"]},
+            },
+            {"x": {}},
+            [f"node: {HOST}", *(f"x.{key}: {HOST}" for key in ("server", "hosts", "node_list"))],
+        ),
+        (
+            {
+                "node": "v18.1",
+                "server": "dedicated",
+                "nodes": "4",
+                "machine": "x86_64",
+                "host": None,
+            },
+            {
+                "node": "v18.1",
+                "server": "dedicated",
+                "nodes": "4",
+                "machine": "x86_64",
+                "host": None,
+            },
+            [],
         ),
         (  # keys with letters that nobody sees, or that look like others
             {"p\u0430ssword": "a", "to\u200bken": "hunter2", "m\u0430il": "ada", "k\u200b1": "0.9"},

@@ -17,6 +17,7 @@ from primad_ld.redaction.forms import (
     form,
 )
 from primad_ld.redaction.names import QUOTE, START
+from primad_ld.redaction.versions import WINDOW, is_version
 
 # Hosts --------------------------------------------------------------------------------------------
 
@@ -30,6 +31,23 @@ _INNER: Final = r"(?:internal|intranet|intra|local|localdomain|lan|corp|home\.ar
 _LABEL: Final = r"(?:[a-z0-9](?:[\w\-]{0,61}[a-z0-9])?)"
 #: A name without a dot, which only one network knows.
 _SINGLE: Final = rf"(?!localhost(?![\w.\-])|loopback(?![\w.\-]))(?=[\w\-]*[a-z]){_LABEL}"
+#: Of ssh and its like, with their values.
+_SSH_OPTIONS: Final = (
+    r"(?:-(?:-[\w\-]+(?:=[^\s'\"]{0,300})?|(?-i:[46AaCfGgKkMNnqsTtVvXxYy]*(?:[BbcDEeFIiJLlmOoPpQRSWw]"
+    r"\s{0,9}(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}'|[^\s'\"\-][^\s'\"]*))?))\s+)"
+)
+#: Where a command begins, and not in a sentence.
+_COMMAND: Final = r"(?:\A|^[ \t]*|(?<=[;&|(`'\"])[ \t]*|(?<=\bsudo )|(?<=\$ ))"
+#: What is said of keys and versions has a number, too.
+_NOT_A_HOST: Final = (
+    r"(?!(?:v|es|port|ed|rsa|ecdsa|sha|aes|md|x|i|arm|amd|aarch|ppc|http|jetty|tomcat|nginx|apache|solr"
+    r"|lucene|mysql|elasticsearch|opensearch|python|py|java|jdk|node|nodejs|php|level|tier|type)[\d_.\-]+(?![\w]))"
+)
+#: A machine by a name with a number.
+_NUMBERED: Final = (
+    rf"{_NOT_A_HOST}"
+    r"(?=[a-z])(?=[a-z_\-]{0,60}\d)(?:[a-z0-9](?:[\w\-]{0,61}[a-z0-9])?)(?:\.[\w\-]+){0,8}"
+)
 _SSH: Final = rf"\b(?:ssh|sftp|mosh|autossh|sshfs|ssh-copy-id)\s{END_OF_CALL}"
 #: With what a host begins, which no version and no measure has.
 _USER_OF_SSH: Final = (
@@ -40,6 +58,16 @@ _PROTOCOLS: Final = (
     r"|mariadb|clickhouse|amqps?|nats|kafka|mqtts?|tcp|udp|grpcs?|smtps?|imaps?|vnc|rdp"
     r"|elasticsearch|opensearch|solr)"
 )
+
+
+_END_OF_HOST: Final = r"(?=[\s'\"`;|&)>:,]|\Z)"
+
+
+def _private_4(match: Match) -> tuple[int, int] | None:
+    """An address, if the words around do not say that it is a version; only 10.… may be one."""
+    text, (start, end) = match.string, match.span("x")
+    before, after = text[max(0, start - WINDOW) : start], text[end : end + 2]
+    return None if text.startswith("10.", start) and is_version(before, after) else (start, end)
 
 
 def _private_6(match: Match) -> tuple[int, int] | None:
@@ -101,12 +129,23 @@ def _without_folder(path: str) -> str:
 
 ADDRESSES: Final = (
     form(
+        "hosts that a login goes through",
+        HOST,
+        r"(?:(?-i:(?<=\s)-J)\s{0,9}|\bProxyJump[=\s])(?!none\b)(?P<x>(?=[^\s'\"]{0,99}[a-z])[\w.+@,:\-]+)(?=[\s'\"]|\Z)",
+        "-j proxyjump",
+        "ssh -J «jump92,ada@jump.example.org:22» git@github.com && ssh -o ProxyJump=«jump92» git@github.com",
+        "ssh -o ProxyJump=none git@github.com; tar -J x",
+        within=_SSH,
+    ),
+    form(
         "private address (IPv4)",
         HOST,
         rf"(?<![\w.\-])(?<![=~<>!]=)(?<!version )(?<!version: )(?<![a-z]/)(?P<x>{_PRIVATE_4})(?![\w\-]|\.\w)",
         "10. 192.168. 169.254. 172. 100.",
         "http://«10.0.0.5»:9200/x «192.168.1.20» «172.16.0.1» «169.254.3.4» «100.64.0.1»",
-        "127.0.0.1 0.0.0.0 8.8.8.8 172.32.0.1 100.128.0.1 x==10.0.0.1 v10.0.0.1 X/10.0.0.1 10.1145/347 10.0.0",
+        "127.0.0.1 0.0.0.0 8.8.8.8 172.32.0.1 100.128.0.1 x==10.0.0.1 v10.0.0.1 X/10.0.0.1 10.1145/347 10.0.0"
+        " Lucene 10.1.2.0 --lucene-version 10.1.2.0",
+        part=_private_4,
     ),
     form(
         "private address (IPv6)",
@@ -147,6 +186,27 @@ ADDRESSES: Final = (
         within=_SSH,
     ),
     form(
+        "host of a login",
+        HOST,
+        rf"\b(?:ssh|sftp|mosh|autossh|sshfs|ssh-copy-id)\s+(?>{_SSH_OPTIONS}{{0,12}})"
+        rf"(?:(?:to|into|on|via)\s)?(?!git@)(?P<x>{_NUMBERED}){_END_OF_HOST}",
+        "ssh sftp mosh",
+        "ssh -p 22 -i key «gpu01» ./run.sh; sftp «gpu94»",
+        "ssh -T git@github.com; ssh ed25519 keys, ssh v2 and ssh 2 times",
+    ),
+    form(
+        "host of a command",
+        HOST,
+        rf"{_COMMAND}(?:ssh|sftp|mosh|autossh|sshfs|ssh-copy-id)[ \t]+(?>{_SSH_OPTIONS}{{0,12}})(?!git@)"
+        r"(?!(?:is|was|keys?|configs?|access|tunnels?|logins?|to|into|via|and|or|from|with|servers?"
+        r"|clients?|connections?|ports?|sessions?|agents?|hosts?|users?|commands?|passwords?|protocols?"
+        r"|daemon|in|on|over|for|github\.com|gitlab\.com|hf\.co|bitbucket\.org)(?![\w.\-]))"
+        rf"{_NOT_A_HOST}(?P<x>{_SINGLE}(?:\.[\w\-]+){{0,8}}){_END_OF_HOST}",
+        "ssh sftp mosh",
+        "ssh -t «cluster» ls && ssh «es.example.org» ls",
+        "ssh keys are used, and ssh access; ssh github.com",
+    ),
+    form(
         "host of files",
         HOST,
         _BEFORE + rf"(?!git@)[\w.%+\-]+@(?=[\w\-]{{2}})(?P<x>{_SINGLE})(?=:[^\s:])"
@@ -167,11 +227,22 @@ ADDRESSES: Final = (
     form(
         "option or variable with a host",
         HOST,
-        rf"{START}(?:--?(?:[\w\-]{{0,60}}[_\-])?host(?:name)?(?:=|\s+)|(?-i:[A-Z_]{{0,60}}HOST(?:NAME)?=))"
+        rf"{START}(?:--?(?:[\w\-]{{0,60}}[_\-])?host(?:name)?(?:\x1f?=\x1f?|\s+)|(?-i:[A-Z_]{{0,60}}HOST(?:NAME)?=))"
         rf"{QUOTE}(?!(?:none|null|true|false|auto)\b)(?P<x>{_SINGLE})(?=(?::\d+)?(?:[\s'\",;)\]}}]|\Z))",
         "host",
         "x --es-host «qsolr» --port 8983; PGHOST=«qdb7» psql",
         "x --host localhost --host=0.0.0.0 --host es.example.org --hosts 2 HOST=http://x.org",
+    ),
+    form(
+        "node of a cluster",
+        HOST,
+        rf"{START}(?:--?(?:[\w\-]{{0,60}}[_\-])?(?:server|node(?:name|list)?)(?:\x1f?=\x1f?|\s+)"
+        r"|(?-i:[A-Z_]{0,60}(?:SERVER|NODE(?:NAME|LIST)?)=)"
+        r"|(?:node|server|host(?:name)?|machine)[ \t\x1f]?[:=][ \t\x1f]?)"
+        rf"{QUOTE}(?P<x>{_NUMBERED})(?=(?::\d+)?(?:[\s'\",;)\]}}]|\Z))",
+        "server node host machine",
+        "x --node «gpu79» --server=«gpu81»; node: «gpu79»",
+        "x --nodes 2 --server jetty9 --node 4, machine: x86_64, server: dedicated",
     ),
     form(
         "login in an address",

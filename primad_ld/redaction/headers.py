@@ -11,7 +11,8 @@ from primad_ld.header import Header
 from primad_ld.redaction.forms import HOST, LOCAL_PATH, MAIL, REMOVED, SECRET
 from primad_ld.redaction.letters import plain_letters
 from primad_ld.redaction.names import is_secret, is_sure
-from primad_ld.redaction.texts import redact_text, redact_words
+from primad_ld.redaction.texts import BETWEEN, redact_text, redact_words
+from primad_ld.redaction.versions import is_version
 from primad_ld.yamltext import Mapping, Sequence, Value
 
 
@@ -34,6 +35,14 @@ _COOKIE_KEYS: Final = frozenset({"cookie", "cookies", "set-cookie", "set cookie"
 #: Fields that are one machine's.
 _FOLDER_KEYS: Final = frozenset({"root", "working directory", "cwd", "home"})
 _HOST_KEYS: Final = frozenset({"hostname", "host name", "nodename", "node name", "fqdn"})
+#: Fields with a host only where it looks like one, and the option that is asked about it.
+_KEYS_OF_ONE_HOST: Final = dict.fromkeys(("host", "hosts"), "--host ") | dict.fromkeys(
+    (
+        *("node", "nodes", "node list", "nodelist", "compute node", "login node", "head node"),
+        *("server", "servers", "machine", "machines", "worker", "workers"),
+    ),
+    "--node ",
+)
 _HERE: Final = re.compile(r"localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0")
 #: Variables are listed by a name and a value; Kaggle's file has a user and a key.
 _NAMES: Final = ("name", "key", "variable", "env", "header")
@@ -41,7 +50,10 @@ _USERS: Final = ("username", "user", "login")
 #: Where four numbers are a version: after a name, or alone in a field of that name.
 _VERSION: Final = re.compile(r"(?:[\w.+\-]+ ?(?:[=~<>!]=)? ?)?\d+(?:\.\d+){3}")
 _LONGEST_VERSION: Final = 100
-_VERSIONED: Final = re.compile(r"(?:.*\b)?version|libraries|packages|kernel|driver|firmware")
+_VERSIONED: Final = re.compile(
+    r"(?:.*\b)?version|libraries|packages|kernel|driver|firmware|software|dependencies|requirements"
+)
+_FOUR_NUMBERS: Final = re.compile(r"\s*10(?:\.\d{1,3}){3}\s*")
 
 
 def redact_header(
@@ -73,9 +85,9 @@ class Redaction:
             return self.text(value, path)
         return value
 
-    def text(self, text: str, path: tuple[str, ...]) -> str:
-        """A text without it."""
-        keep = {*self.keep, HOST} if _is_version(text, path) else self.keep
+    def text(self, text: str, path: tuple[str, ...], before: str = "") -> str:
+        """A text without it; ``before`` is the word of a list before."""
+        keep = {*self.keep, HOST} if _is_version(text, path, before) else self.keep
         clean, what = redact_text(text, keep=keep)
         self._note(path, *what)
         return clean
@@ -112,6 +124,12 @@ class Redaction:
             return MAIL
         if item and is_sure(key):
             return SECRET
+        option = _KEYS_OF_ONE_HOST.get(name) if HOST not in self.keep else None
+        if option and any(
+            isinstance(one, str) and HOST in redact_text(f"{option}{one}")[1]
+            for one in (item if isinstance(item, list) else [item])
+        ):
+            return HOST
         if name in _HOST_KEYS and item and HOST not in self.keep:
             return "" if isinstance(item, str) and _HERE.fullmatch(item) else HOST
         if not isinstance(item, str):
@@ -120,18 +138,17 @@ class Redaction:
             return SECRET
         if name in _FOLDER_KEYS and LOCAL_PATH not in self.keep:
             return LOCAL_PATH if LOCAL_PATH in redact_text(item)[1] else ""
-        if name == "host" and HOST not in self.keep:
-            return HOST if HOST in redact_text(f"--host {item}")[1] else ""
         return ""
 
     def sequence(self, value: list[Value], path: tuple[str, ...]) -> Sequence:
         """A list without it."""
-        items = Sequence()
-        items.extend(self.value(item, path) for item in value)
-        words = [
-            "" if isinstance(item, dict | list) or _is_version(str(item), path) else str(item or "")
-            for item in items
-        ]
+        items, words, before = Sequence(), [], ""
+        for item in value:
+            is_text = isinstance(item, str)
+            items.append(self.text(item, path, before) if is_text else self.value(item, path))
+            word = "" if isinstance(item, dict | list) else str(items[-1] or "")
+            words.append("" if _is_version(word, path, before) else word)
+            before = word
         for place, what in redact_words(words, keep=self.keep).items():
             self._note(path, what)
             items[place] = REMOVED
@@ -142,10 +159,13 @@ def _name(key: str) -> str:
     return plain_letters(key)[0].strip().lower().replace("_", " ")
 
 
-def _is_version(text: str, path: tuple[str, ...]) -> bool:
-    """Whether four numbers are a version, and no address."""
+def _is_version(text: str, path: tuple[str, ...], before: str = "") -> bool:
+    """Whether four numbers are a version rather than an address."""
     if len(text) > _LONGEST_VERSION or _VERSION.fullmatch(text) is None:
         return False
+    said = f"{before}{BETWEEN}" if before else f"{path[-1]}: " if path else ""
+    if _FOUR_NUMBERS.fullmatch(text) and is_version(plain_letters(said)[0]):
+        return True
     return any(map(_VERSIONED.fullmatch, map(_name, path)))
 
 

@@ -137,7 +137,7 @@ START: Final = r"(?:\A|(?<=[\s'\";,&|(\[{]))"
 NAMED: Final = re.compile(
     rf"{START}(?:--?D?(?=\w))?{QUOTE}(?P<name>(?=[\w.\- ]{{0,60}}?(?:pass|pw|token|auth|secret"
     r"|credential|key|sessid|sessionid))(?:(?<=['\"])[\w.\- ]{2,60}(?=\\?['\"])|[\w.\-]{2,60}))"
-    rf"(?:=|{QUOTE}(?P<colon>[ \t]?[:=][ \t]*)|(?P<blank>(?:\\\n|\s)+)){QUOTE}",
+    rf"(?:=(?:\x1f(?!-))?|{QUOTE}(?P<colon>[ \t\x1f]?[:=][ \t\x1f]*)|(?P<blank>(?:\\\n|\s)+)){QUOTE}",
     re.IGNORECASE,
 )
 _REAL: Final = re.compile(FILLED, re.IGNORECASE)

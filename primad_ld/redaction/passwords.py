@@ -46,6 +46,7 @@ def _queried(match: Match) -> tuple[int, int] | None:
 
 
 _SCHEMES: Final = r"(?:basic|bearer|digest|token|apikey|negotiate)"
+_FLAGS: Final = r"(?:-\w+\s+(?:\d+\s+)?)"
 _Q: Final = r"[^\s'\"\\]"
 
 PASSWORDS: Final = (
@@ -87,7 +88,7 @@ PASSWORDS: Final = (
     form(
         "user and password",
         SECRET,
-        r"(?:\A|(?<=\s))(?:-u|--user|--proxy-user)(?:=|\s+)['\"]?"
+        r"(?:\A|(?<=\s))(?:-u|--user|--proxy-user)(?:=\x1f?|\s+)['\"]?"
         r"(?!\d+:\d+(?!\S))(?!\[removed\])(?P<x>[^\s:'\"/]+:(?!//)[^\s'\"]+)",
         "-u --user --proxy-user",
         "curl -u «ada:pw» https://example.org",
@@ -126,6 +127,62 @@ PASSWORDS: Final = (
         "sshpass -p «hunter2» ssh -p 2222 x",
         "sshpass -e ssh -p 2222 x",
     ),
+    _call(
+        "archive with a password behind its option",
+        "7z[azrs]?|7zz|rar|unrar",
+        r"-(?:p|hp)(?!\s)",
+        "7z rar",
+        "7z a -p«hunter2» runs.7z runs",
+        "7z a -p runs.7z; ./rar -x -mhe",
+    ),
+    _call(
+        "key of OpenSSL",
+        "openssl",
+        r"-[kK](?=\s)",
+        "openssl",
+        "openssl enc -aes-256-cbc -k «hunter2» -in x",
+        "openssl enc -kfile x; curl -k https://example.org",
+    ),
+    form(
+        "login of a vault",
+        SECRET,
+        rf"\bvault\s+login\s+(?:-[\w\-]+(?:=\S{{0,99}})?\s+){{0,4}}(?!-|\w+=)"
+        r"(?!(?:is|was|of|to|with|and|or|for|in|page|first)\b)"
+        rf"{QUOTE}{FILLED}(?P<x>{VALUE})",
+        "vault",
+        "vault login -no-print «hunter2»",
+        "vault login -method=oidc role=x; vault login $TOKEN",
+    ),
+    form(
+        "file of logins",
+        SECRET,
+        rf"\bhtpasswd\s+(?={_FLAGS}{{0,5}}-\w*b)(?:(?P<print>(?={_FLAGS}{{0,5}}-\w*n))|)(?>{_FLAGS}{{1,6}})"
+        rf"(?(print)|\S+\s+)\S+\s+{QUOTE}{FILLED}(?P<x>{VALUE})",
+        "htpasswd",
+        "htpasswd -b -C 10 users ada «hunter2» && htpasswd -nb ada «hunter2»",
+        "htpasswd -c users ada; htpasswd -b users ada $PASSWORD",
+        flags=0,
+    ),
+    form(
+        "login of Samba",
+        SECRET,
+        r"(?<!\S)(?:-U|--user(?:name)?)[=\s]?(?P<q>['\"])?(?!\[removed\])"
+        r"(?P<x>[^\s%'\"]+%(?!\$)(?:(?(q)[^'\"\n]+|[^\s'\"]+)))",
+        "smb rpcclient net",
+        "smbclient -U '«ada%hunter2»' //example.org/x; x -U 5%x",
+        "smbclient -U ada //example.org/x; x -U 'ada%hunter2'",
+        within=rf"\b(?:smb\w+|rpcclient|net)\s{END_OF_CALL}",
+        flags=0,
+    ),
+    form(
+        "text as the input of a login",
+        SECRET,
+        rf"\b(?:login|chpasswd|kinit|cryptsetup|sudo\s+-S|--password-stdin|--with-token)\b"
+        rf"[^\n|;&<]{{0,200}}<<<\s*{QUOTE}{FILLED}(?P<x>{VALUE})",
+        "<<<",
+        "docker login ghcr.io <<< «hunter2»",
+        "docker login ghcr.io <<< $TOKEN; wc -w <<< words",
+    ),
     _call("redis", "redis-cli", "-a", "redis", "redis-cli -a «hunter2» get k1", "x -a redis"),
     _call(
         "directory of users",
@@ -147,7 +204,7 @@ PASSWORDS: Final = (
         "into the input of a login",
         SECRET,
         rf"\b(?:echo|printf)\s+(?:-\w+\s+)?{QUOTE}{FILLED}(?P<x>{VALUE})"
-        r"(?=['\"]?\s{0,9}\|[^\n|]{0,200}?(?:--password-stdin|--with-token|sudo\s+-S))",
+        r"(?=['\"]?\s{0,9}\|[^\n|]{0,200}?(?:--password-stdin|--with-token|sudo\s+-S|chpasswd|login\b))",
         "echo printf",
         "echo «hunter2» | docker login -u ada --password-stdin ghcr.io",
         "echo $TOKEN | docker login -u ada --password-stdin ghcr.io; echo a | tee b",
@@ -219,10 +276,11 @@ PASSWORDS: Final = (
         SECRET,
         r"\b(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)"
         r"|discord(?:app)?\.com/api/(?:v\d+/)?webhooks|hooks\.zapier\.com/hooks/catch"
-        r"|webhook\.office\.com/webhookb2|maker\.ifttt\.com/trigger/\w+/with/key)"
+        r"|webhook\.office\.com/webhookb2|outlook\.office(?:365)?\.com/webhook|maker\.ifttt\.com/trigger/\w+/with/key)"
         r"/(?!\[removed\])(?P<x>[^\s'\"<>]+)",
         "hooks webhook",
-        f"https://hooks.slack.com/services/«T0/B0/{LETTERS[:24]}» https://discord.com/api/webhooks/«1/{LETTERS}»",
-        "https://api.slack.com/messaging/webhooks",
+        f"https://hooks.slack.com/services/«T0/B0/{LETTERS[:24]}» https://discord.com/api/webhooks/«1/{LETTERS}»"
+        f" https://outlook.office.com/webhook/«1@2/IncomingWebhook/{LETTERS}»",
+        "https://api.slack.com/messaging/webhooks https://outlook.office.com/mail/",
     ),
 )

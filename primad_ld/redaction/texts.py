@@ -23,7 +23,7 @@ _MOST_ROUNDS: Final = 5
 _SHORT: Final = 200
 _TEXTS_KEPT: Final = 8192
 #: Between the items of a list: counts as a blank, and no item has it.
-_BETWEEN: Final = "\x1f"
+BETWEEN: Final = "\x1f"
 
 
 def redact_text(text: str, *, keep: Collection[str] = ()) -> tuple[str, tuple[str, ...]]:
@@ -43,7 +43,7 @@ def redact_words(words: Sequence[str], *, keep: Collection[str] = ()) -> dict[in
     found: dict[int, str] = {}
     if len(words) < 2:
         return found
-    text = _BETWEEN.join(word.replace(_BETWEEN, " ") for word in words)
+    text = BETWEEN.join(word.replace(BETWEEN, " ") for word in words)
     starts = list(accumulate((len(word) + 1 for word in words), initial=0))
     for form in _forms(text, frozenset(keep)):
         if form.kind in (SECRET, HOST):

@@ -52,9 +52,9 @@ TOKENS: Final = (
     ),
     _issued(
         "Amazon",
-        r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16,}",
+        r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16,}(?:['\"]?[\s:,;|]{1,3}['\"]?[A-Za-z0-9/+]{40})?",
         "akia asia abia acca",
-        "«AKIA" + "ABCD1234" * 2 + "»",
+        "«AKIA" + "ABCD1234" * 2 + f":{LETTERS[:40]}»",
         "ASIA2019 ASIAN-LANGUAGES-IN-TREC",
     ),
     # Also words such as task-specific end like this, so a digit or a whole word is asked for.
@@ -84,10 +84,10 @@ TOKENS: Final = (
     ),
     _issued(
         "Twilio",
-        r"(?:AC|SK)[0-9a-f]{32}",
+        r"(?:AC|SK)[0-9a-f]{32}(?:['\"]?[\s:,;/|=]{1,3}['\"]?[0-9A-Za-z]{32})?",
         "ac sk",
-        f"«SK{DIGITS}» «AC{DIGITS}»",
-        f"SK{DIGITS[:31]} xSK{DIGITS}",
+        f"«SK{DIGITS}» «AC{DIGITS}:{DIGITS}»",
+        f"SK{DIGITS[:31]} xSK{DIGITS} {DIGITS}",
     ),
     _issued(
         "Telegram",
