@@ -251,6 +251,8 @@ SEVERAL = {
     "cd x && ssh -t cluster ls": (f"cd x && ssh -t {X} ls", (HOST,)),
     "ssh -o 'ProxyJump jump3' -p 22 gpu4 ls": (f"ssh -o 'ProxyJump {X}' -p 22 {X} ls", (HOST,)),
     "ssh es.example.org ls": (f"ssh {X} ls", (HOST,)),
+    "as we ssh node7 ls": (f"as we ssh {X} ls", (HOST,)),
+    "server: es1, node: node-7": (f"server: {X}, node: {X}", (HOST,)),
     "we log in by ssh to gpu90, then": (f"we log in by ssh to {X}, then", (HOST,)),
     "SLURMD_NODENAME=gpu79 x": (f"SLURMD_NODENAME={X} x", (HOST,)),
     "on\nnode: gpu79\nk1: 0.9": (f"on\nnode: {X}\nk1: 0.9", (HOST,)),
@@ -355,6 +357,7 @@ HARMLESS = [
     # What is said of logins and of nodes
     "ssh keys were used, by ssh v2, ssh ed25519 and ssh 2 times",
     "ssh -T git@github.com && ssh github.com",
+    "node: A100, node: m5.4xlarge, server: RTX3090, machine: DGX-2",
     "node: v18.2, server: jetty9, machine: x86_64, nodes: 4, server: dedicated",
     "vault login -method=oidc role=x",
     f"AC{DIGITS[:31]}:{DIGITS}",

@@ -38,16 +38,18 @@ _SSH_OPTIONS: Final = (
 )
 #: Where a command begins, and not in a sentence.
 _COMMAND: Final = r"(?:\A|^[ \t]*|(?<=[;&|(`'\"])[ \t]*|(?<=\bsudo )|(?<=\$ ))"
-#: What is said of keys and versions has a number, too.
+#: What is said of keys, versions and hardware has a number, too.
 _NOT_A_HOST: Final = (
-    r"(?!(?:v|es|port|ed|rsa|ecdsa|sha|aes|md|x|i|arm|amd|aarch|ppc|http|jetty|tomcat|nginx|apache|solr"
-    r"|lucene|mysql|elasticsearch|opensearch|python|py|java|jdk|node|nodejs|php|level|tier|type)[\d_.\-]+(?![\w]))"
+    r"(?!(?:[ahvp][12]00|[lt]4|a[14]0|a10g|l40s?|(?:rtx|gtx|bm)-?\d+\w*|[a-z]\w{1,5}\.\w{0,9}(?:large|medium|small|micro|metal))(?![\w]))"
+    r"(?!(?:v|port|ed|rsa|ecdsa|sha|aes|md|x|i|arm|amd|aarch|ppc|http|jetty|tomcat|nginx|apache"
+    r"|lucene|python|py|java|jdk|nodejs|php|level|tier|type)[\d_.\-]+(?![\w]))"
 )
 #: A machine by a name with a number.
 _NUMBERED: Final = (
     rf"{_NOT_A_HOST}"
     r"(?=[a-z])(?=[a-z_\-]{0,60}\d)(?:[a-z0-9](?:[\w\-]{0,61}[a-z0-9])?)(?:\.[\w\-]+){0,8}"
 )
+_END_OF_HOST: Final = r"(?=[\s'\"`;|&)>:,]|\Z)"
 _SSH: Final = rf"\b(?:ssh|sftp|mosh|autossh|sshfs|ssh-copy-id)\s{END_OF_CALL}"
 #: With what a host begins, which no version and no measure has.
 _USER_OF_SSH: Final = (
@@ -58,9 +60,6 @@ _PROTOCOLS: Final = (
     r"|mariadb|clickhouse|amqps?|nats|kafka|mqtts?|tcp|udp|grpcs?|smtps?|imaps?|vnc|rdp"
     r"|elasticsearch|opensearch|solr)"
 )
-
-
-_END_OF_HOST: Final = r"(?=[\s'\"`;|&)>:,]|\Z)"
 
 
 def _private_4(match: Match) -> tuple[int, int] | None:
@@ -238,9 +237,9 @@ ADDRESSES: Final = (
         HOST,
         rf"{START}(?:--?(?:[\w\-]{{0,60}}[_\-])?(?:server|node(?:name|list)?)(?:\x1f?=\x1f?|\s+)"
         r"|(?-i:[A-Z_]{0,60}(?:SERVER|NODE(?:NAME|LIST)?)=)"
-        r"|(?:node|server|host(?:name)?|machine)[ \t\x1f]?[:=][ \t\x1f]?)"
+        r"|(?:node|server|host(?:name)?)[ \t\x1f]?[:=][ \t\x1f]?)"
         rf"{QUOTE}(?P<x>{_NUMBERED})(?=(?::\d+)?(?:[\s'\",;)\]}}]|\Z))",
-        "server node host machine",
+        "server node host",
         "x --node «gpu79» --server=«gpu81»; node: «gpu79»",
         "x --nodes 2 --server jetty9 --node 4, machine: x86_64, server: dedicated",
     ),

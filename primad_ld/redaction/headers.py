@@ -39,7 +39,7 @@ _HOST_KEYS: Final = frozenset({"hostname", "host name", "nodename", "node name",
 _KEYS_OF_ONE_HOST: Final = dict.fromkeys(("host", "hosts"), "--host ") | dict.fromkeys(
     (
         *("node", "nodes", "node list", "nodelist", "compute node", "login node", "head node"),
-        *("server", "servers", "machine", "machines", "worker", "workers"),
+        *("server", "servers", "worker", "workers"),
     ),
     "--node ",
 )
@@ -144,8 +144,10 @@ class Redaction:
         """A list without it."""
         items, words, before = Sequence(), [], ""
         for item in value:
-            is_text = isinstance(item, str)
-            items.append(self.text(item, path, before) if is_text else self.value(item, path))
+            if isinstance(item, str):
+                items.append(self.text(item, path, before))
+            else:
+                items.append(self.value(item, path))
             word = "" if isinstance(item, dict | list) else str(items[-1] or "")
             words.append("" if _is_version(word, path, before) else word)
             before = word
