@@ -195,9 +195,10 @@ def writing(
     if path is None or str(path) == "-":
         if sys.stdout is None:
             raise OutputError("standard output is closed; name a file with --output")
-        sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        with _naming("standard output"):
+            sys.stdout.flush()
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
         return
     target = Path(os.path.realpath(path))
     suffix = plain_suffix(path)[1] if compression is None else compression
@@ -209,7 +210,11 @@ def writing(
         raise OutputError(f"{path} is a folder; name a file")
     if mode is not None and not stat.S_ISREG(mode):
         # A pipe or a device such as /dev/stdout is written to, not replaced.
-        with open(path, "wb") as raw, _compressor(raw, suffix) as stream:
+        with (
+            _naming(path),
+            open(path, "wb") as raw,
+            _compressor(raw, suffix) as stream,
+        ):
             yield stream
         return
     if mode is not None and not force:
@@ -233,6 +238,18 @@ def writing(
         raise OutputError(f"{path}: {_why(error)}") from error
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _naming(output: Path | str) -> Iterator[None]:
+    """Name the output in errors of writing to a stream, also while an input is being read."""
+    try:
+        yield
+    except OSError as error:
+        # A reader that has gone is not an error; without a number, it is damage to an input.
+        if error.errno is None or isinstance(error, BrokenPipeError):
+            raise
+        raise OutputError(f"{output}: {_why(error)}") from error
 
 
 @contextlib.contextmanager

@@ -867,6 +867,15 @@ def test_a_full_disk_behind_standard_output(put: Put, tmp_path: Path, arguments:
     assert done.returncode == 2
     assert b"error: " in done.stderr
     assert b"no space left" in done.stderr
+    assert b"run.txt" not in done.stderr  # the input is not at fault
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize("command", ["convert", "strip"])
+def test_a_full_device_is_named_rather_than_the_input(cli: Cli, put: Put, command: str):
+    done = cli(command, put("run.txt", run("a")), "-o", "/dev/full", *(["--to", "nq"] * (command == "convert")))
+    assert done.exit_code == 2
+    assert done.stderr == "error: /dev/full: no space left on device\n"
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])

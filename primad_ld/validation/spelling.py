@@ -67,12 +67,19 @@ def check_spelling(file: Path, terms: Terms) -> None:
                 close = get_close_matches(name, known, 1)
                 meant = f"; did you mean {prefix}{close[0]}?" if close else ""
                 raise SchemaError(f"{file}: there is no {prefix}{name}{meant}")
+    weighed: dict[str, str] = {}
     for subject, weight in terms.pairs(_IMPORTANCE):
         found = as_weight(weight.value)
         if found is None or found < 0:
             raise SchemaError(
                 f"{file}: <{subject}>: primad:importance is {weight.value[:40]!r} and should be a "
                 f"number from 0 to {MOST_WEIGHT:,}"
+            )
+        former = weighed.setdefault(subject, weight.value)
+        if former != weight.value:
+            raise SchemaError(
+                f"{file}: <{subject}>: primad:importance is {former} and {weight.value}; a field "
+                "has one weight"
             )
 
 

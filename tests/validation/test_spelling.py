@@ -24,6 +24,7 @@ PROFILE = """
         ("s:comit primad:importance 20 .", "no s:comit; did you mean s:commit?"),
         ("s:commit primad:importance -3 .", "importance is '-3'"),
         ('s:commit primad:importance "much" .', "importance is 'much'"),
+        ("s:commit primad:importance 20, 30 .", "importance is 20 and 30; a field has one weight"),
         *(
             (f's:commit primad:importance "{number}"^^<http://www.w3.org/2001/XMLSchema#double> .', why)
             for number, why in (
