@@ -63,12 +63,21 @@ class Ledger:
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
+        if path is not None and path.is_dir():
+            raise ArchiveError(
+                f"{path} is a folder where the file of the ledger belongs; move it away, and load "
+                "again: files that did not change are then read again"
+            )
         try:
             if path is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
+            # SQLite takes an empty file for a new one, and would not say that all is lost.
+            is_emptied = path is not None and path.exists() and path.stat().st_size == 0
             self._database = _connect(path)
             for statement in _SETTING_UP:
                 self._run(statement)
+            if is_emptied:
+                self._run(f"PRAGMA user_version = {_REPLACED}")
         except (sqlite3.Error, OSError) as error:
             raise ArchiveError(f"{path}: {error}") from error
         self._stats: dict[str, tuple[int, int]] = {}

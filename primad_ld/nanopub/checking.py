@@ -36,6 +36,8 @@ _SHOWN: Final = 3
 class State(enum.StrEnum):
     """What a check found, from worst to best."""
 
+    #: Not known, since its file cannot be read.
+    UNREADABLE = "unreadable"
     #: No nanopublication, or not the one that its name or signature belongs to.
     INVALID = "invalid"
     #: A draft, or one whose name holds no digest: nothing tells whether it was changed.
@@ -66,7 +68,7 @@ class Checked:
     @property
     def is_valid(self) -> bool:
         """Whether nothing is wrong with it."""
-        return self.state is not State.INVALID
+        return self.state not in (State.UNREADABLE, State.INVALID)
 
 
 def check_nanopub(path: AnyPath) -> Checked:

@@ -11,8 +11,9 @@ from typing import Final
 from primad_ld.errors import HeaderError
 from primad_ld.files import shown
 from primad_ld.grids import Grid
-from primad_ld.nanopub.checking import State, check_nanopub
-from primad_ld.nanopub.folder import find_files
+from primad_ld.nanopub.checking import State, check_bytes
+from primad_ld.nanopub.folder import find_files, is_nanopub_file
+from primad_ld.nanopub.statements import TooLargeError, format_of, read_bytes
 
 #: Called with how many files are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -28,7 +29,7 @@ class FileCheck:
     file: str
     state: State
     uri: str = ""
-    #: Why it is invalid.
+    #: Why it is invalid, or cannot be read.
     problems: tuple[str, ...] = ()
     #: What registries or their users would miss; only where somebody asked.
     remarks: tuple[str, ...] = ()
@@ -65,9 +66,16 @@ def checker(is_strict: bool) -> Callable[[Iterable[Path]], Iterator[FileCheck]]:
 
 def _checked(file: Path, is_strict: bool) -> FileCheck:
     try:
-        found = check_nanopub(file)
+        suffix = format_of(file)
+        data = read_bytes(file)
     except HeaderError as error:
-        return FileCheck(file=shown(str(file)), state=State.INVALID, problems=(error.why,))
+        is_read = isinstance(error, TooLargeError) or not is_nanopub_file(file)
+        return FileCheck(
+            file=shown(str(file)),
+            state=State.INVALID if is_read else State.UNREADABLE,
+            problems=(error.why if is_read or not error.hint else f"{error.why}; {error.hint}",),
+        )
+    found = check_bytes(data, suffix, str(file))
     remarks: tuple[str, ...] = ()
     if is_strict:
         from primad_ld.nanopub.lint import remarks_on
@@ -85,6 +93,11 @@ def _checked(file: Path, is_strict: bool) -> FileCheck:
 def is_good(found: Iterable[FileCheck]) -> bool:
     """Whether nothing is wrong and nothing is missed."""
     return not any(one.problems or one.remarks for one in found)
+
+
+def unreadable(found: Iterable[FileCheck]) -> list[FileCheck]:
+    """Those of which nothing is known, since they cannot be read."""
+    return [one for one in found if one.state is State.UNREADABLE]
 
 
 def as_grid(found: Sequence[FileCheck]) -> Grid:

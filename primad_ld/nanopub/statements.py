@@ -48,12 +48,16 @@ def read_statements(path: Path) -> list[Statement]:
     return parse_statements(read_bytes(path), format_of(path), str(path))
 
 
+class TooLargeError(HeaderError):
+    """A file that can be read, and is larger than any nanopublication."""
+
+
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a file that may be a nanopublication; a larger one is none."""
+    """The bytes of a file that may be a nanopublication; `TooLargeError` for a larger one."""
     with reading(path) as stream:
         data = read_at_most(stream, MOST_BYTES)
     if len(data) > MOST_BYTES:
-        raise HeaderError(
+        raise TooLargeError(
             f"more than {MOST_BYTES >> 20} MiB; a nanopublication has a million characters at most",
             file=path,
         )

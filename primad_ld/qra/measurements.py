@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any, Final
 
 from primad_ld.errors import HeaderError
-from primad_ld.trec.lines import number_of, quoted
+from primad_ld.trec.lines import BLANKS, number_of, quoted
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -205,7 +205,7 @@ def with_conditions(
 
 def parse_value(text: str) -> float:
     """A measured value; a percent sign behind it says its unit and does not change it."""
-    bare = text.strip().removesuffix("%").rstrip()
+    bare = text.strip(BLANKS).removesuffix("%").rstrip(BLANKS)
     try:
         value = number_of(bare)
     except ValueError:

@@ -72,9 +72,9 @@ class Measures:
 
 
 def _score(name: str, text: str, said: Fields, key: str) -> Iterator[tuple[str, Score]]:
-    bare = text.strip()
+    bare = text.strip(BLANKS)
     try:
-        value = decimal_of(bare.removesuffix("%").rstrip())
+        value = decimal_of(bare.removesuffix("%").rstrip(BLANKS))
     except HeaderError as error:
         said.fail(error.why, key, hint=error.hint)
         return

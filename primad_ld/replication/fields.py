@@ -49,7 +49,7 @@ def listed(names: Iterable[object]) -> str:
 
 def decimal_of(text: str) -> Decimal:
     """A number as it is written; `HeaderError` for all else, NaN and infinity included."""
-    bare = text.strip()
+    bare = text.strip(BLANKS)
     if not _DECIMAL.fullmatch(bare):
         hint = "write a number such as 0.84"
         if _COMMA.fullmatch(bare):

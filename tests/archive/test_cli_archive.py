@@ -590,8 +590,9 @@ def test_what_an_interrupted_load_left_is_loaded_again(cli, made, tmp_path, harm
         lambda data: data[:4096],
         lambda data: b"x" * 100 + data[100:],
         lambda data: b"nonsense" * 1000,
+        lambda data: b"",
     ],
-    ids=["zeros", "ones", "cut", "cut early", "no head", "nonsense"],
+    ids=["zeros", "ones", "cut", "cut early", "no head", "nonsense", "empty"],
 )
 def test_a_damaged_list_of_files_is_rebuilt_with_a_note(cli, made, tmp_path, harm):
     folder = tmp_path / "primad-archive"
@@ -608,6 +609,16 @@ def test_a_damaged_list_of_files_is_rebuilt_with_a_note(cli, made, tmp_path, har
     assert "0 new runs" in second.stderr
     with closing(sqlite3.connect(ledger)) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_folder_in_the_place_of_the_list_of_files(cli, made, tmp_path):
+    folder = tmp_path / "primad-archive"
+    shutil.copytree(made, folder)
+    (folder / "files.sqlite").unlink()
+    (folder / "files.sqlite").mkdir()
+    done = cli("load", made.parent)
+    assert done.exit_code == 2
+    assert "files.sqlite is a folder where the file of the ledger belongs; move it" in done.stderr
 
 
 def test_a_list_of_files_in_use_is_not_taken_for_damaged(made, tmp_path, monkeypatch):

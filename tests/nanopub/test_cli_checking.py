@@ -6,6 +6,8 @@ import csv
 import gzip
 import io
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -89,6 +91,29 @@ def test_exit_codes(paths: list[str], options: list[str], code: int, cli: Cli, n
     assert done.exit_code == code
     assert (done.stdout == "") is (code == 2)
     assert done.stderr.count("\n") == (1 if code == 2 else 0)
+
+
+@pytest.mark.parametrize(
+    ("harm", "why"),
+    [
+        (os.mkfifo, "a named pipe"),
+        (lambda path: path.write_bytes(gzip.compress(b"x" * 9000)[:-9]), "file is damaged"),
+        (lambda path: path.symlink_to(path.name), "symbolic links"),
+    ],
+    ids=["pipe", "truncated", "loop"],
+)
+def test_what_cannot_be_read_is_not_called_invalid(
+    harm: Callable[[Path], object], why: str, cli: Cli, np: Path
+) -> None:
+    harm(np / "odd.trig")
+    done = cli("nanopub", "check", "np", "-f", "json")
+    assert done.exit_code == 2  # though np/more has invalid ones
+    states = {one["file"]: one["state"] for one in json.loads(done.stdout)}
+    assert states.pop("np/odd.trig") == "unreadable"
+    assert "unreadable" not in states.values()
+    (error,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert error.startswith("error: np/odd.trig: ")
+    assert why in error
 
 
 def test_strict_says_what_is_missed(cli: Cli, np: Path) -> None:

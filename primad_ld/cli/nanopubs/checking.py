@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from primad_ld.cli.common import (
+    UNREADABLE,
     Force,
     Jobs,
     Output,
@@ -18,6 +19,7 @@ from primad_ld.cli.common import (
     format_option,
     progress,
     say,
+    say_error,
 )
 
 if TYPE_CHECKING:
@@ -61,6 +63,11 @@ def check(
             say(f"note: {note}", quiet=quiet)
         with writing(output, force=force) as stream:
             stream.write(_laid_out(found, format).encode())
+    failed = report.unreadable(found)
+    for one in failed:
+        say_error(f"{one.file}: {'; '.join(one.problems)}")
+    if failed:
+        raise typer.Exit(UNREADABLE)
     if not report.is_good(found):
         raise typer.Exit(_FINDINGS)
 

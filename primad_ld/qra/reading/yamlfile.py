@@ -251,7 +251,7 @@ class _Reader:
             object=texts["object"],
             measurand=texts["measurand"],
             value=value,
-            text=texts["value"].strip(),
+            text=texts["value"].strip(BLANKS),
             conditions=self.conditions(said, field),
             id=texts["id"],
             study=texts["study"],
