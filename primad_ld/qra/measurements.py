@@ -203,6 +203,9 @@ def with_conditions(
     return MeasurementTable(measurements=found, conditions=conditions, **others)
 
 
+_ODD: Final = re.compile(r"[^!-~]")
+
+
 def parse_value(text: str) -> float:
     """A measured value; a percent sign behind it says its unit and does not change it."""
     bare = text.strip(BLANKS).removesuffix("%").rstrip(BLANKS)
@@ -212,6 +215,8 @@ def parse_value(text: str) -> float:
         hint = "write a number such as 84.51"
         if re.fullmatch(r"-?[0-9]+,[0-9]+", bare):
             hint = f"write a point: {bare.replace(',', '.')}"
+        elif re.fullmatch(r"-?[0-9.]+%?", _ODD.sub("", bare)) and _ODD.search(bare):
+            hint = "it has a character that looks like a blank or like nothing; type it again"
         raise HeaderError(f"{quoted(text)} is no number", hint=hint) from None
     if not isfinite(value):
         raise HeaderError(f"{quoted(text)} is no number", hint="leave out what was not measured")

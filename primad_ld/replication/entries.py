@@ -22,6 +22,7 @@ from primad_ld.replication.records import (
     Track,
 )
 from primad_ld.replication.sheets import OUTCOME_NAMES, read_answers
+from primad_ld.trec.lines import BLANKS
 from primad_ld.yamltext import Mapping as YamlMapping
 from primad_ld.yamltext import brief
 
@@ -65,7 +66,7 @@ class Measures:
 
     def _each(self, inner: Fields) -> Iterator[tuple[str, Score]]:
         for name in inner.said:
-            text = inner.text(name)
+            text = inner.number_text(name)
             if text:
                 self.check(name, inner, name)
                 yield from _score(name, text, inner, name)

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
 from primad_ld.errors import HeaderError
+from primad_ld.trec.lines import BLANKS
 from primad_ld.yamltext import Mapping, Sequence, Value, brief
 
 _TRUTH: Final = {"yes": True, "true": True, "no": False, "false": False}
@@ -137,12 +138,21 @@ class Fields:
         return self.said.get(self.key(*keys))
 
     def text(self, *keys: str) -> str:
-        """A text; "" where there is none."""
+        """A text without what its author may take for blanks around it; "" where there is none."""
+        return self.said_text(*keys).strip()
+
+    def number_text(self, *keys: str) -> str:
+        """The text of a number, whose blanks are those that all readers take for blanks."""
+        text = self.said_text(*keys)
+        return text.strip(BLANKS) if text.strip() else ""
+
+    def said_text(self, *keys: str) -> str:
+        """A text as it was written; "" where there is none."""
         value = self.get(*keys)
         if value is not None and not isinstance(value, str):
             self.fail("this is no text", self.key(*keys))
             return ""
-        return (value or "").strip()
+        return value or ""
 
     def needed(self, key: str, hint: str) -> str:
         """A text that has to be there."""
@@ -153,7 +163,7 @@ class Fields:
 
     def positive(self, *keys: str, unit: str) -> Decimal | None:
         """A number that is not below 0."""
-        text, key = self.text(*keys), self.key(*keys)
+        text, key = self.number_text(*keys), self.key(*keys)
         if not text:
             return None
         try:

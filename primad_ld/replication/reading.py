@@ -312,7 +312,8 @@ def _published(top: Fields, track: Track) -> Iterator[PublishedScore]:
 
 
 def _percent(said: Fields) -> Decimal:
-    text = said.needed("percent", "write the published score in percent")
+    said.needed("percent", "write the published score in percent")
+    text = said.number_text("percent")
     try:
         value = decimal_of(text.removesuffix("%"))
     except HeaderError as error:

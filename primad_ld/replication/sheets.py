@@ -151,10 +151,10 @@ def read_answers(
 def _answer(id: str, value: Value, inner: Fields, scale: Scale) -> Answer | None:
     line, comment, said, key = inner.line_of(id), "", inner, id
     if value is None or isinstance(value, str):
-        text = (value or "").strip()
+        text = inner.number_text(id)  # a label may have other blanks, too
     else:
         said, key = inner.inner(value, id), "answer"
-        text, comment = said.text("answer"), said.text("comment")
+        text, comment = said.number_text("answer"), said.text("comment")
     level = level_of(text, scale) if text and scale.kind is ScaleKind.levels else None
     if text and level is None and scale.kind is ScaleKind.levels:
         said.fail(f"{brief(text)} is no answer to {shown(id)}", key, hint=choices_of(scale))

@@ -365,6 +365,23 @@ def test_blanks_in_names(put: Put):
     assert notes_of(table) == ["2 values of 1 object, 1 measurand, 1 study"]
 
 
+ODD_BLANKS = ["\x1e", "\x85", "\u00a0", "\u2009", "\u200b", "\ufeff"]
+
+
+@pytest.mark.parametrize("odd", ODD_BLANKS, ids=ascii)
+@pytest.mark.parametrize("cell", ["2{}", "{}2", "2{}%", "-{}2"])
+def test_numbers_have_no_odd_blanks(put: Put, odd: str, cell: str):
+    rows = f"System,Criterion,Study,Score\na,F1,x,{cell.format(odd)}\na,F1,y,3\n"
+    message = message_of(put("t.csv", rows))
+    assert "is no number; it has a character that looks like a blank or like nothing" in message
+
+
+@pytest.mark.parametrize("cell", ["{0}", "-{0}", "{0}-{0}"])
+def test_odd_blanks_alone_are_no_number(put: Put, cell: str):
+    rows = f"System,Criterion,Study,Score\na,F1,x,2\na,F1,y,3\na,F1,z,{cell.format(chr(0xA0))}\n"
+    assert len(read_table(put("t.csv", rows)).measurements) == 2
+
+
 def test_names_that_look_alike(put: Put):
     text = (
         "System,Criterion,Study,Score,Test set\n"

@@ -22,7 +22,7 @@ from primad_ld.qra.reading.heads import (
     joined,
     plain,
 )
-from primad_ld.trec.lines import each_text_line, quoted
+from primad_ld.trec.lines import BLANKS, each_text_line, quoted
 
 #: A table of measurements has some hundred cells; tables of ratings have millions.
 MOST_CELLS: Final = 2**24
@@ -400,7 +400,8 @@ def even(rows: Iterable[Row], head: Row, file: str, hint: str) -> Iterator[Row]:
     """Rows that have the cells of the head, without blanks around them; else what to do."""
     wanted = len(head.cells)
     for line, cells in rows:
-        even = list(map(str.strip, cells))
+        # A number has no other blanks around it than those of C; names are made tidy later.
+        even = [cell.strip(BLANKS) if cell.strip() else "" for cell in cells]
         while len(even) > wanted and not even[-1]:
             even.pop()
         if len(even) != wanted:

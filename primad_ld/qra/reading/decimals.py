@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from primad_ld.qra.reading.cells import Cells, Row
-from primad_ld.trec.lines import quoted
+from primad_ld.trec.lines import BLANKS, quoted
 
 _MINUS: Final = "\u2212"
 _COMMA: Final = re.compile(r"[-+]?[0-9]+,[0-9]+")
@@ -23,7 +23,7 @@ Found = tuple[Row, int, str]
 
 def with_minus(text: str) -> str:
     """A number whose minus is that of a keyboard."""
-    return f"-{text[1:].lstrip()}" if text.startswith(_MINUS) else text
+    return f"-{text[1:].lstrip(BLANKS)}" if text.startswith(_MINUS) else text
 
 
 def with_point(text: str) -> str:
@@ -76,4 +76,4 @@ def hint_on_comma(text: str) -> tuple[str, str] | None:
 
 
 def _bare(text: str) -> str:
-    return text.removesuffix("%").rstrip()
+    return text.removesuffix("%").rstrip(BLANKS)

@@ -48,7 +48,7 @@ from primad_ld.qra.reading.heads import LAYOUTS, is_summary
 from primad_ld.qra.reading.repeats import check_repeats, check_rows, is_telling, names_of, preview
 from primad_ld.qra.reading.studies import Studies, is_measure
 from primad_ld.qra.reading.yamlfile import UNKNOWN
-from primad_ld.trec.lines import quoted
+from primad_ld.trec.lines import BLANKS, quoted
 
 __all__ = ["Columns", "read_table"]
 
@@ -189,7 +189,7 @@ class _Reader:
         for row in self.rows:
             for at in self.value_columns():
                 if not (self.studies and self.is_condition(row)):
-                    yield row, at, with_minus(tidy(row.cells[at]))
+                    yield row, at, with_minus(row.cells[at].strip(BLANKS))
 
     def long(self) -> Iterator[Measurement]:
         """A measurement for each row with a value."""
@@ -306,8 +306,8 @@ class _Reader:
     def value_text(self, row: Row, at: int) -> str:
         """The text of a value; empty where nothing was measured."""
         self.cells.refuse_merged(row, at)
-        text = tidy(row.cells[at])
-        if text.lower() in UNKNOWN or text in _DASHES:
+        text, name = row.cells[at].strip(BLANKS), tidy(row.cells[at])
+        if name.lower() in UNKNOWN or name in _DASHES:
             self.absent[self.cells.name(at)] += 1
             return ""
         return with_point(with_minus(text)) if self.has_commas else with_minus(text)

@@ -21,7 +21,7 @@ from primad_ld.qra.reading.cells import (
     letters,
 )
 from primad_ld.qra.reading.heads import HEAD_ROWS, HeadFinder
-from primad_ld.trec.lines import number_of, quoted
+from primad_ld.trec.lines import BLANKS, number_of, quoted
 
 # A cell here takes more than one of a text, since nothing tells which row comes next.
 MOST_CELLS: Final = 2**22
@@ -100,8 +100,8 @@ class Worksheet:
         """An element ends."""
         self._is_text = False
         if tag == "c" and self._cell is not None:
-            text = self._value(self._cell, "".join(self._parts)).strip()
-            if text:
+            text = self._value(self._cell, "".join(self._parts)).strip(BLANKS)
+            if text.strip():
                 self._rows.setdefault(self._line, {})[self._column] = text
             self._cell = None
 
@@ -162,7 +162,7 @@ class Worksheet:
             return {"0": "FALSE", "1": "TRUE"}.get(raw, raw)
         if kind != "n":
             return unescaped(raw)
-        return self._number(raw.strip(), cell) if raw.strip() else ""
+        return self._number(raw.strip(BLANKS), cell) if raw.strip() else ""
 
     def _shared(self, raw: str) -> str:
         place = whole(raw.strip())

@@ -32,6 +32,7 @@ from primad_ld.qra.measurements import (
     parse_value,
     with_conditions,
 )
+from primad_ld.trec.lines import BLANKS
 from primad_ld.yamltext import Mapping as YamlMapping
 from primad_ld.yamltext import Sequence as YamlSequence
 from primad_ld.yamltext import Value, brief, parse
