@@ -15,6 +15,7 @@ _CLOSE: Final = 0.6
 _CLOSE_CONCEPT: Final = 0.7
 _HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+(/\S*)?", re.IGNORECASE)
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):/*(.+)", re.IGNORECASE)
+_TWICE = re.compile(r"[a-z][a-z0-9+.-]*:/*((?:https?|ftps?|ssh|git)://\S+)", re.IGNORECASE)
 _SCHEMES: Final = ("https", "http", "ftp", "ssh", "git")
 #: Where one name of several ends that were written as one text.
 _BETWEEN_NAMES = re.compile(r"[,;](?=\s*[A-Za-z]|\s+[0-9])")
@@ -80,6 +81,9 @@ def _address(text: str) -> str:
         return f"https://{ssh[1]}/{ssh[2].removesuffix('.git')}"
     if _HOST.fullmatch(text) and "/" in text:
         return f"https://{text}"
+    twice = _TWICE.fullmatch(text)
+    if twice:
+        return twice[1]
     scheme = _SCHEME.fullmatch(text)
     if scheme is None or not _HOST.fullmatch(scheme[2]):
         return ""

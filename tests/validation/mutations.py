@@ -149,6 +149,8 @@ NUMBERS = {
     "scheme": put("repository: https://example.org/pond/runs", "repository: htp:/example.org/pond/runs", (W, "implementation.source.repository", "unknown-scheme"), says='is not an address that can be opened: its scheme is unknown or incomplete; did you mean "http://example.org/pond/runs"?'),
     "scheme-one-slash": put("url: https://example.org/pond.pdf", "url: https:/example.org/pond.pdf", (W, "research goal.publication.url", "unknown-scheme"), says='did you mean "https://example.org/pond.pdf"?'),
     "scheme-of-nobody": put("topics: https://example.org/pond/topics.txt", "topics: pond:topics", (W, "data.test collection.topics", "unknown-scheme")),
+    "two-schemes": put("repository: https://example.org/pond/runs", "repository: https://https://example.org/pond/runs", (W, "implementation.source.repository", "two-schemes"), says='begins with two schemes; did you mean "https://example.org/pond/runs"?'),
+    "local-host": put("repository: https://example.org/pond/runs", "repository: https://localhost/pond/runs", (W, "implementation.source.repository", "local-host"), says="is not an address that others can open: its host is that of one machine"),
     "measures-in-one-text": put("reported measures:\n    - map\n    - ndcg\n    - P_10", "reported measures: AP, nDCG@10", (W, "research goal.evaluation.reported measures", "reported-measures"), says='"AP, nDCG@10" is not the name of a measure of trec_eval; write a list: [AP, nDCG@10]'),
     "weight-below": put("weight: 0.6", "weight: -0.5", (W, "method.retrieval[3].weight", "weight-range")),
 }  # fmt: skip

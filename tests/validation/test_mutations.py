@@ -85,12 +85,42 @@ def test_every_address_begins_as_one(field: Field, scheme: str) -> None:
     [
         "https://example.org/x", "HTTP://example.org", "ftp://example.org/x", "git+ssh://git@h/x",
         "s3://bucket/x", "doi:10.1000/1", "urn:nbn:de:x", "swh:1:rev:0", "file:///data/x",
+        "https://web.archive.org/web/2020/https://x.org/a", "https://example.org/?next=https://x",
+        "http://localhost.org", "https://a@example.org:8080/x", "http://193.99.144.80/x",
+        "https://internal.example.org", "https://172.32.0.1", "file:///https/x", "docker://image",
     ],
 )  # fmt: skip
-def test_schemes_that_are_served(address: str) -> None:
+def test_addresses_that_are_served(address: str) -> None:
     header = header_with(("data", "test collection", "source"), address)
     found = {one[3] for one in found_in(validator("core").judge_header(header))}
-    assert "unknown-scheme" not in found
+    assert not found & {"unknown-scheme", "two-schemes", "local-host"}
+
+
+@pytest.mark.parametrize(
+    ("code", "address"),
+    [
+        ("two-schemes", "https://https://github.com/a/b"),
+        ("two-schemes", "https://http//github.com/a/b"),
+        ("two-schemes", "https://https:/github.com/a/b"),
+        ("two-schemes", "git+https://HTTPS://github.com/a/b"),
+        ("two-schemes", "doi:https://doi.org/10.1000/1"),
+        ("local-host", "https://localhost/x"),
+        ("local-host", "http://LOCALHOST:8080"),
+        ("local-host", "https://x"),
+        ("local-host", "https://x/?a"),
+        ("local-host", "https://ada@gpu01:80/x"),
+        ("local-host", "ftp://gpu01.local/x"),
+        ("local-host", "http://127.0.0.1:80/"),
+        ("local-host", "http://10.0.0.5#a"),
+        ("local-host", "http://192.168.1.20/x"),
+        ("local-host", "http://172.16.0.1/x"),
+    ],
+)
+def test_addresses_that_nobody_else_reaches(code: str, address: str) -> None:
+    """Each of them, and of two faults the one that says more."""
+    header = header_with(("data", "test collection", "source"), address)
+    found = {one[3] for one in found_in(validator("core").judge_header(header))}
+    assert found & {"unknown-scheme", "two-schemes", "local-host"} == {code}
 
 
 NAMES = [
