@@ -404,6 +404,32 @@ def test_what_is_published_otherwise_is_drafted(
     assert ("nanopub supersede OLD NEW" in done.stderr) == (change == "differs")
 
 
+def test_a_run_in_several_parts_is_converted_whole_or_not_at_all(cli: Cli, put: Put) -> None:
+    stages = "".join(f"    - {{name: stage-{n}, method: retrieval, k1: {n}.5}}\n" for n in range(250))
+    run = put("run.yaml", f"tag: pond\nactor: {{team: moles}}\nmethod:\n  retrieval:\n{stages}")
+    other = put("z.yaml", "tag: other\n")
+    assert cli("nanopub", "make", run, "-o", "np").exit_code == 0
+    assert cli("convert", run, other, "-o", "runs.nq").exit_code == 0
+    assert cli("convert", "runs.nq", "-o", "wanted").exit_code == 0
+    files = sorted(Path("np").iterdir())
+    assert len(files) > 2
+    wanted = Path("wanted/run.yaml").read_bytes()
+    assert cli("convert", *files, "--to", "yaml", "-o", "one.yaml").exit_code == 0
+    assert Path("one.yaml").read_bytes() == wanted
+    assert cli("convert", other, "-o", "z.nq").exit_code == 0
+    assert cli("convert", *files, "z.nq", "-o", "both").exit_code == 0
+    assert {one.name: one.read_bytes() for one in Path("both").iterdir()} == {
+        one.name: one.read_bytes() for one in Path("wanted").iterdir()
+    }
+    for gone in files:
+        left = [one for one in files if one != gone]
+        for options in (["--to", "yaml"], ["-o", "part"]):
+            done = cli("convert", *left, *options)
+            assert (done.exit_code, done.stdout) == (2, "")
+            assert "not among these files; convert all parts together" in done.stderr
+        assert not Path("part").exists()
+
+
 def test_a_long_run_is_published_if_all_of_it_is(cli: Cli, put: Put, key_file: Path) -> None:
     signing = ("--key", key_file, "--orcid", "0000-0002-1825-0097", "--license", "cc-by", "-q")
     libraries = "".join(f"        - package-{n}==1.{n}\n" for n in range(2000))
