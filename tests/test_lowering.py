@@ -263,6 +263,10 @@ CHANGES: dict[str, list[tuple[str, str]]] = {
         ('!!map {tag: !!str "5"}', "tag: 5"),
         ("!!str tag: x\nother: !!seq [a]", "{tag: x, other: [a]}"),
     ],
+    '`!!float "1e3"`': [
+        ('method: {retrieval: [{k1: !!float "1e3"}]}', "method: {retrieval: [{k1: '1e3'}]}"),
+        ("method: {retrieval: [{k1: !!float .5}]}", "method: {retrieval: [{k1: '.5'}]}"),
+    ],
     "`yes`": [
         ("method: {automatic: yes}", "method: {automatic: true}"),
         ("method: {automatic: No}", "method: {automatic: false}"),
@@ -323,6 +327,31 @@ def test_a_listed_change(before: str, after: str) -> None:
     want = yaml.load(after, TextLoader)
     assert header.fields == want
     assert _keys(header.fields) == _keys(want), "the order of keys"
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ('!!float "1e3"', "1e3"),
+        ("!!float 12e5", "12e5"),
+        ("!!float .5", ".5"),
+        ("!!float 5.", "5."),
+        ("!!float +1.5", "+1.5"),
+        ("!!float .inf", ".inf"),
+        ("!!int 007", "007"),
+        ("!!float 1000.0", 1000.0),
+        ("!!float 0.50", 0.5),
+        ("!!int 0x1F", 31),
+        ("!!int 7", 7),
+    ],
+)
+def test_what_a_tagged_number_is_to_other_readers(typed: str, found: object) -> None:
+    """A number where all readers agree on it, else a text: never another number."""
+    header = parse_header(f"method: {{retrieval: [{{k1: {typed}}}]}}")
+    again = dump_header(only(lower(LIFTER.lift(header).graphs)))
+    (stage,) = yaml.safe_load(again)["method"]["retrieval"]
+    assert stage["k1"] == found
+    assert type(stage["k1"]) is type(found)
 
 
 def _keys(value: Any) -> Any:
