@@ -96,10 +96,18 @@ class Conflict:
     line: int | None
 
     def __str__(self) -> str:
-        return (
-            f"{self.file}:{self.line}: {self.field}: {brief(self.left_out)} is left out; "
-            f"{self.kept_file or 'the other header'} says {brief(self.kept)}"
+        place, other = (
+            f"{self.file}:{self.line}: {self.field}",
+            self.kept_file or "the other header",
         )
+        if isinstance(self.kept, Sequence) and isinstance(self.left_out, Sequence):
+            ours, theirs = yamlwrite.only_in(self.kept, self.left_out)
+            said = [f"only {other} has {ours}"] if ours else []
+            said += [f"only this one has {theirs}"] if theirs else []
+            said = said or [f"{other} has the same items in another order"]
+            return f"{place}: this list is left out; {'; '.join(said)}"
+        kept, left_out = yamlwrite.apart(self.kept, self.left_out)
+        return f"{place}: {left_out} is left out; {other} says {kept}"
 
 
 def parse_header(

@@ -7,7 +7,9 @@ Texts that another YAML reader would take for something else (``0123456``, ``0.1
 from __future__ import annotations
 
 import json
+import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -29,6 +31,10 @@ _LITERAL_BLOCK = re.compile(
 _ESCAPED = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff]")
 # libyaml looks no further than this for the colon behind a key.
 _LONGEST_KEY: Final = 1000
+# How much of a value a note shows, how many items of a list, and what stands before a difference.
+_LONGEST_SHOWN: Final = 60
+_MOST_SHOWN: Final = 3
+_BEFORE: Final = 20
 
 
 def dump(fields: Mapping[str, object], node: Node | None) -> str:
@@ -113,3 +119,64 @@ def _is_bare(text: str, field: Field | None) -> bool:
     if not text.isprintable() or text.lower() in _RESERVED:
         return False
     return bool(_BARE.fullmatch(text) or _BARE_FROM_DIGIT.fullmatch(text))
+
+
+# In notes -------------------------------------------------------------------------------
+
+
+def only_in(one: Sequence[object], other: Sequence[object]) -> tuple[str, str]:
+    """The first items that only one of two lists has, those that only the other has; or nothing."""
+    ours, theirs = [flow(item) for item in one], [flow(item) for item in other]
+    mine, yours = Counter(ours) - Counter(theirs), Counter(theirs) - Counter(ours)
+    # Long items may begin alike.
+    first, second = _first(mine), _first(yours)
+    start = _start(first, second) if first and second else 0
+    return _items_shown(mine, start), _items_shown(yours, start)
+
+
+def apart(one: object, other: object) -> tuple[str, str]:
+    """Two values in a note, however long, so that one sees where they differ."""
+    ours, theirs = flow(one), flow(other)
+    start = _start(ours, theirs)
+    return _short(ours, start), _short(theirs, start)
+
+
+def flow(value: object) -> str:
+    """A value in one line."""
+    if isinstance(value, str):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return (
+            f"{{{', '.join(f'{_scalar(key, None)}: {flow(one)}' for key, one in value.items())}}}"
+        )
+    if isinstance(value, Sequence):
+        return f"[{', '.join(map(flow, value))}]"
+    return "null" if value is None else str(value)
+
+
+def _first(items: Counter[str]) -> str:
+    return next(iter(items), "")
+
+
+def _start(one: str, other: str) -> int:
+    """From where on two long texts are shown: shortly before they differ."""
+    same = len(os.path.commonprefix([one, other]))
+    return same - _BEFORE if same > _LONGEST_SHOWN - _BEFORE else 0
+
+
+def _short(text: str, start: int) -> str:
+    shown = f"…{text[start:]}" if start else text
+    if len(shown) <= _LONGEST_SHOWN:
+        return shown
+    return f"{shown[: _LONGEST_SHOWN - 1]}…" + ("'" if text.startswith("'") else "")
+
+
+def _items_shown(items: Counter[str], start: int) -> str:
+    if not items:
+        return ""
+    one, *rest = items.elements()
+    more = f" and {len(rest) + 1 - _MOST_SHOWN:,} more" if len(rest) >= _MOST_SHOWN else ""
+    return (
+        ", ".join([_short(one, start), *(_short(each, 0) for each in rest[: _MOST_SHOWN - 1])])
+        + more
+    )

@@ -49,6 +49,42 @@ HEADER = "tag: t\nactor: {team: moles}\n"
             {"tag": "t", "actor": {"team": "b"}, "data": {"other": "x"}},
             ["note: 0.yaml:2: actor.team: 'a' is left out; 1.yaml says 'b'"],
         ),
+        # of lists, what only one has
+        (
+            ["tag: t\nx: [a, b, c, d, Z==2]", "x: [a, b, c, d, Y==1]"],
+            {"tag": "t", "x": ["a", "b", "c", "d", "Y==1"]},
+            ["note: 0.yaml:2: x: this list is left out; only 1.yaml has 'Y==1'; only this one has 'Z==2'"],
+        ),
+        (
+            ["tag: t\nx: [a, a, b, c, d, e]", "x: [a]"],
+            {"tag": "t", "x": ["a"]},
+            ["note: 0.yaml:2: x: this list is left out; only this one has 'a', 'b', 'c' and 2 more"],
+        ),
+        (
+            ["tag: t\nx: [a, b]", "x: [b, a]"],
+            {"tag": "t", "x": ["b", "a"]},
+            ["note: 0.yaml:2: x: this list is left out; 1.yaml has the same items in another order"],
+        ),
+        (
+            [f"tag: t\nx: [{'a' * 90}1, b]", f"x: [{'a' * 90}2]"],
+            {"tag": "t", "x": [f"{'a' * 90}2"]},
+            [f"note: 0.yaml:2: x: this list is left out; only 1.yaml has …{'a' * 20}2'; only this one has …{'a' * 20}1', 'b'"],
+        ),
+        # in the words of YAML
+        (
+            ["tag: t\nx: null\ny: {k: [1, {z: no}]}", "x: [{k: null}]\ny: b"],
+            {"tag": "t", "x": [{"k": None}], "y": "b"},
+            [
+                "note: 0.yaml:2: x: null is left out; 1.yaml says [{k: null}]",
+                "note: 0.yaml:3: y: {k: ['1', {z: 'no'}]} is left out; 1.yaml says 'b'",
+            ],
+        ),
+        # of long ones, where they differ
+        (
+            [f"tag: t\nx: {'a' * 90}1", f"x: {'a' * 90}2"],
+            {"tag": "t", "x": f"{'a' * 90}2"},
+            [f"note: 0.yaml:2: x: …{'a' * 20}1' is left out; 1.yaml says …{'a' * 20}2'"],
+        ),
         # a place that a template left open says nothing
         (["tag: t", "tag:\nactor: {team: a}"], {"tag": "t", "actor": {"team": "a"}}, []),
         (["tag: t", "tag: t"], {"tag": "t"}, []),

@@ -873,7 +873,13 @@ def test_a_full_disk_behind_standard_output(put: Put, tmp_path: Path, arguments:
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 @pytest.mark.parametrize("command", ["convert", "strip"])
 def test_a_full_device_is_named_rather_than_the_input(cli: Cli, put: Put, command: str):
-    done = cli(command, put("run.txt", run("a")), "-o", "/dev/full", *(["--to", "nq"] * (command == "convert")))
+    done = cli(
+        command,
+        put("run.txt", run("a")),
+        "-o",
+        "/dev/full",
+        *(["--to", "nq"] * (command == "convert")),
+    )
     assert done.exit_code == 2
     assert done.stderr == "error: /dev/full: no space left on device\n"
 

@@ -405,7 +405,9 @@ def test_what_is_published_otherwise_is_drafted(
 
 
 def test_a_run_in_several_parts_is_converted_whole_or_not_at_all(cli: Cli, put: Put) -> None:
-    stages = "".join(f"    - {{name: stage-{n}, method: retrieval, k1: {n}.5}}\n" for n in range(250))
+    stages = "".join(
+        f"    - {{name: stage-{n}, method: retrieval, k1: {n}.5}}\n" for n in range(250)
+    )
     run = put("run.yaml", f"tag: pond\nactor: {{team: moles}}\nmethod:\n  retrieval:\n{stages}")
     other = put("z.yaml", "tag: other\n")
     assert cli("nanopub", "make", run, "-o", "np").exit_code == 0
