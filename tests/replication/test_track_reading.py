@@ -257,6 +257,8 @@ WRONG = [
     (f"{EMPTY}track: {{budget_minutes: a day}}\n", "'a day' is no number; write minutes as a number"),
     (f"{EMPTY}track: {{budget_minutes: -1}}\n", "-1 minutes cannot be; 0 is the least"),
     (f"{EMPTY}measures: {{F: {{tolerance: nan}}}}\n", "measures.F.tolerance: 'nan' is no number"),
+    (f"{EMPTY}track: {{budget_minutes: 2\u00a0}}\n", "is no number; write minutes as a number"),
+    (f"{EMPTY}measures: {{F: {{tolerance: '2\\ufeff'}}}}\n".replace("'", '"'), "measures.F.tolerance: '2\\ufeff' is no number"),
     (f"{EMPTY}measures: {{F: {{tolerance: 1e999}}}}\n", "'1e999' is no number"),
     (f"{EMPTY}measures: {{F: 0.01}}\n", "measures.F: this is no mapping"),
     # of its sheet
