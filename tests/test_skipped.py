@@ -170,8 +170,10 @@ DAMAGED = "qid Q0 docno rank score tag\n" + ROWS.format("c")
         *((name, DAMAGED, ":1: error: not a run: ") for name in
           ("bad.out", "qrels-run.txt", "notes-on-run.txt", "readme-run", "qrels", "bad.out.gz")),
         *((name, text, "most of its first lines are ranking lines") for text in (DAMAGED, ROWS.format("c"), HEADER.format("c") + ROWS.format("c"))
-          for name in ("run.tsv", "bad.csv", "readme.md", "run.bak", "run.tsv.gz")),
+          for name in ("run.tsv", "bad.csv", "readme.md", "run.tsv.gz")),
         (".run.txt", DAMAGED, ""),
+        # Copies that an editor leaves.
+        *((name, ROWS.format("c"), "") for name in ("run.bak", "run.txt.orig", "run.old")),
     ],
 )  # fmt: skip
 def test_one_rule_for_what_is_meant_to_be_a_run(

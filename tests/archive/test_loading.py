@@ -474,8 +474,9 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
 def assert_whole(archive: Path) -> None:
     """Every run that is there has all its components; an archive without runs says why."""
     if (archive / "begun").exists() and not dumped(archive):
-        with pytest.raises(ArchiveError, match="was interrupted; reload the runs"):
-            open_engine(archive)
+        interrupted = pytest.raises(ArchiveError, match="was interrupted; reload the runs")
+        with interrupted, open_engine(archive):
+            pass
         return
     with open_engine(archive) as engine:
         components = {
