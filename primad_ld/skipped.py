@@ -29,8 +29,8 @@ _MOST_NAMES: Final = 5
 #: So much of a file, with a header, tells whether it holds a ranking.
 _FIRST_BYTES: Final = 1 << 16
 _RUN_SUFFIXES: Final = frozenset((".run", ".res", ".trec"))
-#: Copies that editors and tools leave beside the file that counts.
-_COPIES: Final = frozenset((".bak", ".orig", ".old"))
+#: A copy that editors leave beside the file that counts.
+_COPY: Final = ".bak"
 _TEXT_SUFFIXES: Final = frozenset(("", ".txt", ".dat"))
 #: What lies among runs and is called so is not meant to be one.
 _OTHER_NAMES: Final = re.compile(
@@ -103,7 +103,7 @@ def looks_like_run(path: str, *, is_below_header: bool, suffixes_beside: Iterabl
 
 def holds_ranking(path: str | Path) -> bool:
     """Whether most of the first lines of a file are of a ranking, whatever it is called."""
-    if suffix_of(str(path)) in _COPIES or not os.path.isfile(path):
+    if suffix_of(str(path)) == _COPY or not os.path.isfile(path):
         return False
     try:
         with reading(Path(path)) as stream:

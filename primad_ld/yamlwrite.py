@@ -7,7 +7,6 @@ Texts that another YAML reader would take for something else (``0123456``, ``0.1
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -160,7 +159,8 @@ def _first(items: Counter[str]) -> str:
 
 def _start(one: str, other: str) -> int:
     """From where on two long texts are shown: shortly before they differ."""
-    same = len(os.path.commonprefix([one, other]))
+    differ = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    same = next(differ, min(len(one), len(other)))
     return same - _BEFORE if same > _LONGEST_SHOWN - _BEFORE else 0
 
 

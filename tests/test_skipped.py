@@ -172,8 +172,7 @@ DAMAGED = "qid Q0 docno rank score tag\n" + ROWS.format("c")
         *((name, text, "most of its first lines are ranking lines") for text in (DAMAGED, ROWS.format("c"), HEADER.format("c") + ROWS.format("c"))
           for name in ("run.tsv", "bad.csv", "readme.md", "run.tsv.gz")),
         (".run.txt", DAMAGED, ""),
-        # Copies that an editor leaves.
-        *((name, ROWS.format("c"), "") for name in ("run.bak", "run.txt.orig", "run.old")),
+        ("run.bak", ROWS.format("c"), ""),  # a copy that an editor leaves
     ],
 )  # fmt: skip
 def test_one_rule_for_what_is_meant_to_be_a_run(
