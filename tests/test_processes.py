@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from support import ROOT
 
+from primad_ld.arguments import Processes
 from primad_ld.processes import _UNGUARDED, _why
 
 PRIMAD_LD = [sys.executable, "-m", "primad_ld"]
@@ -175,13 +176,18 @@ def _defaults() -> list[tuple[str, str, object]]:
             elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 found.append((path.name, node.target.id, node.value))
     return [
-        (file, name, value.value)
+        (file, name, Processes().default if _is_field(value) else value.value)
         for file, name, value in found
         # Those of `publish` are connections.
         if name in ("jobs", "processes")
-        and isinstance(value, ast.Constant)
+        and (_is_field(value) or isinstance(value, ast.Constant))
         and file != "sending.py"
     ]
+
+
+def _is_field(value: ast.AST | None) -> bool:
+    """Whether a default is that of all fields of options: ``Processes()``."""
+    return value is not None and ast.unparse(value) == "Processes()"
 
 
 def test_the_library_uses_one_process_unless_asked():

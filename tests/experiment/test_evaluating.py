@@ -336,7 +336,7 @@ def test_a_run_without_a_judged_document_is_an_error(put: Put):
 def test_a_folder_without_runs(put: Put):
     one = put("one.txt", run_text(GOOD, "one"))
     folder = put("empty/readme.md", "nothing").parent
-    with pytest.raises(MeasureError, match="no run in"):
+    with pytest.raises(HeaderError, match=r"there are no runs here; not read .*readme\.md"):
         evaluate_against(one, [folder], EvaluationOptions())
 
 

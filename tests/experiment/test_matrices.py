@@ -120,7 +120,7 @@ def test_a_folder_without_runs_says_what_it_holds(cli: Cli, put: Put):
     put("runs/notes.md", "words")
     done = cli("evaluate", "--all-pairs", "runs")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "there are no runs to compare; " in done.stderr
+    assert "runs: there are no runs here; " in done.stderr
     assert "notes.md" in done.stderr
 
 
