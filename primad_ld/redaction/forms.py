@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 #: What stands in the place of something that has no part which others may know.
@@ -34,7 +35,8 @@ class Form:
     name: str
     kind: str
     #: The group ``x`` is what is left out, or all of it where there is no such group.
-    pattern: re.Pattern[str]
+    written: str
+    flags: int
     #: A text with the form has one of these, in small letters.
     signs: tuple[str, ...]
     #: An example; what is left out stands between « and ».
@@ -42,10 +44,20 @@ class Form:
     #: One that looks like it, and stays.
     kept: str
     #: Only inside of these, such as the call of one program.
-    within: re.Pattern[str] | None = None
+    inside: str | None = None
     #: Where in a match, if the pattern alone cannot say.
     part: Callable[[Match], tuple[int, int] | None] | None = None
     instead: str | Callable[[str], str] = REMOVED
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """What is looked for; made when a text may have it, since most texts have none."""
+        return _compiled(self.written, self.flags)
+
+    @property
+    def within(self) -> re.Pattern[str] | None:
+        """The regions in which it is looked for, if not everywhere."""
+        return _compiled(self.inside, 0) if self.inside else None
 
     def places(self, text: str) -> Iterator[Place]:
         """What of a text is left out, in order, and what stands there instead."""
@@ -68,6 +80,11 @@ class Form:
         return self.instead if isinstance(self.instead, str) else self.instead(found)
 
 
+@cache
+def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
+    return re.compile(pattern, flags)
+
+
 def form(
     name: str,
     kind: str,
@@ -85,12 +102,13 @@ def form(
     return Form(
         name=name,
         kind=kind,
-        pattern=re.compile(pattern, flags),
+        written=pattern,
+        flags=flags,
         signs=tuple(signs.split()),
         caught=caught,
         kept=kept,
         instead=instead,
-        within=re.compile(within) if within else None,
+        inside=within,
         part=part,
     )
 
