@@ -7,6 +7,7 @@ itself is inside: outside, some stores answer nothing and others twice.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
@@ -51,11 +52,12 @@ Found = TypeVar("Found")
 NOT_SELECT: Final = "not a SELECT query; use query() for the other forms"
 
 
-class Reader:
+class Reader(ABC):
     """How queries reach a store: an engine answers what was prepared."""
 
+    @abstractmethod
     def _answer(self, query: Prepared, timeout: float | None) -> Answer:
-        raise NotImplementedError
+        """The answer of the store to a prepared query."""
 
     def query(self, text: str, *, timeout: float | None = None) -> Answer:
         """Answer a query that only reads."""

@@ -147,7 +147,7 @@ def _check_measurands(cells: Cells, layout: Layout, chosen: dict[int, str]) -> N
         raise cells.head_error(
             "nothing above this column says what was measured",
             lost,
-            "write it there; if the column is no study, name its meaning (--group, --conditions) "
+            "write it there; if the column is not a study, name its meaning (--group, --conditions) "
             "or the studies (--studies)",
         )
 
