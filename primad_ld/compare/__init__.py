@@ -1,0 +1,1 @@
+"""How two headers differ along PRIMAD: pure, without an archive."""
