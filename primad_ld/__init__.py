@@ -17,7 +17,8 @@ if typing.TYPE_CHECKING:
     from primad_ld.archive.records import RunRecord
     from primad_ld.baselines import BaselineReport, find_baselines
     from primad_ld.bulk import Report
-    from primad_ld.comparison import Comparison, compare_records, compare_to_all
+    from primad_ld.compare.types import PrimadType
+    from primad_ld.comparison import Comparison, compare_headers, compare_to_all
     from primad_ld.conversion import convert
     from primad_ld.differences import Difference
     from primad_ld.effectiveness.scoring import Scorer, TopicScores
@@ -61,7 +62,6 @@ if typing.TYPE_CHECKING:
     from primad_ld.nanopub.registries.publishing import publish_nanopubs
     from primad_ld.nanopub.signing_folder import sign_nanopubs
     from primad_ld.pairs import StudyPair, find_pairs
-    from primad_ld.primadtype import PrimadType
     from primad_ld.qra.archived import measurements_of_archive
     from primad_ld.qra.asking import PrecisionOptions, PrecisionReport, assess_measurements
     from primad_ld.qra.assessing import PrecisionAssessment
@@ -146,7 +146,7 @@ __all__ = [
     "annotate",
     "assess_measurements",
     "check_nanopub",
-    "compare_records",
+    "compare_headers",
     "compare_to_all",
     "compile_schema",
     "convert",
@@ -194,7 +194,8 @@ _NAMES_BY_MODULE = {
     "archive.records": "RunRecord",
     "baselines": "BaselineReport find_baselines",
     "bulk": "Report",
-    "comparison": "Comparison compare_records compare_to_all",
+    "compare.types": "PrimadType",
+    "comparison": "Comparison compare_headers compare_to_all",
     "conversion": "convert",
     "differences": "Difference",
     "effectiveness.scoring": "Scorer TopicScores",
@@ -215,7 +216,6 @@ _NAMES_BY_MODULE = {
     "nanopub.registries.publishing": "publish_nanopubs",
     "nanopub.signing_folder": "sign_nanopubs",
     "pairs": "StudyPair find_pairs",
-    "primadtype": "PrimadType",
     "qra.archived": "measurements_of_archive",
     "qra.asking": "PrecisionOptions PrecisionReport assess_measurements",
     "qra.assessing": "PrecisionAssessment",

@@ -13,11 +13,12 @@ from decimal import Decimal, InvalidOperation
 from typing import Final
 
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, canonical_measure, fetch_records, score_predicate
 from primad_ld.archive.resolution import Resolution, describe, resolve_tag, runs_tagged
+from primad_ld.compare.types import PrimadType
 from primad_ld.comparison import compare_records
 from primad_ld.errors import ArchiveError
-from primad_ld.primadtype import PrimadType
 from primad_ld.search import Criteria, Found, collection_pattern, comparable_runs, runs_until
 
 
@@ -91,11 +92,12 @@ def find_baselines(
     """
     wanted = criteria or Criteria()
     measure = canonical_measure(measure)
+    identities = Identities(engine)
     if run is not None:
-        wanted = _for_run(wanted, run, measure, own_team=own_team)
+        wanted = _for_run(identities, wanted, run, measure, own_team=own_team)
     elif measure:
         wanted = replace(wanted, measures=wanted.measures or (measure,))
-    elif not (wanted.data_key or wanted.collection or wanted.measures or wanted.toolkit):
+    elif not (wanted.data_keys or wanted.collection or wanted.measures or wanted.toolkit):
         raise ArchiveError("name a run, or a collection, a measure or a toolkit")
     until = as_of if as_of is not None else run.year if run is not None else wanted.until
     every = [
@@ -106,12 +108,16 @@ def find_baselines(
     found = runs_until(every, wanted.until)
     chosen, scores = _first_scores(engine, [measure] if measure else wanted.measures, wanted)
     ranked = sorted(found, key=lambda one: _order(one, scores))
-    judgement = _judge(engine, run, found, scores, until, chosen) if run is not None else None
+    judgement = (
+        _judge(engine, run, found, scores, until, chosen, identities) if run is not None else None
+    )
     return BaselineReport(
         run=run,
         measure=chosen,
         until=until,
-        candidates=tuple(_candidates(run, [one.record for one in ranked[:limit]], scores)),
+        candidates=tuple(
+            _candidates(run, [one.record for one in ranked[:limit]], scores, identities)
+        ),
         comparable=len(found),
         declared=judgement.declared if judgement else (),
         warnings=judgement.warnings if judgement else (),
@@ -119,16 +125,20 @@ def find_baselines(
     )
 
 
-def _for_run(criteria: Criteria, run: RunRecord, measure: str, *, own_team: bool) -> Criteria:
-    key = criteria.data_key or ("" if criteria.collection else run.keys.get("data", ""))
-    if not key and not criteria.collection:
+def _for_run(
+    identities: Identities, criteria: Criteria, run: RunRecord, measure: str, *, own_team: bool
+) -> Criteria:
+    keys = criteria.data_keys
+    if not keys and not criteria.collection:
+        keys = tuple(identities.keys_on_collection_of(run))
+    if not keys and not criteria.collection:
         raise ArchiveError(
             f"the header of {run.name} names no test collection, so no run is comparable; "
             "fill in data.test collection, or use --collection"
         )
     return replace(
         criteria,
-        data_key=key,
+        data_keys=keys,
         measures=criteria.measures or ((measure,) if measure else run.measures),
         without_teams=(*criteria.without_teams, *(() if own_team else run.teams)),
     )
@@ -193,10 +203,14 @@ def _order(one: Found, scores: Mapping[str, Decimal]) -> tuple[object, ...]:
 
 
 def _candidates(
-    run: RunRecord | None, records: Sequence[RunRecord], scores: Mapping[str, Decimal]
+    run: RunRecord | None,
+    records: Sequence[RunRecord],
+    scores: Mapping[str, Decimal],
+    identities: Identities,
 ) -> Iterator[Candidate]:
+    identities.fetch(records)
     for record in records:
-        comparison = compare_records(run, record) if run is not None else None
+        comparison = compare_records(run, record, identities) if run is not None else None
         yield Candidate(
             record=record,
             by_key=comparison.by_key if comparison else None,
@@ -222,12 +236,14 @@ def _judge(
     scores: Mapping[str, Decimal],
     until: int | None,
     measure: str,
+    identities: Identities,
 ) -> _Judgement:
     """Where the declared baselines stand among the runs that were there in their time."""
     pool = {one.iri for one in runs_until(found, until)}
     declared = []
     for tag in run.baselines:
-        resolution = resolve_tag(fetch_records(engine, runs_tagged(engine, tag)), tag, run)
+        named = fetch_records(engine, runs_tagged(engine, tag))
+        resolution = resolve_tag(named, tag, run, identities)
         declared.append(_placed(resolution, pool, scores, until))
     notes = [
         f"the baseline {one.tag!r} is of {one.resolution.run.year}, later than {until}, and is "

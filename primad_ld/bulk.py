@@ -16,6 +16,7 @@ from primad_ld.arguments import (
     Whole,
     to_paths,
 )
+from primad_ld.compare.identity import Identity
 from primad_ld.errors import HeaderError
 from primad_ld.files import shown
 from primad_ld.graphs import LiftedRun, NamedGraph
@@ -24,6 +25,7 @@ from primad_ld.lifting import Lifter
 from primad_ld.namespaces import BASE
 from primad_ld.parts import short_hash
 from primad_ld.processes import cores, in_processes
+from primad_ld.schema import default_schema
 from primad_ld.skipped import (
     NEITHER,
     Skipped,
@@ -86,6 +88,8 @@ class LiftedSource:
     source: Source
     #: Components, and last the run, unless another file holds the same.
     graphs: tuple[NamedGraph, ...] = ()
+    #: What components are compared by, for archives: it is no part of what a header says.
+    identities: tuple[NamedGraph, ...] = ()
     #: The run that it holds, whether or not it is the first to do so.
     run: str | None = None
     #: A digest of what its header says, whatever the file is called.
@@ -101,6 +105,7 @@ class _Lifted:
     source: Source
     run: NamedGraph | None = None
     components: tuple[tuple[str, str | None], ...] = ()
+    identities: tuple[Identity, ...] = ()
     notes: tuple[str, ...] = ()
     used: tuple[str, ...] = ()
     problem: HeaderError | None = None
@@ -209,6 +214,7 @@ class Merger:
     def __init__(self) -> None:
         self.report = Report()
         self.components: set[str] = set()
+        self.identities: set[Identity] = set()
         self.runs: dict[str, tuple[str, str]] = {}
         self.used: set[str] = set()
         self.problems: set[str] = set()
@@ -243,7 +249,15 @@ class Merger:
             graphs.append(lifted.run)
         elif self.runs[lifted.run.iri][1] != said:
             run = None  # that is another file's
-        return LiftedSource(source=source, graphs=tuple(graphs), run=run, said=said)
+        new = [one for one in lifted.identities if one not in self.identities]
+        self.identities.update(new)
+        return LiftedSource(
+            source=source,
+            graphs=tuple(graphs),
+            identities=tuple([_identity_graph(one, lifted.run.iri) for one in new]),
+            run=run,
+            said=said,
+        )
 
     def settle_left_alone(self, sources: Iterable[Source]) -> None:
         """Report what is neither run nor header: as a problem, where it looks like a run."""
@@ -285,6 +299,11 @@ class Merger:
         return False
 
 
+def _identity_graph(identity: Identity, run: str) -> NamedGraph:
+    entry = default_schema().root.fields[identity.component]
+    return identity.graph(run.rpartition("run/")[0], entry.predicate)
+
+
 def _said_in_header(triples: str) -> str:
     """What a run says without what its file says: its name, and the tag in its last column."""
     for predicate in ("ontology#fileName> ", "ontology#tagInFile> "):
@@ -319,7 +338,7 @@ class _Worker:
     def __init__(self, options: Options) -> None:
         self.options = options
         self.lifter = Lifter(base=options.base)
-        self.sent: set[str] = set()
+        self.sent: set[str | Identity] = set()
 
     def lift(self, sources: Iterable[Source]) -> Iterator[_Lifted]:
         for source in sources:
@@ -354,7 +373,9 @@ class _Worker:
                 tag_in_file=run.tag_in_file,
             )
             notes, used = tuple(map(str, run.conflicts)), run.used
-        return _Lifted(source, lifted.run, self.unsent(lifted), notes, used)
+        identities = tuple([one for one in lifted.identities.values() if one not in self.sent])
+        self.sent.update(identities)
+        return _Lifted(source, lifted.run, self.unsent(lifted), identities, notes, used)
 
     def unsent(self, lifted: LiftedRun) -> tuple[tuple[str, str | None], ...]:
         """The components by IRI; the parent has the triples of those that were sent before."""

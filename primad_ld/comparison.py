@@ -1,28 +1,42 @@
-"""How runs differ along PRIMAD: by key, strictly, and field by field (D9)."""
+"""How runs differ along PRIMAD: by key, strictly, and in which fields (D9)."""
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import RunRecord, all_runs, component_fields, count_runs, values
+from primad_ld.archive.identities import Identities
+from primad_ld.archive.records import (
+    RunRecord,
+    all_runs,
+    component_fields,
+    count_runs,
+    fetch_records,
+    record_of_lifted,
+    values,
+)
+from primad_ld.compare.decisions import Decision, decide
+from primad_ld.compare.types import PrimadType, State
 from primad_ld.converters import quoted
 from primad_ld.derived import key_predicate
+from primad_ld.header import Header
 from primad_ld.namespaces import PRIMAD
-from primad_ld.primadtype import PrimadType, State
 
-# One for each of the six components.
-_ALL_BITS: Final = 0b111111
 _MISSING_IN: Final = {
     (False, True): "reference",
     (True, False): "candidate",
     (False, False): "both",
 }
+_COMPONENTS: Final = 6
+# So many keys in one list: Virtuoso refuses thousands.
+_AT_ONCE: Final = 200
+# With more keys than this it is sooner to look at each run than to ask who has which.
+_MOST_KEYS: Final = 4000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,6 +49,8 @@ class Comparison:
     by_key: PrimadType
     #: Equal in everything the components say.
     strict: PrimadType
+    #: What each component that both describe was decided by.
+    decisions: Mapping[str, Decision] = field(default_factory=dict, repr=False)
 
     @property
     def order(self) -> tuple[object, ...]:
@@ -42,48 +58,77 @@ class Comparison:
         return (*self.by_key.order, *self.strict.order)
 
 
-def compare_records(reference: RunRecord, candidate: RunRecord) -> Comparison:
-    """The type of a pair of runs whose records are at hand."""
-    keys, strict = [], []
-    for entry in component_fields():
-        ours, theirs = (run.components.get(entry.key, ()) for run in (reference, candidate))
-        if not ours or not theirs:
-            keys.append(State.missing)
-            strict.append(State.missing)
-            continue
-        same = reference.keys.get(entry.key) == candidate.keys.get(entry.key)
-        keys.append(State.same if same else State.different)
-        strict.append(State.same if ours == theirs else State.different)
+def compare_headers(reference: Header, candidate: Header) -> Comparison:
+    """The type of a pair of headers."""
+    from primad_ld.lifting import Lifter
+
+    lifter = Lifter()
+    one, other = (record_of_lifted(lifter.lift(header)) for header in (reference, candidate))
+    return compare_records(one, other)
+
+
+def compare_records(
+    reference: RunRecord, candidate: RunRecord, identities: Identities | None = None
+) -> Comparison:
+    """The type of a pair of runs; ``identities`` are those of their archive, if they are of one."""
+    decisions = (identities or Identities()).decide(reference, candidate)
     return Comparison(
         reference=reference.iri,
         candidate=candidate.iri,
-        by_key=_type(tuple(keys)),
-        strict=_type(tuple(strict)),
+        by_key=PrimadType.of_states(
+            decisions[entry.key].state if entry.key in decisions else State.missing
+            for entry in component_fields()
+        ),
+        strict=PrimadType.of_states(
+            _strict(reference, candidate, entry.key) for entry in component_fields()
+        ),
+        decisions=decisions,
     )
+
+
+def _strict(reference: RunRecord, candidate: RunRecord, component: str) -> State:
+    """Whether a component is the same letter by letter."""
+    if component not in reference.keys or component not in candidate.keys:
+        return State.missing
+    ours, theirs = (run.components.get(component, ()) for run in (reference, candidate))
+    if not ours or not theirs:
+        return State.unknown  # all that the header says of it is about the run
+    return State.same if ours == theirs else State.different
 
 
 def missing_components(reference: RunRecord, candidate: RunRecord) -> dict[str, str]:
     """The components that a pair cannot be compared in, and whose header lacks them."""
     found = {}
     for entry in component_fields():
-        there = (entry.key in reference.components, entry.key in candidate.components)
+        there = (entry.key in reference.keys, entry.key in candidate.keys)
         if there in _MISSING_IN:
             found[entry.key] = _MISSING_IN[there]
     return found
 
 
-@lru_cache(maxsize=4096)
-def _type(states: tuple[State, ...]) -> PrimadType:
-    one, two, three, four, five, six = states
-    return PrimadType((one, two, three, four, five, six))
+# One against an archive -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Which runs have one of some keys of a component, and the bit that says so."""
+
+    bit: int
+    pattern: str
+    values: tuple[str, ...] = ()
+
+    @property
+    def given(self) -> str:
+        """The keys, as they stand before the pattern."""
+        return f"VALUES ?it {{ {' '.join(self.values)} }}" if self.values else ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Comparisons:
     """The types of all runs of an archive against one.
 
-    Most runs of a large archive have nothing in common with the reference. They are told by
-    not being among those that do, and are looked up only when somebody asks for their names.
+    Each distinct component is decided on once. Runs are counted by the store, which is asked
+    who is in the rarer states of a component; who is in none of them is in the commonest.
     """
 
     reference: RunRecord
@@ -92,75 +137,165 @@ class Comparisons:
     total: int
 
     @cached_property
-    def told(self) -> dict[str, Comparison]:
-        """The runs that share a component or lack one."""
-        same_key = _sharing(self.engine, _same_key(self.reference))
-        same = _sharing(self.engine, _same_components(self.reference))
-        lacks = _sharing(self.engine, _lacking())
-        return {
-            run: self._of_bits(run, same_key.get(run, 0), same.get(run, 0), lacks.get(run, 0))
-            for run in {**same_key, **same, **lacks}
-            if run != self.reference.iri
-        }
+    def identities(self) -> Identities:
+        """What the components of the archive are compared by."""
+        return Identities(self.engine)
+
+    @cached_property
+    def _states(self) -> tuple[dict[State, list[str]], ...]:
+        """For each component the keys that the archive has, by how they compare."""
+        ours = self.identities.of(self.reference)
+        found = []
+        for entry in component_fields():
+            states: dict[State, list[str]] = {}
+            if entry.key in ours:
+                for key, theirs in sorted(self.identities.all_of(entry.key).items()):
+                    states.setdefault(decide(ours[entry.key], theirs).state, []).append(key)
+            found.append(states)
+        return tuple(found)
+
+    @cached_property
+    def _commonest(self) -> tuple[State, ...]:
+        """The state of each component that is not asked for: that of most keys."""
+        return tuple(
+            max(states, key=lambda state: len(states[state]), default=State.missing)
+            for states in self._states
+        )
+
+    @cached_property
+    def _questions(self) -> list[_Question]:
+        """What tells the type of a run: the sum of the bits of the questions that it fits."""
+        found = []
+        listed = zip(component_fields(), self._states, self._commonest, strict=True)
+        for number, (entry, states, commonest) in enumerate(listed):
+            predicate = f"<{PRIMAD}{key_predicate(entry)}>"
+            for state, keys in states.items():
+                if state is not commonest:
+                    bit = _bit(number, state)
+                    for start in range(0, len(keys), _AT_ONCE):
+                        some = tuple(map(quoted, keys[start : start + _AT_ONCE]))
+                        found.append(_Question(bit, f"{predicate} ?it", some))
+            if states:
+                bit = _bit(number, State.missing)
+                found.append(_Question(bit, f"<{PRIMAD}lacks> {quoted(entry.key)}"))
+        return found
+
+    @cached_property
+    def _are_many(self) -> bool:
+        return sum(len(one.values) for one in self._questions) > _MOST_KEYS
 
     def counts(self) -> dict[PrimadType, int]:
         """How many runs are of each type by key, fewest differences first."""
-        found: Counter[PrimadType] = Counter()
-        # The store adds up the runs: getting the name of each costs several times as much.
-        for bits, number in self.engine.select(_counting(self.reference)).rows:
-            assert bits is not None
-            assert number is not None
-            lacks, same = divmod(int(bits.value), _ALL_BITS + 1)
-            found[self._of_bits("", same, 0, lacks).by_key] += int(number.value)
-        others = self.total - found.total()
-        if others > 0:
-            found[self._other().by_key] += others
+        found = Counter[PrimadType]()
+        for bits, number in self._sums.items():
+            found[self._type(bits)] += number
         return dict(sorted(found.items(), key=lambda item: item[0].order))
+
+    @cached_property
+    def _sums(self) -> dict[int, int]:
+        """How many other runs have which bits."""
+        if self._are_many:
+            return dict(Counter(self._bits_of_each.values()))
+        # The store adds up the runs: getting the name of each costs several times as much.
+        found = {
+            int(bits.value): int(number.value)
+            for bits, number in self.engine.select(
+                f"SELECT ?bits (COUNT(?run) AS ?runs) WHERE {{ {{ {self._summed()} }} }} GROUP BY ?bits"
+            ).rows
+            if bits is not None and number is not None
+        }
+        others = self.total - sum(found.values())
+        return found | ({0: others} if others > 0 else {})
+
+    def _summed(self) -> str:
+        """A query for the bits of each run that has any."""
+        found = " UNION ".join(
+            f"{{ {one.given} GRAPH ?run {{ ?run {one.pattern} }} BIND({one.bit} AS ?bit) }}"
+            for one in self._questions
+        )
+        return (
+            f"SELECT ?run (SUM(?bit) AS ?bits) WHERE {{ {found} "
+            f"FILTER(?run != {values([self.reference.iri])}) }} GROUP BY ?run"
+        )
+
+    @cached_property
+    def _bits_of_each(self) -> dict[str, int]:
+        """The bits of each other run by its IRI, from what the archive says of each at a glance."""
+        states = [
+            {key: state for state, keys in found.items() for key in keys} for found in self._states
+        ]
+        table = self.engine.select(
+            "SELECT ?run "
+            + " ".join(f"?k{number}" for number in range(_COMPONENTS))
+            + f" WHERE {{ GRAPH ?run {{ ?run a <{PRIMAD}Run> "
+            + " ".join(
+                f"OPTIONAL {{ ?run <{PRIMAD}{key_predicate(entry)}> ?k{number} }}"
+                for number, entry in enumerate(component_fields())
+            )
+            + " } }"
+        )
+        found = {}
+        for run, *keys in table.rows:
+            if run is not None and run.value != self.reference.iri:
+                found[run.value] = sum(
+                    _bit(number, state)
+                    for number, (key, known) in enumerate(zip(keys, states, strict=True))
+                    if known
+                    and (state := known[key.value] if key is not None else State.missing)
+                    is not self._commonest[number]
+                )
+        return found
+
+    def _type(self, bits: int) -> PrimadType:
+        return PrimadType.of_states(
+            _state(bits, number) or commonest for number, commonest in enumerate(self._commonest)
+        )
 
     def nearest(self, most: int | None = None) -> list[Comparison]:
         """Comparisons, fewest differences first, then in the order of the runs' IRIs."""
-        found = sorted(self.told.values(), key=lambda one: (one.order, one.candidate))
-        if self.total == len(found) or (most is not None and self._are_first(found[:most], most)):
-            return found[:most]
-        found.extend(
-            self._other(run)
-            for run in all_runs(self.engine)
-            if run not in self.told and run != self.reference.iri
-        )
+        wanted: list[int] = []
+        number = 0
+        for bits in sorted(self._sums, key=lambda bits: self._type(bits).order):
+            if most is not None and number >= most:
+                break
+            wanted.append(bits)
+            number += self._sums[bits]
+        records = fetch_records(self.engine, self._runs_of(wanted))
+        self.identities.fetch(records)
+        found = [compare_records(self.reference, run, self.identities) for run in records]
         found.sort(key=lambda one: (one.order, one.candidate))
         return found[:most]
 
-    def _are_first(self, found: Sequence[Comparison], most: int) -> bool:
-        """Whether so many come before the runs that are not told; those with a gap do not."""
-        return len(found) == most and all(one.order < self._other().order for one in found[-1:])
+    def _runs_of(self, wanted: Sequence[int]) -> list[str]:
+        """The other runs that have exactly some bits."""
+        if set(wanted) == self._sums.keys():
+            return [run for run in all_runs(self.engine) if run != self.reference.iri]
+        if self._are_many:
+            return sorted(run for run, bits in self._bits_of_each.items() if bits in wanted)
+        having = ", ".join(str(bits) for bits in wanted if bits)
+        found = set()
+        if having:
+            found.update(self.engine.column(f"{self._summed()} HAVING(SUM(?bit) IN ({having}))"))
+        if 0 in wanted:
+            told = set(self.engine.column(self._summed()))
+            found.update(run for run in all_runs(self.engine) if run not in told)
+            found.discard(self.reference.iri)
+        return sorted(found)
 
-    def _other(self, run: str = "") -> Comparison:
-        return self._of_bits(run, 0, 0, 0)
 
-    @cached_property
-    def _missing(self) -> int:
-        return sum(
-            1 << number
-            for number, entry in enumerate(component_fields())
-            if entry.key not in self.reference.components
-        )
+def _bit(number: int, state: State) -> int:
+    return 1 << (number + _COMPONENTS * _ORDER.index(state))
 
-    def _of_bits(self, run: str, same_key: int, same: int, lacks: int) -> Comparison:
-        missing = lacks | self._missing
-        return Comparison(
-            reference=self.reference.iri,
-            candidate=run,
-            by_key=_type_of_bits(same_key, missing),
-            strict=_type_of_bits(same, missing),
-        )
+
+def _state(bits: int, number: int) -> State | None:
+    return next((state for state in _ORDER if bits & _bit(number, state)), None)
+
+
+_ORDER: Final = tuple(State)
 
 
 def compare_to_all(engine: Engine, reference: RunRecord) -> Comparisons:
-    """The type of every run of an archive against one.
-
-    Asks which components are the same, and for whom: differing is the complement, which no
-    index can answer (D8).
-    """
+    """The type of every run of an archive against one."""
     is_there = reference.iri in engine.existing([reference.iri])
     return Comparisons(
         reference=reference,
@@ -169,75 +304,11 @@ def compare_to_all(engine: Engine, reference: RunRecord) -> Comparisons:
     )
 
 
-def compare_pairs(records: Sequence[RunRecord]) -> Iterator[Comparison]:
+def compare_pairs(
+    records: Sequence[RunRecord], identities: Identities | None = None
+) -> Iterator[Comparison]:
     """The type of every pair, each run with those after it."""
+    identities = identities or Identities()
+    identities.fetch(records)
     for one, other in itertools.combinations(records, 2):
-        yield compare_records(one, other)
-
-
-def _sharing(engine: Engine, patterns: Iterable[tuple[int, str]]) -> dict[str, int]:
-    """Which runs have which of some patterns, as bits."""
-    found: dict[str, int] = {}
-    for number, pattern in patterns:
-        bit = 1 << number
-        for run in engine.column(f"SELECT ?run WHERE {{ GRAPH ?run {{ ?run {pattern} }} }}"):
-            found[run] = found.get(run, 0) | bit
-    return found
-
-
-def _counting(reference: RunRecord) -> str:
-    """A query for how many other runs share and lack which components, as bits."""
-    wanted = [
-        *((1 << number, pattern) for number, pattern in _same_key(reference)),
-        *(((_ALL_BITS + 1) << number, pattern) for number, pattern in _lacking()),
-    ]
-    found = " UNION ".join(
-        f"{{ GRAPH ?run {{ ?run {pattern} }} BIND({bit} AS ?bit) }}" for bit, pattern in wanted
-    )
-    return (
-        "SELECT ?bits (COUNT(?run) AS ?runs) WHERE { "
-        f"{{ SELECT ?run (SUM(?bit) AS ?bits) WHERE {{ {found} "
-        f"FILTER(?run != {values([reference.iri])}) }} GROUP BY ?run }} }} GROUP BY ?bits"
-    )
-
-
-def _same_key(reference: RunRecord) -> Iterator[tuple[int, str]]:
-    for number, entry in enumerate(component_fields()):
-        key = reference.keys.get(entry.key)
-        if key is not None:
-            yield number, f"<{PRIMAD}{key_predicate(entry)}> {quoted(key)}"
-
-
-def _same_components(reference: RunRecord) -> Iterator[tuple[int, str]]:
-    for number, entry in enumerate(component_fields()):
-        ours = reference.components.get(entry.key, ())
-        if not ours:
-            continue
-        listed = ", ".join(f"<{iri}>" for iri in ours)
-        pattern = f"<{entry.predicate}> {listed}"
-        if entry.many:
-            # All of ours, and nobody else.
-            pattern += (
-                f" FILTER NOT EXISTS {{ ?run <{entry.predicate}> ?other "
-                f"FILTER(?other NOT IN ({listed})) }}"
-            )
-        yield number, pattern
-
-
-def _lacking() -> Iterator[tuple[int, str]]:
-    for number, entry in enumerate(component_fields()):
-        yield number, f"<{PRIMAD}lacks> {quoted(entry.key)}"
-
-
-@lru_cache(maxsize=4096)
-def _type_of_bits(same: int, missing: int) -> PrimadType:
-    return _type(
-        tuple(
-            State.missing
-            if missing >> number & 1
-            else State.same
-            if same >> number & 1
-            else State.different
-            for number in range(6)
-        )
-    )
+        yield compare_records(one, other, identities)

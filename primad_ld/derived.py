@@ -12,7 +12,6 @@ from functools import cache
 from typing import Final
 
 from primad_ld.converters import BY_DATATYPE, decimal_lexical, quoted
-from primad_ld.keys import component_key, identifying_values
 from primad_ld.namespaces import XSD
 from primad_ld.schema import Field, Node, Schema
 from primad_ld.values import integer, mappings_of, texts_of
@@ -67,14 +66,8 @@ def _study(schema: Schema, value: Value) -> Iterator[Fact]:
 
 
 def key_predicate(entry: Field) -> str:
-    """The local name of the predicate that holds the key of a component."""
+    """The local name of the predicate that holds the key of what a component is compared by."""
     return f"{entry.predicate.rpartition('#')[2]}Key"
-
-
-def key_of(node: Node, value: Mapping[str, object], digest: str) -> str:
-    """The key of a component; without identifying fields it is the same only as its equal."""
-    values = identifying_values(node, value)
-    return component_key(values or {"nothing but": digest})
 
 
 # The pipeline in a line -------------------------------------------------------------------

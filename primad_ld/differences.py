@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.records import RunRecord, component_fields
-from primad_ld.keys import comparable, identifying_values
+from primad_ld.compare.decisions import role_of
 from primad_ld.lowering import component_reader
-from primad_ld.schema import Field, Node
+from primad_ld.schema import Field, Node, default_schema
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,73 +70,89 @@ class DifferenceFinder:
 def differing_fields(entry: Field, one: object, other: object) -> list[Difference]:
     """The fields in which two values of one component differ."""
     assert entry.node is not None
-    identifying = {
-        path
-        for value in (one, other)
-        if isinstance(value, Mapping)
-        for path in identifying_values(entry.node, value)
-    }
     if not isinstance(one, Mapping) or not isinstance(other, Mapping):
-        # Several actors: who of them is who is not told.
-        return _value("", entry, one, other, identifying={""})
-    return _mapping("", entry.node, one, other, identifying)
+        # Several actors: nothing tells who of them is who.
+        return _value(_Place(entry.key), entry, one, other)
+    return _mapping(_Place(entry.key), entry.node, one, other)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a value stands: a component, and the path within it."""
+
+    component: str
+    path: str = ""
+
+    def __truediv__(self, key: str) -> _Place:
+        return _Place(self.component, f"{self.path}.{key}" if self.path else key)
+
+    def __getitem__(self, number: int) -> _Place:
+        return _Place(self.component, f"{self.path}[{number}]")
+
+    @property
+    def identifies(self) -> bool:
+        """Whether components are compared by what stands here, or by what it is part of."""
+        paths = [self.path]
+        while paths[-1].rpartition(".")[0]:
+            paths.append(paths[-1].rpartition(".")[0])
+        return not self.path or any(
+            role_of(default_schema(), self.component, path) for path in paths
+        )
 
 
 def _mapping(
-    path: str,
-    node: Node | None,
-    one: Mapping[str, object],
-    other: Mapping[str, object],
-    identifying: set[str],
+    place: _Place, node: Node | None, one: Mapping[str, object], other: Mapping[str, object]
 ) -> list[Difference]:
     known = [entry.key for entry in node.ordered()] if node is not None else []
     keys = {key: number for number, key in enumerate(known)}
     found = []
     for key in sorted({*one, *other}, key=lambda key: (keys.get(key, len(keys)), key)):
         entry = node.fields.get(key, node.wildcard) if node is not None else None
-        inner = f"{path}.{key}" if path else key
-        found.extend(_value(inner, entry, one.get(key), other.get(key), identifying))
+        found.extend(_value(place / key, entry, one.get(key), other.get(key)))
     return found
 
 
-def _value(
-    path: str, entry: Field | None, one: object, other: object, identifying: set[str]
-) -> list[Difference]:
+def _value(place: _Place, entry: Field | None, one: object, other: object) -> list[Difference]:
     if one == other:
         return []
     node = entry.node if entry is not None else None
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return _mapping(path, node, one, other, identifying)
+        return _mapping(place, node, one, other)
     if entry is not None and entry.is_sequence and _are_lists(one, other) and node is not None:
-        return _sequence(path, node, _list(one), _list(other), identifying)
+        return _sequence(place, node, _list(one), _list(other))
     return [
         Difference(
-            path=path,
+            path=place.path,
             reference=one,
             candidate=other,
-            identifies=any(
-                path == each or path.startswith((f"{each}.", f"{each}[")) for each in identifying
-            ),
-            is_spelling=one is not None
-            and other is not None
-            and entry is not None
-            and comparable(one, entry) == comparable(other, entry),
+            identifies=place.identifies,
+            is_spelling=entry is not None and _is_spelling(one, other, entry),
         )
     ]
 
 
+def _is_spelling(one: object, other: object, entry: Field) -> bool:
+    """Whether two values are one that is written in two ways."""
+    if entry.node is not None:
+        return False
+    ours, theirs = (
+        {entry.converter.key(text) for text in _list(value) if isinstance(text, str)}
+        for value in (one, other)
+    )
+    return bool(ours) and ours == theirs
+
+
 def _sequence(
-    path: str, node: Node, one: list[object], other: list[object], identifying: set[str]
+    place: _Place, node: Node, one: list[object], other: list[object]
 ) -> list[Difference]:
     found = []
     for position in range(max(len(one), len(other))):
         ours = one[position] if position < len(one) else None
         theirs = other[position] if position < len(other) else None
-        place = f"{path}[{position + 1}]"
         if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
-            found.extend(_mapping(place, node, ours, theirs, identifying))
+            found.extend(_mapping(place[position + 1], node, ours, theirs))
         elif ours != theirs:
-            found.extend(_value(place, None, ours, theirs, identifying))
+            found.extend(_value(place[position + 1], None, ours, theirs))
     return found
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from primad_ld.compare.identity import Identity
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,6 +33,8 @@ class LiftedRun:
 
     run: NamedGraph
     components: tuple[NamedGraph, ...]
+    #: What its components are compared by, by their key in the header; an archive keeps these.
+    identities: Mapping[str, Identity] = field(default_factory=dict)
 
     @property
     def graphs(self) -> tuple[NamedGraph, ...]:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.compare.identity import Identity, identity_of
 from primad_ld.converters import quoted
-from primad_ld.derived import completeness, wanted_of_all
+from primad_ld.derived import completeness, key_predicate, wanted_of_all
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, parse_header
@@ -188,16 +190,43 @@ class Lifter:
         lines.append(f"{_ME}{TYPE}<{PRIMAD}Run>")
         iri = f"{self.base}run/{_identity(parts, lines, ranking, file_name, tag_in_file)}"
         lines.extend(_described(parts, ranking, file_name, tag_in_file))
-        lines.extend(self._derived(parts, ranking, tag_in_file))
+        identities = self._identities(parts)
+        lines.extend(self._derived(parts, ranking, tag_in_file, identities))
         triples = sorted_text(lines).replace(RUN, iri).replace(BASE_MARK, self.base)
         components = [component for part in parts for component in part.components]
-        return LiftedRun(run=NamedGraph(iri=iri, triples=triples), components=tuple(components))
+        return LiftedRun(
+            run=NamedGraph(iri=iri, triples=triples),
+            components=tuple(components),
+            identities=identities,
+        )
+
+    def _identities(self, parts: Sequence[Part]) -> dict[str, Identity]:
+        """What the components are compared by; some count fields of others among their own."""
+        found = {part.key: part.identity for part in parts if part.identity is not None}
+        given = {part.key: part.value for part in parts}
+        for component, path in _elsewhere(self.schema):
+            value: object = given
+            for key in path:
+                value = value.get(key) if isinstance(value, dict) else None
+            if component in found and value:
+                found[component] = identity_of(self.schema, component, given)
+        return found
 
     def _derived(
-        self, parts: Sequence[Part], ranking: Ranking | None, tag_in_file: str | None
+        self,
+        parts: Sequence[Part],
+        ranking: Ranking | None,
+        tag_in_file: str | None,
+        identities: dict[str, Identity],
     ) -> list[str]:
         """Flat facts for fast search: those of the parts, and those about what is not there."""
         lines = [line for part in parts for line in part.derived]
+        keys = [
+            (entry, identities[entry.key].key)
+            for entry in self.schema.components
+            if entry.key in identities
+        ]
+        lines.extend(f"{_ME}{term(key_predicate(entry))}{quoted(key)}" for entry, key in keys)
         lines.extend(self._absent(parts))
         percent = self.completeness(parts)
         lines.append(f"{_ME}{term('completeness')}{integer(percent)}")
@@ -206,6 +235,7 @@ class Lifter:
             tag=_tag(parts, tag_in_file),
             completeness=percent,
             ranking=_ranking_name(ranking) if ranking is not None else "",
+            keys=[(entry.key, key) for entry, key in keys],
         )
         lines.append(f"{_ME}{term('summary')}{summary}")
         return lines
@@ -241,6 +271,16 @@ class Lifter:
         return completeness(
             [part.said for part in parts], [*(part.wanted for part in parts), *nothing]
         )
+
+
+@cache
+def _elsewhere(schema: Schema) -> list[tuple[str, tuple[str, ...]]]:
+    """Fields that are compared in another component than their own, with their path."""
+    return [
+        (entry.compared_in, entry.path)
+        for entry in schema.walk()
+        if entry.role and entry.compared_in != entry.path[0]
+    ]
 
 
 def _tag(parts: Sequence[Part], tag_in_file: str | None) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord
 from primad_ld.archive.resolution import Resolution, describe, resolve_tag
 from primad_ld.errors import ArchiveError, HeaderError
@@ -51,13 +52,18 @@ class StudyPairs:
         return "; ".join(reasons[:_MOST_REASONS]) + more
 
 
-def find_pairs(runs: Sequence[RunRecord]) -> StudyPairs:
-    """The pairs among some runs, those with a reproduction after the one they reproduce."""
-    return _Finder(runs).find()
+def find_pairs(runs: Sequence[RunRecord], identities: Identities | None = None) -> StudyPairs:
+    """The pairs among some runs, those with a reproduction after the one they reproduce.
+
+    ``identities`` are those of the archive that the runs are of.
+    """
+    return _Finder(runs, identities or Identities()).find()
 
 
 class _Finder:
-    def __init__(self, runs: Sequence[RunRecord]) -> None:
+    def __init__(self, runs: Sequence[RunRecord], identities: Identities) -> None:
+        self.identities = identities
+        identities.fetch(runs)
         self.runs = sorted(runs, key=lambda run: (run.collection, run.tag, run.iri))
         self.by_tag: dict[str, list[RunRecord]] = defaultdict(list)
         for run in self.runs:
@@ -102,7 +108,9 @@ class _Finder:
                         "research goal.evaluation.baseline"
                     )
             for first in again[0]:
-                yield from (_apart(first, second) for second in again[1] if second.iri != first.iri)
+                yield from (
+                    self.apart(first, second) for second in again[1] if second.iri != first.iri
+                )
 
     def targets(self) -> dict[str, list[RunRecord]]:
         """The reproductions of each run, by its IRI."""
@@ -118,7 +126,7 @@ class _Finder:
     def resolve(self, tag: str, by: RunRecord) -> RunRecord | None:
         # What a reproduction names is an original, and seldom another reproduction.
         named = self.by_tag.get(tag, [])
-        resolution = resolve_tag(named, tag, by)
+        resolution = resolve_tag(named, tag, by, self.identities)
         if resolution.run is None:
             self.problems.append(_unresolved(resolution, by))
         return resolution.run
@@ -129,7 +137,7 @@ class _Finder:
         """The pairs that reproduce a pair: one team on the same topics each."""
         for first in targets.get(baseline.iri, ()):
             for second in targets.get(advanced.iri, ()):
-                if not _belong_together(first, second):
+                if not self.belong_together(first, second):
                     continue
                 if self.is_ambiguous(first, second, targets[baseline.iri], targets[advanced.iri]):
                     continue
@@ -152,7 +160,7 @@ class _Finder:
             (baselines, second, first),
             (advanced, first, second),
         ):
-            rivals = [run for run in reproductions if _belong_together(run, partner)]
+            rivals = [run for run in reproductions if self.belong_together(run, partner)]
             if len(rivals) > 1:
                 self.problems.append(
                     f"{', '.join(target.teams) or 'a team'} reproduced {target.baselines[0]!r} "
@@ -162,24 +170,21 @@ class _Finder:
                 return True
         return False
 
+    def belong_together(self, one: RunRecord, other: RunRecord) -> bool:
+        """Whether two runs are of one team on the same topics."""
+        return (
+            one.iri != other.iri
+            and bool(set(one.teams) & set(other.teams))
+            and self.identities.is_same_collection(one, other)
+        )
 
-def _belong_together(one: RunRecord, other: RunRecord) -> bool:
-    key = one.keys.get("data")
-    return (
-        one.iri != other.iri
-        and key is not None
-        and key == other.keys.get("data")
-        and bool(set(one.teams) & set(other.teams))
-    )
-
-
-def _apart(one: RunRecord, other: RunRecord) -> str:
-    """What two runs lack to reproduce a pair together."""
-    field = "actor.team" if one.keys.get("data") == other.keys.get("data") else _COLLECTION
-    for run in (one, other):
-        if "data" not in run.keys:
-            return f"{run.name}: {_COLLECTION} names no collection"
-    return f"{_names((one, other))}: {field} is not the same"
+    def apart(self, one: RunRecord, other: RunRecord) -> str:
+        """What two runs lack to reproduce a pair together."""
+        for run in (one, other):
+            if not self.identities.is_same_collection(run, run):
+                return f"{run.name}: {_COLLECTION} names no collection"
+        field = "actor.team" if self.identities.is_same_collection(one, other) else _COLLECTION
+        return f"{_names((one, other))}: {field} is not the same"
 
 
 def _names(runs: Sequence[RunRecord]) -> str:

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from primad_ld.compare.identity import Identity, describes, identity_of
 from primad_ld.converters import json_literal, quoted
-from primad_ld.derived import Fields, derived_facts, filled_fields, key_of, key_predicate
+from primad_ld.derived import Fields, derived_facts, filled_fields
 from primad_ld.graphs import NamedGraph
-from primad_ld.keys import joined_key
 from primad_ld.namespaces import PRIMAD
 from primad_ld.schema import Field, Node, Schema
 from primad_ld.summary import Share, share_of
@@ -42,6 +42,8 @@ from primad_ld.yamltext import Mapping, Value
 HASH_DIGITS: Final = 40
 _ME: Final = f"<{RUN}>"
 _NONE: Final[Fields] = frozenset()
+# By these an actor is recognised in the name of a run, the best first.
+_OF_ACTORS: Final = ("orcid", "team", "name")
 # A component is some ten thousand letters long; longer ones are not met again.
 _LONGEST_KNOWN: Final = 1 << 15
 
@@ -58,6 +60,8 @@ class Part:
     #: What it leaves to the run.
     lines: tuple[str, ...]
     orders: tuple[tuple[Trail, list[int]], ...]
+    #: What the component is compared by; None if this is not one.
+    identity: Identity | None
     #: By what the actors are recognised, if this is the key that names them.
     actors: tuple[str, ...]
     #: The run tag, if this is the key that gives it.
@@ -79,10 +83,8 @@ class Component(NamedTuple):
     """A component as it was lifted."""
 
     graph: NamedGraph
-    #: Its IRI behind the base.
+    #: Its IRI without the base.
     name: str
-    #: What it is recognised by.
-    key: str
 
 
 class PartLifter:
@@ -101,7 +103,6 @@ class PartLifter:
         self.values = ValueLifter(handlers)
         self.components: list[NamedGraph] = []
         self.actors: list[str] = []
-        self.keys: list[str] = []
         self.names: list[str] = []
         self.nodes: list[tuple[str, Trail]] = []
 
@@ -118,7 +119,8 @@ class PartLifter:
         self.nodes.extend(self.values.nodes)
         for trail, extra in self.values.extras:
             run.append(f"{_ME}{EXTRA}{json_literal(nested([(trail, extra)]))}")
-        derived, share = self.derived(entry, value) if entry is not None else ((), Share())
+        identity = self.identity(entry, value) if entry is not None else None
+        derived, share = ((), Share()) if entry is None else self.derived(entry, value, identity)
         said, wanted = filled_fields(self.schema, entry, value) if entry else (_NONE, _NONE)
         return Part(
             key=key,
@@ -127,6 +129,7 @@ class PartLifter:
             components=tuple(self.components),
             lines=tuple(run),
             orders=tuple(self.values.orders),
+            identity=identity,
             actors=tuple(self.actors),
             tag=value if key == "tag" and isinstance(value, str) else None,
             derived=derived,
@@ -137,16 +140,21 @@ class PartLifter:
             value=value,
         )
 
-    def derived(self, entry: Field, value: Value) -> tuple[tuple[str, ...], Share]:
+    def identity(self, entry: Field, value: Value) -> Identity | None:
+        """What a component is compared by, if the header says anything of it."""
+        if not entry.is_component or not describes(value):
+            return None
+        return identity_of(self.schema, entry.key, {entry.key: value})
+
+    def derived(
+        self, entry: Field, value: Value, identity: Identity | None
+    ) -> tuple[tuple[str, ...], Share]:
         """Flat facts for fast search (D8), and what the summary repeats of them."""
         if not entry.is_component:
             return (), Share()
         facts = list(derived_facts(self.schema, entry, value))
-        key = joined_key(self.keys) if self.keys else ""
-        share = share_of(entry, value, facts, self.names, key)
-        if key:
-            facts.append((key_predicate(entry), quoted(key)))
-        else:
+        share = share_of(entry, value, facts, self.names)
+        if identity is None:
             facts.append(("lacks", quoted(entry.key)))
         return tuple(f"{_ME}{term(name)}{token}" for name, token in facts), share
 
@@ -188,14 +196,12 @@ class PartLifter:
         text = sorted_text(lines)
         made = self.known.get(text)
         if made is None:
-            digest = short_hash(text)
-            name = f"{entry.fragment}/{digest}"
+            name = f"{entry.fragment}/{short_hash(text)}"
             iri = self.base + name
             graph = NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri))
-            made = Component(graph, name, key_of(node, value, digest))
+            made = Component(graph, name)
             if len(text) <= _LONGEST_KNOWN:
                 self.known[text] = made
-        self.keys.append(made.key)
         self.names.append(made.name)
         self.nodes.append((f"<{made.graph.iri}>", trail))
         inside, self.values.nodes = self.values.nodes, []
@@ -208,14 +214,10 @@ class PartLifter:
 
 
 def identifying_key(node: Node, mapping: Mapping) -> str:
-    """The value of the best field by which a component is recognised: an ORCID, else a team."""
-    ranked = sorted(
-        (entry for entry in node.fields.values() if entry.identifies is not None),
-        key=lambda entry: (entry.identifies or 0, entry.key),
-    )
-    for entry in ranked:
-        value = mapping.get(entry.key)
-        if isinstance(value, str) and value:
+    """The value of the best field by which an actor is recognised: an ORCID, else a team."""
+    for key in _OF_ACTORS:
+        entry, value = node.fields.get(key), mapping.get(key)
+        if entry is not None and isinstance(value, str) and value:
             found = entry.converter.read(value)
             return found.token if found else value
     return ""

@@ -31,6 +31,9 @@ STRUCTURES: Final = frozenset(
     {"sequence", "stage", "requirement", "libraries", "parameter", "command", "json"}
 )
 
+#: What a field may say of whether two components are the same (D9).
+ROLES: Final = ("naming", "distinguishing", "needed")
+
 _RUN = "https://w3id.org/primad-ld/shapes#run"
 _PLACEHOLDER = "https://w3id.org/primad-ld/shapes#placeholder"
 _SEPARATORS = re.compile(r"[\s_\-]+")
@@ -63,8 +66,14 @@ class Field:
     converter: Converter
     #: The converter's name, for the documentation.
     converter_name: str
-    #: Rank among the alternatives by which a component is recognised; None if it is not.
-    identifies: float | None
+    #: What it says of whether two components are the same: ``naming``, ``distinguishing`` or
+    #: ``needed`` (D9); empty if it decides nothing.
+    role: str
+    #: The rule by which it is compared, and the component that it counts for.
+    compared_by: str
+    compared_in: str
+    #: The section of the paper that says so.
+    section: str
     importance: float | None
     #: It counts only where it is given: not every run has a GPU or an interpolation.
     optional: bool
@@ -282,7 +291,10 @@ class _Compiler:
             structures=frozenset(names) & STRUCTURES,
             converter=self._converter(shape, names, datatype),
             converter_name=" ".join(sorted(names)),
-            identifies=self._number(shape, PRIMAD + "identifies"),
+            role=self._role(shape),
+            compared_by=self._one(shape, PRIMAD + "comparedBy") or "",
+            compared_in=self._one(shape, PRIMAD + "comparedIn") or path[0],
+            section=self._one(shape, PRIMAD + "section") or "",
             importance=self._number(shape, PRIMAD + "importance"),
             optional=optional,
             is_asked=is_asked,
@@ -357,6 +369,15 @@ class _Compiler:
     def _one(self, shape: str, predicate: str) -> str | None:
         values = self._values(shape, predicate)
         return values[0] if values else None
+
+    def _role(self, shape: str) -> str:
+        """What a field says of whether two components are the same."""
+        role = self._one(shape, PRIMAD + "identifies") or ""
+        if role and role not in ROLES:
+            raise SchemaError(f"{shape}: {role[:40]!r} is not one of {', '.join(ROLES)}")
+        if role and not self._one(shape, PRIMAD + "comparedBy"):
+            raise SchemaError(f"{shape} has primad:identifies and no primad:comparedBy")
+        return role
 
     def _number(self, shape: str, predicate: str) -> float | None:
         values = self._values(shape, predicate)

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, fetch_records, select_records
 from primad_ld.archive.resolution import resolve_run
+from primad_ld.compare.types import PrimadType
 from primad_ld.comparison import (
     Comparison,
     Comparisons,
@@ -25,7 +27,6 @@ from primad_ld.iris import fold_dataset
 from primad_ld.lookup import Found, is_file, record_of_file
 from primad_ld.namespaces import PRIMAD
 from primad_ld.pairs import StudyPairs, find_pairs, read_study
-from primad_ld.primadtype import PrimadType
 
 # So many runs are read in a moment, to show them in the order of their tags.
 _MOST_SORTED: Final = 2000
@@ -107,10 +108,16 @@ class Compared:
                 return
         chosen = select_records(found.engine, wanted.pattern)
         self.records.update((run.iri, run) for run in chosen)
+        identities = Identities(found.engine)
+        identities.fetch(self.records.values())
         made = (
-            (compare_records(found.run, run) for run in chosen if run.iri != found.run.iri)
+            (
+                compare_records(found.run, run, identities)
+                for run in chosen
+                if run.iri != found.run.iri
+            )
             if found.run is not None
-            else compare_pairs(sorted(chosen, key=lambda run: (run.tag, run.iri)))
+            else compare_pairs(sorted(chosen, key=lambda run: (run.tag, run.iri)), identities)
         )
         self.pairs = sorted(
             (one for one in made if wanted.wants(one)),
@@ -183,7 +190,8 @@ def study_pairs(found: Found, study: Path | None, wanted: Selection) -> StudyPai
     """
     if study is None:
         # What a pair reproduces does not name its baseline, so that is chosen afterwards.
-        every = find_pairs(select_records(found.engine, replace(wanted, baseline="").pattern))
+        runs = select_records(found.engine, replace(wanted, baseline="").pattern)
+        every = find_pairs(runs, Identities(found.engine))
         pairs = tuple(pair for pair in every.pairs if wanted.baseline in ("", pair.baseline.tag))
         if not pairs:
             why = (

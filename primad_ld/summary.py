@@ -31,9 +31,8 @@ class Share:
     """
 
     members: tuple[str, ...] = ()
-    #: A member of "components", and one of "keys".
+    #: A member of "components".
     components: str = ""
-    key: str = ""
 
 
 def share_of(
@@ -41,7 +40,6 @@ def share_of(
     value: Value,
     facts: Iterable[tuple[str, str]],
     components: Sequence[str],
-    key: str,
 ) -> Share:
     """What a summary says of one component."""
     share = _said_of_run(entry, value)
@@ -59,8 +57,7 @@ def share_of(
     members = tuple([_member(name, said) for name, said in share.items()])
     if not components:
         return Share(members)
-    listed = _member(entry.key, sorted(set(components)))
-    return Share(members, listed, _member(entry.key, key))
+    return Share(members, _member(entry.key, sorted(set(components))))
 
 
 def _said_of_run(entry: Field, value: Value) -> dict[str, object]:
@@ -90,22 +87,30 @@ def _said_of_run(entry: Field, value: Value) -> dict[str, object]:
     return {}
 
 
-def summary_token(shares: Iterable[Share], *, tag: str, completeness: int, ranking: str) -> str:
+def summary_token(
+    shares: Iterable[Share],
+    *,
+    tag: str,
+    completeness: int,
+    ranking: str,
+    keys: Iterable[tuple[str, str]],
+) -> str:
     """The summary of a run as a token of N-Triples."""
     members = [_member("completeness", completeness)]
     if tag:
         members.append(_member("tag", tag))
     if ranking:
         members.append(_member("ranking", ranking))
-    components, keys = [], []
+    components = []
     for share in shares:
         members.extend(share.members)
         if share.components:
             components.append(share.components)
-            keys.append(share.key)
     if components:
         members.append(f'\\"components\\":{_object(components)}')
-        members.append(f'\\"keys\\":{_object(keys)}')
+    of_identities = [_member(component, key) for component, key in keys]
+    if of_identities:
+        members.append(f'\\"keys\\":{_object(of_identities)}')
     return f'"{_object(members)}"^^<{RDF_JSON}>'
 
 

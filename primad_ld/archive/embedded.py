@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pyoxigraph
 
 #: How graphs are laid out; a store of a newer layout is refused, one of an older is loaded again.
-LAYOUT: Final = 1
+LAYOUT: Final = 2
 _ABOUT: Final = "archive.json"
 #: The graph in which an endpoint says how its graphs are laid out.
 ABOUT: Final = "https://w3id.org/primad-ld/archive"
@@ -294,7 +294,12 @@ def _check_layout(folder: Path, *, create: bool) -> None:
 
 
 def check_layout(layout: int, where: str) -> None:
-    """Refuse what a newer primad-ld wrote."""
+    """Refuse what another primad-ld wrote in a way that this one does not know."""
+    if layout < LAYOUT:
+        raise ArchiveError(
+            f"{where} was written in layout {layout}, and this primad-ld knows {LAYOUT}; "
+            "load the runs into a new archive"
+        )
     if layout > LAYOUT:
         raise ArchiveError(
             f"{where} was written in layout {layout}, and this primad-ld knows {LAYOUT}; "

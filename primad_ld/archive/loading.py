@@ -238,8 +238,9 @@ class _Loader:
 
     def take(self, lifted: LiftedSource) -> None:
         """One more source for the batch."""
-        self.batch.graphs.extend(lifted.graphs)
-        self.batch.size += sum(len(graph.triples) for graph in lifted.graphs)
+        graphs = (*lifted.identities, *lifted.graphs)
+        self.batch.graphs.extend(graphs)
+        self.batch.size += sum(len(graph.triples) for graph in graphs)
         if lifted.run is not None or lifted.left_alone:
             self.batch.sources.append(lifted)
         if self.batch.size >= _BATCH_BYTES or time.monotonic() - self.begun >= _BATCH_SECONDS:
@@ -351,9 +352,12 @@ def _holds_run(lifted: LiftedSource) -> bool:
 def _how(options: Options) -> str:
     """What the graphs of a file depend on besides the file."""
     from primad_ld import __version__
+    from primad_ld.compare.identity import version_of
     from primad_ld.resources import resource
+    from primad_ld.schema import default_schema
 
-    digest = hashlib.sha256(f"{LAYOUT} {__version__} {options.base}".encode())
+    folding = version_of(default_schema())
+    digest = hashlib.sha256(f"{LAYOUT} {__version__} {folding} {options.base}".encode())
     digest.update(str(options.headers_only).encode())
     for name in ("shapes/header.ttl", "ontology/schemes.ttl"):
         digest.update(resource(name).read_bytes())

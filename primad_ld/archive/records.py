@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
 from urllib.parse import quote
 
 from primad_ld.archive.engine import Engine
+from primad_ld.compare.identity import Identity
 from primad_ld.converters import BY_NAME
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import LiftedRun
@@ -54,8 +55,10 @@ class RunRecord:
     completeness: int = 0
     #: IRIs of its components, by their key in the header.
     components: Mapping[str, tuple[str, ...]]
-    #: What they are recognised by.
+    #: The keys of what they are compared by.
     keys: Mapping[str, str]
+    #: What they are compared by, of a run that was only just read from a file.
+    identities: Mapping[str, Identity] = field(default_factory=dict, repr=False, compare=False)
     #: The ranking; empty if it was not read.
     ranking: str = ""
     #: What of repository, commit and command the header gives.
@@ -140,7 +143,7 @@ def record_of_lifted(lifted: LiftedRun) -> RunRecord:
     """The record of a run that was only just lifted."""
     said = index_triples(lifted.run.triples).about(lifted.run.iri)
     (summary,) = said[PRIMAD + "summary"]
-    return record_of(lifted.run.iri, summary.value)
+    return replace(record_of(lifted.run.iri, summary.value), identities=lifted.identities)
 
 
 def fetch_records(engine: Engine, iris: Sequence[str]) -> list[RunRecord]:

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, fetch_record, fetch_records
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
@@ -51,7 +52,9 @@ def runs_tagged(engine: Engine, tag: str) -> list[str]:
     return []
 
 
-def resolve_tag(named: Sequence[RunRecord], tag: str, by: RunRecord | None) -> Resolution:
+def resolve_tag(
+    named: Sequence[RunRecord], tag: str, by: RunRecord | None, identities: Identities
+) -> Resolution:
     """Which of the runs that have a tag is meant by a run that names it.
 
     Within its test collection and its team first, then within the collection; then anywhere,
@@ -60,18 +63,14 @@ def resolve_tag(named: Sequence[RunRecord], tag: str, by: RunRecord | None) -> R
     others = [run for run in named if by is None or run.iri != by.iri]
     if by is None:
         return _only(tag, others, is_comparable=False)
-    on_same = [run for run in others if _same_data(run, by)]
+    identities.fetch([by, *others])
+    on_same = [run for run in others if identities.is_same_collection(run, by)]
     of_team = [run for run in on_same if set(run.teams) & set(by.teams)]
     for found in (of_team, on_same):
         if found:
             return _only(tag, found, is_comparable=True)
     of_team = [run for run in others if set(run.teams) & set(by.teams)]
     return _only(tag, of_team or others, is_comparable=False)
-
-
-def _same_data(one: RunRecord, other: RunRecord) -> bool:
-    key = other.keys.get("data")
-    return key is not None and one.keys.get("data") == key
 
 
 def _only(tag: str, found: Sequence[RunRecord], *, is_comparable: bool) -> Resolution:

@@ -80,7 +80,7 @@ def _examples(entry: Field) -> str:
 
 
 def _marks(entry: Field) -> Iterator[str]:
-    if entry.identifies is not None:
-        yield f"identifies ({entry.identifies:g})"
+    if entry.role:
+        yield f"{entry.role} ({entry.section})"
     if entry.of_run and len(entry.path) > 1:
         yield "of the run"

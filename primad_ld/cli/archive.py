@@ -261,7 +261,7 @@ def compare(
     """
     with exit_codes():
         from primad_ld.cli import tables
-        from primad_ld.primadtype import PrimadType
+        from primad_ld.compare.types import PrimadType
         from primad_ld.selection import Selection, compared, study_pairs
 
         is_study = pairs or study is not None

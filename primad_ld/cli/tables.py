@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from primad_ld.archive.records import RunRecord
     from primad_ld.baselines import BaselineReport, Declared
+    from primad_ld.compare.types import PrimadType
     from primad_ld.differences import Difference
     from primad_ld.pairs import StudyPair, StudyPairs
-    from primad_ld.primadtype import PrimadType
     from primad_ld.selection import Row, Rows
 
 _MOST_VALUES: Final = 8

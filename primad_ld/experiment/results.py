@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from primad_ld.compare.types import PrimadType
 from primad_ld.effectiveness.scoring import evaluator_version
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen
-from primad_ld.primadtype import PrimadType
 
 #: In `Result.run`: the row is about the advanced run and its reproduction.
 ADVANCED: Final = "advanced"

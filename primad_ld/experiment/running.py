@@ -21,6 +21,7 @@ from primad_ld.arguments import (
     to_path,
     to_paths,
 )
+from primad_ld.compare.types import LETTERS
 from primad_ld.effectiveness.names import canonical_names
 from primad_ld.effectiveness.scoring import in_order
 from primad_ld.errors import HeaderError, MeasureError
@@ -33,7 +34,6 @@ from primad_ld.experiment.results import Evaluation, PairResult
 from primad_ld.experiment.subjects import Entrant, find_entrants, told_apart
 from primad_ld.measures.corrections import to_correction
 from primad_ld.measures.registry import Chosen, Data, all_measures, choose, parse_measures, to_data
-from primad_ld.primadtype import LETTERS
 from primad_ld.processes import cores, in_processes
 
 if TYPE_CHECKING:

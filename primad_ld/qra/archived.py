@@ -13,6 +13,7 @@ from typing import Final
 
 from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import (
     RunRecord,
     fetch_records,
@@ -149,6 +150,7 @@ class _Found:
 
     def __init__(self, engine: Engine, reference: RunRecord) -> None:
         self.engine, self.reference = engine, reference
+        self.identities = Identities(engine)
         self.left_out = _LeftOut()
         self.reproductions = self._on_same_data(self._reproductions())
 
@@ -181,7 +183,7 @@ class _Found:
             # Runs of one team on one collection mean the same, unless they have the tag themselves.
             alike = one.iri if one.iri in own else (one.keys.get("data"), one.teams)
             if alike not in known:
-                resolution = resolve_tag(named, self.reference.tag, one)
+                resolution = resolve_tag(named, self.reference.tag, one, self.identities)
                 iris = {candidate.iri for candidate in resolution.candidates}
                 meant = resolution.run.iri if resolution.run is not None else ""
                 known[alike] = meant, self.reference.iri in iris

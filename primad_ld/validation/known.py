@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from primad_ld.graphs import LiftedRun, NamedGraph
@@ -94,4 +95,4 @@ def merged(parts: Iterable[KnownPart], beside: str, run: str) -> Layer:
 def renamed(lifted: LiftedRun, run: str) -> LiftedRun:
     """A run under the name that it has in its archive."""
     triples = lifted.run.triples.replace(f"<{lifted.run.iri}", f"<{run}")
-    return LiftedRun(run=NamedGraph(iri=run, triples=triples), components=lifted.components)
+    return replace(lifted, run=NamedGraph(iri=run, triples=triples))

@@ -184,7 +184,7 @@ def renamed(lifted: LiftedRun, iri: str) -> LiftedRun:
     if run.iri == iri:
         return lifted
     named = NamedGraph(iri=iri, triples=run.triples.replace(run.iri, iri))
-    return LiftedRun(run=named, components=lifted.components)
+    return replace(lifted, run=named)
 
 
 def _unfilled(source: RunSource, tag: str) -> str:

@@ -1,0 +1,167 @@
+"""What a component is compared by: its identifying fields, folded, as one JSON text (D9).
+
+Which fields these are, the shapes say (``primad:identifies``). An archive keeps each identity
+once, under a key that its runs carry, so that nothing has to be lowered for a comparison.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from primad_ld.compare.rules import RULES, Rule
+from primad_ld.converters import quoted
+from primad_ld.graphs import NamedGraph
+from primad_ld.namespaces import PRIMAD, RDF_JSON, RDF_TYPE
+from primad_ld.resources import resource
+from primad_ld.schema import Field, Node, Schema
+
+# 60 bits; Oxigraph keeps a text of up to 15 bytes in its indexes instead of looking it up.
+KEY_DIGITS: Final = 15
+#: Counted up when rules fold otherwise.
+_VERSION: Final = 1
+_VERSION_DIGITS: Final = 8
+
+#: An identity's IRI is a base, this and its key.
+IN_IRI: Final = "identity/"
+
+_canonical: Final = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":")
+).encode
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a component is compared by."""
+
+    text: str
+
+    @property
+    def component(self) -> str:
+        """The component that it is of, by its key in the header."""
+        return str(json.loads(self.text)["of"])
+
+    @property
+    def key(self) -> str:
+        """A few digits, equal for equal identities."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:KEY_DIGITS]
+
+    def graph(self, base: str, predicate: str) -> NamedGraph:
+        """The identity as an archive keeps it; ``predicate`` links runs to the component."""
+        iri = f"{base}{IN_IRI}{self.key}"
+        literal = f"{quoted(self.text)}^^<{RDF_JSON}>"
+        return NamedGraph(
+            iri=iri,
+            triples=f"<{iri}> <{RDF_TYPE}> <{PRIMAD}Identity> .\n"
+            f"<{iri}> <{PRIMAD}identityOf> <{predicate}> .\n"
+            f"<{iri}> <{PRIMAD}identity> {literal} .\n",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The fields of a component that one rule folds together."""
+
+    name: str
+    rule: Rule
+    #: By their path within the component; those of another one begin with its name.
+    fields: Mapping[str, Field]
+
+
+@cache
+def groups_of(schema: Schema, component: str) -> tuple[Group, ...]:
+    """How a component is compared, in the order of the shapes."""
+    joint: dict[str, dict[str, Field]] = {}
+    for entry in schema.walk():
+        if entry.role and entry.compared_in == component:
+            is_own = entry.path[0] == component
+            path = ".".join(entry.path[1:] if is_own else entry.path)
+            rule = entry.compared_by
+            joint.setdefault(rule if RULES[rule].is_joint else path, {})[path] = entry
+    return tuple(
+        Group(name, RULES[next(iter(fields.values())).compared_by], fields)
+        for name, fields in joint.items()
+    )
+
+
+@cache
+def version_of(schema: Schema) -> str:
+    """What identities depend on besides headers: the rules, the shapes and the names that are known."""
+    said = [
+        (".".join(entry.path), entry.role, entry.compared_in, entry.compared_by)
+        for entry in schema.walk()
+        if entry.role
+    ]
+    digest = hashlib.sha256(f"{_VERSION} {said}".encode())
+    digest.update(resource("compare/names.yaml").read_bytes())
+    return digest.hexdigest()[:_VERSION_DIGITS]
+
+
+def is_current(schema: Schema, identity: Identity) -> bool:
+    """Whether an identity that was kept was made by these rules, names and shapes."""
+    return f'"version":"{version_of(schema)}"' in identity.text
+
+
+def identities(schema: Schema, header: Mapping[str, Any]) -> dict[str, Identity]:
+    """The identities of the components that a header describes, by their key in the header."""
+    return {
+        entry.key: identity_of(schema, entry.key, header)
+        for entry in schema.components
+        if describes(header.get(entry.key))
+    }
+
+
+def describes(value: object) -> bool:
+    """Whether a header describes a component at all: by a mapping, or a list of them."""
+    every = value if isinstance(value, list) else [value]
+    return any(isinstance(one, Mapping) and bool(one) for one in every)
+
+
+def identity_of(schema: Schema, component: str, header: Mapping[str, Any]) -> Identity:
+    """What a component is compared by; it may stand in more than its own part of the header."""
+    found: dict[str, Any] = {"of": component, "version": version_of(schema)}
+    for group in groups_of(schema, component):
+        values = {}
+        for path, entry in group.fields.items():
+            value = _gathered(header.get(entry.path[0]), entry.path[1:], schema.root)
+            if value is not None:
+                values[path] = value
+        folded = group.rule.fold(values) if values else None
+        if folded is not None:
+            found[group.name] = folded
+    return Identity(_canonical(found))
+
+
+def _gathered(value: object, path: tuple[str, ...], root: Node) -> object:
+    """What stands at a place, without what a template left behind; None where nothing does.
+
+    Where the component is a list, such as that of actors, what all of them say.
+    """
+    if isinstance(value, list):
+        found = [one for one in (_gathered(item, path, root) for item in value) if one is not None]
+        return found or None
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    filled = _filled(value, root)
+    return filled if filled or filled is False else None
+
+
+def _filled(value: object, root: Node) -> object:
+    if isinstance(value, str):
+        return None if root.is_placeholder(value) else value
+    if isinstance(value, Mapping):
+        said = {key: _filled(inner, root) for key, inner in value.items()}
+        return {key: inner for key, inner in said.items() if inner is not None and inner != []}
+    if isinstance(value, list):
+        return [one for one in (_filled(item, root) for item in value) if one is not None]
+    return None
+
+
+def fields_of(schema: Schema, component: str) -> Iterator[tuple[str, Field]]:
+    """The identifying fields of a component with their paths."""
+    for group in groups_of(schema, component):
+        yield from group.fields.items()

@@ -1,0 +1,596 @@
+"""How the fields of two components are compared (D9): what is folded together, and what differs.
+
+A rule folds the fields that a shape puts under it (``primad:comparedBy``) and says of two folded
+values where they agree and where they do not. What that means for the component depends on the
+role of the field (``primad:identifies``), which rules do not know.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from typing import Any, Final
+
+from primad_ld.compare import folding
+from primad_ld.compare.names import known_name
+from primad_ld.converters import BY_DATATYPE, read_parameter
+from primad_ld.namespaces import XSD
+from primad_ld.schema import default_schema
+
+#: Plain JSON, as folding makes it.
+Json = Any
+#: Values of a component by the path of their field, those that say something.
+Values = Mapping[str, Any]
+
+
+class Outcome(enum.Enum):
+    """How one field of two components compares."""
+
+    same = "same"
+    different = "different"
+    #: Both say something, and it cannot be decided.
+    open = "open"
+    #: Only one side says something, or neither does.
+    only_reference = "only reference"
+    only_candidate = "only candidate"
+    neither = "neither"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One field of two components, with what it says in either as it was compared."""
+
+    #: The field within its component: ``retrieval[1].k1``; stages count from 1.
+    path: str
+    outcome: Outcome
+    reference: str = ""
+    candidate: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One way to fold and to compare."""
+
+    fold: Callable[[Values], Json]
+    #: Of two folded values, None for one that is not there, and the paths of the rule's fields.
+    compare: Callable[[Json, Json, Sequence[str]], Iterator[Verdict]]
+    #: Whether the fields of a component that have this rule are one thing together.
+    is_joint: bool = False
+
+
+def one_sided(path: str, reference: str, candidate: str) -> Verdict:
+    """The verdict where at most one side says something."""
+    if reference:
+        return Verdict(path, Outcome.only_reference, reference, "")
+    if candidate:
+        return Verdict(path, Outcome.only_candidate, "", candidate)
+    return Verdict(path, Outcome.neither)
+
+
+def _judged(path: str, is_same: bool | None, one: str, other: str) -> Verdict:
+    outcome = Outcome.open if is_same is None else Outcome.same if is_same else Outcome.different
+    return Verdict(path, outcome, one, other)
+
+
+# One field --------------------------------------------------------------------------------------
+
+
+def _single(
+    fold: Callable[[str], Json],
+    is_same: Callable[[Json, Json], bool | None] = lambda one, other: bool(one == other),
+    shown: Callable[[Json], str] = str,
+) -> Rule:
+    """A rule for a field with one text."""
+
+    def folded(values: Values) -> Json:
+        (value,) = values.values()
+        return fold(value) if isinstance(value, str) else None
+
+    def compare(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+        (path,) = paths
+        ours, theirs = (shown(side) if side is not None else "" for side in (one, other))
+        if one is None or other is None:
+            yield one_sided(path, ours, theirs)
+        else:
+            yield _judged(path, is_same(one, other), ours, theirs)
+
+    return Rule(folded, compare)
+
+
+def _of_table(kind: str) -> Rule:
+    """A name of a table; two that differ are different things only if the table knows both."""
+
+    def is_same(one: Json, other: Json) -> bool | None:
+        return True if one == other else False if one[1] and other[1] else None
+
+    return _single(lambda value: [*folding.named(kind, value)], is_same, lambda side: str(side[0]))
+
+
+def _flag(value: str) -> str | None:
+    term = BY_DATATYPE[XSD + "boolean"].read(value)
+    return term.token.split('"')[1] if term is not None else None
+
+
+def _is_same_place(one: Json, other: Json) -> bool | None:
+    (kind, last), (other_kind, other_last) = one, other
+    if last == other_last:
+        return True
+    return False if kind == other_kind else None
+
+
+def _is_same_system(one: Json, other: Json) -> bool | None:
+    return bool(one[0] == other[0]) and folding.is_same_minor(one[1], other[1])
+
+
+def _compare_systems(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+    """A distribution names a system with its version only; two distributions are two systems."""
+    (path,) = paths
+    ours, theirs = (" ".join(filter(None, side)) if side else "" for side in (one, other))
+    if one and other and (one[0] != other[0] or (one[1] and other[1])):
+        yield _judged(path, _is_same_system(one, other), ours, theirs)
+    else:
+        yield one_sided(path, ours if one and one[1] else "", theirs if other and other[1] else "")
+
+
+# Software ---------------------------------------------------------------------------------------
+
+
+def _fold_software(values: Values) -> Json:
+    """Toolkits with exact versions; libraries by major and minor; the toolkits among these."""
+    toolkits: dict[str, str] = {}
+    libraries: dict[str, str] = {}
+    for path, value in values.items():
+        (toolkits if path.endswith("toolkit") else libraries).update(folding.requirements(value))
+    found = {
+        "toolkits": toolkits,
+        "libraries": {
+            called: folding.minor_version(version)
+            for called, version in libraries.items()
+            if version
+        },
+        "standing": {
+            called: version for called, version in libraries.items() if folding.is_toolkit(called)
+        },
+    }
+    return {kind: dict(sorted(inner.items())) for kind, inner in found.items() if inner} or None
+
+
+def _compare_software(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+    toolkit, *others = sorted(paths, key=lambda path: not path.endswith("toolkit"))
+    one, other = one or {}, other or {}
+    yield _compare_toolkits(one, other, toolkit)
+    ours, theirs = one.get("libraries", {}), other.get("libraries", {})
+    libraries = others[0] if others else toolkit
+    shared = [called for called in ours if called in theirs]
+    differ = [
+        called for called in shared if not folding.is_same_minor(ours[called], theirs[called])
+    ]
+    for called in differ:
+        yield Verdict(
+            libraries,
+            Outcome.different,
+            f"{called} {ours[called]}",
+            f"{called} {theirs[called]}",
+        )
+    if shared and not differ:
+        yield Verdict(libraries, Outcome.same, _versions(ours, shared), _versions(theirs, shared))
+
+
+def _compare_toolkits(one: Json, other: Json, path: str) -> Verdict:
+    """As sets; a known toolkit among the libraries stands in where a side gives no toolkit."""
+    ours = one.get("toolkits") or one.get("standing", {})
+    theirs = other.get("toolkits") or other.get("standing", {})
+    shown = _versions(ours), _versions(theirs)
+    if not ours or not theirs:
+        return one_sided(path, *shown)
+    shared = [called for called in ours if called in theirs]
+    if any(ours[one] and theirs[one] and ours[one] != theirs[one] for one in shared):
+        return Verdict(path, Outcome.different, *shown)
+    rest, more = (set(a) - set(b) for a, b in ((ours, theirs), (theirs, ours)))
+    named = "toolkits" in one, "toolkits" in other
+    if not shared or (all(named) and (rest or more)):
+        return Verdict(path, Outcome.different, *shown)
+    # What is installed may be more than what was used.
+    if (rest and (named[0] or not named[1])) or (more and (named[1] or not named[0])):
+        return Verdict(path, Outcome.open, *shown)
+    if all(ours[one] and theirs[one] for one in shared):
+        return Verdict(path, Outcome.same, *shown)
+    # Without a version a toolkit names nothing.
+    exact = [
+        text if all(side[one] for one in shared) else ""
+        for text, side in zip(shown, (ours, theirs), strict=True)
+    ]
+    return one_sided(path, *exact)
+
+
+def _versions(found: Mapping[str, str], only: Sequence[str] | None = None) -> str:
+    return ", ".join(f"{one} {found[one]}".rstrip() for one in (found if only is None else only))
+
+
+# Implementations --------------------------------------------------------------------------------
+
+_CLEAN: Final = ("", "0", "false", "no")
+
+
+def _fold_commit(values: Values) -> Json:
+    """The commit and, where changes were not committed, the hash of what ran; "?" without one."""
+    said = {path.rpartition(".")[2]: value for path, value in values.items()}
+    commit = said.get("commit")
+    if not isinstance(commit, str):
+        return None
+    changes = said.get("uncommitted changes", "")
+    is_clean = not isinstance(changes, str) or folding.text(changes) in _CLEAN
+    tree = said.get("hash")
+    return [folding.commit(commit), "" if is_clean else tree if isinstance(tree, str) else "?"]
+
+
+def _compare_commits(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+    path = next(path for path in paths if path.endswith("commit"))
+    ours, theirs = (_commit(side) for side in (one, other))
+    if one is None or other is None:
+        yield one_sided(path, ours, theirs)
+        return
+    is_same = folding.is_same_commit(one[0], other[0])
+    if is_same is not False and one[1] != other[1]:
+        is_same = None if "?" in (one[1], other[1]) else False
+    elif one[1] == "?":
+        is_same = None if is_same else is_same
+    yield _judged(path, is_same, ours, theirs)
+
+
+def _commit(folded: Json) -> str:
+    if folded is None:
+        return ""
+    commit, tree = folded
+    changes = "" if not tree else " with changes" if tree == "?" else f" with changes {tree[:7]}"
+    return f"{commit[:7] if len(commit) >= 40 else commit}{changes}"
+
+
+# Research goals ---------------------------------------------------------------------------------
+
+
+def _fold_publication(values: Values) -> Json:
+    """The identifiers of a publication by their kind."""
+    found: dict[str, str] = {}
+    for path, value in values.items():
+        if isinstance(value, str):
+            kind, identifier = folding.publication(path.rpartition(".")[2], value)
+            found.setdefault(kind, identifier)
+    return dict(sorted(found.items())) or None
+
+
+def _fold_study(values: Values) -> Json:
+    """Venue and year, and what is said of the study in words."""
+    said = {path: folding.text(value) for path, value in values.items() if isinstance(value, str)}
+    return dict(sorted(said.items())) or None
+
+
+def _compare_goals(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+    """An identifier that is shared decides; else the venue, the year and the description."""
+    one, other = one or {}, other or {}
+    ids, others = one.get("ids", {}), other.get("ids", {})
+    by_kind = {path.rpartition(".")[2]: path for path in paths if path.startswith("publication.")}
+    shared = [kind for kind in ids if others.get(kind) == ids[kind]]
+    if shared:
+        yield Verdict(by_kind[shared[0]], Outcome.same, ids[shared[0]], ids[shared[0]])
+        return
+    apart = [kind for kind in ids if kind in others and kind != "url"]
+    if apart:
+        yield Verdict(by_kind[apart[0]], Outcome.different, ids[apart[0]], others[apart[0]])
+        return
+    for kind in sorted({*ids, *others}):
+        yield one_sided(by_kind[kind], ids.get(kind, ""), others.get(kind, ""))
+    yield from _compare_studies(one.get("study", {}), other.get("study", {}), paths)
+
+
+def _compare_studies(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+    places = [path for path in paths if path.startswith("venue.")]
+    words = [path for path in paths if path in ("description", "publication.abstract")]
+    for path in places:
+        if path in one and path in other and one[path] != other[path]:
+            yield Verdict(path, Outcome.different, one[path], other[path])
+            return
+    is_placed = all(path in one and path in other for path in places)
+    for path in [*places, *words]:
+        if path not in one or path not in other:
+            yield one_sided(path, one.get(path, ""), other.get(path, ""))
+    both = [path for path in words if path in one and path in other]
+    equal = [path for path in both if one[path] == other[path]]
+    for path in equal if is_placed and equal else both:
+        outcome = Outcome.same if is_placed and equal else Outcome.open
+        yield Verdict(path, outcome, one[path], other[path])
+
+
+def _fold_goal(values: Values) -> Json:
+    ids = {
+        path: value
+        for path, value in values.items()
+        if path.startswith("publication.") and not path.endswith("abstract")
+    }
+    rest = {path: value for path, value in values.items() if path not in ids}
+    found = {"ids": _fold_publication(ids), "study": _fold_study(rest)}
+    return {key: value for key, value in found.items() if value} or None
+
+
+# Actors -----------------------------------------------------------------------------------------
+
+
+def _fold_people(values: Values) -> Json:
+    """ORCIDs and teams of all actors together."""
+    found: dict[str, list[str]] = {}
+    for path, value in values.items():
+        fold = folding.orcid if path == "orcid" else folding.name
+        members = {fold(one) for one in folding.texts(value)} - {""}
+        if members:
+            found[path] = sorted(members)
+    return dict(sorted(found.items())) or None
+
+
+def _compare_people(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+    """Any that is shared is enough."""
+    one, other = one or {}, other or {}
+    verdicts = []
+    for path in paths:
+        ours, theirs = one.get(path, []), other.get(path, [])
+        shown = ", ".join(ours), ", ".join(theirs)
+        if ours and theirs:
+            verdicts.append(_judged(path, not set(ours).isdisjoint(theirs), *shown))
+        else:
+            verdicts.append(one_sided(path, *shown))
+    shared = [one for one in verdicts if one.outcome is Outcome.same]
+    yield from shared or verdicts
+
+
+# Data -------------------------------------------------------------------------------------------
+
+
+def _fold_collection(values: Values) -> Json:
+    found = {}
+    for path, value in values.items():
+        if isinstance(value, str):
+            is_id = path.endswith("ir_datasets")
+            found["id" if is_id else "name"] = (folding.dataset if is_id else folding.name)(value)
+    return found or None
+
+
+def _compare_collections(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+    """Identifiers of ir_datasets if both have one, else names."""
+    of_ids, of_names = sorted(paths, key=lambda path: not path.endswith("ir_datasets"))
+    one, other = one or {}, other or {}
+    path, key = (of_ids, "id") if "id" in one and "id" in other else (of_names, "name")
+    ours, theirs = one.get(key, ""), other.get(key, "")
+    if ours and theirs:
+        is_part = key == "id" and folding.is_part(ours, theirs)
+        yield _judged(path, None if is_part else ours == theirs, ours, theirs)
+        return
+    yield one_sided(of_names, one.get("name", ""), other.get("name", ""))
+    yield one_sided(of_ids, one.get("id", ""), other.get("id", ""))
+
+
+def _fold_training(values: Values) -> Json:
+    """Each data set by its identifier and name, with its folds; an empty list says: none."""
+    (value,) = values.values()
+    found = []
+    for item in value if isinstance(value, list) else [value]:
+        said = {} if not isinstance(item, Mapping) else item
+        called = said.get("name", "") if isinstance(said.get("name"), str) else ""
+        identifier = said.get("ir_datasets")
+        if known_name("nothing", called):
+            continue
+        one: dict[str, Json] = {
+            "name": folding.name(called),
+            "id": folding.dataset(identifier) if isinstance(identifier, str) else "",
+            "folds": sorted({folding.dataset(one) for one in folding.texts(said.get("folds"))}),
+        }
+        found.append({key: inner for key, inner in one.items() if inner})
+    return sorted(found, key=str)
+
+
+def _compare_training(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+    (path,) = paths
+    ours, theirs = (_training(side) for side in (one, other))
+    if one is None or other is None:
+        yield one_sided(path, ours, theirs)
+    else:
+        yield _judged(path, _is_same_training(one, other), ours, theirs)
+
+
+def _is_same_training(one: Json, other: Json) -> bool | None:
+    key = "id" if all("id" in item for item in [*one, *other]) else "name"
+    if not all(key in item for item in [*one, *other]):
+        return None
+    ours, theirs = ({item[key]: item.get("folds") for item in side} for side in (one, other))
+    if ours.keys() != theirs.keys():
+        return False
+    pairs = [(ours[name], theirs[name]) for name in ours]
+    if any(one and other and one != other for one, other in pairs):
+        return False
+    return None if any(bool(one) != bool(other) for one, other in pairs) else True
+
+
+def _training(folded: Json) -> str:
+    if folded is None:
+        return ""
+    return ", ".join(one.get("name") or one.get("id", "?") for one in folded) or "nothing"
+
+
+# Methods ----------------------------------------------------------------------------------------
+
+_DECIMAL: Final = BY_DATATYPE[XSD + "decimal"].cached()
+_REFERENCES: Final = ("reranks", "interpolates", "ensembles")
+_FLAGS: Final = "flags"
+
+
+def _fold_pipeline(values: Values) -> Json:
+    """The stages in their order, or the method's name where there are none."""
+    stages = values.get("retrieval")
+    if stages:
+        listed = stages if isinstance(stages, list) else [stages]
+        if all(isinstance(one, Mapping) for one in listed):
+            return {"stages": _fold_stages(listed)}
+    called = values.get("name")
+    return {"name": [*folding.named("models", called)]} if isinstance(called, str) else None
+
+
+def _fold_stages(stages: Sequence[Mapping[str, Any]]) -> list[Json]:
+    numbers: dict[str, int] = {}
+    found = []
+    for number, stage in enumerate(stages, 1):
+        called = [stage[key] for key in ("name", "method") if isinstance(stage.get(key), str)]
+        one: dict[str, Json] = {"model": [*folding.named("models", *called)] if called else None}
+        for key in _REFERENCES:
+            if key in stage:
+                one[key] = [numbers.get(name, name) for name in folding.texts(stage[key])]
+        rest: dict[str, Json] = {}
+        flags: dict[str, Json] = {}
+        for key, value in stage.items():
+            if key in ("name", "method", *_REFERENCES):
+                continue
+            is_flag = key in _stage_flags()
+            folded = _flag(value) if is_flag and isinstance(value, str) else _parameter(value)
+            if folded is not None:
+                (flags if is_flag else rest)[key] = folded
+        _settle_mixture(one, rest)
+        if rest:
+            one["parameters"] = dict(sorted(rest.items()))
+        if flags:
+            one[_FLAGS] = dict(sorted(flags.items()))
+        found.append(one)
+        if called:
+            numbers.setdefault(called[0], number)
+    return found
+
+
+@cache
+def _stage_flags() -> frozenset[str]:
+    """The yes/no questions of a stage; anything else in it is a parameter."""
+    stage = default_schema().field("method", "retrieval")
+    assert stage is not None
+    assert stage.node is not None
+    flags = (one for one in stage.node.fields.values() if one.role == "distinguishing")
+    return frozenset(one.key for one in flags)
+
+
+def _settle_mixture(stage: dict[str, Json], parameters: dict[str, Json]) -> None:
+    """Mixtures from one end: .6 of one and .4 of the other are the same the other way round."""
+    for key in ("reranks", "ensembles"):
+        if key in stage:
+            stage[key] = sorted(stage[key], key=str)
+    parts = stage.get("interpolates")
+    if parts is None:
+        return
+    weight = parameters.get("weight")
+    if weight is None:
+        stage["interpolates"] = sorted(parts, key=str)
+    elif len(parts) == 2 and str(parts[0]) > str(parts[1]) and isinstance(weight, str):
+        number = _number(weight)
+        if number is not None:
+            stage["interpolates"] = parts[::-1]
+            parameters["weight"] = _parameter(str(1 - number))
+
+
+def _number(folded: str) -> Decimal | None:
+    match = folded.split('"')
+    return Decimal(match[1]) if len(match) == 3 and folded.endswith("#decimal>") else None
+
+
+def _parameter(value: Json) -> Json:
+    """A parameter by its value: 1 is 1.0, and a list has an order."""
+    if isinstance(value, str):
+        return (_DECIMAL.read(value) or read_parameter(value)).token
+    if isinstance(value, Mapping):
+        return {key: _parameter(inner) for key, inner in value.items()}
+    return [_parameter(item) for item in value] if isinstance(value, list) else value
+
+
+def _shown_parameter(folded: Json) -> str:
+    if isinstance(folded, str) and folded.count('"') >= 2:
+        return folded.split('"')[1]
+    return str(folded)
+
+
+def _compare_pipelines(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+    path = next(path for path in paths if path.startswith("retrieval"))
+    ours, theirs = (_pipeline(side) for side in (one, other))
+    if one is None or other is None:
+        yield one_sided(path, ours, theirs)
+        return
+    if "name" in one and "name" in other:
+        yield _judged("name", bool(one["name"][0] == other["name"][0]), ours, theirs)
+        return
+    stages = [side.get("stages") or [{"model": side["name"]}] for side in (one, other)]
+    if "name" in one or "name" in other:
+        models = [side[0]["model"] for side in stages]
+        is_one = all(len(side) == 1 and side[0]["model"] for side in stages)
+        if not is_one or not all(known for _, known in models):
+            # A system by its name alone may be any pipeline.
+            yield Verdict(path, Outcome.open, ours, theirs)
+            return
+    if len(stages[0]) != len(stages[1]):
+        yield Verdict(path, Outcome.different, ours, theirs)
+        return
+    models = [_compare_models(a["model"], b["model"]) for a, b in zip(*stages, strict=True)]
+    is_same = False if False in models else None if None in models else True
+    yield _judged(path, is_same, ours, theirs)
+    for number, (a, b) in enumerate(zip(*stages, strict=True), 1):
+        yield from _compare_stages(f"{path}[{number}]", a, b)
+
+
+def _compare_models(one: Json, other: Json) -> bool | None:
+    return None if one is None or other is None else bool(one[0] == other[0])
+
+
+def _compare_stages(place: str, one: Json, other: Json) -> Iterator[Verdict]:
+    for key in _REFERENCES:
+        ours, theirs = (", ".join(map(str, side.get(key, []))) for side in (one, other))
+        if ours and theirs:
+            if ours != theirs:
+                yield Verdict(f"{place}.{key}", Outcome.different, ours, theirs)
+        elif ours or theirs:
+            yield one_sided(f"{place}.{key}", ours, theirs)
+    for kind in ("parameters", _FLAGS):
+        ours, theirs = one.get(kind, {}), other.get(kind, {})
+        for key in sorted({*ours, *theirs}):
+            shown = [_shown_parameter(side[key]) if key in side else "" for side in (ours, theirs)]
+            if key in ours and key in theirs:
+                yield _judged(f"{place}.{key}", bool(ours[key] == theirs[key]), *shown)
+            else:
+                yield one_sided(f"{place}.{key}", *shown)
+
+
+def _pipeline(folded: Json) -> str:
+    if folded is None:
+        return ""
+    if "name" in folded:
+        return str(folded["name"][0])
+    return " » ".join(str((one["model"] or ["?"])[0]) for one in folded["stages"])
+
+
+#: By the name that a shape gives in ``primad:comparedBy``.
+RULES: Final[Mapping[str, Rule]] = {
+    "text": _single(folding.text),
+    "name": _single(folding.name),
+    "flag": _single(_flag),
+    "processor": _single(folding.processor),
+    "architecture": _single(folding.architecture),
+    "distribution": Rule(
+        lambda values: [*folding.distribution(next(iter(values.values())))], _compare_systems
+    ),
+    "software": Rule(_fold_software, _compare_software, is_joint=True),
+    "goal": Rule(_fold_goal, _compare_goals, is_joint=True),
+    "repository": _single(folding.repository),
+    "commit": Rule(_fold_commit, _compare_commits, is_joint=True),
+    "pipeline": Rule(_fold_pipeline, _compare_pipelines, is_joint=True),
+    "tokenizers": _of_table("tokenizers"),
+    "stemmers": _of_table("stemmers"),
+    "stopwords": _of_table("stopwords"),
+    "people": Rule(_fold_people, _compare_people, is_joint=True),
+    "collection": Rule(_fold_collection, _compare_collections, is_joint=True),
+    "location": _single(
+        lambda value: [*folding.location(value)], _is_same_place, lambda side: str(side[1])
+    ),
+    "training": Rule(_fold_training, _compare_training),
+}

@@ -1,0 +1,144 @@
+"""The PRIMAD type of a pair of runs: which components are the same, and how it is written.
+
+``priMad`` and ``PRIM'AD`` both say that the method differs and nothing else does (Breuer et
+al., SIGIR 2022, section 4.2). Where headers say too little to decide, the letter is a question
+mark: ``pr?mad``, ``PR?MAD``. A component that one of the two headers does not describe is
+missing: ``pri-ad``, ``PRI-AD``.
+"""
+
+from __future__ import annotations
+
+import enum
+import itertools
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
+
+from primad_ld.errors import PrimadError
+
+LETTERS: Final = "PRIMAD"
+_MISSING: Final = "-"
+_UNKNOWN: Final = "?"
+_PRIMES: Final = frozenset("'\u2019\u2032")
+_LETTERS_TYPE = re.compile("".join(f"[{one}{one.lower()}?\\-]" for one in LETTERS))
+_PRIME_TYPE = re.compile("".join(f"(?:({one}['\u2019\u2032]?)|([?\\-]))" for one in LETTERS))
+
+
+class State(enum.Enum):
+    """How one component of two runs compares."""
+
+    same = "same"
+    different = "different"
+    #: Both headers describe it, and say too little to decide.
+    unknown = "unknown"
+    #: One of the headers, or neither, describes it.
+    missing = "missing"
+
+
+@dataclass(frozen=True)
+class PrimadType:
+    """The states of the six components, in the order of the acronym."""
+
+    states: tuple[State, State, State, State, State, State]
+
+    @cached_property
+    def letters(self) -> str:
+        """``priMad``: a capital is a component that differs."""
+        return "".join(
+            _SIGNS.get(state) or (letter if state is State.different else letter.lower())
+            for letter, state in zip(LETTERS, self.states, strict=True)
+        )
+
+    @cached_property
+    def prime(self) -> str:
+        """``PRIM'AD``: a prime is a component that differs."""
+        return "".join(
+            _SIGNS.get(state) or (f"{letter}'" if state is State.different else letter)
+            for letter, state in zip(LETTERS, self.states, strict=True)
+        )
+
+    def __str__(self) -> str:
+        return self.letters
+
+    @cached_property
+    def order(self) -> tuple[int, int, str]:
+        """What sorts types: fewest components that nobody can tell, then fewest differences."""
+        states = self.states
+        open_ = states.count(State.missing) + states.count(State.unknown)
+        return open_, states.count(State.different), self.letters
+
+    @property
+    def is_known(self) -> bool:
+        """Whether each of the six components is the same or different."""
+        return State.missing not in self.states and State.unknown not in self.states
+
+    @classmethod
+    def of_states(cls, states: Iterable[State]) -> PrimadType:
+        """The type of six states in the order of the acronym."""
+        return _of_states(tuple(states))
+
+    @classmethod
+    def parse(cls, text: str) -> PrimadType:
+        """A type in the notation that it has: of primes if there is one, else of letters.
+
+        ``PRIMAD`` alone is read by its letters, as everything differing; see `of_prime`.
+        """
+        return cls.of_prime(text) if _PRIMES & set(text) else cls.of_letters(text)
+
+    @classmethod
+    def of_letters(cls, text: str) -> PrimadType:
+        """``priMad`` as a type."""
+        if not _LETTERS_TYPE.fullmatch(text.strip()):
+            raise _not_a_type(text)
+        return cls.of_states(_state_of(sign, sign.isupper()) for sign in text.strip())
+
+    @classmethod
+    def of_prime(cls, text: str) -> PrimadType:
+        """``PRIM'AD`` as a type."""
+        match = _PRIME_TYPE.fullmatch(text.strip())
+        if match is None:
+            raise _not_a_type(text)
+        groups = match.groups()
+        signs = [letter or sign for letter, sign in zip(groups[::2], groups[1::2], strict=True)]
+        return cls.of_states(_state_of(sign[0], len(sign) > 1) for sign in signs)
+
+
+_SIGNS: Final = {State.unknown: _UNKNOWN, State.missing: _MISSING}
+_BY_SIGN: Final = {sign: state for state, sign in _SIGNS.items()}
+
+
+def _state_of(sign: str, differs: bool) -> State:
+    return _BY_SIGN.get(sign) or (State.different if differs else State.same)
+
+
+@lru_cache(maxsize=4096)
+def _of_states(states: tuple[State, ...]) -> PrimadType:
+    one, two, three, four, five, six = states
+    return PrimadType((one, two, three, four, five, six))
+
+
+def parse_types(given: Iterable[str | PrimadType]) -> tuple[PrimadType, ...]:
+    """Types in either notation, also several in one text, separated by commas."""
+    found: dict[PrimadType, None] = {}
+    for one in given:
+        if isinstance(one, PrimadType):
+            found[one] = None
+        else:
+            found.update((PrimadType.parse(text), None) for text in one.split(","))
+    return tuple(found)
+
+
+def _not_a_type(text: str) -> PrimadError:
+    return PrimadError(
+        f"{text!r} is not a PRIMAD type; write one such as priMad or PRIM'AD, with ? for a "
+        "component that is unknown and - for one that is missing"
+    )
+
+
+def all_types() -> list[PrimadType]:
+    """The 64 types of which every component is known, fewest differences first."""
+    both = (State.same, State.different)
+    found = [PrimadType.of_states(states) for states in itertools.product(both, repeat=6)]
+    return sorted(found, key=lambda one: one.order)
