@@ -1,4 +1,4 @@
-"""The files that ship with the package: ontology, shapes and the example archive."""
+"""The files that ship with the package: ontology, shapes, the example archive, and tables."""
 
 from __future__ import annotations
 

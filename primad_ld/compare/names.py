@@ -31,8 +31,7 @@ class Table(NamedTuple):
 def known_name(kind: str, text: str) -> str | None:
     """The canonical name of what a header calls ``text``, or None if the table does not know it.
 
-    >>> known_name("stemmers", "org.apache.lucene.analysis.en.PorterStemFilter")
-    'porter'
+    The kinds (``models``, ``stemmers`` …) and the rules of matching are those of ``names.yaml``.
     """
     table = _tables()[kind]
     names = table.canonical

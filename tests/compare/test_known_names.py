@@ -49,6 +49,9 @@ KINDS = read_tables(FILE)
         ("models", "tf.idf", "tf-idf"),
         ("models", "models.tf.idf", "tf-idf"),
         ("stemmers", "snowball.ext.GermanStemmer", "snowball german"),
+        # What docs/fields.md suggests
+        *(("stemmers", one, one.casefold()) for one in ("Porter", "Krovetz", "Lovins", "n-grams")),
+        *(("stopwords", one, one.casefold()) for one in ("Indri", "Lucene", "Smart", "Terrier")),
         # None, and defaults
         ("stemmers", "no stemming", "none"),
         ("stemmers", "TerrierStemmer.none", "none"),
