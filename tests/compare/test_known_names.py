@@ -50,7 +50,7 @@ KINDS = read_tables(FILE)
         ("models", "models.tf.idf", "tf-idf"),
         ("stemmers", "snowball.ext.GermanStemmer", "snowball german"),
         # What docs/fields.md suggests
-        *(("stemmers", one, one.casefold()) for one in ("Porter", "Krovetz", "Lovins", "n-grams")),
+        *(("stemmers", one, one.casefold()) for one in ("Porter", "Krovetz", "Lovins")),
         *(("stopwords", one, one.casefold()) for one in ("Indri", "Lucene", "Smart", "Terrier")),
         # None, and defaults
         ("stemmers", "no stemming", "none"),
@@ -92,6 +92,7 @@ def test_a_known_name(kind: str, text: str, name: str) -> None:
         ("models", "query likelihood"),
         ("models", "DFR"),
         ("models", "e5"),
+        ("stemmers", "n-grams"),
         ("stopwords", "english"),
         ("stemmers", "default"),
         ("tokenizers", "BPE"),
@@ -107,6 +108,7 @@ def test_a_known_name(kind: str, text: str, name: str) -> None:
         ("stemmers", "Snowball (Klingon)"),
         ("stemmers", "nltk.stem.SnowballStemmer('klingon')"),
         ("stopwords", "NLTK (German)"),
+        ("models", "monoT5 (small)"),
         # Sentences have no suffixes
         ("models", "Something like lucene.BM25"),
         ("stopwords", "Those of the track. None"),
@@ -128,7 +130,8 @@ def test_an_unknown_name(kind: str, text: str) -> None:
         ("toolkits", ["terrier", "pyterrier", "pisa", "pyterrier_pisa", "anserini", "pyserini"]),
         ("models", ["bm25", "bm25+", "bm25f", "bm25l", "bm25prf", "dfr bm25"]),
         ("models", ["qld", "qljm", "hiemstra_lm"]),
-        ("models", ["colbert", "colbertv2", "tct-colbert", "tct_colbert-v2-hnp"]),
+        ("models", ["monot5", "monoT5 (base)", "castorini/monot5-3b-msmarco", "duot5"]),
+        ("models", ["colbert", "ColBERT (v2)", "tct-colbert", "tct_colbert-v2-hnp"]),
         ("models", ["splade", "splade-v2", "splade-pp-ed", "splade-pp-sd", "splade-v3"]),
         ("models", ["e5-base-v2", "e5-large-v2", "multilingual-e5-base"]),
         ("stemmers", ["porter", "porter2", "WeakPorterStemmer", "krovetz", "lovins", "none"]),
