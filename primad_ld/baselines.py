@@ -97,7 +97,7 @@ def find_baselines(
         wanted = _for_run(identities, wanted, run, measure, own_team=own_team)
     elif measure:
         wanted = replace(wanted, measures=wanted.measures or (measure,))
-    elif not (wanted.data_keys or wanted.collection or wanted.measures or wanted.toolkit):
+    elif not (wanted.data or wanted.collection or wanted.measures or wanted.toolkit):
         raise ArchiveError("name a run, or a collection, a measure or a toolkit")
     until = as_of if as_of is not None else run.year if run is not None else wanted.until
     every = [
@@ -128,17 +128,17 @@ def find_baselines(
 def _for_run(
     identities: Identities, criteria: Criteria, run: RunRecord, measure: str, *, own_team: bool
 ) -> Criteria:
-    keys = criteria.data_keys
-    if not keys and not criteria.collection:
-        keys = tuple(identities.keys_on_collection_of(run))
-    if not keys and not criteria.collection:
+    data = criteria.data
+    if not data and not criteria.collection:
+        data = tuple(identities.on_collection_of(run))
+    if not data and not criteria.collection:
         raise ArchiveError(
             f"the header of {run.name} names no test collection, so no run is comparable; "
             "fill in data.test collection, or use --collection"
         )
     return replace(
         criteria,
-        data_keys=keys,
+        data=data,
         measures=criteria.measures or ((measure,) if measure else run.measures),
         without_teams=(*criteria.without_teams, *(() if own_team else run.teams)),
     )

@@ -21,11 +21,10 @@ from primad_ld.errors import HeaderError
 from primad_ld.files import shown
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import MOST_BYTES
-from primad_ld.lifting import Lifter
+from primad_ld.lifting import Lifter, identity_graphs
 from primad_ld.namespaces import BASE
 from primad_ld.parts import short_hash
 from primad_ld.processes import cores, in_processes
-from primad_ld.schema import default_schema
 from primad_ld.skipped import (
     NEITHER,
     Skipped,
@@ -254,7 +253,7 @@ class Merger:
         return LiftedSource(
             source=source,
             graphs=tuple(graphs),
-            identities=tuple([_identity_graph(one, lifted.run.iri) for one in new]),
+            identities=identity_graphs(lifted.run.iri, new),
             run=run,
             said=said,
         )
@@ -297,11 +296,6 @@ class Merger:
                 )
             )
         return False
-
-
-def _identity_graph(identity: Identity, run: str) -> NamedGraph:
-    entry = default_schema().root.fields[identity.component]
-    return identity.graph(run.rpartition("run/")[0], entry.predicate)
 
 
 def _said_in_header(triples: str) -> str:

@@ -23,7 +23,7 @@ from primad_ld.archive.records import (
 from primad_ld.compare.decisions import Decision, decide
 from primad_ld.compare.types import PrimadType, State
 from primad_ld.converters import quoted
-from primad_ld.derived import key_predicate
+from primad_ld.derived import identity_predicate
 from primad_ld.header import Header
 from primad_ld.namespaces import PRIMAD
 
@@ -33,10 +33,10 @@ _MISSING_IN: Final = {
     (False, False): "both",
 }
 _COMPONENTS: Final = 6
-# So many keys in one list: Virtuoso refuses thousands.
+# So many identities in one list: Virtuoso refuses thousands.
 _AT_ONCE: Final = 200
-# With more keys than this it is sooner to look at each run than to ask who has which.
-_MOST_KEYS: Final = 4000
+# With more than this it is sooner to look at each run than to ask who has which.
+_MOST_ASKED: Final = 4000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +88,7 @@ def compare_records(
 
 def _strict(reference: RunRecord, candidate: RunRecord, component: str) -> State:
     """Whether a component is the same letter by letter."""
-    if component not in reference.keys or component not in candidate.keys:
+    if component not in reference.identities or component not in candidate.identities:
         return State.missing
     ours, theirs = (run.components.get(component, ()) for run in (reference, candidate))
     if not ours or not theirs:
@@ -100,7 +100,7 @@ def missing_components(reference: RunRecord, candidate: RunRecord) -> dict[str, 
     """The components that a pair cannot be compared in, and whose header lacks them."""
     found = {}
     for entry in component_fields():
-        there = (entry.key in reference.keys, entry.key in candidate.keys)
+        there = (entry.key in reference.identities, entry.key in candidate.identities)
         if there in _MISSING_IN:
             found[entry.key] = _MISSING_IN[there]
     return found
@@ -111,16 +111,16 @@ def missing_components(reference: RunRecord, candidate: RunRecord) -> dict[str, 
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """Which runs have one of some keys of a component, and the bit that says so."""
+    """Which runs have one of some identities of a component, and the bit that says so."""
 
     bit: int
     pattern: str
-    values: tuple[str, ...] = ()
+    identities: tuple[str, ...] = ()
 
     @property
     def given(self) -> str:
-        """The keys, as they stand before the pattern."""
-        return f"VALUES ?it {{ {' '.join(self.values)} }}" if self.values else ""
+        """The identities, as they stand before the pattern."""
+        return f"VALUES ?it {{ {values(self.identities)} }}" if self.identities else ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,20 +143,20 @@ class Comparisons:
 
     @cached_property
     def _states(self) -> tuple[dict[State, list[str]], ...]:
-        """For each component the keys that the archive has, by how they compare."""
+        """For each component the identities that the archive has, by how they compare."""
         ours = self.identities.of(self.reference)
         found = []
         for entry in component_fields():
             states: dict[State, list[str]] = {}
             if entry.key in ours:
-                for key, theirs in sorted(self.identities.all_of(entry.key).items()):
-                    states.setdefault(decide(ours[entry.key], theirs).state, []).append(key)
+                for iri, theirs in sorted(self.identities.all_of(entry.key).items()):
+                    states.setdefault(decide(ours[entry.key], theirs).state, []).append(iri)
             found.append(states)
         return tuple(found)
 
     @cached_property
     def _commonest(self) -> tuple[State, ...]:
-        """The state of each component that is not asked for: that of most keys."""
+        """The state of each component that is not asked for: that of most identities."""
         return tuple(
             max(states, key=lambda state: len(states[state]), default=State.missing)
             for states in self._states
@@ -168,12 +168,12 @@ class Comparisons:
         found = []
         listed = zip(component_fields(), self._states, self._commonest, strict=True)
         for number, (entry, states, commonest) in enumerate(listed):
-            predicate = f"<{PRIMAD}{key_predicate(entry)}>"
+            predicate = f"<{PRIMAD}{identity_predicate(entry)}>"
             for state, keys in states.items():
                 if state is not commonest:
                     bit = _bit(number, state)
                     for start in range(0, len(keys), _AT_ONCE):
-                        some = tuple(map(quoted, keys[start : start + _AT_ONCE]))
+                        some = tuple(keys[start : start + _AT_ONCE])
                         found.append(_Question(bit, f"{predicate} ?it", some))
             if states:
                 bit = _bit(number, State.missing)
@@ -182,7 +182,7 @@ class Comparisons:
 
     @cached_property
     def _are_many(self) -> bool:
-        return sum(len(one.values) for one in self._questions) > _MOST_KEYS
+        return sum(len(one.identities) for one in self._questions) > _MOST_ASKED
 
     def counts(self) -> dict[PrimadType, int]:
         """How many runs are of each type by key, fewest differences first."""
@@ -229,7 +229,7 @@ class Comparisons:
             + " ".join(f"?k{number}" for number in range(_COMPONENTS))
             + f" WHERE {{ GRAPH ?run {{ ?run a <{PRIMAD}Run> "
             + " ".join(
-                f"OPTIONAL {{ ?run <{PRIMAD}{key_predicate(entry)}> ?k{number} }}"
+                f"OPTIONAL {{ ?run <{PRIMAD}{identity_predicate(entry)}> ?k{number} }}"
                 for number, entry in enumerate(component_fields())
             )
             + " } }"

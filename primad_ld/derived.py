@@ -65,9 +65,9 @@ def _study(schema: Schema, value: Value) -> Iterator[Fact]:
         yield "reportsMeasure", found.token if found else quoted(measure)
 
 
-def key_predicate(entry: Field) -> str:
-    """The local name of the predicate that holds the key of what a component is compared by."""
-    return f"{entry.predicate.rpartition('#')[2]}Key"
+def identity_predicate(entry: Field) -> str:
+    """The local name of the predicate from a run to what its component is compared by."""
+    return f"{entry.predicate.rpartition('#')[2]}Identity"
 
 
 # The pipeline in a line -------------------------------------------------------------------

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.compare.identity import Identity, identity_of
+from primad_ld.compare.identity import IN_IRI, Identity, describes, identity_of
 from primad_ld.converters import quoted
-from primad_ld.derived import completeness, key_predicate, wanted_of_all
+from primad_ld.derived import completeness, identity_predicate, wanted_of_all
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, parse_header
@@ -82,6 +82,8 @@ class Lifter:
         self._components = [entry.key for entry in self.schema.components]
         self._blocks: dict[str, Part | None] = {}
         self._known: dict[str, Component] = {}
+        #: What parts are compared by; runs share them.
+        self._identified: dict[int, tuple[Part, Identity]] = {}
 
     def lift(
         self,
@@ -202,7 +204,11 @@ class Lifter:
 
     def _identities(self, parts: Sequence[Part]) -> dict[str, Identity]:
         """What the components are compared by; some count fields of others among their own."""
-        found = {part.key: part.identity for part in parts if part.identity is not None}
+        found = {
+            part.key: self._identity(part)
+            for part in parts
+            if part.key in self._components and describes(part.value)
+        }
         given = {part.key: part.value for part in parts}
         for component, path in _elsewhere(self.schema):
             value: object = given
@@ -211,6 +217,16 @@ class Lifter:
             if component in found and value:
                 found[component] = identity_of(self.schema, component, given)
         return found
+
+    def _identity(self, part: Part) -> Identity:
+        """What a component is compared by, as far as its own part of the header tells."""
+        known = self._identified.get(id(part))
+        if known is None or known[0] is not part:
+            if len(self._identified) >= _MOST_BLOCKS:
+                self._identified.clear()
+            identity = identity_of(self.schema, part.key, {part.key: part.value})
+            known = self._identified[id(part)] = part, identity
+        return known[1]
 
     def _derived(
         self,
@@ -226,7 +242,10 @@ class Lifter:
             for entry in self.schema.components
             if entry.key in identities
         ]
-        lines.extend(f"{_ME}{term(key_predicate(entry))}{quoted(key)}" for entry, key in keys)
+        lines.extend(
+            f"{_ME}{term(identity_predicate(entry))}<{BASE_MARK}{IN_IRI}{key}>"
+            for entry, key in keys
+        )
         lines.extend(self._absent(parts))
         percent = self.completeness(parts)
         lines.append(f"{_ME}{term('completeness')}{integer(percent)}")
@@ -235,7 +254,7 @@ class Lifter:
             tag=_tag(parts, tag_in_file),
             completeness=percent,
             ranking=_ranking_name(ranking) if ranking is not None else "",
-            keys=[(entry.key, key) for entry, key in keys],
+            identities=[(entry.key, key) for entry, key in keys],
         )
         lines.append(f"{_ME}{term('summary')}{summary}")
         return lines
@@ -271,6 +290,13 @@ class Lifter:
         return completeness(
             [part.said for part in parts], [*(part.wanted for part in parts), *nothing]
         )
+
+
+def identity_graphs(run: str, identities: Iterable[Identity]) -> tuple[NamedGraph, ...]:
+    """What components of a run are compared by, as archives keep it beside them."""
+    base = run.rpartition("run/")[0]
+    fields = default_schema().root.fields
+    return tuple([one.graph(base, fields[one.component].predicate) for one in identities])
 
 
 @cache

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from primad_ld.compare.identity import Identity, describes, identity_of
+from primad_ld.compare.identity import describes
 from primad_ld.converters import json_literal, quoted
 from primad_ld.derived import Fields, derived_facts, filled_fields
 from primad_ld.graphs import NamedGraph
@@ -60,8 +60,6 @@ class Part:
     #: What it leaves to the run.
     lines: tuple[str, ...]
     orders: tuple[tuple[Trail, list[int]], ...]
-    #: What the component is compared by; None if this is not one.
-    identity: Identity | None
     #: By what the actors are recognised, if this is the key that names them.
     actors: tuple[str, ...]
     #: The run tag, if this is the key that gives it.
@@ -119,8 +117,7 @@ class PartLifter:
         self.nodes.extend(self.values.nodes)
         for trail, extra in self.values.extras:
             run.append(f"{_ME}{EXTRA}{json_literal(nested([(trail, extra)]))}")
-        identity = self.identity(entry, value) if entry is not None else None
-        derived, share = ((), Share()) if entry is None else self.derived(entry, value, identity)
+        derived, share = self.derived(entry, value) if entry is not None else ((), Share())
         said, wanted = filled_fields(self.schema, entry, value) if entry else (_NONE, _NONE)
         return Part(
             key=key,
@@ -129,7 +126,6 @@ class PartLifter:
             components=tuple(self.components),
             lines=tuple(run),
             orders=tuple(self.values.orders),
-            identity=identity,
             actors=tuple(self.actors),
             tag=value if key == "tag" and isinstance(value, str) else None,
             derived=derived,
@@ -140,21 +136,13 @@ class PartLifter:
             value=value,
         )
 
-    def identity(self, entry: Field, value: Value) -> Identity | None:
-        """What a component is compared by, if the header says anything of it."""
-        if not entry.is_component or not describes(value):
-            return None
-        return identity_of(self.schema, entry.key, {entry.key: value})
-
-    def derived(
-        self, entry: Field, value: Value, identity: Identity | None
-    ) -> tuple[tuple[str, ...], Share]:
+    def derived(self, entry: Field, value: Value) -> tuple[tuple[str, ...], Share]:
         """Flat facts for fast search (D8), and what the summary repeats of them."""
         if not entry.is_component:
             return (), Share()
         facts = list(derived_facts(self.schema, entry, value))
         share = share_of(entry, value, facts, self.names)
-        if identity is None:
+        if not describes(value):
             facts.append(("lacks", quoted(entry.key)))
         return tuple(f"{_ME}{term(name)}{token}" for name, token in facts), share
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import Brief, RunRecord, canonical_measure, select_briefs
+from primad_ld.archive.records import Brief, RunRecord, canonical_measure, select_briefs, values
 from primad_ld.arguments import (
     Flag,
     One,
@@ -36,9 +36,9 @@ def _canonical(given: Texts, what: str) -> Iterable[str]:
 class Criteria:
     """What makes runs comparable."""
 
-    #: The keys of data on one test collection, as runs carry them.
-    data_keys: Several[str, str] = Several(to_texts)
-    #: Name or ir_datasets id of the test collection, where no run gives the keys.
+    #: The IRIs of what data on one test collection are compared by.
+    data: Several[str, str] = Several(to_texts)
+    #: Name or ir_datasets id of the test collection, where no run gives that.
     collection: Text = Text()
     #: One of these must be reported; names of trec_eval, or others that these have.
     measures: Several[str, str] = Several(_canonical)
@@ -104,9 +104,9 @@ def _with_component(briefs: list[Brief], kind: str, components: Iterable[str]) -
 def collection_pattern(wanted: Criteria) -> str:
     """What the runs of the test collection have; or all runs."""
     patterns = []
-    if wanted.data_keys:
-        keys = " ".join(map(quoted, wanted.data_keys))
-        patterns.append(f"VALUES ?data {{ {keys} }} ?run <{PRIMAD}dataKey> ?data")
+    if wanted.data:
+        given = f"VALUES ?data {{ {values(wanted.data)} }}"
+        patterns.append(f"{given} ?run <{PRIMAD}dataIdentity> ?data")
     if wanted.collection:
         patterns.append(f"?run <{PRIMAD}onCollection> {fold_dataset(quoted(wanted.collection))}")
     return " . ".join(patterns) or f"?run a <{PRIMAD}Run>"

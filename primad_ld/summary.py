@@ -93,7 +93,7 @@ def summary_token(
     tag: str,
     completeness: int,
     ranking: str,
-    keys: Iterable[tuple[str, str]],
+    identities: Iterable[tuple[str, str]],
 ) -> str:
     """The summary of a run as a token of N-Triples."""
     members = [_member("completeness", completeness)]
@@ -108,9 +108,9 @@ def summary_token(
             components.append(share.components)
     if components:
         members.append(f'\\"components\\":{_object(components)}')
-    of_identities = [_member(component, key) for component, key in keys]
-    if of_identities:
-        members.append(f'\\"keys\\":{_object(of_identities)}')
+    keys = [_member(component, key) for component, key in identities]
+    if keys:
+        members.append(f'\\"identities\\":{_object(keys)}')
     return f'"{_object(members)}"^^<{RDF_JSON}>'
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.answers import write_answer
 from primad_ld.archive.catalogue import NamedQuery, named_queries, named_query, own_query
 from primad_ld.archive.engine import Answer, Engine
-from primad_ld.archive.resolution import resolver
+from primad_ld.archive.resolution import NamedRuns
 from primad_ld.archive.sparql import pointed, syntax_error
 from primad_ld.errors import ArchiveError, QueryError
 from primad_ld.files import read_at_most, reading
@@ -39,7 +40,7 @@ def ask(
     engine: Engine, query: NamedQuery, values: Mapping[str, str], *, timeout: float | None = None
 ) -> Answer:
     """The answer to a query with the values of its parameters."""
-    text = query.bind(values, resolver(engine))
+    text = query.bind(values, NamedRuns(engine))
     try:
         return engine.query(text, timeout=timeout)
     except QueryError as error:
@@ -80,22 +81,35 @@ def query_text(
 
     ``when_unused`` is called if it is not.
     """
-    opened = False
-
-    def resolve(tag: str) -> str:
-        from primad_ld.archive.opening import open_engine
-
-        nonlocal opened
-        opened = True
-        with open_engine(archive) as engine:
-            return resolver(engine)(tag)
-
-    query = find_query(name)
-    text = query.bind(values, resolve).rstrip() + "\n"
-    if when_unused is not None and not opened:
+    query, runs = find_query(name), _Opened(archive)
+    text = query.bind(values, runs).rstrip() + "\n"
+    if when_unused is not None and not runs.was_asked:
         when_unused()
     # Of conditions that nobody set, blank lines are left.
     return text if query.is_free else re.sub(r"\n(?:[ \t]*\n){2,}", "\n", text)
+
+
+class _Opened:
+    """The runs of an archive that is opened when it is asked."""
+
+    def __init__(self, archive: str | None) -> None:
+        self.archive, self.was_asked = archive, False
+
+    def named(self, name: str) -> str:
+        with self._runs() as runs:
+            return runs.named(name)
+
+    def same_as(self, component: str, run: str) -> list[str]:
+        with self._runs() as runs:
+            return runs.same_as(component, run)
+
+    @contextlib.contextmanager
+    def _runs(self) -> Iterator[NamedRuns]:
+        from primad_ld.archive.opening import open_engine
+
+        self.was_asked = True
+        with open_engine(self.archive) as engine:
+            yield NamedRuns(engine)
 
 
 def _decoded(data: bytes, name: str) -> str:

@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.parameters import TYPES, ParameterType, Reading, RunResolver, guess, near
+from primad_ld.archive.parameters import TYPES, ParameterType, Reading, Runs, guess, near
 from primad_ld.archive.sparql import (
     PREFIXES,
     columns,
@@ -102,16 +102,13 @@ class NamedQuery:
         """The columns of the answer, where it has some."""
         return columns(self.text)
 
-    def bind(self, values: Mapping[str, str], resolve_run: RunResolver | None = None) -> str:
-        """The query with these values, as an engine takes it.
-
-        ``resolve_run`` finds the IRI of the run that a tag or an IRI names.
-        """
+    def bind(self, values: Mapping[str, str], runs: Runs | None = None) -> str:
+        """The query with these values, as an engine takes it; ``runs`` finds those that are named."""
         with errors_in(self.name):
             if self.is_free:
                 return self._bind_variables(values)
             self._check_names(values, [parameter.name for parameter in self.parameters])
-            reading = Reading(resolve_run=resolve_run)
+            reading = Reading(runs=runs)
             terms: dict[str, str] = {}
             for parameter in self.parameters:
                 text = values.get(parameter.name, parameter.default)

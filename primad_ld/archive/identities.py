@@ -1,4 +1,4 @@
-"""What the components of an archive's runs are compared by: each once, under a key (D8, D9)."""
+"""What the components of an archive's runs are compared by, each kept once (D8, D9)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import RunRecord, component_fields, values
 from primad_ld.compare.decisions import Decision, compare_identities, decide
-from primad_ld.compare.identity import IN_IRI, Identity, identities, is_current
+from primad_ld.compare.identity import Identity, identities, is_current
 from primad_ld.compare.types import State
-from primad_ld.converters import quoted
-from primad_ld.derived import key_predicate
+from primad_ld.derived import identity_predicate
 from primad_ld.errors import ArchiveError
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import PRIMAD
-from primad_ld.schema import Field, default_schema
+from primad_ld.schema import default_schema
 
 _DATA: Final = "data"
 #: What models were trained on says nothing of what a run can be compared with (D10).
@@ -25,24 +24,26 @@ _AT_ONCE: Final = 200
 
 
 class Identities:
-    """The identities of runs, fetched once each; of files they are at hand.
+    """The identities of runs, fetched once each; those of files are at hand.
 
-    What an archive does not have, such as that of a run which came with a nanopublication or in
-    a copy of its statements, is read from a run that has the key.
+    What an archive has no identity of, as in a copy of its statements or of another version, is
+    read from a run.
     """
 
     def __init__(self, engine: Engine | None = None) -> None:
         self.engine = engine
-        self._known: dict[tuple[str, str], Identity] = {}
-        self._whole: set[str] = set()
+        #: By IRI.
+        self._known: dict[str, Identity] = {}
+        #: Of components of which all are known.
+        self._whole: dict[str, dict[str, Identity]] = {}
 
     def of(self, run: RunRecord) -> Mapping[str, Identity]:
         """By component, in the order of the acronym."""
         self.fetch([run])
         return {
-            component: self._known[component, key]
+            entry.key: self._known[run.identities[entry.key]]
             for entry in component_fields()
-            if (key := run.keys.get(component := entry.key)) is not None
+            if entry.key in run.identities
         }
 
     def decide(self, reference: RunRecord, candidate: RunRecord) -> dict[str, Decision]:
@@ -51,98 +52,100 @@ class Identities:
 
     def collection_state(self, one: RunRecord, other: RunRecord) -> State:
         """How the test collections of two runs compare, whatever models were trained on."""
-        if _DATA not in one.keys or _DATA not in other.keys:
+        ours, theirs = (self.of(run).get(_DATA) for run in (one, other))
+        if ours is None or theirs is None:
             return State.missing
-        ours, theirs = (self.of(run)[_DATA] for run in (one, other))
         return decide(ours, theirs).state_of(without=(TRAINING,))
 
     def is_same_collection(self, one: RunRecord, other: RunRecord) -> bool:
         """Whether two runs are on the same test collection with the same topics and judgements."""
         return self.collection_state(one, other) is State.same
 
-    def keys_on_collection_of(self, run: RunRecord) -> list[str]:
-        """The keys of data on the test collection of a run, in order."""
-        if _DATA not in run.keys:
+    def on_collection_of(self, run: RunRecord) -> list[str]:
+        """The IRIs of the identities of data on the test collection of a run, in order."""
+        ours = self.of(run).get(_DATA)
+        if ours is None:
             return []
-        ours = self.of(run)[_DATA]
         return sorted(
-            key
-            for key, theirs in self.all_of(_DATA).items()
+            iri
+            for iri, theirs in self.all_of(_DATA).items()
             if decide(ours, theirs).state_of(without=(TRAINING,)) is State.same
         )
 
+    def same_as(self, component: str, run: RunRecord) -> list[str]:
+        """The IRIs of the identities that are the same as that of a run, in order."""
+        ours = self.of(run).get(component)
+        if ours is None:
+            return []
+        found = self.all_of(component).items()
+        return sorted(iri for iri, theirs in found if decide(ours, theirs).state is State.same)
+
     def fetch(self, runs: Iterable[RunRecord]) -> None:
         """Get what these runs are compared by; of many in one go."""
-        wanted: dict[str, dict[str, str]] = {}
+        wanted: dict[str, str] = {}
         for run in runs:
-            for component, key in run.keys.items():
-                if (component, key) in self._known:
-                    continue
-                if component in run.identities:
-                    self._known[component, key] = run.identities[component]
-                else:
-                    base = run.iri.rpartition("run/")[0]
-                    wanted.setdefault(f"{base}{IN_IRI}{key}", {})[component] = key
+            for component, iri in run.identities.items():
+                if iri not in self._known:
+                    if component in run.at_hand:
+                        self._known[iri] = run.at_hand[component]
+                    else:
+                        wanted[iri] = component
         iris = sorted(wanted)
-        for start in range(0, len(iris), _AT_ONCE):
-            self._fetch(iris[start : start + _AT_ONCE])
-        for named in wanted.values():
-            for component, key in named.items():
-                if (component, key) not in self._known:
-                    self._known[component, key] = self._read(component, key)
-
-    def _fetch(self, iris: Sequence[str]) -> None:
-        if self.engine is not None:
-            self._take(f"VALUES ?it {{ {values(iris)} }}")
+        for start in range(0, len(iris) if self.engine is not None else 0, _AT_ONCE):
+            self._take(f"VALUES ?it {{ {values(iris[start : start + _AT_ONCE])} }}")
+        for iri in iris:
+            if iri not in self._known:
+                self._known[iri] = self._read(wanted[iri], iri)
 
     def all_of(self, component: str) -> dict[str, Identity]:
-        """By key, all that the runs of the archive have of a component."""
+        """By IRI, all that the runs of the archive have of a component."""
         if component not in self._whole:
-            self._take(f"BIND(<{_field(component).predicate}> AS ?of)")
-            self._complete(component)
-            self._whole.add(component)
-        return {key: one for (kind, key), one in self._known.items() if kind == component}
+            predicate = default_schema().root.fields[component].predicate
+            found = self._take(f"VALUES ?of {{ <{predicate}> }}") or self._read_all(component)
+            self._whole[component] = found
+        return self._whole[component]
 
-    def _take(self, before: str) -> None:
+    def _take(self, given: str) -> dict[str, Identity] | None:
+        """Get some identities; None if one of them is not as this version makes them."""
         assert self.engine is not None
         table = self.engine.select(
-            f"SELECT ?it ?said WHERE {{ {before} GRAPH ?it {{ "
+            f"SELECT ?it ?said WHERE {{ {given} GRAPH ?it {{ "
             f"?it <{PRIMAD}identityOf> ?of ; <{PRIMAD}identity> ?said }} }}"
         )
-        for it, said in table.rows:
-            identity = Identity(said.value) if said is not None else None
-            # What an earlier version folded is read once more from a run.
-            if it is not None and identity is not None and is_current(default_schema(), identity):
-                self._known[identity.component, it.value.rpartition(IN_IRI)[2]] = identity
+        found = {
+            it.value: identity
+            for it, said in table.rows
+            if it is not None
+            and said is not None
+            and is_current(default_schema(), identity := Identity(said.value))
+        }
+        self._known.update(found)
+        return found if len(found) == len(table.rows) else None
 
-    def _complete(self, component: str) -> None:
-        """Read what the archive has no identity of, as far as its runs have keys."""
+    def _read_all(self, component: str) -> dict[str, Identity]:
+        """Read them from runs: loading writes identities, and copies of statements lack them."""
         assert self.engine is not None
-        keys = self.engine.column(
-            f"SELECT DISTINCT ?key WHERE {{ GRAPH ?run "
-            f"{{ ?run <{PRIMAD}{key_predicate(_field(component))}> ?key }} }}"
+        iris = self.engine.column(
+            f"SELECT DISTINCT ?it WHERE {{ GRAPH ?run {{ ?run <{_predicate(component)}> ?it }} }}"
         )
-        for key in keys:
-            if (component, key) not in self._known:
-                self._known[component, key] = self._read(component, key)
+        for iri in iris:
+            if iri not in self._known:
+                self._known[iri] = self._read(component, iri)
+        return {iri: self._known[iri] for iri in iris}
 
-    def _read(self, component: str, key: str) -> Identity:
-        """What a run with this key is compared by, from its header."""
-        engine = self.engine
-        found = (
-            engine.column(
-                f"SELECT ?run WHERE {{ GRAPH ?run {{ ?run <{PRIMAD}{key_predicate(_field(component))}> {quoted(key)} }} }} LIMIT 1"
+    def _read(self, component: str, iri: str) -> Identity:
+        """What a run with this identity is compared by, from its header."""
+        found: Sequence[str] = ()
+        if self.engine is not None:
+            found = self.engine.column(
+                f"SELECT ?run WHERE {{ GRAPH ?run {{ ?run <{_predicate(component)}> {values([iri])} }} }} "
+                "LIMIT 1"
             )
-            if engine is not None
-            else []
-        )
-        if engine is None or not found:
-            raise ArchiveError(
-                f"what the {component} {key} of a run is compared by is not known; load the run"
-            )
-        (run,) = lower_runs(SomeRuns(engine, found))
+        if self.engine is None or not found:
+            raise ArchiveError(f"nothing says what <{iri}> is; load the runs that have it again")
+        (run,) = lower_runs(SomeRuns(self.engine, found))
         return identities(default_schema(), run.header.fields)[component]
 
 
-def _field(component: str) -> Field:
-    return next(entry for entry in component_fields() if entry.key == component)
+def _predicate(component: str) -> str:
+    return f"{PRIMAD}{identity_predicate(default_schema().root.fields[component])}"

@@ -16,6 +16,7 @@ from primad_ld.archive.records import (
     measure_of,
 )
 from primad_ld.archive.resolution import resolve_run
+from primad_ld.derived import identity_predicate
 from primad_ld.namespaces import PRIMAD
 
 if TYPE_CHECKING:
@@ -134,14 +135,30 @@ def remove_named(engine: Engine, names: Sequence[str], place: Place | None = Non
 
 def unused_components(engine: Engine) -> list[str]:
     """The components that no run has."""
-    found: list[str] = []
-    for entry in component_fields():
-        there = set(engine.column(f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it a <{entry.type}> }} }}"))
-        used = engine.column(
-            f"SELECT DISTINCT ?it WHERE {{ GRAPH ?run {{ ?run <{entry.predicate}> ?it }} }}"
+    return [
+        iri
+        for entry in component_fields()
+        for iri in _unused(engine, f"a <{entry.type}>", entry.predicate)
+    ]
+
+
+def unused_identities(engine: Engine) -> list[str]:
+    """What components were compared by that no run has."""
+    return [
+        iri
+        for entry in component_fields()
+        for iri in _unused(
+            engine,
+            f"<{PRIMAD}identityOf> <{entry.predicate}>",
+            f"{PRIMAD}{identity_predicate(entry)}",
         )
-        found.extend(sorted(there.difference(used)))
-    return found
+    ]
+
+
+def _unused(engine: Engine, pattern: str, predicate: str) -> list[str]:
+    there = set(engine.column(f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it {pattern} }} }}"))
+    used = engine.column(f"SELECT DISTINCT ?it WHERE {{ GRAPH ?run {{ ?run <{predicate}> ?it }} }}")
+    return sorted(there.difference(used))
 
 
 def vacuum(engine: Engine, place: Place | None = None) -> int:
@@ -156,7 +173,7 @@ def vacuum(engine: Engine, place: Place | None = None) -> int:
 
     remove_unfinished(place or Place(engine=engine))
     unused = unused_components(engine)
-    for some in _batches(unused):
+    for some in _batches([*unused, *unused_identities(engine)]):
         engine.remove(some, unless_used=True)
     claimed = held_graphs(engine)
     for some in _batches([one for one in dangling_results(engine) if one not in claimed]):

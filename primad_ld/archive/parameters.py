@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
-from typing import Final
+from typing import Final, Protocol
 
 from primad_ld.archive.sparql import iri_term, string_term
 from primad_ld.converters import BY_DATATYPE, BY_NAME, Term, concept_names, read_parameter
-from primad_ld.derived import key_predicate
+from primad_ld.derived import identity_predicate
 from primad_ld.errors import QueryError
 from primad_ld.iris import is_iri
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, SCORE, XSD
+from primad_ld.namespaces import PRIMAD, RDF, RDF_TYPE, SCORE, XSD
 from primad_ld.schema import Field, Node, Schema, default_schema, fold_key
 
-#: Finds the IRI of the run that a tag or an IRI names.
-RunResolver = Callable[[str], str]
+
+class Runs(Protocol):
+    """What reading values may ask of an archive."""
+
+    def named(self, name: str) -> str:
+        """The IRI of the run that a tag or an IRI names."""
+
+    def same_as(self, component: str, run: str) -> Sequence[str]:
+        """The IRIs of the identities that are the same as that of a component of a run."""
+
 
 _NEAR: Final = 3
 _DOIS: Final = "https://doi.org/"
@@ -40,10 +48,12 @@ _OF_NANOPUBS: Final = (
 class Reading:
     """What reading one value may need to know."""
 
-    resolve_run: RunResolver | None = None
+    runs: Runs | None = None
     schema: Schema = field(default_factory=default_schema)
     #: The field that an earlier parameter named.
     field: Field | None = None
+    #: The IRI of the run that an earlier parameter named.
+    run: str = ""
 
 
 #: Terms by what is added to the name of the parameter: nothing for the value itself.
@@ -129,9 +139,10 @@ def _classes() -> tuple[str, ...]:
 
 
 def _run(text: str, reading: Reading) -> Terms | None:
-    if reading.resolve_run is None:
+    if reading.runs is None:
         return _iri(text, reading)
-    return {"": iri_term(reading.resolve_run(text))}
+    reading.run = reading.runs.named(text)
+    return {"": iri_term(reading.run)}
 
 
 def _doi(text: str, reading: Reading) -> Terms | None:
@@ -191,8 +202,14 @@ def _component(text: str, reading: Reading) -> Terms:
     entry = known.get(reading.schema.root.canonical(text))
     if entry is None:
         raise QueryError(f"{text!r} is not a component; there are {', '.join(known)}")
-    key = iri_term(PRIMAD + key_predicate(entry))
-    return {"": iri_term(entry.predicate), "key": key, "name": string_term(entry.key)}
+    same = reading.runs.same_as(entry.key, reading.run) if reading.runs and reading.run else ()
+    return {
+        "": iri_term(entry.predicate),
+        "identity": iri_term(PRIMAD + identity_predicate(entry)),
+        # A list for VALUES, in which no run's identity is nil.
+        "same": " ".join(map(iri_term, same or (RDF + "nil",))),
+        "name": string_term(entry.key),
+    }
 
 
 # Fields ---------------------------------------------------------------------------------------
@@ -263,7 +280,7 @@ TYPES: Final[dict[str, ParameterType]] = {
     "measure": ParameterType("the name of a measure such as map", _measure, ("score",)),
     "role": ParameterType("a role", _concept("role", "a role: experimenter or reproducer")),
     "collection": ParameterType("a collection", _collection),
-    "component": ParameterType("a component such as method", _component, ("key", "name")),
+    "component": ParameterType("a component such as method", _component, ("identity", "same", "name")),
     "field": ParameterType("a field such as data.test collection.name", _field, ("name",), ("of",)),
     "value": ParameterType("a value of the field", _value),
 }

@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from primad_ld.archive.engine import Engine
-from primad_ld.compare.identity import Identity
+from primad_ld.compare.identity import IN_IRI, Identity
 from primad_ld.converters import BY_NAME
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import LiftedRun
@@ -27,7 +27,7 @@ _KINDS: Final[dict[str, type]] = {
     **dict.fromkeys(("tag", "collection", "venue", "pipeline", "ranking"), str),
     **dict.fromkeys(("year", "completeness"), int),
     **dict.fromkeys(("teams", "measures", "baselines", "given"), list),
-    **dict.fromkeys(("components", "keys"), dict),
+    **dict.fromkeys(("components", "identities"), dict),
     "reproduces": bool,
 }
 #: What is looked at before a record is made of it: there may be thousands.
@@ -55,10 +55,10 @@ class RunRecord:
     completeness: int = 0
     #: IRIs of its components, by their key in the header.
     components: Mapping[str, tuple[str, ...]]
-    #: The keys of what they are compared by.
-    keys: Mapping[str, str]
+    #: The IRIs of what they are compared by.
+    identities: Mapping[str, str]
     #: What they are compared by, of a run that was only just read from a file.
-    identities: Mapping[str, Identity] = field(default_factory=dict, repr=False, compare=False)
+    at_hand: Mapping[str, Identity] = field(default_factory=dict, repr=False, compare=False)
     #: The ranking; empty if it was not read.
     ranking: str = ""
     #: What of repository, commit and command the header gives.
@@ -129,7 +129,9 @@ def _record_of(iri: str, said: Mapping[str, Any]) -> RunRecord:
             key: tuple([f"{base}{name}" for name in names])
             for key, names in said.get("components", {}).items()
         },
-        keys=said.get("keys", {}),
+        identities={
+            key: f"{base}{IN_IRI}{name}" for key, name in said.get("identities", {}).items()
+        },
         ranking=f"{base}{ranking}" if ranking else "",
         given=tuple(said.get("given", ())),
     )
@@ -143,7 +145,7 @@ def record_of_lifted(lifted: LiftedRun) -> RunRecord:
     """The record of a run that was only just lifted."""
     said = index_triples(lifted.run.triples).about(lifted.run.iri)
     (summary,) = said[PRIMAD + "summary"]
-    return replace(record_of(lifted.run.iri, summary.value), identities=lifted.identities)
+    return replace(record_of(lifted.run.iri, summary.value), at_hand=lifted.identities)
 
 
 def fetch_records(engine: Engine, iris: Sequence[str]) -> list[RunRecord]:

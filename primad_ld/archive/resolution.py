@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
@@ -136,6 +136,16 @@ def _origin(run: RunRecord) -> str:
     return ", ".join([*parts, *([str(run.year)] if run.year else [])])
 
 
-def resolver(engine: Engine) -> Callable[[str], str]:
-    """What named queries make of a run that somebody names."""
-    return lambda name: resolve_run(engine, name).iri
+class NamedRuns:
+    """What named queries ask of an archive about the runs that they are given."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    def named(self, name: str) -> str:
+        """The IRI of the run that a tag or an IRI names."""
+        return resolve_run(self.engine, name).iri
+
+    def same_as(self, component: str, run: str) -> list[str]:
+        """The IRIs of the identities that are the same as that of a component of a run."""
+        return Identities(self.engine).same_as(component, fetch_record(self.engine, run))

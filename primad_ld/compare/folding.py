@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from primad_ld.compare.names import known_name
@@ -16,15 +17,19 @@ from primad_ld.converters import BY_NAME
 from primad_ld.iris import fold_dataset
 from primad_ld.requirements import read_requirement
 
+# Archives repeat their values.
+_remembered: Final = lru_cache(maxsize=8192)
 # Longer texts are compared by their beginnings: a component stays a few kilobytes.
 _LONGEST: Final = 2000
 
 
+@_remembered
 def text(value: str) -> str:
     """A text without case, and with one blank where it has several."""
     return " ".join(unicodedata.normalize("NFKC", value[:_LONGEST]).casefold().split())
 
 
+@_remembered
 def name(value: str) -> str:
     """A name that people write with hyphens, underscores or blanks."""
     return " ".join(re.sub(r"[-_]+", " ", text(value)).split())
@@ -40,6 +45,7 @@ def is_given(value: str) -> bool:
 _VERSION: Final = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,9})(.*)", re.DOTALL)
 
 
+@_remembered
 def version(value: str) -> str:
     """A version without a leading v, zeros at its end and what was built locally: 1.0 is 1."""
     folded = text(value).partition("+")[0]
@@ -71,6 +77,7 @@ _OF_PROCESSORS: Final = re.compile(
 )
 
 
+@_remembered
 def processor(value: str) -> str:
     """The model of a processor; trackers and kernels write its words in another order."""
     bare = _OF_PROCESSORS.sub(" ", unicodedata.normalize("NFKC", value[:_LONGEST]).casefold())
@@ -97,6 +104,7 @@ class Distribution(NamedTuple):
 _RELEASE: Final = re.compile(r"(?<![\w.])v?(\d{1,6}(?:\.\d{1,6}){0,5})(?![\w])")
 
 
+@_remembered
 def distribution(value: str) -> Distribution:
     """The name and the release of an operating system; its kernel is not asked for."""
     folded = text(value)
@@ -110,12 +118,19 @@ def requirements(value: object) -> dict[str, str]:
     """Libraries or toolkits with their exact version, empty where none is given."""
     found: dict[str, str] = {}
     for one in texts(value):
-        read = read_requirement(one)
-        called = known_name("toolkits", read.name) or re.sub(r"[-_.\s]+", "-", text(read.name))
-        found[called] = version(read.version) if read.version else found.get(called, "")
+        called, exact = _requirement(one)
+        found[called] = exact or found.get(called, "")
     return found
 
 
+@_remembered
+def _requirement(value: str) -> tuple[str, str]:
+    read = read_requirement(value)
+    called = known_name("toolkits", read.name) or re.sub(r"[-_.\s]+", "-", text(read.name))
+    return called, version(read.version) if read.version else ""
+
+
+@_remembered
 def is_toolkit(called: str) -> bool:
     """Whether a library is known to be a retrieval toolkit."""
     return known_name("toolkits", called) is not None
@@ -133,6 +148,7 @@ _PAGE: Final = re.compile(r"/(?:-/)?(?:tree|blob|commits?|releases)(?:/.*)?$")
 _HEX: Final = re.compile(r"[0-9a-f]{4,64}")
 
 
+@_remembered
 def repository(value: str) -> str:
     """Host and path: without scheme, user, ``www``, ``.git`` and the case of the host."""
     stripped = value.strip()
@@ -165,6 +181,7 @@ _ARXIV_DOI: Final = re.compile(r"10\.48550/arxiv\.", re.IGNORECASE)
 _OF_DBLP: Final = re.compile(r"(?:https?://)?(?:www\.)?dblp\.(?:org|uni-trier\.de)/(?:rec/)?(?:html/|bibtex/)?", re.IGNORECASE)  # fmt: skip
 
 
+@_remembered
 def publication(kind: str, value: str) -> tuple[str, str]:
     """An identifier of a publication with its kind: the DOI that arXiv gives is an arXiv number."""
     read = value.strip()
@@ -230,6 +247,7 @@ class Name(NamedTuple):
     is_known: bool
 
 
+@_remembered
 def named(kind: str, *values: str) -> Name:
     """The first of some names that the table knows, else the first of them as it is written."""
     for value in values:
@@ -245,7 +263,7 @@ def named(kind: str, *values: str) -> Name:
 def texts(value: object) -> Iterator[str]:
     """The texts of a list, a mapping of lists or a single value that say something."""
     inner: Iterable[object]
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         inner = value.values()
     elif isinstance(value, list):
         inner = value

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from primad_ld.compare.rules import RULES, Rule
@@ -22,6 +22,7 @@ from primad_ld.schema import Field, Node, Schema
 
 # 60 bits; Oxigraph keeps a text of up to 15 bytes in its indexes instead of looking it up.
 KEY_DIGITS: Final = 15
+_REMEMBERED: Final = 8192
 #: Counted up when rules fold otherwise.
 _VERSION: Final = 1
 _VERSION_DIGITS: Final = 8
@@ -118,7 +119,7 @@ def identities(schema: Schema, header: Mapping[str, Any]) -> dict[str, Identity]
 def describes(value: object) -> bool:
     """Whether a header describes a component at all: by a mapping, or a list of them."""
     every = value if isinstance(value, list) else [value]
-    return any(isinstance(one, Mapping) and bool(one) for one in every)
+    return any(isinstance(one, dict) and bool(one) for one in every)
 
 
 def identity_of(schema: Schema, component: str, header: Mapping[str, Any]) -> Identity:
@@ -145,15 +146,20 @@ def _gathered(value: object, path: tuple[str, ...], root: Node) -> object:
         found = [one for one in (_gathered(item, path, root) for item in value) if one is not None]
         return found or None
     for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
+        value = value.get(key) if isinstance(value, dict) else None
     filled = _filled(value, root)
     return filled if filled or filled is False else None
 
 
+@lru_cache(maxsize=_REMEMBERED)
+def _is_placeholder(value: str, root: Node) -> bool:
+    return root.is_placeholder(value)
+
+
 def _filled(value: object, root: Node) -> object:
     if isinstance(value, str):
-        return None if root.is_placeholder(value) else value
-    if isinstance(value, Mapping):
+        return None if _is_placeholder(value, root) else value
+    if isinstance(value, dict):
         said = {key: _filled(inner, root) for key, inner in value.items()}
         return {key: inner for key, inner in said.items() if inner is not None and inner != []}
     if isinstance(value, list):

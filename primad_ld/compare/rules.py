@@ -375,7 +375,7 @@ def _fold_training(values: Values) -> Json:
     (value,) = values.values()
     found = []
     for item in value if isinstance(value, list) else [value]:
-        said = {} if not isinstance(item, Mapping) else item
+        said = {} if not isinstance(item, dict) else item
         called = said.get("name", "") if isinstance(said.get("name"), str) else ""
         identifier = said.get("ir_datasets")
         if known_name("nothing", called):
@@ -429,7 +429,7 @@ def _fold_pipeline(values: Values) -> Json:
     stages = values.get("retrieval")
     if stages:
         listed = stages if isinstance(stages, list) else [stages]
-        if all(isinstance(one, Mapping) for one in listed):
+        if all(isinstance(one, dict) for one in listed):
             return {"stages": _fold_stages(listed)}
     called = values.get("name")
     return {"name": [*folding.named("models", called)]} if isinstance(called, str) else None
@@ -501,7 +501,7 @@ def _parameter(value: Json) -> Json:
     """A parameter by its value: 1 is 1.0, and a list has an order."""
     if isinstance(value, str):
         return (_DECIMAL.read(value) or read_parameter(value)).token
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {key: _parameter(inner) for key, inner in value.items()}
     return [_parameter(item) for item in value] if isinstance(value, list) else value
 

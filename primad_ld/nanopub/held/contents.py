@@ -15,7 +15,7 @@ from typing import Final
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import MemoryIndex, Object
-from primad_ld.lifting import Lifter
+from primad_ld.lifting import Lifter, identity_graphs
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import PRIMAD, RDF_TYPE
 from primad_ld.nanopub.drafting.facts import is_added
@@ -126,7 +126,9 @@ def _run_graphs(statements: Sequence[Statement]) -> tuple[tuple[NamedGraph, ...]
         file_name=run.file_name,
         tag_in_file=_text(index, run.iri, "tagInFile"),
     )
-    return renamed(lifted, run.iri).graphs, lifted.run.iri == run.iri
+    identities = identity_graphs(run.iri, lifted.identities.values())
+    graphs = (*identities, *renamed(lifted, run.iri).graphs)
+    return graphs, lifted.run.iri == run.iri
 
 
 def _ranking(index: MemoryIndex, run: str) -> Ranking | None:

@@ -39,7 +39,7 @@ from primad_ld.resources import resource
 from primad_ld.triples import read_subjects
 
 #: How archives name their graphs, records of nanopublications excepted.
-_OWN: Final = re.compile(r".+/([a-z\-]+)/[0-9a-f]{40}")
+_OWN: Final = re.compile(r".+/([a-z\-]+)/(?:[0-9a-f]{40}|[0-9a-f]{15})")
 _RUN: Final = "/run/"
 _TABLE: Final = "/measurements/"
 #: Graphs that go with what they are about; all others are components, which vacuum takes out.
