@@ -280,7 +280,9 @@ TYPES: Final[dict[str, ParameterType]] = {
     "measure": ParameterType("the name of a measure such as map", _measure, ("score",)),
     "role": ParameterType("a role", _concept("role", "a role: experimenter or reproducer")),
     "collection": ParameterType("a collection", _collection),
-    "component": ParameterType("a component such as method", _component, ("identity", "same", "name")),
+    "component": ParameterType(
+        "a component such as method", _component, ("identity", "same", "name")
+    ),
     "field": ParameterType("a field such as data.test collection.name", _field, ("name",), ("of",)),
     "value": ParameterType("a value of the field", _value),
 }

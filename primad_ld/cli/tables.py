@@ -6,7 +6,10 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.archive.records import component_fields
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
+from primad_ld.compare.rules import Outcome
+from primad_ld.compare.types import State
 from primad_ld.markup import separated
 from primad_ld.printing import printable, without_commands
 
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 
     from primad_ld.archive.records import RunRecord
     from primad_ld.baselines import BaselineReport, Declared
+    from primad_ld.compare.decisions import Decision
+    from primad_ld.compare.rules import Verdict
     from primad_ld.compare.types import PrimadType
     from primad_ld.differences import Difference
     from primad_ld.pairs import StudyPair, StudyPairs
@@ -194,7 +199,25 @@ def _pair(row: Row, explain: bool) -> dict[str, object]:
             for name, differences in row.differs.items()
             for difference in differences
         ]
+        pair["decided"] = {
+            name: {
+                "state": decision.state.value,
+                "by": [_verdict(verdict) for verdict in decision.deciding],
+                "lacking": [_verdict(verdict) for verdict in decision.lacking],
+            }
+            for name, decision in one.decisions.items()
+        }
     return pair
+
+
+def _verdict(one: Verdict) -> dict[str, object]:
+    """One field of two components, as it was compared."""
+    return {
+        "field": one.path,
+        "outcome": one.outcome.value,
+        "reference": one.reference or None,
+        "candidate": one.candidate or None,
+    }
 
 
 def _comparisons_table(found: Rows, explain: bool) -> str:
@@ -239,17 +262,55 @@ def _explained_pairs(found: Rows) -> str:
 
 
 def _explained(row: Row) -> Iterable[str]:
-    for name, where in row.missing.items():
-        yield f"{name}: missing in {'both' if where == 'both' else f'the {where}'}"
-    for name, differences in row.differs.items():
-        for one in differences:
-            yield f"{name}.{one.path}: {_shown(one.reference)} → {_shown(one.candidate)}{_remark(one)}"
+    """What decided each component, and what differs besides; what is the same needs no words."""
+    for entry in component_fields():
+        name = entry.key
+        if name in row.missing:
+            where = row.missing[name]
+            yield f"{name}: missing in {'both' if where == 'both' else f'the {where}'}"
+            continue
+        decision = row.comparison.decisions[name]
+        differences = row.differs.get(name, [])
+        if decision.is_nameless:
+            paths = ", ".join(one.path for one in decision.deciding)
+            yield f"{name}: unknown, since nothing names it in both headers: {paths}"
+        for difference in differences:
+            line = f"{name}.{difference.path}: {_shown(difference.reference)}"
+            yield f"{line} → {_shown(difference.candidate)}{_remark(difference, decision)}"
+        for one in decision.deciding if _is_telling(decision) else ():
+            # Some are decided by what stands elsewhere: a toolkit among the libraries.
+            if not any(_is_at(each.path, one.path) for each in differences):
+                line = f"{name}.{one.path}: {_shown(one.reference or None)}"
+                yield f"{line} → {_shown(one.candidate or None)}{_OPEN.get(one.outcome, '')}"
 
 
-def _remark(difference: Difference) -> str:
-    if difference.is_spelling:
+_OPEN: Final = {
+    Outcome.open: "  (cannot be decided)",
+    Outcome.only_reference: "  (needed in both headers)",
+    Outcome.only_candidate: "  (needed in both headers)",
+}
+
+
+def _is_telling(decision: Decision) -> bool:
+    """Whether what decided has to be told: of what is the same, nothing is."""
+    return decision.state is not State.same and not decision.is_nameless
+
+
+def _is_at(path: str, place: str) -> bool:
+    """Whether a field stands at a place or below it."""
+    return path == place or path.startswith((f"{place}.", f"{place}["))
+
+
+def _remark(difference: Difference, decision: Decision) -> str:
+    """What a difference means for its component."""
+    deciding = [one for one in decision.deciding if _is_at(difference.path, one.path)]
+    if deciding and _is_telling(decision):
+        return _OPEN.get(deciding[-1].outcome, "")
+    judged = [one for one in decision.verdicts if one.path == difference.path]
+    if difference.is_spelling or any(one.outcome is Outcome.same for one in judged):
         return "  (the same, written differently)"
-    return "" if difference.identifies else "  (does not count by key)"
+    is_given = not judged or judged[0].outcome in (Outcome.different, Outcome.open)
+    return "  (does not count)" if is_given else "  (given on one side only)"
 
 
 def _shown(value: object) -> str:

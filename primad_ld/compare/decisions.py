@@ -79,6 +79,14 @@ class Decision:
         return tuple(found or [one for one, role in pairs if role == NAMING])
 
     @cached_property
+    def is_nameless(self) -> bool:
+        """Whether it is unknown only since no naming field stands on both sides."""
+        return self.state is State.unknown and not any(
+            one.outcome is Outcome.open or (role == NEEDED and one.outcome in _ONE_SIDED)
+            for one, role in zip(self.verdicts, self.roles, strict=True)
+        )
+
+    @cached_property
     def lacking(self) -> tuple[Verdict, ...]:
         """The fields that one side alone gives."""
         return tuple(one for one in self.verdicts if one.outcome in _ONE_SIDED)

@@ -279,7 +279,8 @@ def _compare_goals(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Ver
         return
     apart = [kind for kind in ids if kind in others and kind != "url"]
     if apart:
-        yield Verdict(by_kind[apart[0]], Outcome.different, ids[apart[0]], others[apart[0]])
+        for kind in apart:
+            yield Verdict(by_kind[kind], Outcome.different, ids[kind], others[kind])
         return
     for kind in sorted({*ids, *others}):
         yield one_sided(by_kind[kind], ids.get(kind, ""), others.get(kind, ""))
