@@ -244,7 +244,15 @@ class _Compiler:
             if said in on_run:
                 raise SchemaError(f"{on_run[said]} and {shape} both use {entry.predicate}")
             on_run[said] = shape
-        return Schema(root=root)
+        schema = Schema(root=root)
+        components = [entry.key for entry in schema.components]
+        for entry in schema.walk():
+            if entry.role and entry.compared_in not in components:
+                raise SchemaError(
+                    f"the shape {entry.fragment}: {entry.compared_in[:40]!r} is not a component; in "
+                    f"primad:comparedIn, choose from {', '.join(components)}"
+                )
+        return schema
 
     def _above(self, root: Node, keys: tuple[str, ...]) -> list[Field]:
         """The fields that hold a value of the run, from the top of the header down."""
@@ -375,8 +383,10 @@ class _Compiler:
         role = self._one(shape, PRIMAD + "identifies") or ""
         if role and role not in ROLES:
             raise SchemaError(f"{shape}: {role[:40]!r} is not one of {', '.join(ROLES)}")
-        if role and not self._one(shape, PRIMAD + "comparedBy"):
-            raise SchemaError(f"{shape} has primad:identifies and no primad:comparedBy")
+        if bool(role) != bool(self._one(shape, PRIMAD + "comparedBy")):
+            raise SchemaError(
+                f"{shape} needs both primad:identifies and primad:comparedBy, or neither"
+            )
         return role
 
     def _number(self, shape: str, predicate: str) -> float | None:

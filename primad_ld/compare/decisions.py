@@ -92,14 +92,13 @@ class Decision:
         return tuple(one for one in self.verdicts if one.outcome in _ONE_SIDED)
 
 
-def decide(reference: Identity, candidate: Identity) -> Decision:
-    """Compare two identities of one component."""
-    return _decide(reference.text, candidate.text)
+def decide(reference: Identity, candidate: Identity, schema: Schema | None = None) -> Decision:
+    """Compare two identities of one component; both were made by ``schema``, or the default one."""
+    return _decide(reference.text, candidate.text, schema or default_schema())
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _decide(reference: str, candidate: str) -> Decision:
-    schema = default_schema()
+def _decide(reference: str, candidate: str, schema: Schema) -> Decision:
     one, other = _read(reference), _read(candidate)
     component = one["of"]
     verdicts: list[Verdict] = []

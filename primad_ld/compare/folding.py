@@ -6,32 +6,49 @@ left behind, folds to nothing: it neither equals nor differs from anything.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, wraps
+from typing import Final, NamedTuple, TypeVar, cast
 
 from primad_ld.compare.names import known_name
 from primad_ld.converters import BY_NAME
 from primad_ld.iris import fold_dataset
 from primad_ld.requirements import read_requirement
 
-# Archives repeat their values.
-_remembered: Final = lru_cache(maxsize=8192)
-# Longer texts are compared by their beginnings: a component stays a few kilobytes.
+# Longer texts are compared by a digest: a component stays a few kilobytes.
 _LONGEST: Final = 2000
+_SHOWN: Final = 100
+
+Fold = TypeVar("Fold", bound=Callable[..., object])
+
+
+def _remembered(fold: Fold) -> Fold:
+    """A fold that remembers texts that archives repeat; long ones are not repeated."""
+    cached = lru_cache(maxsize=8192)(fold)
+
+    @wraps(fold)
+    def folded(*values: str) -> object:
+        return (cached if sum(map(len, values)) < _LONGEST else fold)(*values)
+
+    return cast("Fold", folded)
 
 
 @_remembered
 def text(value: str) -> str:
-    """A text without case, and with one blank where it has several."""
-    return " ".join(unicodedata.normalize("NFKC", value[:_LONGEST]).casefold().split())
+    """A text without case, and with one space where it has several."""
+    folded = " ".join(unicodedata.normalize("NFKC", value).casefold().split())
+    if len(folded) <= _LONGEST:
+        return folded
+    digest = hashlib.sha256(folded.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{folded[:_SHOWN]}… {digest}"
 
 
 @_remembered
 def name(value: str) -> str:
-    """A name that people write with hyphens, underscores or blanks."""
+    """A name that people write with hyphens, underscores or spaces."""
     return " ".join(re.sub(r"[-_]+", " ", text(value)).split())
 
 
@@ -73,17 +90,17 @@ def is_same_minor(one: str, other: str) -> bool:
 
 # What makers, virtual machines and kernels add to the name of a processor.
 _OF_PROCESSORS: Final = re.compile(
-    r"\((?:r|tm|c)\)|[®™©]|@\s*[\d.,]+\s*[gm]hz|\b\d+-core\b|\b(?:cpu|processor|apu)\b"
+    r"\((?:r|tm|c)\)|[®™©]|@\s*[\d.,]+\s*[gm]hz|\b\d+(?:-core|(?:st|nd|rd|th) gen)\b"
+    r"|\b(?:cpu|processor|apu)\b"
 )
 
 
 @_remembered
 def processor(value: str) -> str:
     """The model of a processor; trackers and kernels write its words in another order."""
-    bare = _OF_PROCESSORS.sub(" ", unicodedata.normalize("NFKC", value[:_LONGEST]).casefold())
-    # NFKC writes the sign of a trademark as two letters.
-    words = {re.sub(r"tm$", "", word) if word == "coretm" else word for word in bare.split()}
-    return " ".join(sorted(words))
+    # The normal form writes the sign of a trademark as two letters.
+    bare = _OF_PROCESSORS.sub(" ", text(value.replace("™", " ")))
+    return " ".join(sorted(set(bare.split())))
 
 
 def architecture(value: str) -> str:
@@ -101,26 +118,31 @@ class Distribution(NamedTuple):
         return f"{self.name} {self.version}".rstrip()
 
 
-_RELEASE: Final = re.compile(r"(?<![\w.])v?(\d{1,6}(?:\.\d{1,6}){0,5})(?![\w])")
+_RELEASE: Final = re.compile(r"(?<![\d._])v?(\d{1,6}(?:\.\d{1,6}){0,5})(?!\w)")
 
 
 @_remembered
-def distribution(value: str) -> Distribution:
+def distribution(value: str) -> Distribution | None:
     """The name and the release of an operating system; its kernel is not asked for."""
     folded = text(value)
     match = _RELEASE.search(folded)
     bare = folded[: match.start()] if match else folded.partition("(")[0]
-    called = known_name("distributions", bare) or name(bare)
+    called = name(bare.rstrip("( ").removesuffix(" release").removesuffix(" version"))
+    if not called:
+        return None
+    called = known_name("distributions", called) or called
     return Distribution(called, minor_version(match[1]) if match else "")
 
 
 def requirements(value: object) -> dict[str, str]:
-    """Libraries or toolkits with their exact version, empty where none is given."""
-    found: dict[str, str] = {}
+    """Libraries or toolkits with their exact version, empty where none or several are given."""
+    found: dict[str, set[str]] = {}
     for one in texts(value):
         called, exact = _requirement(one)
-        found[called] = exact or found.get(called, "")
-    return found
+        found.setdefault(called, set()).update({exact} - {""})
+    return {
+        called: "".join(several) if len(several) == 1 else "" for called, several in found.items()
+    }
 
 
 @_remembered
@@ -178,27 +200,39 @@ def is_same_commit(one: str, other: str) -> bool | None:
 # Research goals ---------------------------------------------------------------------------------
 
 _ARXIV_DOI: Final = re.compile(r"10\.48550/arxiv\.", re.IGNORECASE)
+# As they stand in addresses, also those of publishers.
+_NUMBERS: Final = {
+    "doi": re.compile(r"10\.\d{4,9}/\S+"),
+    "arxiv": re.compile(
+        r"(?<!\d)(?<!\d\.)\d{4}\.\d{4,5}(?!\d)|[a-z\-]{2,20}(?:\.[a-z]{2})?/\d{7}(?!\d)",
+        re.IGNORECASE,
+    ),
+}
 _OF_DBLP: Final = re.compile(r"(?:https?://)?(?:www\.)?dblp\.(?:org|uni-trier\.de)/(?:rec/)?(?:html/|bibtex/)?", re.IGNORECASE)  # fmt: skip
 
 
 @_remembered
-def publication(kind: str, value: str) -> tuple[str, str]:
-    """An identifier of a publication with its kind: the DOI that arXiv gives is an arXiv number."""
+def publication(kind: str, value: str) -> tuple[str, str] | None:
+    """An identifier of a publication with its kind: the DOI that arXiv gives is an arXiv number.
+
+    What should be a DOI or an arXiv number and is not is an address, or nothing.
+    """
     read = value.strip()
     if kind in ("doi", "url") and _ARXIV_DOI.search(read):
-        kind, read = "arxiv", "arXiv:" + _ARXIV_DOI.split(read)[1]
+        kind = "arxiv"
     for known, host in (("doi", "doi.org/"), ("arxiv", "arxiv.org/"), ("dblp", "dblp.")):
         if kind == "url" and host in read.casefold():
             kind = known
     if kind == "dblp":
         return kind, re.sub(r"\.(?:html|bib|xml|rdf)$", "", _OF_DBLP.sub("", read))
+    if kind in _NUMBERS:
+        match = _NUMBERS[kind].search(read)
+        if match:
+            return kind, match[0].casefold()
+        kind = "url"
     if kind == "url":
-        return kind, repository(read)
-    term = BY_NAME[kind].read(read)
-    found = term.token.strip("<>").casefold() if term is not None else text(read)
-    for page in ("https://doi.org/", "https://arxiv.org/abs/"):
-        found = found.removeprefix(page)
-    return kind, re.sub(r"v\d+$", "", found) if kind == "arxiv" else found
+        return (kind, repository(read)) if _ADDRESS.fullmatch(read) else None
+    return kind, text(read)
 
 
 # Data -------------------------------------------------------------------------------------------
@@ -261,7 +295,7 @@ def named(kind: str, *values: str) -> Name:
 
 
 def texts(value: object) -> Iterator[str]:
-    """The texts of a list, a mapping of lists or a single value that say something."""
+    """The texts of a list, a mapping of lists or a single value."""
     inner: Iterable[object]
     if isinstance(value, dict):
         inner = value.values()
@@ -269,7 +303,7 @@ def texts(value: object) -> Iterator[str]:
         inner = value
     else:
         inner = ()
-        if isinstance(value, str) and is_given(value):
+        if isinstance(value, str):
             yield value
     for one in inner:
         yield from texts(one)

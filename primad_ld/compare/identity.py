@@ -10,11 +10,13 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Final
 
+from primad_ld.compare.folding import is_given
 from primad_ld.compare.rules import RULES, Rule
 from primad_ld.converters import quoted
+from primad_ld.errors import SchemaError
 from primad_ld.graphs import NamedGraph
 from primad_ld.namespaces import PRIMAD, RDF_JSON, RDF_TYPE
 from primad_ld.resources import resource
@@ -78,6 +80,11 @@ def groups_of(schema: Schema, component: str) -> tuple[Group, ...]:
     """How a component is compared, in the order of the shapes."""
     joint: dict[str, dict[str, Field]] = {}
     for entry in schema.walk():
+        if entry.role and entry.compared_by not in RULES:
+            raise SchemaError(
+                f"the shape {entry.fragment}: primad:comparedBy {entry.compared_by[:40]!r} is an "
+                f"unknown rule; choose from {', '.join(sorted(RULES))}"
+            )
         if entry.role and entry.compared_in == component:
             is_own = entry.path[0] == component
             path = ".".join(entry.path[1:] if is_own else entry.path)
@@ -97,7 +104,8 @@ def version_of(schema: Schema) -> str:
         for entry in schema.walk()
         if entry.role
     ]
-    digest = hashlib.sha256(f"{_VERSION} {said}".encode())
+    left = [(one.pattern, one.flags) for one in schema.root.placeholders]
+    digest = hashlib.sha256(f"{_VERSION} {said} {left}".encode())
     digest.update(resource("compare/names.yaml").read_bytes())
     return digest.hexdigest()[:_VERSION_DIGITS]
 
@@ -131,7 +139,7 @@ def identity_of(schema: Schema, component: str, header: Mapping[str, Any]) -> Id
             value = _gathered(header.get(entry.path[0]), entry.path[1:], schema.root)
             if value is not None:
                 values[path] = value
-        folded = group.rule.fold(values) if values else None
+        folded = group.rule.fold(values, group.fields) if values else None
         if folded is not None:
             found[group.name] = folded
     return Identity(_canonical(found))
@@ -151,14 +159,9 @@ def _gathered(value: object, path: tuple[str, ...], root: Node) -> object:
     return filled if filled or filled is False else None
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def _is_placeholder(value: str, root: Node) -> bool:
-    return root.is_placeholder(value)
-
-
 def _filled(value: object, root: Node) -> object:
     if isinstance(value, str):
-        return None if _is_placeholder(value, root) else value
+        return value if is_given(value) and not root.is_placeholder(value) else None
     if isinstance(value, dict):
         said = {key: _filled(inner, root) for key, inner in value.items()}
         return {key: inner for key, inner in said.items() if inner is not None and inner != []}

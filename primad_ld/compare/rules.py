@@ -8,22 +8,23 @@ role of the field (``primad:identifies``), which rules do not know.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
 from typing import Any, Final
 
 from primad_ld.compare import folding
 from primad_ld.compare.names import known_name
 from primad_ld.converters import BY_DATATYPE, read_parameter
 from primad_ld.namespaces import XSD
-from primad_ld.schema import default_schema
+from primad_ld.schema import Field
 
 #: Plain JSON, as folding makes it.
 Json = Any
 #: Values of a component by the path of their field, those that say something.
 Values = Mapping[str, Any]
+#: The fields that a rule folds together, by their path.
+Fields = Mapping[str, Field]
 
 
 class Outcome(enum.Enum):
@@ -54,7 +55,7 @@ class Verdict:
 class Rule:
     """One way to fold and to compare."""
 
-    fold: Callable[[Values], Json]
+    fold: Callable[[Values, Fields], Json]
     #: Of two folded values, None for one that is not there, and the paths of the rule's fields.
     compare: Callable[[Json, Json, Sequence[str]], Iterator[Verdict]]
     #: Whether the fields of a component that have this rule are one thing together.
@@ -85,7 +86,7 @@ def _single(
 ) -> Rule:
     """A rule for a field with one text."""
 
-    def folded(values: Values) -> Json:
+    def folded(values: Values, _: Fields) -> Json:
         (value,) = values.values()
         return fold(value) if isinstance(value, str) else None
 
@@ -125,6 +126,12 @@ def _is_same_system(one: Json, other: Json) -> bool | None:
     return bool(one[0] == other[0]) and folding.is_same_minor(one[1], other[1])
 
 
+def _fold_system(values: Values, _: Fields) -> Json:
+    (value,) = values.values()
+    found = folding.distribution(value) if isinstance(value, str) else None
+    return [*found] if found is not None else None
+
+
 def _compare_systems(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
     """A distribution names a system with its version only; two distributions are two systems."""
     (path,) = paths
@@ -138,12 +145,12 @@ def _compare_systems(one: Json, other: Json, paths: Sequence[str]) -> Iterator[V
 # Software ---------------------------------------------------------------------------------------
 
 
-def _fold_software(values: Values) -> Json:
+def _fold_software(values: Values, _: Fields) -> Json:
     """Toolkits with exact versions; libraries by major and minor; the toolkits among these."""
-    toolkits: dict[str, str] = {}
-    libraries: dict[str, str] = {}
+    given: tuple[list[Json], list[Json]] = [], []
     for path, value in values.items():
-        (toolkits if path.endswith("toolkit") else libraries).update(folding.requirements(value))
+        given[path.endswith("toolkit")].append(value)
+    libraries, toolkits = map(folding.requirements, given)
     found = {
         "toolkits": toolkits,
         "libraries": {
@@ -215,7 +222,7 @@ def _versions(found: Mapping[str, str], only: Sequence[str] | None = None) -> st
 _CLEAN: Final = ("", "0", "false", "no")
 
 
-def _fold_commit(values: Values) -> Json:
+def _fold_commit(values: Values, _: Fields) -> Json:
     """The commit and, where changes were not committed, the hash of what ran; "?" without one."""
     said = {path.rpartition(".")[2]: value for path, value in values.items()}
     commit = said.get("commit")
@@ -254,12 +261,15 @@ def _commit(folded: Json) -> str:
 
 def _fold_publication(values: Values) -> Json:
     """The identifiers of a publication by their kind."""
-    found: dict[str, str] = {}
-    for path, value in values.items():
-        if isinstance(value, str):
-            kind, identifier = folding.publication(path.rpartition(".")[2], value)
-            found.setdefault(kind, identifier)
-    return dict(sorted(found.items())) or None
+    read = [
+        folding.publication(path.rpartition(".")[2], value)
+        for path, value in values.items()
+        if isinstance(value, str)
+    ]
+    found: dict[str, list[str]] = {}
+    for kind, identifier in sorted(filter(None, read)):
+        found.setdefault(kind, []).append(identifier)
+    return found or None
 
 
 def _fold_study(values: Values) -> Json:
@@ -273,10 +283,12 @@ def _compare_goals(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Ver
     one, other = one or {}, other or {}
     ids, others = one.get("ids", {}), other.get("ids", {})
     by_kind = {path.rpartition(".")[2]: path for path in paths if path.startswith("publication.")}
-    shared = [kind for kind in ids if others.get(kind) == ids[kind]]
-    if shared:
-        yield Verdict(by_kind[shared[0]], Outcome.same, ids[shared[0]], ids[shared[0]])
-        return
+    for kind in ids:
+        shared = next((one for one in ids[kind] if one in others.get(kind, ())), None)
+        if shared is not None:
+            yield Verdict(by_kind[kind], Outcome.same, shared, shared)
+            return
+    ids, others = ({kind: ", ".join(of) for kind, of in side.items()} for side in (ids, others))
     apart = [kind for kind in ids if kind in others and kind != "url"]
     if apart:
         for kind in apart:
@@ -305,7 +317,7 @@ def _compare_studies(one: Json, other: Json, paths: Sequence[str]) -> Iterator[V
         yield Verdict(path, outcome, one[path], other[path])
 
 
-def _fold_goal(values: Values) -> Json:
+def _fold_goal(values: Values, _: Fields) -> Json:
     ids = {
         path: value
         for path, value in values.items()
@@ -319,7 +331,7 @@ def _fold_goal(values: Values) -> Json:
 # Actors -----------------------------------------------------------------------------------------
 
 
-def _fold_people(values: Values) -> Json:
+def _fold_people(values: Values, _: Fields) -> Json:
     """ORCIDs and teams of all actors together."""
     found: dict[str, list[str]] = {}
     for path, value in values.items():
@@ -348,7 +360,7 @@ def _compare_people(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Ve
 # Data -------------------------------------------------------------------------------------------
 
 
-def _fold_collection(values: Values) -> Json:
+def _fold_collection(values: Values, _: Fields) -> Json:
     found = {}
     for path, value in values.items():
         if isinstance(value, str):
@@ -371,7 +383,7 @@ def _compare_collections(one: Json, other: Json, paths: Sequence[str]) -> Iterat
     yield one_sided(of_ids, one.get("id", ""), other.get("id", ""))
 
 
-def _fold_training(values: Values) -> Json:
+def _fold_training(values: Values, _: Fields) -> Json:
     """Each data set by its identifier and name, with its folds; an empty list says: none."""
     (value,) = values.values()
     found = []
@@ -425,22 +437,32 @@ _REFERENCES: Final = ("reranks", "interpolates", "ensembles")
 _FLAGS: Final = "flags"
 
 
-def _fold_pipeline(values: Values) -> Json:
+def _fold_pipeline(values: Values, fields: Fields) -> Json:
     """The stages in their order, or the method's name where there are none."""
     stages = values.get("retrieval")
     if stages:
         listed = stages if isinstance(stages, list) else [stages]
         if all(isinstance(one, dict) for one in listed):
-            return {"stages": _fold_stages(listed)}
+            node = fields["retrieval"].node
+            known = node.fields.values() if node is not None else ()
+            # Yes/no questions; anything else in a stage is a parameter.
+            flags = {one.key for one in known if one.role == "distinguishing"}
+            return {"stages": _fold_stages(listed, flags)}
     called = values.get("name")
     return {"name": [*folding.named("models", called)]} if isinstance(called, str) else None
 
 
-def _fold_stages(stages: Sequence[Mapping[str, Any]]) -> list[Json]:
+def _fold_stages(stages: Sequence[Mapping[str, Any]], yes_or_no: Container[str]) -> list[Json]:
+    names = [
+        [stage[key] for key in ("name", "method") if isinstance(stage.get(key), str)]
+        for stage in stages
+    ]
     numbers: dict[str, int] = {}
+    for number, called in enumerate(names, 1):
+        if called:
+            numbers.setdefault(called[0], number)
     found = []
-    for number, stage in enumerate(stages, 1):
-        called = [stage[key] for key in ("name", "method") if isinstance(stage.get(key), str)]
+    for called, stage in zip(names, stages, strict=True):
         one: dict[str, Json] = {"model": [*folding.named("models", *called)] if called else None}
         for key in _REFERENCES:
             if key in stage:
@@ -450,7 +472,7 @@ def _fold_stages(stages: Sequence[Mapping[str, Any]]) -> list[Json]:
         for key, value in stage.items():
             if key in ("name", "method", *_REFERENCES):
                 continue
-            is_flag = key in _stage_flags()
+            is_flag = key in yes_or_no
             folded = _flag(value) if is_flag and isinstance(value, str) else _parameter(value)
             if folded is not None:
                 (flags if is_flag else rest)[key] = folded
@@ -460,19 +482,7 @@ def _fold_stages(stages: Sequence[Mapping[str, Any]]) -> list[Json]:
         if flags:
             one[_FLAGS] = dict(sorted(flags.items()))
         found.append(one)
-        if called:
-            numbers.setdefault(called[0], number)
     return found
-
-
-@cache
-def _stage_flags() -> frozenset[str]:
-    """The yes/no questions of a stage; anything else in it is a parameter."""
-    stage = default_schema().field("method", "retrieval")
-    assert stage is not None
-    assert stage.node is not None
-    flags = (one for one in stage.node.fields.values() if one.role == "distinguishing")
-    return frozenset(one.key for one in flags)
 
 
 def _settle_mixture(stage: dict[str, Json], parameters: dict[str, Json]) -> None:
@@ -577,9 +587,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "flag": _single(_flag),
     "processor": _single(folding.processor),
     "architecture": _single(folding.architecture),
-    "distribution": Rule(
-        lambda values: [*folding.distribution(next(iter(values.values())))], _compare_systems
-    ),
+    "distribution": Rule(_fold_system, _compare_systems),
     "software": Rule(_fold_software, _compare_software, is_joint=True),
     "goal": Rule(_fold_goal, _compare_goals, is_joint=True),
     "repository": _single(folding.repository),
