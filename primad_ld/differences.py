@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.records import RunRecord, component_fields
 from primad_ld.compare.decisions import role_of
+from primad_ld.compare.rules import parameter
 from primad_ld.lowering import component_reader
 from primad_ld.schema import Field, Node, default_schema
 
@@ -133,13 +134,15 @@ def _value(place: _Place, entry: Field | None, one: object, other: object) -> li
 
 def _is_spelling(one: object, other: object, entry: Field) -> bool:
     """Whether two values are one that is written in two ways."""
-    if entry.node is not None:
+    if entry.node is not None or one is None or other is None:
         return False
+    if "parameter" in entry.structures:
+        return bool(parameter(one) == parameter(other))
     ours, theirs = (
-        {entry.converter.key(text) for text in _list(value) if isinstance(text, str)}
+        [entry.converter.key(text) for text in _list(value) if isinstance(text, str)]
         for value in (one, other)
     )
-    return bool(ours) and ours == theirs
+    return bool(ours) and (ours == theirs if entry.is_sequence else set(ours) == set(theirs))
 
 
 def _sequence(

@@ -120,10 +120,11 @@ def _read(text: str) -> Mapping[str, Any]:
 @lru_cache(maxsize=4096)
 def role_of(schema: Schema, component: str, path: str) -> str:
     """The role of a field, also of one within a stage, where any other key is a parameter."""
+    plain = re.sub(r"\[\d+\]", "", path)
     for group in groups_of(schema, component):
-        if path in group.fields:
-            return group.fields[path].role
-    keys = re.sub(r"\[\d+\]", "", path).split(".", 1)
+        if plain in group.fields:
+            return group.fields[plain].role
+    keys = plain.split(".", 1)
     entry = schema.field(component, keys[0])
     if entry is None or entry.node is None or len(keys) == 1:
         return ""

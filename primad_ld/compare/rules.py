@@ -473,7 +473,7 @@ def _fold_stages(stages: Sequence[Mapping[str, Any]], yes_or_no: Container[str])
             if key in ("name", "method", *_REFERENCES):
                 continue
             is_flag = key in yes_or_no
-            folded = _flag(value) if is_flag and isinstance(value, str) else _parameter(value)
+            folded = _flag(value) if is_flag and isinstance(value, str) else parameter(value)
             if folded is not None:
                 (flags if is_flag else rest)[key] = folded
         _settle_mixture(one, rest)
@@ -500,7 +500,7 @@ def _settle_mixture(stage: dict[str, Json], parameters: dict[str, Json]) -> None
         number = _number(weight)
         if number is not None:
             stage["interpolates"] = parts[::-1]
-            parameters["weight"] = _parameter(str(1 - number))
+            parameters["weight"] = parameter(str(1 - number))
 
 
 def _number(folded: str) -> Decimal | None:
@@ -508,13 +508,13 @@ def _number(folded: str) -> Decimal | None:
     return Decimal(match[1]) if len(match) == 3 and folded.endswith("#decimal>") else None
 
 
-def _parameter(value: Json) -> Json:
+def parameter(value: Json) -> Json:
     """A parameter by its value: 1 is 1.0, and a list has an order."""
     if isinstance(value, str):
         return (_DECIMAL.read(value) or read_parameter(value)).token
     if isinstance(value, dict):
-        return {key: _parameter(inner) for key, inner in value.items()}
-    return [_parameter(item) for item in value] if isinstance(value, list) else value
+        return {key: parameter(inner) for key, inner in value.items()}
+    return [parameter(item) for item in value] if isinstance(value, list) else value
 
 
 def _shown_parameter(folded: Json) -> str:

@@ -27,6 +27,7 @@ _WHOLE: Final[Mapping[str, Any]] = {
         },
     },
     "research goal": {
+        "description": "Plants of gardens.",
         "venue": {"name": "ECIR", "year": "2020"},
         "evaluation": {"reported measures": ["map", "P@10"]},
     },
@@ -76,7 +77,10 @@ def study(
 ) -> dict[str, Any]:
     """A header of a run of some study."""
     collection = {"ir_datasets": on} if isinstance(on, str) else dict(on)
-    goal: dict[str, Any] = {"venue": {"name": "ECIR"} | ({"year": str(year)} if year else {})}
+    goal: dict[str, Any] = {
+        "description": "Plants of gardens.",
+        "venue": {"name": "ECIR"} | ({"year": str(year)} if year else {}),
+    }
     evaluation = {"reported measures": list(measures), "baseline": list(baselines)}
     goal["evaluation"] = {key: value for key, value in evaluation.items() if value}
     role = "reproducer" if reproduces else "experimenter"

@@ -35,6 +35,7 @@ from primad_ld.archive.engine import Engine, Table
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.measurements import assessment_graph
 from primad_ld.archive.records import RunRecord, record_of_lifted
+from primad_ld.compare.types import PrimadType
 from primad_ld.effectiveness.scoring import evaluator_version
 from primad_ld.errors import ArchiveError
 from primad_ld.experiment.results import (
@@ -48,7 +49,6 @@ from primad_ld.experiment.results import (
 from primad_ld.experiment.running import EvaluationOptions, evaluate_against
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import all_measures, parse_measure
-from primad_ld.primadtype import PrimadType
 from primad_ld.resources import resource
 
 BASE = "https://w3id.org/primad-ld/id/"

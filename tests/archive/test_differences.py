@@ -99,12 +99,12 @@ CASES = [
         method({"name": "x", "w": ["2", "1"]}),
         [("retrieval[1].w", ["1", "2"], ["2", "1"], "key")],
     ),
-    # What does not count by key.
+    # A name may stand in for a pipeline; a description does not.
     (
         "method",
-        method(BM25) | {"name": "x"},
-        method(BM25) | {"name": "y"},
-        [("name", "x", "y", "")],
+        method(BM25) | {"name": "x", "description": "x"},
+        method(BM25) | {"name": "y", "description": "y"},
+        [("name", "x", "y", "key"), ("description", "x", "y", "")],
     ),
     (
         "method",
@@ -121,7 +121,7 @@ CASES = [
                 "software.libraries.python",
                 ["a==1", "b==1"],
                 ["a==1", "c==1"],
-                "",
+                "key",  # libraries distinguish
             )
         ],
     ),
@@ -169,12 +169,12 @@ CASES = [
             ("source.commit", "0123456", "0123456789", "spelling"),
         ],
     ),
-    # The publication tells studies apart where there is one, else the venue.
+    # The venue is compared, if not where an identifier is shared.
     (
         "research goal",
         {"publication": {"doi": "10.1145/3"}, "venue": {"name": "x"}},
         {"publication": {"doi": "10.1145/3"}, "venue": {"name": "y"}},
-        [("venue.name", "x", "y", "")],
+        [("venue.name", "x", "y", "key")],
     ),
     (
         "actor",
@@ -246,7 +246,7 @@ def test_a_run_from_a_file_against_an_archive():
     found = finder.differences(reference, archived)["method"]
     assert told(found) == [
         # What one header does not say at all.
-        ("automatic", None, "true", ""),
+        ("automatic", None, "true", "key"),
         ("indexing", None, {"stemmer": "Porter"}, ""),
         ("retrieval[1].k1", "1.2", "0.9", "key"),
     ]

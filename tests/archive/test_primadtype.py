@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from primad_ld.primadtype import PrimadType, State, all_types
 
 from primad_ld.errors import PrimadError
-from primad_ld.primadtype import PrimadType, State, all_types
 
 SAME, DIFFERENT, MISSING = State.same, State.different, State.missing
 
