@@ -55,8 +55,9 @@ class Decision:
             for outcome, role in judged
         ):
             return State.unknown
-        is_named = any(outcome is Outcome.same and role == NAMING for outcome, role in judged)
-        return State.same if is_named else State.unknown
+        named = [outcome for outcome, role in judged if role == NAMING]
+        # Training data alone name nothing: these are the same where nothing tells them apart.
+        return State.same if Outcome.same in named or not named else State.unknown
 
     @cached_property
     def deciding(self) -> tuple[Verdict, ...]:

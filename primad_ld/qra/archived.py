@@ -23,6 +23,7 @@ from primad_ld.archive.records import (
 from primad_ld.archive.resolution import resolve_run, resolve_tag, runs_tagged
 from primad_ld.archive.scores import scores_of
 from primad_ld.arguments import Texts, to_texts
+from primad_ld.compare.types import State
 from primad_ld.converters import quoted
 from primad_ld.effectiveness.names import COMMON, canonical, expand
 from primad_ld.errors import MeasureError
@@ -36,7 +37,7 @@ from primad_ld.qra.headers import (
     Unknown,
     conditions_of,
     method_specification,
-    worded,
+    performers,
 )
 from primad_ld.qra.measurements import (
     CONDITIONS,
@@ -193,10 +194,12 @@ class _Found:
         return found
 
     def _on_same_data(self, records: Iterable[RunRecord]) -> list[RunRecord]:
-        """Those that are not on other data; where a header does not say which, scores tell."""
+        """Those that are not on another test collection; where that is unknown, scores tell."""
+        records = list(records)
+        self.identities.fetch([self.reference, *records])
         kept = []
         for one in records:
-            if _is_other_data(self.reference, one):
+            if self.identities.collection_state(self.reference, one) is State.different:
                 self.left_out.add("on other data", one.name)
             else:
                 kept.append(one)
@@ -240,12 +243,6 @@ class _Found:
         """The headers of some runs, read back from the archive."""
         index = SomeRuns(self.engine, [one.iri for one in records])
         return {run.iri: run.header for run in lower_runs(index)}
-
-
-def _is_other_data(one: RunRecord, other: RunRecord) -> bool:
-    """Whether both name a test collection, and not the same one."""
-    keys = one.keys.get("data"), other.keys.get("data")
-    return bool(one.collection and other.collection) and keys[0] != keys[1]
 
 
 def _order(one: _Measured) -> tuple[object, ...]:
@@ -297,10 +294,25 @@ def _table(
 ) -> MeasurementTable:
     reference = found.reference
     rows = [(name, one) for name in names for one in runs if name in one.scores]
-    shared = {one.record.iri: conditions_of(_source(one, headers)) for one in runs}
+    read = conditions_of(
+        [
+            Run(
+                name=one.record.name,
+                header=headers[one.record.iri],
+                identities=found.identities.of(one.record),
+                scored=one.scored,
+            )
+            for one in runs
+        ]
+    )
+    shared = {one.record.iri: said for one, said in zip(runs, read, strict=True)}
     conditions = [
         shared[one.record.iri] | {"method_specification": method_specification(name, one.scored)}
         for name, one in rows
+    ]
+    known = [
+        {key: said[key] for key in CONDITIONS if not isinstance(said[key], Unknown)}
+        for said in conditions
     ]
     measurements = [
         Measurement(
@@ -310,13 +322,13 @@ def _table(
             text=str(one.scores[name]),
             conditions=said,
             id=one.record.name,
-            study=said.get("performed_by", ""),
+            study=said.get("performed_by") or performers(headers[one.record.iri]),
             is_original=one.record.iri == reference.iri,
             scale=_scale(name),
             file=engine.name,
             said={"run": one.record.iri, "judgements": one.scored.judgements},
         )
-        for (name, one), said in zip(rows, worded(conditions), strict=True)
+        for (name, one), said in zip(rows, known, strict=True)
     ]
     notes = [
         *_notes_on_reference(reference),
@@ -333,10 +345,6 @@ def _table(
         said={"reference": reference.iri},
         notes=tuple(notes),
     )
-
-
-def _source(one: _Measured, headers: Mapping[str, Header]) -> Run:
-    return Run(header=headers[one.record.iri], keys=one.record.keys, scored=one.scored)
 
 
 def _scale(name: str) -> Scale:

@@ -21,9 +21,9 @@ from primad_ld.archive.terms import (
     type_of,
 )
 from primad_ld.archive.turtle import DQV, TURTLE_PREFIXES, graphs_turtle
+from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.errors import MeasureError
 from primad_ld.graphs import NamedGraph
-from primad_ld.keys import component_key
 from primad_ld.namespaces import BASE, RDF, RDF_TYPE, SCHEME
 from primad_ld.parts import short_hash
 from primad_ld.qra.assessing import PrecisionAssessment, State
@@ -127,10 +127,10 @@ def _key(one: PrecisionAssessment, name: str, *, is_whole: bool) -> str:
     """
     originals = [run_of(each) for each in one.measurements if each.is_original]
     if not originals or not all(map(run_of, one.measurements)):
-        return component_key({"answer": name})
+        return short_hash(name)[:KEY_DIGITS]
     held = {each.key: list(each.values) for each in one.conditions_that_are(State.same)}
     of = [sorted(originals), *_question(one), one.variant.value]
-    return component_key({"of": json.dumps([of, {} if is_whole else held])})
+    return short_hash(json.dumps([of, {} if is_whole else held]))[:KEY_DIGITS]
 
 
 def _about(one: PrecisionAssessment) -> Iterator[str]:

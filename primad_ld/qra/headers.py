@@ -1,24 +1,27 @@
-"""Conditions of measurement from the header of a run and from how its scores were made (D11).
+"""Conditions of measurement of runs: as PRIMAD decides them, and from how scores were made (D11).
 
-A condition is known or it is not: what only a part of is said is unknown, for two partial
-accounts that read alike may be of different things. Known ones are compared as the archive
-compares components, by what they mean and not by how they are spelt.
+Each pair of runs is decided, as sameness is not transitive: ``qra`` and ``compare`` never
+contradict each other. What is unknown against the reference has no value.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Final
 
+from primad_ld.archive.identities import TRAINING
+from primad_ld.compare.decisions import NAMING, NEEDED, Decision, decide
+from primad_ld.compare.identity import Identity, fields_of, identity_of
+from primad_ld.compare.rules import Outcome, Verdict
+from primad_ld.compare.types import State
 from primad_ld.derived import pipeline
 from primad_ld.header import Header
-from primad_ld.keys import comparable, component_key, identifying_values
-from primad_ld.qra.measurements import CONDITIONS
 from primad_ld.qra.reading.yamlfile import UNKNOWN
-from primad_ld.requirements import read_requirement
-from primad_ld.schema import Field, default_schema
+from primad_ld.schema import default_schema
 
 #: Parameters of scores, under the names that scoring keeps them.
 LEVEL: Final = "relevance level"
@@ -26,10 +29,21 @@ COMPLETE: Final = "complete"
 _TRUE: Final = ("true", "1")
 _DIGITS: Final = 7
 _LONGEST: Final = 100
+_LONGEST_OF_ALL: Final = 500
 # A token in an address opens the repository, and names no other one.
 _CREDENTIALS: Final = re.compile(r"(?<=:)//[^/@\s]*@")
 _NO_CHANGES: Final = ("", "0")
+_UNNAMED: Final = "unnamed"
+_TIES: Final = ("method", "score ties")
+_CODE: Final = ("repository", "commit", "uncommitted changes", "hash")
 _SOURCE: Final = ("implementation", "source")
+_PLATFORM: Final = (
+    ("platform", "hardware", "cpu", "model"),
+    ("platform", "operating system", "distribution"),
+    ("platform", "software", "retrieval toolkit"),
+    ("platform", "software", "libraries"),
+    ("implementation", "python", "packages"),
+)
 # What the pipeline in a line says, or the code.
 _NO_PARAMETERS: Final = ("name", "method", "reranks", "interpolates", "ensembles", "weight")
 
@@ -53,18 +67,12 @@ class Scored:
 class Run:
     """What conditions are read from."""
 
+    #: What messages call it.
+    name: str
     header: Header
-    #: What components are recognised by, by their key in the header.
-    keys: Mapping[str, str]
+    #: What its components are compared by, by their key in the header.
+    identities: Mapping[str, Identity]
     scored: Scored
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A condition of which all is said: what it is compared by, and its words."""
-
-    key: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +82,21 @@ class Unknown:
     lacks: str
 
 
-Condition = Known | Unknown
+#: A condition of a run: its text, equal to that of another run exactly where the condition is.
+Condition = str | Unknown
 
 
-def conditions_of(run: Run) -> dict[str, Condition]:
-    """What is known of the conditions that do not depend on the measure: all but one."""
-    return {key: read(run) for key, read in _READERS.items()}
+def conditions_of(runs: Sequence[Run]) -> list[dict[str, Condition]]:
+    """The conditions of some runs that do not depend on the measure, the reference first.
+
+    Runs that are the same have the text of the first of them. Runs that differ are named by the
+    fields that make them so.
+    """
+    found: list[dict[str, Condition]] = [{} for _ in runs]
+    for read in _READERS:
+        for one, condition in zip(found, _conditions(read, runs), strict=True):
+            one[read.key] = condition
+    return found
 
 
 def method_specification(measure: str, scored: Scored) -> Condition:
@@ -87,156 +104,293 @@ def method_specification(measure: str, scored: Scored) -> Condition:
     level = scored.parameters.get(LEVEL, "")
     if not level:
         return Unknown("the relevance level of its scores")
-    text = f"{measure} of trec_eval, relevant from level {level}"
-    return _condition({"measure": measure, LEVEL: level}, text)
+    return f"{measure} of trec_eval, relevant from level {level}"
 
 
-def worded(found: Sequence[Mapping[str, Condition]]) -> list[dict[str, str]]:
-    """Conditions as texts that are equal exactly where the conditions are.
-
-    Those of one meaning get the words of the first of them, and where different ones read
-    alike, some digits tell them apart. What is unknown is left out.
-    """
-    words: dict[tuple[str, str], str] = {}
-    owners: dict[tuple[str, str], str] = {}
-    for name, one in _known(found):
-        if (name, one.key) in words:
-            continue
-        text = one.text
-        if owners.setdefault((name, text), one.key) != one.key:
-            text = f"{text} #{one.key}"
-        words[name, one.key] = text
-    return [
-        {
-            name: words[name, condition.key]
-            for name in CONDITIONS
-            if isinstance(condition := said.get(name), Known)
-        }
-        for said in found
-    ]
+def performers(header: Header) -> str:
+    """The teams of a run's actors; where one has none, the ORCID or the name."""
+    actors = header.get("actor")
+    named = {}
+    for one in actors if isinstance(actors, list) else [actors]:
+        text = next(filter(None, (_text_of(one, key) for key in ("team", "orcid", "name"))), "")
+        named[text.casefold()] = text
+    return " and ".join(text for _, text in sorted(named.items()) if text)
 
 
-def _known(found: Iterable[Mapping[str, Condition]]) -> Iterable[tuple[str, Known]]:
-    return ((name, one) for said in found for name, one in said.items() if isinstance(one, Known))
+# Pairs ------------------------------------------------------------------------------------
 
 
-def _condition(values: Mapping[str, object], text: str) -> Known:
-    """A condition that is all said; a long text loses its end and gets digits of its key."""
-    key = component_key(values)
-    text = " ".join(text.split())
-    if len(text) > _LONGEST:
-        text = f"{text[:_LONGEST]}… #{key[:_DIGITS]}"
-    return Known(key, text)
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """How a condition of two runs compares."""
+
+    state: State
+    #: By their names, the fields that differ, with what each of the two says.
+    differing: tuple[tuple[str, str, str], ...] = ()
+    #: What is not said, where that makes it unknown.
+    lacks: str = ""
 
 
-# One by one ------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The fields of a component that belong to a condition."""
+
+    component: str
+    without: tuple[str, ...] = ()
+    only: tuple[str, ...] | None = None
+
+    def compare(self, one: Run, other: Run) -> _Pair:
+        """The two runs by these fields; a component that is missing is unknown."""
+        sides = [run.identities.get(self.component) for run in (one, other)]
+        decision = decide(*(side or _nothing(self.component) for side in sides))
+        state = decision.state_of(self.without, self.only)
+        if None in sides or state is State.unknown:
+            return _Pair(State.unknown, lacks=self._lacks(decision, one))
+        differing = [
+            each for each, _ in self._judged(decision) if each.outcome is Outcome.different
+        ]
+        return _Pair(state, tuple(self._named(each) for each in differing))
+
+    def _judged(self, decision: Decision) -> Iterator[tuple[Verdict, str]]:
+        for verdict, role in zip(decision.verdicts, decision.roles, strict=True):
+            if verdict.path not in self.without and (
+                self.only is None or verdict.path in self.only
+            ):
+                yield verdict, role
+
+    def _named(self, verdict: Verdict) -> tuple[str, str, str]:
+        texts = (_shortened(side) for side in (verdict.reference, verdict.candidate))
+        return (_label(self.component, verdict.path), *texts)
+
+    def _lacks(self, decision: Decision, one: Run) -> str:
+        """The fields without which nothing can be told, and of whom; or what tells too little."""
+        judged = list(self._judged(decision))
+        for verdict, _ in judged:
+            if verdict.outcome is Outcome.open:
+                return self._open(verdict)
+        naming = [each for each, role in judged if role == NAMING]
+        is_named = any(each.outcome is Outcome.same for each in naming)
+        asked = naming if not is_named else [each for each, role in judged if role == NEEDED]
+        asked = asked or [each for each, _ in judged]
+        for outcome in (Outcome.only_reference, Outcome.only_candidate, Outcome.neither):
+            paths = [f"{self.component}.{each.path}" for each in asked if each.outcome is outcome]
+            if paths:
+                of = f" of {one.name}" if outcome is Outcome.only_candidate else ""
+                return f"{(', ' if is_named else ' or ').join(paths)}{of}"
+        return self.component
+
+    def _open(self, verdict: Verdict) -> str:
+        path = f"{self.component}.{verdict.path}"
+        if path.endswith(".commit") and "with changes" in (verdict.reference + verdict.candidate):
+            return f"{path.removesuffix('commit')}hash, as there are uncommitted changes"
+        texts = dict.fromkeys(map(_shortened, (verdict.reference, verdict.candidate)))
+        return f"whether {path} is the same ({', '.join(texts)})"
 
 
-def _system_code(run: Run) -> Condition:
+@cache
+def _nothing(component: str) -> Identity:
+    """The identity of a component of which nothing is said."""
+    return identity_of(default_schema(), component, {})
+
+
+def _label(component: str, path: str) -> str:
+    """What people call a field; a parameter by its key, with its stage if that is a later one."""
+    known = {each: entry.name for each, entry in fields_of(default_schema(), component)}
+    if path in known:
+        return known[path].lower()
+    stage = re.match(r"retrieval\[(\d+)\]\.", path)
+    if stage is None:
+        return path
+    key = path[stage.end() :]
+    return key if stage[1] == "1" else f"{key} of stage {stage[1]}"
+
+
+# Sets -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Reader:
+    """How a condition is read: from components, and from what is known of the scores."""
+
+    key: str
+    #: What a run says of it, in a line.
+    text: Callable[[Run], str]
+    parts: tuple[_Part, ...] = ()
+    #: What is compared besides components.
+    said: Callable[[Run], Hashable] = lambda run: ""
+    #: Whether runs that differ are named by the fields that differ, or by their texts.
+    is_by_fields: bool = False
+
+    def compare(self, one: Run, other: Run) -> _Pair:
+        """How the condition of two runs compares."""
+        pairs = [*(part.compare(one, other) for part in self.parts), self._compare(one, other)]
+        if any(pair.state is State.different for pair in pairs):
+            return _Pair(State.different, tuple(each for pair in pairs for each in pair.differing))
+        return next((pair for pair in pairs if pair.state is State.unknown), _Pair(State.same))
+
+    def _compare(self, one: Run, other: Run) -> _Pair:
+        ours, theirs = self.said(one), self.said(other)
+        if isinstance(theirs, Unknown):
+            return _Pair(State.unknown, lacks=theirs.lacks)
+        if isinstance(ours, Unknown):
+            return _Pair(State.unknown, lacks=f"{ours.lacks} of {one.name}")
+        return _Pair(State.same if ours == theirs else State.different)
+
+    def depends_on(self, run: Run) -> Hashable:
+        """Equal for runs that compare alike with all others."""
+        return self.said(run), *(run.identities.get(part.component) for part in self.parts)
+
+
+#: Runs that are the same, one for each way to say it; the first of them names them.
+_Kind = dict[Hashable, Run]
+
+
+def _conditions(read: _Reader, runs: Sequence[Run]) -> list[Condition]:
+    """A condition of each run, the reference first."""
+    first = runs[0]
+    kinds: list[_Kind] = [{read.depends_on(first): first}]
+    found: list[int | Unknown] = [0]
+    for run in runs[1:]:
+        place = _place(read, run, kinds)
+        if place == len(kinds):
+            kinds.append({})
+        if isinstance(place, int):
+            kinds[place].setdefault(read.depends_on(run), run)
+        found.append(place)
+    itself = read.compare(first, first)
+    if itself.state is State.unknown and len(kinds) == 1:
+        found[0] = Unknown(itself.lacks)
+    texts = _texts(read, kinds)
+    return [texts[place] if isinstance(place, int) else place for place in found]
+
+
+def _place(read: _Reader, run: Run, kinds: Sequence[_Kind]) -> int | Unknown:
+    """The number of the kind that is the same as a run, or of a new one if it differs from each."""
+    unclear = []
+    for number, kind in enumerate(kinds):
+        pairs = [read.compare(one, run) for one in kind.values()]
+        states = {pair.state for pair in pairs}
+        if number == 0 and pairs[0].state is State.unknown:
+            return Unknown(pairs[0].lacks)
+        if states == {State.same}:
+            return number
+        if State.different not in states:
+            unclear += [pair.lacks for pair in pairs if pair.state is State.unknown]
+    return Unknown(unclear[0]) if unclear else len(kinds)
+
+
+def _texts(read: _Reader, kinds: Sequence[_Kind]) -> list[str]:
+    """Texts of kinds of runs, all of them different."""
+    named: list[dict[str, dict[str, None]]] = [{} for _ in kinds]
+    order: dict[str, None] = {}
+    if read.is_by_fields:
+        for (i, ours), (j, theirs) in itertools.combinations(enumerate(kinds), 2):
+            pairs = itertools.starmap(
+                read.compare, itertools.product(ours.values(), theirs.values())
+            )
+            differ = next(pair for pair in pairs if pair.state is State.different)
+            for label, one, other in differ.differing:
+                order[label] = None
+                named[i].setdefault(label, {})[one] = None
+                named[j].setdefault(label, {})[other] = None
+    found: dict[str, None] = {}
+    for kind, fields in zip(kinds, named, strict=True):
+        words = [f"{label}: {', '.join(fields[label])}" for label in order if label in fields]
+        text = _shortened("; ".join(words), _LONGEST_OF_ALL)
+        text = text or _shortened(read.text(next(iter(kind.values())))) or _UNNAMED
+        numbered = (f"{text} ({number})" for number in itertools.count(2))
+        found[next(one for one in itertools.chain([text], numbered) if one not in found)] = None
+    return list(found)
+
+
+# One by one -------------------------------------------------------------------------------
+
+
+def _system_code(run: Run) -> str:
     """Repository and commit, the pipeline with its parameters; changes by their hash."""
-    repository = _CREDENTIALS.sub("//", _text(run.header, *_SOURCE, "repository"))
-    commit = _text(run.header, *_SOURCE, "commit")
-    if not repository or not commit:
-        return Unknown(".".join([*_SOURCE, "commit" if repository else "repository"]))
-    changes = _text(run.header, *_SOURCE, "uncommitted changes") not in _NO_CHANGES
-    tree = _text(run.header, *_SOURCE, "hash") if changes else ""
-    if changes and not tree:
-        return Unknown(f"{'.'.join(_SOURCE)}.hash, as there are uncommitted changes")
-    method = run.header.get("method")
-    parameters = _identifying("method", method)
-    if not parameters:
-        return Unknown("method.retrieval")
-    values = {
-        "repository": _compared(*_SOURCE, "repository", text=repository),
-        "commit": _compared(*_SOURCE, "commit", text=commit),
-        "tree": tree,
-        "method": parameters,
-    }
-    changed = f" with changes {tree[:_DIGITS]}" if tree else ""
-    at = f"{_address(repository)} @ {_abbreviated(commit)}{changed}"
-    return _condition(values, f"{at}: {_method(method)}")
+    source = {key: _text(run.header, *_SOURCE, key) for key in _CODE}
+    repository, commit, changes, tree = source.values()
+    at = f" @ {_abbreviated(commit)}" if commit else ""
+    if changes not in _NO_CHANGES and tree:
+        at += f" with changes {tree[:_DIGITS]}"
+    return f"{_address(repository)}{at}: {_method(run.header.get('method'))}"
 
 
-def _compile_training(run: Run) -> Condition:
-    """Retrieval toolkit and libraries in exact versions; training data, where there are any."""
-    parts: dict[str, object] = {}
+def _compile_training(run: Run) -> str:
+    """Hardware, operating system, toolkit and libraries; training data, where there are any."""
     words = []
-    for name in ("retrieval toolkit", "libraries"):
-        listed = _listed(run.header.get("platform", "software", name))
-        if not listed:
-            return Unknown(f"platform.software.{name}")
-        read = [read_requirement(text) for text in listed]
-        vague = [text for text, one in zip(listed, read, strict=True) if not one.version]
-        if vague:
-            return Unknown(f"platform.software.{name}: an exact version of {vague[0]}")
-        parts[name] = sorted({(one.name.casefold(), one.version) for one in read})
-        words += [text for text in sorted(listed, key=str.casefold) if text not in words]
+    for path in _PLATFORM:
+        words += sorted(_listed(run.header.get(*path)), key=str.casefold)
     training = run.header.get("data", "training data")
     for one in training if isinstance(training, list) else []:
-        if not (_text_of(one, "ir_datasets") or _text_of(one, "name")):
-            return Unknown("data.training data.name")
         words.append(f"trained on {_text_of(one, 'ir_datasets') or _text_of(one, 'name')}")
-    if training:
-        parts["training"] = comparable(training, _field("data", "training data"))
-    return _condition(parts, ", ".join(words))
+    return ", ".join(dict.fromkeys(words))
 
 
-def _implementation(run: Run) -> Condition:
-    evaluator = run.scored.evaluator
-    return _condition({"by": evaluator}, evaluator) if evaluator else Unknown("its evaluator")
+def _evaluator(run: Run) -> str | Unknown:
+    return run.scored.evaluator or Unknown("its evaluator")
 
 
-def _procedure(run: Run) -> Condition:
+def _procedure(run: Run) -> Hashable:
     """How ties are broken, and which topics the outputs are judged on."""
-    ties = _text(run.header, "method", "score ties")
+    ties = _text(run.header, *_TIES)
     complete = run.scored.parameters.get(COMPLETE, "")
     if not ties:
-        return Unknown("method.score ties")
+        return Unknown(".".join(_TIES))
     if not complete:
         return Unknown("whether its scores count topics without documents")
-    counted = complete.lower() in _TRUE
-    over = "" if counted else run.scored.topics
-    topics = "count as 0" if counted else f"are left out ({over} topics)"
-    return _condition(
-        {"ties": _compared("method", "score ties", text=ties), COMPLETE: counted, "over": over},
-        f"outputs against judgements; ties: {ties}; topics without documents {topics}",
-    )
+    entry = default_schema().field(*_TIES)
+    assert entry is not None
+    return entry.converter.key(ties), _topics(run)
 
 
-def _test_set(run: Run) -> Condition:
-    key = run.keys.get("data", "")
+def _topics(run: Run) -> str:
+    if run.scored.parameters.get(COMPLETE, "").lower() in _TRUE:
+        return "count as 0"
+    return f"are left out ({run.scored.topics} topics)"
+
+
+def _test_set(run: Run) -> str:
     collection = run.header.get("data", "test collection")
-    if not key or not _identifying("data", run.header.get("data")):
-        return Unknown("data.test collection")
-    if not run.scored.judgements:
-        return Unknown("the judgements of its scores")
     name = _text_of(collection, "ir_datasets") or _text_of(collection, "name")
-    digest = run.scored.judgements
-    return _condition(
-        {"data": key, "judgements": digest}, f"{name or 'unnamed'}; judgements {digest[:_DIGITS]}"
-    )
+    return f"{name or _UNNAMED}; judgements {run.scored.judgements[:_DIGITS]}"
 
 
-def _performed_by(run: Run) -> Condition:
-    actors = run.header.get("actor")
-    named: dict[str, str] = {}
-    for one in actors if isinstance(actors, list) else [actors]:
-        name = next((name for name in ("team", "orcid", "name") if _text_of(one, name)), "")
-        if not name:
-            return Unknown("actor.team")
-        text = _text_of(one, name)
-        named.setdefault(_compared("actor", name, text=text), text)
-    return _condition({"by": sorted(named)}, " and ".join(named[key] for key in sorted(named)))
-
-
-_READERS: Final[Mapping[str, Callable[[Run], Condition]]] = {
-    "system_code": _system_code,
-    "compile_training_information": _compile_training,
-    "implementation": _implementation,
-    "procedure": _procedure,
-    "test_set": _test_set,
-    "performed_by": _performed_by,
-}
+_READERS: Final = (
+    _Reader(
+        key="system_code",
+        text=_system_code,
+        parts=(_Part("implementation"), _Part("method")),
+        is_by_fields=True,
+    ),
+    _Reader(
+        key="compile_training_information",
+        text=_compile_training,
+        parts=(_Part("platform"), _Part("data", only=(TRAINING,))),
+        is_by_fields=True,
+    ),
+    _Reader(key="implementation", text=lambda run: run.scored.evaluator, said=_evaluator),
+    _Reader(
+        key="procedure",
+        text=lambda run: (
+            f"outputs against judgements; ties: {_text(run.header, *_TIES)}; "
+            f"topics without documents {_topics(run)}"
+        ),
+        said=_procedure,
+    ),
+    _Reader(
+        key="test_set",
+        text=_test_set,
+        parts=(_Part("data", without=(TRAINING,)),),
+        said=lambda run: run.scored.judgements or Unknown("the judgements of its scores"),
+        is_by_fields=True,
+    ),
+    _Reader(
+        key="performed_by",
+        text=lambda run: performers(run.header),
+        parts=(_Part("actor"),),
+    ),
+)
 
 
 # Values of headers ------------------------------------------------------------------------
@@ -259,37 +413,26 @@ def _said(value: object) -> str:
 
 
 def _listed(value: object) -> list[str]:
-    """Requirements of a list, or of lists by language."""
+    """Texts of a list, or of lists by language."""
     if isinstance(value, Mapping):
         return [text for inner in value.values() for text in _listed(inner)]
     every = value if isinstance(value, list) else [value]
     return [text for text in map(_said, every) if text]
 
 
-def _field(*path: str) -> Field:
-    found = default_schema().field(*path)
-    assert found is not None, path
-    return found
-
-
-def _compared(*path: str, text: str) -> str:
-    """A text as it is compared by key: one form of a commit, of a repository."""
-    return str(_field(*path).converter.key(text))
-
-
-def _identifying(component: str, value: object) -> dict[str, object]:
-    node = _field(component).node
-    if node is None or not isinstance(value, dict):
-        return {}
-    return identifying_values(node, value)
-
-
 # Words ------------------------------------------------------------------------------------
+
+
+def _shortened(text: str, most: int = _LONGEST) -> str:
+    """A text on one line without credentials; a long one loses its end."""
+    text = _CREDENTIALS.sub("//", " ".join(text.split()))
+    return text if len(text) <= most else f"{text[:most]}…"
 
 
 def _address(repository: str) -> str:
     """A repository without what people leave out when they name it."""
-    bare = repository.partition("://")[2] or repository
+    address = _CREDENTIALS.sub("//", repository)
+    bare = address.partition("://")[2] or address
     return bare.rstrip("/").removesuffix(".git")
 
 
@@ -300,6 +443,7 @@ def _abbreviated(commit: str) -> str:
 
 def _method(method: Any) -> str:
     """A pipeline in a line, with the parameters of its stages."""
+    method = method if isinstance(method, Mapping) else {}
     stages = method.get("retrieval")
     every = stages if isinstance(stages, list) else [stages]
     told = [(_text_of(stage, "name"), _parameters(stage)) for stage in every]
