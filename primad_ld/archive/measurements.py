@@ -25,10 +25,10 @@ from primad_ld.archive.terms import (
     type_of,
 )
 from primad_ld.archive.turtle import DQV, graphs_turtle
+from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.converters import BY_NAME, typed
 from primad_ld.graphs import NamedGraph
 from primad_ld.iris import fragment, is_iri
-from primad_ld.keys import component_key
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen, Needs
 from primad_ld.namespaces import BASE, RDF_TYPE, SCHEME, XSD
@@ -83,7 +83,7 @@ class AssessmentKey:
     @property
     def key(self) -> str:
         """A few digits for it and for what measures it: another version may measure otherwise."""
-        return component_key({"asked": self._said, "assessor": assessor()})
+        return short_hash(json.dumps([self._said, assessor()]))[:KEY_DIGITS]
 
     @property
     def _said(self) -> list[object]:

@@ -7,6 +7,7 @@ measures would be fifty times as many triples, which one query in a thousand loo
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -28,12 +29,13 @@ from primad_ld.archive.terms import (
     text_token,
     type_of,
 )
+from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import NamedGraph
 from primad_ld.iris import is_iri
-from primad_ld.keys import component_key
 from primad_ld.namespaces import PRIMAD, SCORE
+from primad_ld.parts import short_hash
 
 if TYPE_CHECKING:
     from primad_ld.effectiveness.scoring import Scorer, TopicScores
@@ -72,13 +74,8 @@ class Scoring:
     @cached_property
     def key(self) -> str:
         """Equal for scores that are comparable: by the same evaluator, judgements, parameters."""
-        return component_key(
-            {
-                "evaluator": self.evaluator,
-                "judgements": self.judgements,
-                "parameters": dict(self.parameters),
-            }
-        )
+        said = [self.evaluator, self.judgements, sorted(self.parameters.items())]
+        return short_hash(json.dumps(said))[:KEY_DIGITS]
 
 
 def _names(measures: Sequence[str]) -> tuple[str, ...]:

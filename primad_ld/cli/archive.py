@@ -236,7 +236,7 @@ def compare(
     ] = None,
     types: Annotated[
         list[str] | None,
-        typer.Option("--type", "-t", help="Pairs of this type only: priMad or PRIM'AD."),
+        typer.Option("--type", "-t", help='Pairs of these types only: priMad, "PR?M\'AD".'),
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Let --type and --group go by strict equality.")
@@ -261,7 +261,7 @@ def compare(
     """
     with exit_codes():
         from primad_ld.cli import tables
-        from primad_ld.compare.types import PrimadType
+        from primad_ld.compare.types import parse_types
         from primad_ld.selection import Selection, compared, study_pairs
 
         is_study = pairs or study is not None
@@ -270,7 +270,7 @@ def compare(
         wanted = Selection(
             collection=collection,
             baseline=baseline,
-            types=tuple(PrimadType.parse(text) for text in types or ()),
+            types=parse_types(types or ()),
             strict=strict,
         )
         alone = all_pairs or is_study

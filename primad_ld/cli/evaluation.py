@@ -232,6 +232,10 @@ def evaluate(
     depth: Annotated[
         int | None, typer.Option("--depth", help="How many documents of each list count.")
     ] = None,
+    types: Annotated[
+        list[str] | None,
+        typer.Option("--type", "-t", help='Pairs of these types only: priMad, "PR?M\'AD".'),
+    ] = None,
     data: Annotated[
         SameData,
         typer.Option("--data", help="Whether both sides have the same topics and judgements."),

@@ -38,7 +38,7 @@ def _mode(name: str, uses: str, advice: str = "") -> Mode:
 
 
 _SCORED = "qrels relevance_level only_retrieved lenient"
-_EVALUATED = f"{_SCORED} rep_qrels measure on p depth data single_precision format output"
+_EVALUATED = f"{_SCORED} rep_qrels measure on p depth types data single_precision format output"
 _PAIRED = f"{_EVALUATED} correction per_topic scores_of"
 _COMPARED = "reference others archive types strict collection baseline format"
 _CRITERIA = "archive collection measure toolkit automatic year limit format"
@@ -49,7 +49,7 @@ _COLUMNS = (
 )
 _ASSESSED = "where variant heds format output"
 # What a figure needs of an evaluation is chosen by the figure.
-_DRAWN = f"{_SCORED} rep_qrels data scores_of"
+_DRAWN = f"{_SCORED} rep_qrels types data scores_of"
 _STUDY = "baseline advanced rep_baseline rep_advanced"
 _IN_ARCHIVE = "archive in_archive runs_in"
 
@@ -99,7 +99,7 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         "archive": _mode("with --archive", f"{_IN_ARCHIVE} {_EVALUATED} correction"),
         "all-pairs": _mode(
             "with --all-pairs",
-            f"all_pairs reference candidates {_SCORED} measure on p depth data scores_of "
+            f"all_pairs reference candidates {_SCORED} measure on p depth types data scores_of "
             "single_precision cluster format output",
         ),
     },
@@ -147,13 +147,13 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
     },
     "plot sweep RUNS": {
         "against": _mode("on this figure", f"reference candidates {_DRAWN}"),
-        "archive": _mode("on this figure", f"{_IN_ARCHIVE} {_SCORED} rep_qrels data"),
+        "archive": _mode("on this figure", f"{_IN_ARCHIVE} {_SCORED} rep_qrels types data"),
     },
     "plot er-dri RUNS": {
         "against": _mode("on this figure", f"reference candidates {_DRAWN}"),
         "study": _mode("on this figure", f"{_STUDY} {_DRAWN}"),
         "pairs": _mode("on this figure", f"pairs reference candidates {_DRAWN}"),
-        "archive": _mode("on this figure", f"{_IN_ARCHIVE} {_SCORED} rep_qrels data"),
+        "archive": _mode("on this figure", f"{_IN_ARCHIVE} {_SCORED} rep_qrels types data"),
     },
     "plot topics RUNS": {
         "against": _mode("on this figure", f"reference candidates {_DRAWN}"),
@@ -161,7 +161,7 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
     "plot matrix RUNS": {
         "all-pairs": _mode(
             "on this figure",
-            f"reference candidates {_SCORED} p depth data scores_of single_precision cluster",
+            f"reference candidates {_SCORED} p depth types data scores_of single_precision cluster",
         ),
     },
     "plot qra FILES": {

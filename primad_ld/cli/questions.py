@@ -101,6 +101,7 @@ class Question:
             lenient=parameters["lenient"],
             in_single_precision=parameters["single_precision"],
             data=parameters["data"].value,
+            types=parameters["types"] or (),
             by_topic=parameters["per_topic"],
             correction=parameters["correction"],
             jobs=parameters["jobs"],

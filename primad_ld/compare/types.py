@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
+from primad_ld.arguments import several
 from primad_ld.errors import PrimadError
 
 LETTERS: Final = "PRIMAD"
@@ -119,10 +120,12 @@ def _of_states(states: tuple[State, ...]) -> PrimadType:
     return PrimadType((one, two, three, four, five, six))
 
 
-def parse_types(given: Iterable[str | PrimadType]) -> tuple[PrimadType, ...]:
-    """Types in either notation, also several in one text, separated by commas."""
+def parse_types(
+    given: str | PrimadType | Iterable[str | PrimadType], what: str = "types"
+) -> tuple[PrimadType, ...]:
+    """Types in either notation, also several in one text, separated by commas; each once."""
     found: dict[PrimadType, None] = {}
-    for one in given:
+    for one in several(given, what, str, PrimadType):
         if isinstance(one, PrimadType):
             found[one] = None
         else:

@@ -20,6 +20,7 @@ from primad_ld.archive.assessments import (
     kept_assessment,
 )
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.identities import Identities
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.records import RunRecord, select_records, values
 from primad_ld.arguments import AnyPaths, to_paths
@@ -27,7 +28,7 @@ from primad_ld.effectiveness.names import COMMON, canonical
 from primad_ld.effectiveness.scoring import evaluator_version
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment.evaluating import Evaluator
-from primad_ld.experiment.jobs import Job
+from primad_ld.experiment.jobs import Job, select_jobs
 from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.results import Evaluation, PairResult, Result, Subject, Topics
 from primad_ld.experiment.running import (
@@ -76,13 +77,14 @@ def evaluate_archive(
                 f"{record.name}; name its folder with --runs-in"
             )
         options = replace(options, on=options.on or _reported(record))
-        jobs = jobs_against(first, entrants, options.judges)
+        every = jobs_against(first, entrants, options.judges, Identities(engine))
+        problems = [*found.problems, *unreadable]
+        jobs, notes = select_jobs(every, options.types, problems)
         evaluation = _evaluated(engine, jobs, options, progress)
-    problems = [*found.problems, *unreadable]
     return replace(
         evaluation,
         problems=(*evaluation.problems, *dict.fromkeys(map(str, problems))),
-        notes=(*found.notes, *evaluation.notes),
+        notes=(*found.notes, *notes, *evaluation.notes),
     )
 
 
@@ -159,7 +161,7 @@ def _evaluated(
 ) -> Evaluation:
     keys = _keys(jobs, options)
     new = [job for job, key in zip(jobs, keys, strict=True) if not kept_assessment(engine, key)]
-    plain = replace(options, correction="", by_topic=False)
+    plain = replace(options, correction="", by_topic=False, types=())
     done = evaluate_jobs(new, plain, progress=progress)
     asked = {_runs_of(key): key for key in keys}
     for pair in done.pairs:

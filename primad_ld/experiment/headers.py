@@ -1,20 +1,17 @@
-"""What the headers of runs say for an evaluation: types of pairs, topics, pairs of a study."""
+"""Runs for an evaluation with what their headers say, such as of topics and judgements."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.records import RunRecord, record_of_lifted
+from primad_ld.archive.records import record_of_lifted
 from primad_ld.bulk import meant_to_be_runs
-from primad_ld.comparison import Comparison, compare_records
 from primad_ld.errors import HeaderError
 from primad_ld.experiment.subjects import Collection, Entrant, Entrants
 from primad_ld.files import shown
 from primad_ld.header import Header
 from primad_ld.lifting import Lifter
-from primad_ld.pairs import StudyPairs, find_pairs
 from primad_ld.skipped import NEITHER, NO_RANKING, Skipped, empty_folders
 from primad_ld.sources import (
     NotARunError,
@@ -89,13 +86,3 @@ def collection_of(header: Header) -> Collection:
         qrels=text("qrels"),
         topics=text("topics"),
     )
-
-
-def compared(reference: RunRecord, candidate: RunRecord) -> Comparison:
-    """The type of a pair."""
-    return compare_records(reference, candidate)
-
-
-def study_of(records: Sequence[RunRecord]) -> StudyPairs:
-    """The pairs of a study that headers tell."""
-    return find_pairs(records)

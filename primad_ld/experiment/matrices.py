@@ -6,12 +6,14 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from primad_ld.arguments import AnyPaths
+from primad_ld.compare.types import PrimadType
 from primad_ld.effectiveness.names import is_compared
 from primad_ld.errors import MeasureError
 from primad_ld.experiment.grids import shown_value
+from primad_ld.experiment.jobs import left_out
 from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.matrix import NO_GROUP, Layer, Matrix, all_pairs
@@ -20,6 +22,9 @@ from primad_ld.experiment.scoring import score_judged
 from primad_ld.experiment.subjects import Entrant, find_entrants, told_apart
 from primad_ld.grids import Grid
 from primad_ld.measures.registry import Chosen, Data, Needs, parse_measure
+
+if TYPE_CHECKING:
+    from primad_ld.archive.records import RunRecord
 
 #: What is compared if nobody says it.
 USUAL: Final = ("ktu", "rbo")
@@ -50,13 +55,17 @@ def evaluate_all_pairs(
     """
     found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
     runs = told_apart(each_once(found.runs))
+    pairs = _Types(runs, options.types) if options.types else None
     chosen = options.measures or tuple([parse_measure(name) for name in USUAL])
     needs = {one.measure.needs for one in chosen}
     notes: list[str] = []
     problems = list(found.problems)
+    if pairs is not None:
+        notes += left_out(pairs.counts(runs), options.types, problems)
+        runs = pairs.with_any(runs)
     judged = [options.judges.of(run, runs[0]) for run in runs]
     if Needs.scores in needs:
-        notes = [f"{one.run.name} is left out: {one.why_not}" for one in judged if one.why_not]
+        notes += [f"{one.run.name} is left out: {one.why_not}" for one in judged if one.why_not]
         judged = [one for one in judged if not one.why_not]
         _check_one_judge(judged, options)
     if Needs.rankings in needs:
@@ -85,6 +94,7 @@ def evaluate_all_pairs(
         [one.run.path for one in judged],
         chosen,
         names=[one.run.name for one in judged],
+        wanted=pairs.wanted([one.run for one in judged]) if pairs is not None else (),
         scores=scores,
         on=on,
         lenient=options.lenient,
@@ -97,6 +107,53 @@ def evaluate_all_pairs(
         matrix = _within_collections(matrix, [one.run for one in judged])
     told = tuple(dict.fromkeys(map(str, problems)))
     return AllPairs(matrix=matrix, problems=told, notes=(*found.notes, *notes))
+
+
+class _Types:
+    """Which pairs of runs are of some types; runs that are compared by the same are one group."""
+
+    def __init__(self, runs: Sequence[Entrant], types: Sequence[PrimadType]) -> None:
+        from primad_ld.comparison import compare_records
+
+        first: dict[frozenset[tuple[str, str]], RunRecord] = {}
+        for run in runs:
+            if run.record is not None:
+                first.setdefault(frozenset(run.record.keys.items()), run.record)
+        self.types = types
+        self.groups = {said: place for place, said in enumerate(first)}
+        records = list(first.values())
+        self.found: list[list[PrimadType | None]] = [[None] * len(records) for _ in records]
+        for one, other in itertools.combinations_with_replacement(range(len(records)), 2):
+            type = compare_records(records[one], records[other]).by_key
+            self.found[one][other] = self.found[other][one] = type
+
+    def _group(self, run: Entrant) -> int | None:
+        return self.groups[frozenset(run.record.keys.items())] if run.record is not None else None
+
+    def type_of(self, one: int | None, other: int | None) -> PrimadType | None:
+        """The type of a pair of two groups; None where a run has no header."""
+        return self.found[one][other] if one is not None and other is not None else None
+
+    def counts(self, runs: Sequence[Entrant]) -> Counter[PrimadType | None]:
+        """How many pairs are of each type, each run with each other one and itself."""
+        found = Counter[PrimadType | None]()
+        sizes = Counter(map(self._group, runs))
+        for (one, number), (other, times) in itertools.product(sizes.items(), repeat=2):
+            found[self.type_of(one, other)] += number * times
+        return found
+
+    def wanted(self, runs: Sequence[Entrant]) -> tuple[bytes, ...]:
+        """For each run a byte a run: whether they make a pair of the types."""
+        groups = list(map(self._group, runs))
+        rows = {
+            one: bytes(self.type_of(one, other) in self.types for other in groups)
+            for one in set(groups)
+        }
+        return tuple([rows[one] for one in groups])
+
+    def with_any(self, runs: Sequence[Entrant]) -> tuple[Entrant, ...]:
+        """The runs that are in such a pair."""
+        return tuple([run for run, row in zip(runs, self.wanted(runs), strict=True) if any(row)])
 
 
 def _several_collections(runs: Sequence[Entrant]) -> Iterator[str]:
@@ -178,10 +235,16 @@ def matrix_grids(matrix: Matrix) -> list[Grid]:
 
 def _grid(matrix: Matrix, layer: Layer) -> Grid:
     rows = [
-        (name, *(shown_value(layer.measure.id, one) for one in layer.row(place)))
+        (
+            name,
+            *(
+                shown_value(layer.measure.id, one) if matrix.has(place, other) else ""
+                for other, one in enumerate(layer.row(place))
+            ),
+        )
         for place, name in enumerate(matrix.names)
     ]
-    reasons = dict.fromkeys(layer.reasons.values())
+    reasons = dict.fromkeys(reason for pair, reason in layer.reasons.items() if matrix.has(*pair))
     return Grid(
         title=_title(layer.measure, layer.on),
         columns=("reference", *matrix.names),

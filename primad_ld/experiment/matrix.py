@@ -88,6 +88,12 @@ class Matrix:
 
     names: tuple[str, ...]
     layers: tuple[Layer, ...]
+    #: For each reference a byte a candidate, 0 where the pair is not asked for; empty if all are.
+    wanted: tuple[bytes, ...] = ()
+
+    def has(self, reference: int, candidate: int) -> bool:
+        """Whether a pair was asked for, by the places of its runs."""
+        return not self.wanted or bool(self.wanted[reference][candidate])
 
     def find(self, measure: str, on: str | None = None) -> Layer | None:
         """What a measure says, by its identifier or with its parameters, if it was asked."""
@@ -102,6 +108,7 @@ def all_pairs(
     chosen: Sequence[Chosen],
     *,
     names: Sequence[str] = (),
+    wanted: tuple[bytes, ...] = (),
     scores: Sequence[TopicScores] = (),
     on: Sequence[str] = (),
     lenient: bool = False,
@@ -110,12 +117,15 @@ def all_pairs(
     progress: Progress | None = None,
     cluster: str = "",
 ) -> Matrix:
-    """Compare every run with every run, itself included.
+    """Compare every run with every run, itself included, or those pairs that are asked for.
+
+    A tile is computed as a whole if one of its pairs is asked for, and the others are dropped.
 
     Args:
         runs: The files of the runs. They are not read if only scores are compared.
         chosen: Measures of rankings, and measures of scores on each measure in ``on``.
         names: What the runs are called, if not by their files.
+        wanted: Which pairs are asked for, the same in both orders; all if left out.
         scores: The scores of each run, which measures of scores want.
         on: Measures of effectiveness; all that every run has scores of, if left out.
         lenient: Mend files that are not quite in order instead of refusing them.
@@ -130,13 +140,15 @@ def all_pairs(
     _check(files, names, chosen, scores, on)
     job = _Job(
         runs=files,
+        wanted=wanted,
         scores=tuple(scores),
         on=tuple(on) or _common(scores),
         read=partial(read_rankings, lenient=lenient, in_single_precision=in_single_precision),
         processes=processes or cores(),
         cluster=cluster,
     )
-    return Matrix(names=names, layers=tuple(job.layers(chosen, progress or _untold)))
+    layers = tuple(job.layers(chosen, progress or _untold))
+    return Matrix(names=names, layers=layers, wanted=wanted)
 
 
 def _untold(done: int, total: int) -> None:
@@ -235,6 +247,7 @@ class _Job:
     """All that is to be computed."""
 
     runs: Sequence[str]
+    wanted: tuple[bytes, ...]
     scores: tuple[TopicScores, ...]
     on: tuple[str, ...]
     read: ReadRanking
@@ -278,9 +291,10 @@ class _Job:
         import numpy as np
 
         size = len(self.runs)
-        return _Build(
-            measure=chosen, on=on, values=_table(size, np.float64), topics=_table(size, np.int32)
-        )
+        values = _table(size, np.float64)
+        if self.wanted:
+            values.fill(np.nan)
+        return _Build(measure=chosen, on=on, values=values, topics=_table(size, np.int32))
 
     def _parts(self, every: list[_Build], folder: Path) -> Iterator[_Part]:
         """What is computed in the same way: by tiles, from rankings, from scores."""
@@ -307,7 +321,8 @@ class _Job:
         is_upper: bool = False,
     ) -> _Part:
         size = len(self.runs) if layers else 0
-        return _Part(layers=layers, bands=bands(size, is_upper=is_upper), work=work)
+        found = bands(size, is_upper=is_upper, wanted=self.wanted)
+        return _Part(layers=layers, bands=found, work=work)
 
     def _tiles(
         self, folder: Path, measures: list[Chosen], wanted: list[Band]
@@ -346,6 +361,8 @@ def csv_lines(matrix: Matrix) -> Iterator[str]:
     for one, reference in enumerate(matrix.names):
         rows = [layer.row(one) for layer in matrix.layers]
         for other, candidate in enumerate(matrix.names):
+            if not matrix.has(one, other):
+                continue
             for layer, row in zip(matrix.layers, rows, strict=True):
                 value = row[other]
                 yield _line(
@@ -377,6 +394,8 @@ def json_lines(matrix: Matrix) -> Iterator[str]:
     for one, reference in enumerate(matrix.names):
         rows = [layer.row(one) for layer in matrix.layers]
         for other, candidate in enumerate(matrix.names):
+            if not matrix.has(one, other):
+                continue
             record = {
                 "reference": reference,
                 "candidate": candidate,

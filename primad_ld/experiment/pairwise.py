@@ -28,14 +28,21 @@ def tiled_bands(folder: str, chosen: Sequence[Chosen]) -> Work:
 
 
 def ranked_bands(runs: Sequence[str], chosen: Sequence[Chosen], read: ReadRanking) -> Work:
-    """Pair by pair, from the files of the runs. Those of a band are kept, the others read anew."""
+    """Pair by pair, from the files of the runs. Those of a band are kept, the others read again."""
 
     def figures(band: Band) -> Iterator[tuple[int, int, list[Figure]]]:
-        rows = [read(path) for path in runs[band.start : band.end]]
+        rows = {
+            row: read(runs[row])
+            for row in range(band.start, band.end)
+            if band.wants(row, 0, len(runs))
+        }
         for column, path in enumerate(runs):
+            asked = [row for row in rows if band.wants(row, column, column + 1)]
+            if not asked:
+                continue
             candidate = read(path)
-            for row, reference in enumerate(rows, band.start):
-                pair = ranked_pair(reference, candidate)
+            for row in asked:
+                pair = ranked_pair(rows[row], candidate)
                 yield row, column, [one.ask(pair) for one in chosen]
 
     return lambda some: (_strips(band, len(runs), len(chosen), figures(band)) for band in some)
@@ -47,7 +54,8 @@ def scored_bands(scores: Sequence[TopicScores], chosen: Sequence[tuple[Chosen, s
     def figures(band: Band) -> Iterator[tuple[int, int, list[Figure]]]:
         for row in range(band.start, band.end):
             for column, candidate in enumerate(scores):
-                yield row, column, list(_of_scores(scores[row], candidate, chosen))
+                if band.wants(row, column, column + 1):
+                    yield row, column, list(_of_scores(scores[row], candidate, chosen))
 
     return lambda some: (_strips(band, len(scores), len(chosen), figures(band)) for band in some)
 

@@ -21,13 +21,13 @@ from primad_ld.arguments import (
     to_path,
     to_paths,
 )
-from primad_ld.compare.types import LETTERS
+from primad_ld.compare.types import LETTERS, PrimadType, parse_types
 from primad_ld.effectiveness.names import canonical_names
 from primad_ld.effectiveness.scoring import in_order
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment.correcting import corrected
 from primad_ld.experiment.evaluating import Evaluator
-from primad_ld.experiment.jobs import Job, Question
+from primad_ld.experiment.jobs import Job, Question, select_jobs
 from primad_ld.experiment.judging import Judges
 from primad_ld.experiment.loading import Loader, Reading
 from primad_ld.experiment.results import Evaluation, PairResult
@@ -37,6 +37,7 @@ from primad_ld.measures.registry import Chosen, Data, all_measures, choose, pars
 from primad_ld.processes import cores, in_processes
 
 if TYPE_CHECKING:
+    from primad_ld.archive.identities import Identities
     from primad_ld.comparison import Comparison
     from primad_ld.pairs import StudyPairs
 
@@ -71,6 +72,9 @@ class EvaluationOptions:
     in_single_precision: Flag = Flag()
     #: Whether both sides have the same topics and judgements; found out by None and "auto".
     data: One[Data | str | None, Data | None] = One(to_data, None)
+    #: PRIMAD types of the pairs to evaluate, such as "priMad" or "PRIM'AD,PR?MAD"; all if left
+    #: out.
+    types: Several[str | PrimadType, PrimadType] = Several(parse_types)
     #: Values by topic.
     by_topic: Flag = Flag()
     #: How p-values are corrected for the number of pairs.
@@ -226,37 +230,51 @@ def each_once(runs: Iterable[Entrant]) -> list[Entrant]:
     return list({run.identity: run for run in runs}.values())
 
 
-def _comparison(reference: Entrant, candidate: Entrant) -> Comparison | None:
+def _comparison(
+    reference: Entrant, candidate: Entrant, identities: Identities | None = None
+) -> Comparison | None:
     if reference.record is None or candidate.record is None:
         return None
-    from primad_ld.experiment.headers import compared
+    from primad_ld.comparison import compare_records
 
-    return compared(reference.record, candidate.record)
+    return compare_records(reference.record, candidate.record, identities)
 
 
-def jobs_against(first: Entrant, others: Sequence[Entrant], judges: Judges) -> list[Job]:
-    """One run with each of others, and the pairs of a study that it is an original of."""
+def jobs_against(
+    first: Entrant,
+    others: Sequence[Entrant],
+    judges: Judges,
+    identities: Identities | None = None,
+) -> list[Job]:
+    """One run with each of others, and the pairs of a study that it is an original of.
+
+    ``identities`` are those of the archive that the runs are of, if they are of one.
+    """
+    runs = each_once([first, *others])
+    # It fetches what all of them are compared by, at once.
+    studies = _study_jobs(runs, judges, identities)[0]
     jobs = [
         Job(
             reference=judges.of(first),
             candidate=judges.of(run, first),
-            comparison=_comparison(first, run),
+            comparison=_comparison(first, run, identities),
         )
         for run in others
     ]
-    runs = each_once([first, *others])
-    return [*jobs, *(job for job in _study_jobs(runs, judges)[0] if _is_about(job, first))]
+    return [*jobs, *(job for job in studies if _is_about(job, first))]
 
 
-def _study_jobs(runs: Sequence[Entrant], judges: Judges) -> tuple[list[Job], StudyPairs | None]:
+def _study_jobs(
+    runs: Sequence[Entrant], judges: Judges, identities: Identities | None = None
+) -> tuple[list[Job], StudyPairs | None]:
     """The reproduced pairs of a study, from what headers say, and what could not be told."""
     records = [run.record for run in runs if run.record is not None]
     if not records:
         return [], None
-    from primad_ld.experiment.headers import study_of
+    from primad_ld.pairs import find_pairs
 
     by_iri = {run.record.iri: run for run in runs if run.record is not None}
-    found = study_of(records)
+    found = find_pairs(records, identities)
     jobs = [
         _study_job(
             by_iri[pair.baseline.iri],
@@ -264,6 +282,7 @@ def _study_jobs(runs: Sequence[Entrant], judges: Judges) -> tuple[list[Job], Stu
             by_iri[pair.reproduced_baseline.iri],
             by_iri[pair.reproduced_advanced.iri],
             judges,
+            identities,
         )
         for pair in found.pairs
         if pair.reproduced_baseline is not None and pair.reproduced_advanced is not None
@@ -272,14 +291,19 @@ def _study_jobs(runs: Sequence[Entrant], judges: Judges) -> tuple[list[Job], Stu
 
 
 def _study_job(
-    baseline: Entrant, advanced: Entrant, again: Entrant, again_advanced: Entrant, judges: Judges
+    baseline: Entrant,
+    advanced: Entrant,
+    again: Entrant,
+    again_advanced: Entrant,
+    judges: Judges,
+    identities: Identities | None = None,
 ) -> Job:
     return Job(
         reference=judges.of(baseline),
         candidate=judges.of(again, baseline),
         reference_advanced=judges.of(advanced),
         candidate_advanced=judges.of(again_advanced, advanced),
-        comparison=_comparison(baseline, again),
+        comparison=_comparison(baseline, again, identities),
     )
 
 
@@ -350,8 +374,10 @@ def evaluate_jobs(
 ) -> Evaluation:
     """Evaluate pairs on all cores; fewest differences first, then in the order of their names.
 
-    A candidate that cannot be read is told as a problem, unless it is the only one.
+    Pairs of other types than the options name are left out first, and nothing of them is read.
+    A candidate that cannot be read is reported as a problem, unless it is the only one.
     """
+    jobs, notes = select_jobs(jobs, options.types, problems)
     if not jobs:
         if problems:
             raise problems[0]
@@ -382,6 +408,7 @@ def evaluate_jobs(
         is_scored=is_scored,
         parameters=options.parameters,
         problems=tuple(map(str, wrong.values())),
+        notes=notes,
     )
 
 

@@ -50,11 +50,17 @@ class Band:
     start: int
     end: int
     is_upper: bool = False
+    #: For each row a byte a column, 0 where the pair is not asked for; empty if all are.
+    wanted: tuple[bytes, ...] = ()
 
     @property
     def first_column(self) -> int:
-        """Columns before it are told by other bands."""
+        """Columns before it are reported by other bands."""
         return self.start if self.is_upper else 0
+
+    def wants(self, row: int, first: int, last: int) -> bool:
+        """Whether a pair of a row and some columns, the last excluded, is asked for."""
+        return first < last and (not self.wanted or 1 in self.wanted[row - self.start][first:last])
 
 
 @dataclass(kw_only=True, slots=True)
@@ -69,11 +75,23 @@ class Strip:
     reasons: dict[tuple[int, int], str] = field(default_factory=dict)
 
 
-def bands(count: int, *, is_upper: bool, rows: int = ROWS) -> list[Band]:
-    """All bands of a matrix of so many runs."""
-    return [
-        Band(start=start, end=min(start + rows, count), is_upper=is_upper)
+def bands(
+    count: int, *, is_upper: bool, rows: int = ROWS, wanted: tuple[bytes, ...] = ()
+) -> list[Band]:
+    """All bands of a matrix of so many runs, without those of which no pair is asked for."""
+    every = [
+        Band(
+            start=start,
+            end=min(start + rows, count),
+            is_upper=is_upper,
+            wanted=wanted[start : start + rows],
+        )
         for start in range(0, count, rows)
+    ]
+    return [
+        one
+        for one in every
+        if any(one.wants(row, one.first_column, count) for row in range(one.start, one.end))
     ]
 
 
@@ -100,8 +118,19 @@ def compute_band(coded: CodedRuns, chosen: Sequence[Chosen], band: Band) -> list
         for strip, each in zip(strips, found, strict=True):
             _put_means(each, strip, place)
     for one, strip in zip(chosen, strips, strict=True):
+        _keep_wanted(band, strip)
         _give_reasons(coded, one, band, strip)
     return strips
+
+
+def _keep_wanted(band: Band, strip: Strip) -> None:
+    """Drop what a row was compared with only because it stands in a tile with others."""
+    import numpy as np
+
+    for place, row in enumerate(band.wanted):
+        is_other = np.frombuffer(row, np.bool_)[band.first_column :] == 0
+        strip.values[place, is_other] = np.nan
+        strip.topics[place, is_other] = 0
 
 
 def _by_topic(
@@ -112,6 +141,11 @@ def _by_topic(
 
     shape = len(coded.codes), band.end - band.start, last - first
     found = [np.full(shape, np.nan) for _ in chosen]
+    # On the diagonal, what stands before it is reported by other rows.
+    skipped = {row: max(0, row - first) * band.is_upper for row in range(band.start, band.end)}
+    rows = [row for row in skipped if band.wants(row, first + skipped[row], last)]
+    if not rows:
+        return found
     depths = sorted({int(one.parameters["depth"]) for one in chosen})
     for topic, depth in product(range(len(coded.codes)), depths):
         asked = [
@@ -120,13 +154,10 @@ def _by_topic(
             if one.parameters["depth"] == depth
         ]
         tile = Tile(coded, topic, depth, first, last)
-        for row in range(band.start, band.end):
-            # On the diagonal, what stands before it is told by other rows.
-            skipped = max(0, row - first) if band.is_upper else 0
-            if skipped < last - first:
-                line = Line(tile, row, skipped)
-                for kernel, one, values in asked:
-                    values[row - band.start, skipped:] = kernel(line, one)
+        for row in rows:
+            line = Line(tile, row, skipped[row])
+            for kernel, one, values in asked:
+                values[row - band.start, skipped[row] :] = kernel(line, one)
     return found
 
 
@@ -153,7 +184,7 @@ def _give_reasons(coded: CodedRuns, chosen: Chosen, band: Band, strip: Strip) ->
     said: dict[str, str] = {}
     for row, column in np.argwhere(strip.topics == 0).tolist():
         pair = row + band.start, column + band.first_column
-        if not (band.is_upper and pair[1] < pair[0]):
+        if not (band.is_upper and pair[1] < pair[0]) and band.wants(*pair, pair[1] + 1):
             reason = chosen.ask(_pair(coded, *pair)).reason or ""
             strip.reasons[pair] = said.setdefault(reason, reason)
 

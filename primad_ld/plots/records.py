@@ -112,6 +112,7 @@ def compared_of_matrix(matrix: Matrix) -> list[Compared]:
         )
         for row, reference in enumerate(matrix.names)
         for column, candidate in enumerate(matrix.names)
+        if matrix.has(row, column)
     ]
 
 
