@@ -118,7 +118,7 @@ class _Types:
         first: dict[frozenset[tuple[str, str]], RunRecord] = {}
         for run in runs:
             if run.record is not None:
-                first.setdefault(frozenset(run.record.keys.items()), run.record)
+                first.setdefault(frozenset(run.record.identities.items()), run.record)
         self.types = types
         self.groups = {said: place for place, said in enumerate(first)}
         records = list(first.values())
@@ -128,7 +128,7 @@ class _Types:
             self.found[one][other] = self.found[other][one] = type
 
     def _group(self, run: Entrant) -> int | None:
-        return self.groups[frozenset(run.record.keys.items())] if run.record is not None else None
+        return self.groups[frozenset(run.record.identities.items())] if run.record is not None else None
 
     def type_of(self, one: int | None, other: int | None) -> PrimadType | None:
         """The type of a pair of two groups; None where a run has no header."""

@@ -182,7 +182,7 @@ class _Found:
         found = {}
         for one in records:
             # Runs of one team on one collection mean the same, unless they have the tag themselves.
-            alike = one.iri if one.iri in own else (one.keys.get("data"), one.teams)
+            alike = one.iri if one.iri in own else (one.identities.get("data"), one.teams)
             if alike not in known:
                 resolution = resolve_tag(named, self.reference.tag, one, self.identities)
                 iris = {candidate.iri for candidate in resolution.candidates}
