@@ -221,7 +221,7 @@ def test_the_words_for_a_kind_of_value(path: tuple[str, ...], name: str, code: s
 
 def test_the_checklist_marks_what_identifies_and_what_is_the_runs() -> None:
     text = checklist(SCHEMA)
-    assert re.search(r"^\| `orcid` .* \| 2 \| identifies \(1\) \|$", text, re.MULTILINE)
+    assert re.search(r"^\| `orcid` .* \| 2 \| naming \(3\.5\) \|$", text, re.MULTILINE)
     assert re.search(r"^\| `executable / cmd` .* \| 4 \| of the run \|$", text, re.MULTILINE)
     assert re.search(r"^\| `name` .* \| 1 \|  \|$", text, re.MULTILINE)
 

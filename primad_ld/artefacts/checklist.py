@@ -12,12 +12,13 @@ _START = """\
 
 Compiled from `shapes/header.ttl` by `primad-ld schema --format markdown`; change it there.
 Everything is optional, and unknown fields are kept: leave out what does not apply. Known keys may
-be written with blanks, underscores or hyphens and in any case.
+be written with spaces, underscores or hyphens and in any case.
 
-*Weight* says how much a field matters for reproducing a run, from 0 to 5. Fields that *identify*
-decide whether two runs share a component; a lower number counts before a higher one. Fields of
-*the run* are not part of the component in which they stand: what was measured, what changes from
-run to run, and what relates one run to others.
+*Weight* says how much a field matters for reproducing a run, from 0 to 5. *Naming*, *distinguishing*
+and *needed* fields decide whether two runs share a component, as [PRIMAD types](primad.md) explains;
+beside each stands the section of the ir_metadata paper. Fields of *the run* are not part of the
+component in which they stand: what was measured, what changes from run to run, and what relates one
+run to others.
 """
 _COLUMNS = (
     "field",

@@ -59,9 +59,10 @@ _INTRODUCTION: Final = """\
 Compiled from the registry by `primad-ld measures --format markdown`; a test fails while they differ.
 
 **Which are valid** is decided by topics and judgements, not by the letter D of the PRIMAD type:
-training data make it a capital, too, although every measure remains valid. With the same topics and
-judgements on both sides, all of them are, but those for other data. With other topics or judgements,
-only averages can be compared, and improvements of advanced runs over their baselines.
+other training data make it a capital, and training data that one header alone gives a question mark,
+although every measure remains valid. With the same topics and judgements on both sides, all of them
+are, but those for other data. With other topics or judgements, only averages can be compared, and
+improvements of advanced runs over their baselines.
 
 **Topics** are joined by their identifiers. A judged topic for which a run has no documents counts as 0,
 as `trec_eval -c` has it (`--only-retrieved` leaves it out); missing and extra topics are counted and
