@@ -11,10 +11,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 import primad_ld
 from primad_ld.cli import app
 from primad_ld.resources import resource
+from primad_ld.schema import default_schema
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -140,6 +142,71 @@ def test_everyday_use_of_the_readme_runs(workplace: Path) -> None:
 def test_every_command_is_documented(command: str) -> None:
     guide = (ROOT / "docs" / "guide.md").read_text()
     assert f"primad-ld {command}" in guide
+
+
+# What each letter of a PRIMAD type means -------------------------------------------------------
+
+
+def tables(component: str) -> tuple[list[list[str]], list[list[str]]]:
+    """The fields of a component and the examples, as the rows that docs/primad.md has for them."""
+    page = (ROOT / "docs" / "primad.md").read_text()
+    section = page.partition(f"\n## {component}\n")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line[:1] == "|"]
+    starts = [number for number, row in enumerate(rows) if row[0] in ("field", "one header")]
+    fields, examples = rows[: starts[1]], rows[starts[1] :]
+    return fields[2:], examples[2:]
+
+
+COMPONENTS = [entry.key for entry in default_schema().components]
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_fields_that_decide_a_letter_are_those_of_the_shapes(component: str) -> None:
+    shown = [
+        (name, role, section)
+        for names, role, _, section in tables(component.capitalize())[0]
+        for name in re.findall(r"`([^`]+)`", names)
+    ]
+    declared = [
+        (
+            " / ".join(entry.path[1:] if entry.path[0] == component else entry.path),
+            entry.role,
+            entry.section,
+        )
+        for entry in default_schema().walk()
+        if entry.role and entry.compared_in == component
+    ]
+    assert sorted(shown) == sorted(declared)
+
+
+EXAMPLES = [
+    pytest.param(component, *(cell.strip("`") for cell in row[:3]), id=f"{component}: {row[3]}")
+    for component in COMPONENTS
+    for row in tables(component.capitalize())[1]
+]
+
+
+@pytest.mark.parametrize(("component", "one", "other", "letter"), EXAMPLES)
+def test_pairs_have_the_letter_that_the_page_shows(
+    component: str, one: str, other: str, letter: str
+) -> None:
+    headers = [
+        primad_ld.parse_header(yaml.safe_dump({component: yaml.load(text, yaml.BaseLoader)}))
+        for text in (one, other)
+    ]
+    for first, second in (headers, headers[::-1]):
+        found = primad_ld.compare_headers(first, second).by_key.letters
+        assert found[COMPONENTS.index(component)] == letter
+
+
+def test_every_letter_is_shown_as_same_different_and_unknown() -> None:
+    found = {(component, letter) for component, _, _, letter in (one.values for one in EXAMPLES)}
+    letters = {component: component[0] for component in COMPONENTS}
+    assert found == {
+        (component, sign)
+        for component, letter in letters.items()
+        for sign in (letter, letter.upper(), "?")
+    }
 
 
 def test_links_between_pages_lead_somewhere() -> None:
