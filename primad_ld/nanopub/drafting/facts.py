@@ -28,7 +28,7 @@ _COMMON: Final = frozenset(
     f"https://schema.org/{name}"
     for name in ("name", "version", "position", "abstract", "PropertyValue")
 )
-#: Repeats other statements for fast search in an archive, as the keys of components do.
+#: Repeats other statements for fast search in an archive, as the links to identities do.
 _SUMMARY: Final = f"<{PRIMAD}summary>"
 
 
@@ -44,8 +44,8 @@ def published_lines(lines: str) -> str:
 
 def _is_repeated(line: str) -> bool:
     subject, predicate, _ = line.split(" ", 2)
-    is_key = predicate.startswith(f"<{PRIMAD}") and predicate.endswith("Key>")
-    return predicate == _SUMMARY or (is_key and "#" not in subject)
+    is_identity = predicate.startswith(f"<{PRIMAD}") and predicate.endswith("Identity>")
+    return predicate == _SUMMARY or (is_identity and "#" not in subject)
 
 
 def in_terms_of_others(lines: str, *, only: str = "") -> str:
