@@ -8,7 +8,7 @@ import lzma
 import random
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -31,6 +31,8 @@ else:
 
 if TYPE_CHECKING:
     from click.testing import Result
+
+    from primad_ld import PrimadType
 
 ROOT = Path(__file__).parents[1]
 PRIMAD = "https://w3id.org/primad-ld/ontology#"
@@ -434,3 +436,61 @@ def header_with(path: Iterable[str], value: Any) -> Header:
     for key in reversed(list(path)):
         value = {key: value}
     return header_of(value)
+
+
+def check_conditions(
+    one: Header, other: Header, type_: PrimadType, judgements: Sequence[str] = ("a", "a")
+) -> None:
+    """Compare the conditions of two runs, as `qra` has them, with their type, as `compare` has it."""
+    from primad_ld.compare.identity import identities
+    from primad_ld.qra.assessing import Kind, State, assess_set
+    from primad_ld.qra.headers import Run, Scored, Unknown, conditions_of
+    from primad_ld.qra.measurements import Measurement
+
+    runs = [
+        Run(
+            name=name,
+            header=header,
+            identities=identities(default_schema(), header.fields),
+            scored=Scored(judgements=digest, evaluator="1.0", parameters={"complete": "true"}),
+        )
+        for name, header, digest in zip(("one", "other"), (one, other), judgements, strict=True)
+    ]
+    read = conditions_of(runs)
+    found = assess_set(
+        [
+            Measurement(
+                object="object",
+                measurand="map",
+                value=0.5,
+                conditions={key: said for key, said in each.items() if isinstance(said, str)},
+            )
+            for each in read
+        ],
+        list(read[0]),
+    )
+    states = {each.key: each.state for each in found.conditions}
+    p, _, i, m, a, d = (
+        State(each.value if each.value in list(State) else "unknown") for each in type_.states
+    )
+
+    def together(*several: State) -> State:
+        if State.different in several:
+            return State.different
+        return State.same if set(several) == {State.same} else State.unknown
+
+    platform, tests = states["compile_training_information"], states["test_set"]
+    assert (states["system_code"], states["performed_by"]) == (together(i, m), a), read
+    if judgements[0] == judgements[1]:
+        # Training data are in one condition, the rest of the data is in the other.
+        assert together(platform, tests) == together(p, d), read
+        assert tests is State.same or d is not State.same, read
+    else:
+        assert tests is State.different
+    assert platform is State.different or p is not State.different, read
+    assert p is State.same or platform is not State.same, read
+    assert platform is p or d is not State.same, read
+    is_alike = {p, i, m, a, d, states["procedure"]} == {State.same} and tests is State.same
+    assert (found.kind is Kind.repeatability) is is_alike
+    lacking = [each.lacks for said in read for each in said.values() if isinstance(each, Unknown)]
+    assert all(each.strip() for each in lacking)

@@ -154,7 +154,8 @@ def _fold_software(values: Values, _: Fields) -> Json:
     found = {
         "toolkits": toolkits,
         "libraries": {
-            called: folding.minor_version(version)
+            # 2.0 was folded to 2, and is not 2.1.
+            called: folding.minor_version(f"{version}.0" if version.isdecimal() else version)
             for called, version in libraries.items()
             if version
         },

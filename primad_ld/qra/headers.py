@@ -149,7 +149,7 @@ class _Part:
         differing = [
             each for each, _ in self._judged(decision) if each.outcome is Outcome.different
         ]
-        return _Pair(state, tuple(self._named(each) for each in differing))
+        return _Pair(state, tuple(self._named(each, one, other) for each in differing))
 
     def _judged(self, decision: Decision) -> Iterator[tuple[Verdict, str]]:
         for verdict, role in zip(decision.verdicts, decision.roles, strict=True):
@@ -158,9 +158,18 @@ class _Part:
             ):
                 yield verdict, role
 
-    def _named(self, verdict: Verdict) -> tuple[str, str, str]:
-        texts = (_shortened(side) for side in (verdict.reference, verdict.candidate))
-        return (_label(self.component, verdict.path), *texts)
+    def _named(self, verdict: Verdict, one: Run, other: Run) -> tuple[str, str, str]:
+        return (
+            _label(self.component, verdict.path),
+            self._words(verdict.path, verdict.reference, one),
+            self._words(verdict.path, verdict.candidate, other),
+        )
+
+    def _words(self, path: str, compared: str, run: Run) -> str:
+        # As they are compared, processors and systems are hard to read.
+        is_readable = self.component != "platform"
+        written = "" if is_readable else _text(run.header, self.component, *path.split("."))
+        return _shortened(written or compared)
 
     def _lacks(self, decision: Decision, one: Run) -> str:
         """The fields without which nothing can be told, and of whom; or what tells too little."""
@@ -193,14 +202,17 @@ def _nothing(component: str) -> Identity:
     return identity_of(default_schema(), component, {})
 
 
+@cache
+def _labels(component: str) -> Mapping[str, str]:
+    """What people call the fields of a component, by their path and in the order of the shapes."""
+    return {path: entry.name.lower() for path, entry in fields_of(default_schema(), component)}
+
+
 def _label(component: str, path: str) -> str:
-    """What people call a field; a parameter by its key, with its stage if that is a later one."""
-    known = {each: entry.name for each, entry in fields_of(default_schema(), component)}
-    if path in known:
-        return known[path].lower()
+    """The name of a field; of a parameter its key, with its stage if that is a later one."""
     stage = re.match(r"retrieval\[(\d+)\]\.", path)
     if stage is None:
-        return path
+        return _labels(component).get(path, path)
     key = path[stage.end() :]
     return key if stage[1] == "1" else f"{key} of stage {stage[1]}"
 
@@ -282,7 +294,6 @@ def _place(read: _Reader, run: Run, kinds: Sequence[_Kind]) -> int | Unknown:
 def _texts(read: _Reader, kinds: Sequence[_Kind]) -> list[str]:
     """Texts of kinds of runs, all of them different."""
     named: list[dict[str, dict[str, None]]] = [{} for _ in kinds]
-    order: dict[str, None] = {}
     if read.is_by_fields:
         for (i, ours), (j, theirs) in itertools.combinations(enumerate(kinds), 2):
             pairs = itertools.starmap(
@@ -290,17 +301,25 @@ def _texts(read: _Reader, kinds: Sequence[_Kind]) -> list[str]:
             )
             differ = next(pair for pair in pairs if pair.state is State.different)
             for label, one, other in differ.differing:
-                order[label] = None
                 named[i].setdefault(label, {})[one] = None
                 named[j].setdefault(label, {})[other] = None
+    order = [label for part in read.parts for label in _labels(part.component).values()]
     found: dict[str, None] = {}
     for kind, fields in zip(kinds, named, strict=True):
-        words = [f"{label}: {', '.join(fields[label])}" for label in order if label in fields]
+        words = [
+            f"{label}: {_shortened(', '.join(fields[label]))}"
+            for label in sorted(fields, key=lambda label: (_position(order, label), label))
+        ]
         text = _shortened("; ".join(words), _LONGEST_OF_ALL)
         text = text or _shortened(read.text(next(iter(kind.values())))) or _UNNAMED
         numbered = (f"{text} ({number})" for number in itertools.count(2))
         found[next(one for one in itertools.chain([text], numbered) if one not in found)] = None
     return list(found)
+
+
+def _position(order: Sequence[str], label: str) -> int:
+    """Parameters come after the fields that the shapes know."""
+    return order.index(label) if label in order else len(order)
 
 
 # One by one -------------------------------------------------------------------------------

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from math import isclose, pi, sqrt
 from pathlib import Path
 
 import pytest
-from support import reference_data
+import yaml
+from support import check_conditions, reference_data
 
+from primad_ld import Header, compare_headers, header_of, read_header
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.identities import Identities
 from primad_ld.archive.opening import load_runs, open_engine
 from primad_ld.archive.records import all_runs, fetch_records
 from primad_ld.archive.scores import Scoring, keep_scores
+from primad_ld.comparison import compare_pairs
 from primad_ld.effectiveness.scoring import Scorer
 from primad_ld.errors import MeasureError
 from primad_ld.qra.archived import measurements_of_archive
@@ -106,13 +111,16 @@ def test_the_conditions_that_differ(engine: Engine) -> None:
     differing = {one.key: dict(one.values) for one in found.conditions_that_are(State.different)}
     assert differing == {
         "system_code": {
-            "example.org/npl-lab/vaswani-runs @ 3f2a9c1: bm25 (b=0.4, k1=0.9)": 1,
-            "example.org/repro-lab/vaswani-again @ b81d4e7: bm25 (b=0.4, k1=0.9)": 1,
-            "example.org/second-lab/vaswani @ 77c0d1e: bm25 (b=0.4, k1=0.9)": 1,
+            "repository: example.org/npl-lab/vaswani-runs; commit: 3f2a9c1; tokenizer: bm25s; "
+            "stemmer: porter2; stopwords: lucene": 1,
+            "repository: example.org/repro-lab/vaswani-again; commit: b81d4e7; tokenizer: pisa; "
+            "stemmer: porter2; stopwords: terrier": 1,
+            "repository: example.org/second-lab/vaswani; commit: 77c0d1e; tokenizer: bm25s; "
+            "stemmer: none; stopwords: lucene": 1,
         },
         "compile_training_information": {
-            "bm25s==0.3.16, numpy==2.4.6, PyStemmer==3.1.0": 2,
-            "pyterrier_pisa==0.4.9, numpy==2.4.6, python-terrier==1.0": 1,
+            "retrieval toolkit: bm25s 0.3.16": 2,
+            "retrieval toolkit: pyterrier_pisa 0.4.9": 1,
         },
         "performed_by": {"npl-lab": 1, "repro-lab": 1, "second-lab": 1},
     }
@@ -123,6 +131,45 @@ def test_the_conditions_that_differ(engine: Engine) -> None:
         "test_set",
     ]
     assert found.conditions_that_are(State.unknown) == ()
+
+
+def test_no_pair_contradicts_its_type(engine: Engine) -> None:
+    """Halves of the collection are judged by judgements of their own."""
+    records = fetch_records(engine, all_runs(engine))
+    read = {
+        one.iri: (header_in(RUNS / f"{one.tag}.txt.gz"), HALVES.get(one.tag[-2:], "all"))
+        for one in records
+    }
+    pairs = list(compare_pairs(records, Identities(engine)))
+    assert len(pairs) == 31 * 30 / 2
+    for pair in pairs:
+        (one, ours), (other, theirs) = read[pair.reference], read[pair.candidate]
+        check_conditions(one, other, pair.by_key, (ours, theirs))
+
+
+REAL = yaml.safe_load((Path(__file__).parent / "expectations_real.yaml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("pair", REAL["pairs"], ids=lambda pair: Path(pair["other"]).name)
+def test_no_pair_of_real_headers_contradicts_its_type(pair: dict[str, str]) -> None:
+    one, other = (header_in(reference_data() / pair[side]) for side in ("one", "other"))
+    for first, second in ((one, other), (other, one)):
+        check_conditions(first, second, compare_headers(first, second).by_key)
+
+
+def header_in(path: Path) -> Header:
+    return read_header(path, sidecars=False)
+
+
+def test_another_processor_is_no_repeatability() -> None:
+    """A run on another machine is `Primad`, and its measurement no repetition (VIM 2.20)."""
+    header = header_in(RUNS / "npl-bm25.txt.gz")
+    fields = copy.deepcopy(dict(header.fields))
+    fields["platform"]["hardware"]["cpu"]["model"] = "Apple M1"
+    other = header_of(fields)
+    found = compare_headers(header, other).by_key
+    assert found.letters == "Primad"
+    check_conditions(header, other, found)
 
 
 def test_the_advanced_run_and_a_second_measure(engine: Engine) -> None:

@@ -40,9 +40,9 @@ WHOLE: Mapping[str, Any] = {
 DIGEST, OTHER_DIGEST = "a" * 64, "b" * 64
 
 
-def changed(path: str, value: object = None) -> dict[str, Any]:
+def changed(path: str, value: object = None, whole: Mapping[str, Any] = WHOLE) -> dict[str, Any]:
     """A whole header with another value at a place; without one if it is None."""
-    fields = copy.deepcopy(dict(WHOLE))
+    fields = copy.deepcopy(dict(whole))
     *above, last = path.split(".")
     inner: Any = fields
     for key in above:
@@ -216,40 +216,83 @@ def test_order_and_bytes_do_not_depend_on_the_order_of_loading() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "condition"),
+    ("path", "value", "condition", "texts"),
     [
-        pytest.param(
-            "implementation.source.repository", "https://example.org/mole", "system_code", id="code"
+        # Section 3.3 of the QRA paper, 3a: source code including any parameters.
+        (
+            "implementation.source.repository", "https://example.org/mole", "system_code",
+            ["repository: example.org/hedge", "repository: example.org/mole"],
         ),
-        pytest.param("implementation.source.commit", "89abcde", "system_code", id="commit"),
-        pytest.param(
+        (
+            "implementation.source.repository", "https://ada:secret@mole/hedge", "system_code",
+            ["repository: example.org/hedge", "repository: https://mole/hedge"],
+        ),
+        (
+            "implementation.source.commit", "89abcde", "system_code",
+            ["commit: 0123456", "commit: 89abcde"],
+        ),
+        (
             "method.retrieval", [{"name": "bm25", "k1": "1.2", "b": "0.4"}], "system_code",
-            id="parameters are part of the system",
+            ["k1: 0.9", "k1: 1.2"],
         ),
-        pytest.param(
-            "method.indexing.stemmer", "Krovetz", "system_code", id="what its words do not show"
+        (
+            "method.retrieval", [{"name": "bm25", "k1": "0.9", "b": "0.4"}, {"name": "rm3"}],
+            "system_code", ["retrieval: bm25", "retrieval: bm25 » rm3"],
         ),
-        pytest.param(
+        (
+            "method.indexing.stemmer", "Krovetz", "system_code",
+            ["stemmer: porter", "stemmer: krovetz"],
+        ),
+        # 3b: dependencies and environment; the platform of ir_metadata's section 3.1.
+        (
             "platform.software.libraries", {"python": ["numpy==2.1", "hedge==1.1"]},
-            "compile_training_information", id="a library",
+            "compile_training_information", ["libraries: numpy 2.0", "libraries: numpy 2.1"],
         ),
-        pytest.param(
+        (
             "platform.software.retrieval toolkit", ["anserini==0.4.0"],
-            "compile_training_information", id="the toolkit",
+            "compile_training_information",
+            ["retrieval toolkit: anserini 0.3", "retrieval toolkit: anserini 0.4"],
         ),
-        pytest.param(
+        (
+            "platform.hardware.cpu", {"model": "Apple M1"}, "compile_training_information",
+            ["processor model: AMD EPYC 7742", "processor model: Apple M1"],
+        ),
+        (
+            "platform.operating system", {"distribution": "Ubuntu 22.04 LTS"},
+            "compile_training_information",
+            ["distribution: Debian GNU/Linux 12 (bookworm)", "distribution: Ubuntu 22.04 LTS"],
+        ),
+        (
             "data.training data", [{"name": "Meadow"}], "compile_training_information",
-            id="trained",
+            ["training data: nothing", "training data: meadow"],
         ),
-        pytest.param("method.score ties", "reverse alphabetical order", "procedure", id="ties"),
-        pytest.param("actor.team", "moles", "performed_by", id="team"),
+        (
+            "method.score ties", "reverse alphabetical order", "procedure",
+            [
+                f"outputs against judgements; ties: {ties}; topics without documents count as 0"
+                for ties in ("alphabetical order", "reverse alphabetical order")
+            ],
+        ),
+        ("actor.team", "moles", "performed_by", ["hedgehogs", "moles"]),
     ],
 )  # fmt: skip
-def test_what_differs(shelf: Shelf, path: str, value: object, condition: str) -> None:
-    shelf.put("again", {"map": 0.33}, changed(path, value), reproduces="original")
-    (found,) = assess(shelf.table())
+def test_what_differs(path: str, value: object, condition: str, texts: list[str]) -> None:
+    shelf = Shelf()
+    whole = changed("data.training data", [{"name": "Nothing"}])
+    whole["platform"]["hardware"] = {"cpu": {"model": "AMD EPYC 7742"}}
+    whole["platform"]["operating system"] = {"distribution": "Debian GNU/Linux 12 (bookworm)"}
+    shelf.put("original", {"map": 0.3}, whole)
+    shelf.put("again", {"map": 0.33}, changed(path, value, whole), reproduces="original")
+    shelf.put("once more", {"map": 0.31}, whole, reproduces="original")
+    table = shelf.table()
+    (found,) = assess(table)
     assert [one.key for one in found.conditions_that_are(State.different)] == [condition]
     assert found.conditions_that_are(State.unknown) == ()
+    assert {one.id: one.conditions[condition] for one in table.measurements} == {
+        "original": texts[0],
+        "again": texts[1],
+        "once more": texts[0],
+    }
 
 
 @pytest.mark.parametrize(
@@ -276,6 +319,14 @@ def test_what_differs(shelf: Shelf, path: str, value: object, condition: str) ->
             id="a set in another order and spelling",
         ),
         pytest.param("platform.hardware", {"ram": "4 GB"}, id="what no condition is made of"),
+        pytest.param(
+            "platform.software.libraries", None,
+            id="libraries distinguish platforms where both headers list them",
+        ),
+        pytest.param(
+            "platform.software.libraries", ["numpy", "hedge==1.1.7"],
+            id="a library without a version, and another patch level",
+        ),
         pytest.param(
             "data.test collection.ir_datasets", "https://ir-datasets.com/garden.html",
             id="the page of the collection",
@@ -314,33 +365,54 @@ def test_what_is_the_same_by_key(shelf: Shelf, path: str, value: object) -> None
             "implementation.source.hash, as there are uncommitted changes",
         ),
         (
-            "platform.software.libraries",
-            None,
-            "compile_training_information",
-            "platform.software.libraries",
-        ),
-        (
             "platform.software.retrieval toolkit",
             None,
             "compile_training_information",
             "platform.software.retrieval toolkit",
         ),
-        # Two that only name numpy need not have had the same.
+        # A range may hold any version.
         (
-            "platform.software.libraries",
-            ["numpy", "hedge==1.1"],
+            "platform.software.retrieval toolkit",
+            ["anserini>=0.3.0"],
             "compile_training_information",
-            "platform.software.libraries: an exact version of numpy",
+            "platform.software.retrieval toolkit",
+        ),
+        # A model may have been trained, and the original does not say so.
+        (
+            "data.training data",
+            [{"name": "Meadow"}],
+            "compile_training_information",
+            "data.training data of original",
         ),
         (
-            "platform.software.libraries",
-            ["numpy>=2.0"],
-            "compile_training_information",
-            "platform.software.libraries: an exact version of numpy>=2.0",
+            "method.retrieval",
+            [{"name": "bm25", "k1": "0.9"}],
+            "system_code",
+            "method.retrieval[1].b",
+        ),
+        # No table knows it: it may be another name of Porter's.
+        (
+            "method.indexing.stemmer",
+            "hedgestem",
+            "system_code",
+            "whether method.indexing.stemmer is the same (porter, hedgestem)",
+        ),
+        (
+            "data.test collection.ir_datasets",
+            "garden/roses",
+            "test_set",
+            "whether data.test collection.ir_datasets is the same (garden, garden/roses)",
         ),
         ("method.score ties", None, "procedure", "method.score ties"),
         ("actor.team", None, "performed_by", "actor.team"),
-        ("data", None, "test_set", "data.test collection"),
+        ("actor", {"orcid": "0000-0002-0661-7189"}, "performed_by", "actor.team"),
+        ("platform", None, "compile_training_information", "platform.software.retrieval toolkit"),
+        (
+            "data.test collection",
+            {"topics": "topics.tsv"},
+            "test_set",
+            "data.test collection.name or data.test collection.ir_datasets",
+        ),
     ],
 )
 def test_what_is_not_said_is_unknown(
@@ -359,13 +431,41 @@ def test_what_is_not_said_is_unknown(
     )
 
 
-def test_without_a_method_neither_parameters_nor_ties_are_known(shelf: Shelf) -> None:
-    shelf.put("again", {"map": 0.33}, changed("method"), reproduces="original")
+@pytest.mark.parametrize(
+    ("component", "lacks"),
+    [
+        ("method", {"system_code": "method.retrieval", "procedure": "method.score ties"}),
+        (
+            "data",
+            {
+                "compile_training_information": "data.training data",
+                "test_set": "data.test collection.name or data.test collection.ir_datasets",
+            },
+        ),
+    ],
+)
+def test_a_component_may_be_part_of_two_conditions(
+    shelf: Shelf, component: str, lacks: dict[str, str]
+) -> None:
+    shelf.put("again", {"map": 0.33}, changed(component), reproduces="original")
     table = shelf.table()
-    assert set(CONDITIONS) - table.measurements[1].conditions.keys() == {"system_code", "procedure"}
+    assert set(CONDITIONS) - table.measurements[1].conditions.keys() == set(lacks)
+    assert table.notes == tuple(
+        f"{CONDITIONS[key].label} is unknown of again: nothing says {one}"
+        for key, one in lacks.items()
+    )
+
+
+def test_what_the_reference_does_not_say_is_unknown_of_all() -> None:
+    shelf = Shelf()
+    shelf.put("original", {"map": 0.3}, changed("implementation.source.repository"))
+    shelf.put("again", {"map": 0.33}, reproduces="original")
+    table = shelf.table()
+    (found,) = assess(table)
+    assert [one.key for one in found.conditions_that_are(State.unknown)] == ["system_code"]
     assert table.notes == (
-        "System code is unknown of again: nothing says method.retrieval",
-        "Procedure is unknown of again: nothing says method.score ties",
+        "System code is unknown of original: nothing says implementation.source.repository",
+        "System code is unknown of again: nothing says implementation.source.repository of original",
     )
 
 
@@ -375,51 +475,190 @@ def test_changed_code_is_known_by_its_hash(shelf: Shelf) -> None:
         fields["implementation"]["source"]["hash"] = tree
         shelf.put(tag, {"map": 0.3}, fields, reproduces="original")
     codes = {one.id: one.conditions["system_code"] for one in shelf.table().measurements}
-    assert (
-        codes["one"]
-        == codes["two"]
-        == ("example.org/hedge @ 0123456 with changes 1111111: bm25 (b=0.4, k1=0.9)")
-    )
-    assert len(set(codes.values())) == 3
+    assert codes == {
+        "original": "commit: 0123456",
+        "one": "commit: 0123456 with changes 1111111",
+        "two": "commit: 0123456 with changes 1111111",
+        "three": "commit: 0123456 with changes 2222222",
+    }
 
 
 @pytest.mark.parametrize(
-    ("actor", "expected"),
+    ("actor", "study", "expected"),
     [
-        ({"team": "moles", "orcid": "0000-0002-0661-7189", "name": "Ada"}, "moles"),
-        ({"orcid": "0000-0002-0661-7189", "name": "Ada"}, "0000-0002-0661-7189"),
-        ({"name": "Ada"}, "Ada"),
-        ({"degree": "Ph.D."}, ""),
-        ({"team": "unknown"}, ""),  # two of these need not be one
+        ({"team": "moles", "orcid": "0000-0002-0661-7189", "name": "Ada"}, "moles", "moles"),
+        # Teams and ORCIDs name an actor (section 3.5); an ORCID may be one of a team's.
+        ({"orcid": "0000-0002-0661-7189", "name": "Ada"}, "0000-0002-0661-7189", ""),
+        ({"name": "Ada"}, "Ada", ""),
+        ({"degree": "Ph.D."}, "", ""),
+        ({"team": "unknown"}, "", ""),  # two of these need not be one
     ],
 )
-def test_who_performed_it(shelf: Shelf, actor: dict[str, str], expected: str) -> None:
+def test_who_performed_it(shelf: Shelf, actor: dict[str, str], study: str, expected: str) -> None:
     shelf.put("again", {"map": 0.3}, changed("actor", actor), reproduces="original")
     again = shelf.table().measurements[1]
-    assert (again.study, again.conditions.get("performed_by", "")) == (expected, expected)
+    assert (again.study, again.conditions.get("performed_by", "")) == (study, expected)
 
 
-def test_passwords_are_not_told(shelf: Shelf) -> None:
-    fields = changed("implementation.source.repository", "https://ada:secret@example.org/mole")
+@pytest.mark.parametrize(
+    "address", ["https://ada:secret@example.org/mole", "https://ada:secret@mole/x"]
+)
+def test_passwords_are_not_told(address: str) -> None:
+    shelf = Shelf()
+    fields = changed("implementation.source.repository", address)
+    shelf.put("original", {"map": 0.3}, fields)
     shelf.put("again", {"map": 0.3}, fields, reproduces="original")
-    code = shelf.table().measurements[1].conditions["system_code"]
-    assert code.startswith("example.org/mole @ ")
-
-
-def test_long_words_are_cut_and_stay_apart(shelf: Shelf) -> None:
-    for number in range(3):
-        libraries = [f"library{i}=={i}.0" for i in range(50)] + [f"zoo=={number}"]
-        fields = changed("platform.software.libraries", {"python": libraries})
-        shelf.put(f"again {number}", {"map": 0.3}, fields, reproduces="original")
-    words = [one["compile_training_information"] for one in conditions(shelf.table())]
-    assert len(set(words)) == 4
-    assert all(len(one) < 120 for one in words)
+    shelf.put(
+        "other",
+        {"map": 0.3},
+        changed("method.indexing.stemmer", "Krovetz", fields),
+        reproduces="original",
+    )
+    shelf.put("clear", {"map": 0.3}, reproduces="original")
+    table = shelf.table()
+    assert "secret" not in str(table)
+    assert len({one["system_code"] for one in conditions(table)}) == 3
 
 
 def test_another_evaluator_is_another_implementation(shelf: Shelf) -> None:
     shelf.put("again", {"map": 0.3}, reproduces="original", how=scoring(evaluator="evaluator 2.0"))
     words = [one["implementation"] for one in conditions(shelf.table())]
     assert words == ["evaluator 1.0", "evaluator 2.0"]
+
+
+def libraries(*requirements: str) -> dict[str, Any]:
+    return changed("platform.software.libraries", {"python": list(requirements)})
+
+
+MANY = [f"library{number}=={number}.0" for number in range(50)]
+
+
+@pytest.mark.parametrize(
+    ("condition", "headers", "texts"),
+    [
+        pytest.param(
+            "compile_training_information",
+            [libraries(*MANY), libraries(*MANY)],
+            [f"{', '.join(['anserini==0.3.0', *sorted(MANY)])[:100]}…"] * 2,
+            id="what is the same is cut without a mark of its own",
+        ),
+        pytest.param(
+            "compile_training_information",
+            [libraries(*MANY, "zoo==1.0"), libraries(*MANY, "zoo==1.1"), libraries("zoo==1.2")],
+            ["libraries: zoo 1.0", "libraries: zoo 1.1", "libraries: zoo 1.2"],
+            id="only what differs is named",
+        ),
+        pytest.param(
+            "compile_training_information",
+            [
+                libraries(*(f"library{number}==1.{minor}" for number in [*range(50), 50 + minor]))
+                for minor in range(2)
+            ],
+            [
+                f"libraries: {', '.join(f'library{number} 1.{minor}' for number in sorted(range(50), key=str))[:100]}…"
+                for minor in range(2)
+            ],
+            id="a long list of differences is cut",
+        ),
+        pytest.param(
+            "compile_training_information",
+            [
+                libraries(*(f"{'l' * 120}{number}==1.{minor}" for number in range(2)))
+                for minor in range(3)
+            ],
+            [f"libraries: {'l' * 100}…{more}" for more in ("", " (2)", " (3)")],
+            id="texts that are cut to one are numbered",
+        ),
+        pytest.param(
+            "system_code",
+            [
+                WHOLE,
+                changed("method.indexing.stemmer", "none"),
+                changed("implementation.source.repository", "https://example.org/mole"),
+                changed("method.indexing.stemmer", "Porter stemmer"),
+            ],
+            [
+                "repository: example.org/hedge; stemmer: porter",
+                "repository: example.org/hedge; stemmer: none",
+                "repository: example.org/mole; stemmer: porter",
+                "repository: example.org/hedge; stemmer: porter",
+            ],
+            id="each is named by all fields that tell it from any other",
+        ),
+        pytest.param(
+            "system_code",
+            [
+                WHOLE,
+                changed("implementation.source.commit", "89abcde"),
+                changed("implementation.source.commit"),
+                changed("implementation.source.commit", "89abcdef01"),
+            ],
+            ["commit: 0123456", "commit: 89abcde", None, "commit: 89abcde"],
+            id="what cannot be compared with the reference has none",
+        ),
+        pytest.param(
+            "system_code",
+            [
+                WHOLE,
+                changed(
+                    "implementation.source",
+                    {"repository": "https://example.org/mole", "commit": "1"},
+                ),
+                changed("implementation.source", {"repository": "https://example.org/mole"}),
+            ],
+            [
+                "repository: example.org/hedge; commit: 0123456",
+                "repository: example.org/mole; commit: 1",
+                None,
+            ],
+            id="nor has what may be another of those that differ",
+        ),
+        pytest.param(
+            "system_code",
+            [
+                changed("implementation.source", {"commit": "0123456"}),
+                changed("implementation.source", {"commit": "89abcde"}),
+            ],
+            ["commit: 0123456", "commit: 89abcde"],
+            id="different beats unknown",
+        ),
+        pytest.param(
+            "performed_by",
+            [
+                changed("actor", [{"team": "hedgehogs"}, {"team": "moles"}]),
+                changed("actor", {"team": "hedgehogs"}),
+                changed("actor", {"team": "moles"}),
+            ],
+            ["hedgehogs and moles", "hedgehogs and moles", "moles"],
+            id="two that differ are not the same as a third",
+        ),
+        pytest.param(
+            "performed_by",
+            [changed("actor.team", "Team Hedge"), changed("actor.team", "team_hedge")],
+            ["Team Hedge", "Team Hedge"],
+            id="one in two spellings",
+        ),
+    ],
+)
+def test_texts_are_equal_where_runs_are_the_same(
+    condition: str, headers: list[dict[str, Any]], texts: list[str | None]
+) -> None:
+    tables = []
+    for backwards in (False, True):
+        shelf = Shelf()
+        shelf.put("original", {"map": 0.3}, headers[0], ranking=100)
+        others = list(enumerate(headers))[1:]
+        for number, fields in others[::-1] if backwards else others:
+            tag = f"again {number}"
+            shelf.put(tag, {"map": 0.3}, fields, reproduces="original", ranking=number)
+        tables.append(shelf.table())
+    assert tables[0] == tables[1]
+    found = {one.id: one.conditions.get(condition) for one in tables[0].measurements}
+    assert found == dict(
+        zip(["original", *(f"again {one}" for one in range(1, len(texts)))], texts, strict=True)
+    )
+    (assessed,) = assess(tables[0])
+    assert (assessed.kind is Kind.repeatability) is (len(set(texts)) == 1)
 
 
 # What is left out -----------------------------------------------------------------------------
