@@ -266,6 +266,7 @@ def _evaluated(base: str, tables: tuple[str, str], **more: _Option) -> Proof:
             "p": "--rbo-p 0.5",
             "depth": "--depth 2",
             "data": "--data other",
+            "types": "--type TYPE",
             "single_precision": "--single-precision",
             "format": "--format csv",
             "output": "-o out.txt",

@@ -8,7 +8,13 @@ from itertools import groupby
 from typing import Final
 
 from primad_ld.effectiveness.names import COMMON
-from primad_ld.experiment.results import ADVANCED, Evaluation, PairResult, Result
+from primad_ld.experiment.results import (
+    ADVANCED,
+    WITHOUT_TYPE,
+    Evaluation,
+    PairResult,
+    Result,
+)
 from primad_ld.grids import UNDEFINED, Grid
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen, Needs
@@ -238,7 +244,7 @@ def _label(chosen: Chosen) -> str:
 
 def _type(pair: PairResult) -> str:
     if pair.by_key is None:
-        return "type unknown"
+        return WITHOUT_TYPE
     return f"{pair.by_key.prime} ({pair.by_key.letters})"
 
 

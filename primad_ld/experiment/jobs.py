@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.compare.types import PrimadType
 from primad_ld.errors import MeasureError
 from primad_ld.experiment.judging import Judged
+from primad_ld.experiment.results import WITHOUT_TYPE
 from primad_ld.measures.registry import Chosen, Data
 
 if TYPE_CHECKING:
@@ -78,18 +79,14 @@ def left_out(
     """
     others = {type: count for type, count in counts.items() if type not in types}
     number, total = sum(others.values()), sum(counts.values())
-    named = " or ".join(map(str, types))
     if not number:
         return ()
+    named, said = " or ".join(map(str, types)), _counted(others)
+    are = "is" if number == 1 else "are"
     if number == total:
-        are = "is" if number == 1 else "are"
-        raise MeasureError(
-            "; ".join(
-                [f"no pair is of type {named}; there {are} {_counted(others)}", *map(str, problems)]
-            )
-        )
-    is_left = "pair is" if number == 1 else "pairs are"
-    return (f"{number:,} of {total:,} {is_left} left out, not of type {named}: {_counted(others)}",)
+        why = f"no pair is of type {named}; there {are} {said}"
+        raise MeasureError("; ".join([why, *map(str, problems)]))
+    return (f"{number:,} of {total:,} pairs {are} left out, not of type {named}: {said}",)
 
 
 def _counted(counts: Mapping[PrimadType | None, int]) -> str:
@@ -100,5 +97,5 @@ def _counted(counts: Mapping[PrimadType | None, int]) -> str:
         rest = sum(counts[type] for type in known[_MOST_TYPES:])
         parts.append(f"{rest:,} of {len(known) - _MOST_TYPES} more types")
     if None in counts:
-        parts.append(f"{counts[None]:,} without a type, which takes a header on both sides")
+        parts.append(f"{counts[None]:,} {WITHOUT_TYPE}, as a run has no header")
     return ", ".join(parts)

@@ -13,6 +13,8 @@ from primad_ld.measures.registry import Chosen
 
 #: In `Result.run`: the row is about the advanced run and its reproduction.
 ADVANCED: Final = "advanced"
+#: What pairs are called in which a run has no header.
+WITHOUT_TYPE: Final = "without a type"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

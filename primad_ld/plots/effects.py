@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.errors import MeasureError
+from primad_ld.experiment.results import WITHOUT_TYPE
 from primad_ld.plots.placing import MOST, place_labels
 from primad_ld.plots.records import FULLY_NAMED, Compared, Measured, require, told_undefined
 from primad_ld.plots.style import (
@@ -43,7 +44,6 @@ _ABSENT: Final = "it is not among the results"
 # Points so many times the distance between the quartiles beyond them would squeeze all others.
 _FAR: Final = 3.0
 _FEW: Final = 8
-_UNKNOWN: Final = "type unknown"
 _OTHERS: Final = "other types"
 # What the corners of the frame mean: against the original, is the effect stronger or weaker?
 _QUADRANTS: Final = (
@@ -283,7 +283,7 @@ def _draw_points(
         mine = [point for point in points if point.primad in group]
         inside = [point for point in mine if _is_inside(point, frame)]
         outside += [point for point in mine if not _is_inside(point, frame)]
-        label = f"{_OTHERS if len(group) > 1 else group[0] or _UNKNOWN} ({len(mine):,})"
+        label = f"{_OTHERS if len(group) > 1 else group[0] or WITHOUT_TYPE} ({len(mine):,})"
         axes.plot(
             [point.ratio for point in inside], [point.delta for point in inside],
             linestyle="none", marker=marker, color=colour, alpha=0.85, zorder=3, label=label,

@@ -86,7 +86,7 @@ def pair(*subjects: Subject, **changes: Any) -> PairResult:
     said: dict[str, Any] = {
         "reference": one,
         "candidate": other,
-        "by_key": PrimadType.parse("priMad"),
+        "by_key": PrimadType.parse("p?iMad"),
         "strict": PrimadType.parse("pRiM-d"),
         "topics": Topics(compared=5, missing=("7",), extra=("8", "9")),
         "judgements": (DIGEST, DIGEST),
@@ -122,7 +122,7 @@ def test_what_an_assessment_says() -> None:
     said = {
         "reference": [f"run/{1:040x}"],
         "candidate": [f"run/{2:040x}"],
-        "primadType": ["priMad"],
+        "primadType": ["p?iMad"],
         "strictType": ["pRiM-d"],
         "sameData": ["true"],
         "referenceJudgements": [DIGEST],
@@ -388,7 +388,7 @@ def test_what_is_kept_comes_back(engine: Engine) -> None:
     assert (plain.reference, plain.candidate) == (one, three)
     assert (plain.reference_advanced, plain.candidate_advanced) == ("", "")
     assert (both.reference_advanced, both.candidate_advanced) == (two, four)
-    assert (plain.primad, plain.strict, plain.is_same_data) == ("priMad", "pRiM-d", True)
+    assert (plain.primad, plain.strict, plain.is_same_data) == ("p?iMad", "pRiM-d", True)
     assert plain.judgements == (DIGEST, DIGEST)
     assert (plain.evaluator, plain.assessor) == (EVALUATOR, f"primad-ld {__version__}")
     assert plain.parameters == {"complete": "true", "relevance level": "1"}
@@ -564,7 +564,7 @@ def test_the_question_how_well_runs_were_reproduced() -> None:
         ["dri", "er", "rmse", "rmse", "rmse"],
     )
     assert rows(engine, "assessments", columns, measure="er") == [
-        ("bm25", "bm25-again", "priMad", "er", "map", "", "0.9", "")
+        ("bm25", "bm25-again", "p?iMad", "er", "map", "", "0.9", "")
     ]
     assert rows(engine, "assessments", "measure", measure="rbo") == [("rbo(p=0.8)",)]
     assert rows(engine, "assessments", "low high", measure="rmse")[0] == ("0.25", "0.75")

@@ -1,4 +1,4 @@
-"""A pair of each of the 64 PRIMAD types is evaluated; repro_eval knows three."""
+"""A pair of each of the 64 PRIMAD types is evaluated, and of some in which a component is open."""
 
 from __future__ import annotations
 
@@ -7,33 +7,60 @@ import itertools
 from support import Put
 from trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
+from primad_ld.compare.types import PrimadType, all_types
 from primad_ld.experiment.running import EvaluationOptions, evaluate_against
 from primad_ld.measures.registry import parse_measure
-from primad_ld.primadtype import all_types
 
-#: For each component, what two headers say of it.
+#: What headers say of each component: of the original, of another one, and too little.
 SAID = (
-    ("platform: {hardware: {cpu: {model: A 1}}}", "platform: {hardware: {cpu: {model: B 2}}}"),
-    ("research goal: {venue: {name: ECIR, year: 2025}}", "research goal: {venue: {name: SIGIR}}"),
-    (
-        "implementation: {source: {repository: https://example.org/a, commit: 0123456}}",
-        "implementation: {source: {repository: https://example.org/b, commit: 0123456}}",
-    ),
-    ("method: {retrieval: [{name: bm25}]}", "method: {retrieval: [{name: dph}]}"),
-    ("actor: {team: hedgehogs}", "actor: {team: moles}"),
-    (
-        "data: {test collection: {name: Garden, qrels: qrels.txt}}",
-        "data: {test collection: {name: Heath, qrels: heath.txt}}",
-    ),
+    ("platform: {hardware: {cpu: {model: A 1}}}", "platform: {hardware: {cpu: {model: B 2}}}",
+     "platform: {hardware: {ram: 64 GB}}"),
+    ("research goal: {publication: {doi: 10.5555/one}}",
+     "research goal: {publication: {doi: 10.5555/two}}",
+     "research goal: {venue: {name: ECIR, year: 2025}}"),
+    ("implementation: {source: {repository: https://example.org/a, commit: 0123456}}",
+     "implementation: {source: {repository: https://example.org/b, commit: 0123456}}",
+     "implementation: {source: {repository: https://example.org/a}}"),
+    ("method: {retrieval: [{name: bm25}]}", "method: {retrieval: [{name: dph}]}",
+     "method: {retrieval: [{name: bm25, k1: 0.9}]}"),
+    ("actor: {team: hedgehogs}", "actor: {team: moles}", "actor: {name: Ada Example}"),
+    ("data: {test collection: {name: Garden, qrels: qrels.txt}}",
+     "data: {test collection: {name: Heath, qrels: heath.txt}}",
+     "data: {test collection: {name: Garden, qrels: qrels.txt}, training data: [{name: Moor}]}"),
 )  # fmt: skip
+SAME, OTHER, TOO_LITTLE, NOTHING = range(4)
+#: Each component unknown and missing alone, all of them so, and mixed with others.
+OPEN = [
+    *(
+        tuple(state if place == number else SAME for place in range(6))
+        for number in range(6)
+        for state in (TOO_LITTLE, NOTHING)
+    ),
+    (TOO_LITTLE,) * 6,
+    (NOTHING,) * 6,
+    (NOTHING, TOO_LITTLE, OTHER, SAME, TOO_LITTLE, NOTHING),
+    (TOO_LITTLE, OTHER, SAME, OTHER, NOTHING, TOO_LITTLE),
+]
+
+
+def signs(chosen: tuple[int, ...]) -> str:
+    """The type of a pair with the original."""
+    return "".join(
+        (letter.lower(), letter, "?", "-")[one]
+        for letter, one in zip("PRIMAD", chosen, strict=True)
+    )
 
 
 def test_a_pair_of_every_type(put: Put):
-    original = "\n".join(["tag: original", *(first for first, _ in SAID)])
-    reference = put("original.txt", run_text(GOOD, "original", original))
-    for number, chosen in enumerate(itertools.product((0, 1), repeat=6)):
-        lines = [f"tag: r{number}", *(said[one] for said, one in zip(SAID, chosen, strict=True))]
-        put(f"runs/r{number}.txt", run_text(FAIR, f"r{number}", "\n".join(lines)))
+    def header(tag: str, chosen: tuple[int, ...]) -> str:
+        lines = [said[one] for said, one in zip(SAID, chosen, strict=True) if one != NOTHING]
+        return "\n".join([f"tag: {tag}", *lines])
+
+    reference = put("original.txt", run_text(GOOD, "original", header("original", (SAME,) * 6)))
+    expected = [*itertools.product((SAME, OTHER), repeat=6), *OPEN]
+    for number, chosen in enumerate(expected):
+        tag = f"r{number}"
+        put(f"runs/{tag}.txt", run_text(FAIR, tag, header(tag, chosen)))
     qrels = [str(put(name, qrels_text(RELEVANT))) for name in ("qrels.txt", "other/heath.txt")]
     others = put("other/heath.txt", qrels_text({**RELEVANT, "1": ("c",)}))
     assert str(others) == qrels[1]
@@ -43,8 +70,14 @@ def test_a_pair_of_every_type(put: Put):
         on=("map",),
     )
     found = evaluate_against(reference, [others.parent.parent / "runs"], options)
-    assert [pair.by_key for pair in found.pairs] == all_types()
+    types = [str(pair.by_key) for pair in found.pairs]
+    assert types[:64] == [str(one) for one in all_types()]
+    assert sorted(types) == sorted(map(signs, expected))
     for pair in found.pairs:
-        is_same = str(pair.by_key).endswith("d")
+        assert pair.by_key == PrimadType.of_prime(pair.by_key.prime)
         values = {one.measure.id: one.figure.value is not None for one in pair.results}
-        assert values == {"rmse": is_same, "delta_arp": True}
+        # What is valid goes by topics and judgements: a header without them means the same, and
+        # where two files of judgements are given, it does not say which is its own.
+        is_judged = not str(pair.by_key).endswith("-")
+        is_same = str(pair.by_key)[-1] in "d?"
+        assert values == {"rmse": is_same, "delta_arp": is_judged}, pair.by_key

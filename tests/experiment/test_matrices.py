@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+from dataclasses import replace
 
 import pytest
 from support import Cli, Put
@@ -10,8 +13,10 @@ from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
 from primad_ld.errors import MeasureError
 from primad_ld.experiment.matrices import evaluate_all_pairs, matrix_grids
+from primad_ld.experiment.matrix import matrix_csv
 from primad_ld.experiment.running import EvaluationOptions
 from primad_ld.measures.registry import Data, parse_measure
+from primad_ld.plots.records import compared_of_matrix
 
 
 def test_pairs_across_collections_have_no_value(put: Put):
@@ -179,3 +184,59 @@ def test_why_there_are_no_pairs_of_a_study(cli: Cli, put: Put, headers: list[str
     assert done.stderr.count("\n") == 1
     assert "no baseline and advanced run with reproductions of both were found: " in done.stderr
     assert why in done.stderr
+
+
+def test_pairs_of_some_types_alone(put: Put):
+    """Select, then evaluate: what is in no such pair is not read, and not judged."""
+    files = [
+        put("one.txt", run_text(GOOD, "one", header("one"))),
+        put("two.txt", run_text(FAIR, "two", header("two", method="dph"))),
+        put("three.txt", run_text(POOR, "three", header("three", method="dph"))),
+        put("damaged.txt", run_text(GOOD, "bad", header("bad", team="moles")) + "1 Q0 z\n"),
+        put("other.txt", run_text(GOOD, "other", header("other", team="voles", qrels="h.txt"))),
+        put("bare/bare.txt", run_text(POOR, "bare")),
+    ]
+    qrels = put("qrels.txt", qrels_text(RELEVANT))
+    others = put("h.txt", qrels_text({**RELEVANT, "1": ("c",)}))
+    options = EvaluationOptions(
+        qrels=(str(qrels), str(others)), measures=["ktu", "rmse"], on="map", types="PRIM'AD"
+    )
+    found = evaluate_all_pairs(files, options)
+    assert not found.problems
+    (note,) = [one for one in found.notes if "of type" in one]
+    assert note.startswith("32 of 36 pairs are left out, not of type priMad: 7 primad, ")
+    assert note.endswith(", 11 without a type, as a run has no header")
+    assert found.matrix.names == ("one", "two", "three")
+    pairs = {("one", "two"), ("one", "three"), ("two", "one"), ("three", "one")}
+    rows = list(csv.DictReader(io.StringIO(matrix_csv(found.matrix))))
+    assert {(row["reference"], row["candidate"]) for row in rows} == pairs
+    alone = evaluate_all_pairs(files[:3], replace(options, types=()))
+    values = {tuple(row.values()) for row in csv.DictReader(io.StringIO(matrix_csv(alone.matrix)))}
+    assert {tuple(row.values()) for row in rows} < values
+    for grid in matrix_grids(found.matrix):
+        assert [[cell != "" for cell in row[1:]] for row in grid.rows] == [
+            [False, True, True],
+            [True, False, False],
+            [True, False, False],
+        ]
+        assert grid.remarks == ()
+    figure = compared_of_matrix(found.matrix)
+    assert {(one.reference, one.candidate) for one in figure} == pairs
+
+
+@pytest.mark.parametrize(
+    ("headers", "why"),
+    [
+        (["", ""], "there are 4 without a type, as a run has no header"),
+        ([header("a"), ""], "there are 1 primad, 3 without a type, as a run has no header"),
+        ([header("a"), header("b", team="moles")], "there are 2 primad, 2 primAd"),
+        ([header("a"), header("b").replace(", commit: 0123456", "")],
+         "there are 2 primad, 2 pr?mad"),  # the commit is needed, and one side gives it
+    ],
+)  # fmt: skip
+def test_why_no_pair_of_a_matrix_is_of_a_type(cli: Cli, put: Put, headers: list[str], why: str):
+    for number, text in enumerate(headers):
+        put(f"runs/{number}.txt", run_text(GOOD, f"run{number}", text))
+    done = cli("evaluate", "runs", "--all-pairs", "--type", "priMad", "-t", "PR?MAD,p?imad")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"no pair is of type priMad or PR?MAD or p?imad; {why}\n" in done.stderr

@@ -214,6 +214,54 @@ def table(
     return TopicScores(name=name, topics=topics, values={"map": values, "P_10": values[::-1]})
 
 
+def test_only_the_pairs_that_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In tiles, pair by pair, of scores: what the whole matrix says of them, and no other pair."""
+    monkeypatch.setattr(tiles, "COLUMNS", 12)
+    paths = some_runs(tmp_path, 40, sizes=(5,), pool=8)
+    write_run(paths[7], {"9": ["doc-1"]})  # no topic of the others: no value, and a reason
+    scores = [
+        TopicScores(name=path.stem, topics=("1", "2"), values={"map": (number / 40, 0.5)})
+        for number, path in enumerate(paths)
+    ]
+    chosen = [*TILED, parse_measure("rbo_ext"), parse_measure("rmse")]
+    rng = random.Random(17)
+    # Whole bands and tiles without a pair, runs without one, and single pairs in between.
+    asked = {(one, other) for one in range(3) for other in range(40) if rng.random() < 0.3}
+    asked |= {(7, 7), (7, 8), (30, 31), (39, 39)}
+    asked |= {(other, one) for one, other in asked}
+    wanted = tuple([bytes((one, other) in asked for other in range(40)) for one in range(40)])
+    whole = all_pairs(paths, chosen, scores=scores, processes=1)
+    some = all_pairs(paths, chosen, scores=scores, wanted=wanted, processes=1)
+    for layer, every in zip(some.layers, whole.layers, strict=True):
+        expected = [
+            [every.value(one, other) if (one, other) in asked else None for other in range(40)]
+            for one in range(40)
+        ]
+        assert [list(layer.row(one)) for one in range(40)] == expected, str(layer.measure)
+        assert dict(layer.reasons) == {k: v for k, v in every.reasons.items() if k in asked}
+        for pair in asked:
+            assert layer.topics(*pair) == every.topics(*pair)
+    lines = [
+        line
+        for line in matrix_csv(whole).splitlines()[1:]
+        if tuple(int(name[-7:-4]) for name in line.split(",")[:2]) in asked
+    ]
+    assert matrix_csv(some).splitlines()[1:] == lines
+    pairs = json.loads(matrix_json(some))
+    assert len(pairs) == len(asked) == len(lines) / len(chosen)
+
+
+def test_runs_of_no_pair_that_is_asked_for_are_not_read(tmp_path: Path) -> None:
+    """Where each pair is read by itself."""
+    paths = some_runs(tmp_path, 3)
+    wanted = (bytes((0, 1, 0)), bytes((1, 0, 0)), bytes(3))
+    paths[2].write_text("damaged")
+    (layer,) = all_pairs(paths, [parse_measure("rbo_ext")], wanted=wanted, processes=1).layers
+    assert layer.value(0, 1) is not None
+    with pytest.raises(HeaderError):
+        all_pairs(paths, [parse_measure("rbo_ext")], processes=1)
+
+
 def test_measures_of_scores(tmp_path: Path) -> None:
     """By the registry, on each measure of effectiveness."""
     paths = some_runs(tmp_path, 3)

@@ -61,6 +61,7 @@ def header(
         "platform: {software: {retrieval toolkit: [spade==1.0]}}",
         "research goal:",
         "  venue: {name: garden exercise, year: 2026}",
+        "  publication: {doi: 10.5555/1234567.1234568}",
         f"  evaluation: {{reported measures: [map], baseline: [{baseline}]}}",
         "implementation: {source: {repository: https://example.org/spade, commit: 0123456}}",
         f"method: {{automatic: true, retrieval: [{{name: {method}}}]}}",

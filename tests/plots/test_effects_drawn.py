@@ -27,17 +27,24 @@ def points_of(drawing):
 
 
 def test_points_lie_where_the_values_are_by_type() -> None:
-    records = [effect("1", 0.8, 0.05), effect("2", 1.2, -0.1), effect("3", 0.5, 0.2, "PRIMAD")]
+    records = [
+        effect("1", 0.8, 0.05),
+        effect("2", 1.2, -0.1),
+        effect("3", 0.5, 0.2, "p?iM-d"),
+        effect("4", 0.6, 0.3, ""),
+    ]
     drawing = draw_effects(effects_of(records))
     assert points_of(drawing) == {
         "priMad (2)": [(0.8, 0.05), (1.2, -0.1)],
-        "PRIMAD (1)": [(0.5, 0.2)],
+        "p?iM-d (1)": [(0.5, 0.2)],
+        "without a type (1)": [(0.6, 0.3)],
         "perfect reproduction (1, 0)": [PERFECT],
     }
     assert [one.get_text() for one in drawing.figure.axes[0].get_legend().get_texts()] == [
         "perfect reproduction (1, 0)",
         "priMad (2)",
-        "PRIMAD (1)",
+        "p?iM-d (1)",
+        "without a type (1)",
     ]
 
 

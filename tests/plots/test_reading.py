@@ -17,13 +17,17 @@ PAIR = {"reference": "a", "candidate": "b", "results": [ROW]}
 
 
 def test_json_comes_back_as_it_was_written(put: Put) -> None:
-    records = [swept("w1", 0.3, 0.1), swept("w2", None, None), effect("x", 0.5, None, low=0.1)]
+    records = [
+        swept("w1", 0.3, 0.1),
+        swept("w2", None, None),
+        effect("x", 0.5, None, "-?iMad", low=0.1),
+    ]
     found = read_compared(put("r.json", as_json(records)))
     assert [one.results for one in found] == [one.results for one in records]
     assert [(one.reference, one.candidate_advanced, one.primad) for one in found] == [
         ("ref", "", ""),
         ("ref", "", ""),
-        ("base", "adv-x", "priMad"),
+        ("base", "adv-x", "-?iMad"),
     ]
 
 
@@ -37,14 +41,15 @@ def test_compressed_with_a_byte_order_mark(put: Put, suffix: str) -> None:
 def test_rows_of_csv_are_put_together_by_pair(put: Put) -> None:
     path = put(
         "r.csv",
-        "reference,candidate,measure,on,parameters,value,low,high,topics,reason\n"
-        "a,b,rbo,,p=0.8 depth=1000,0.5,,,3,\n"
-        '"a",c,rmse,AP,,,,,,"no topic, none"\n'
-        "a,b,er,map,,1.5,1,2,3,\n"
+        "reference,candidate,primad,measure,on,parameters,value,low,high,topics,reason\n"
+        "a,b,-?iMad,rbo,,p=0.8 depth=1000,0.5,,,3,\n"
+        '"a",c,,rmse,AP,,,,,,"no topic, none"\n'
+        "a,b,-?iMad,er,map,,1.5,1,2,3,\n"
         "\n"
-        "a,b,rbo,,p=0.95 depth=100,0.6,,,3,\n",
+        "a,b,-?iMad,rbo,,p=0.95 depth=100,0.6,,,3,\n",
     )
     b, c = read_compared(path)
+    assert (b.primad, c.primad) == ("-?iMad", "")
     assert [(one.label, one.on, one.value) for one in b.results] == [
         ("rbo(p=0.8)", None, 0.5),
         ("er", "map", 1.5),
