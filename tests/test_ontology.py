@@ -407,6 +407,9 @@ EXAMPLE = """
     primad:contribution :contribution ; primad:resources :resources ; primad:command "./search -hits 1000" ;
     primad:arguments '["./search","-hits","1000"]'^^rdf:JSON ;
     primad:onCollection "nyt/trec-core-2017" ; primad:byTeam "h2oloo" ; primad:reportsMeasure scheme:measure-map .
+:run primad:dataKey "0f6f3dc1a80b5ce" .
+:identity a primad:Identity ; primad:identityOf primad:data ;
+    primad:identity '{"collection":{"name":"nyt"},"of":"data","version":"1782dec0"}'^^rdf:JSON .
 :ranking a primad:Ranking ; primad:digest "85f0e80218fce30bf3cb14d04a504a5d73d4393ae93e24076c5d8995ba48bc99" .
 :header a primad:HeaderRecord ; foaf:primaryTopic :run ; primad:schemaVersion "0.1" ; primad:fileName "run.gz" ;
     primad:extra '{"note":"a field of our own"}'^^rdf:JSON .
@@ -513,6 +516,7 @@ CONTRADICTIONS = {
     "a claim is no run": ':claim primad:onCollection "nyt" .',
     "a claim is no attempt, which is a process": ":claim primad:byAnalyst :reader .",
     "a verdict is on a run, not on a ranking": ":report primad:validated :ranking .",
+    "what components are compared by is no component": ":platform a primad:Identity .",
     "a number of cores is a number": ':cpu primad:numberOfCores "many" .',
 }
 
