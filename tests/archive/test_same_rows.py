@@ -241,13 +241,15 @@ def test_the_same_comparisons_and_baselines(other: Engine, expected: Engine) -> 
         assert ours.nearest() == theirs.nearest()
         assert ours.counts() == theirs.counts()
         assert ours.counts() == Counter(one.by_key for one in ours.nearest())
+        for most in (1, 4):
+            assert ours.nearest(most) == theirs.nearest(most) == ours.nearest()[:most]
         rows = [
             compared(Found(engine=engine, run=record), Selection()).rows(with_differences=True)
             for engine in (expected, other)
         ]
         # A store may respell a number; what headers say stays the same.
         assert rows[0] == rows[1]
-        if "data" in record.keys:
+        if "data" in record.identities:
             one, two = (find_baselines(engine, record) for engine in (expected, other))
             assert one.candidates == two.candidates
             assert [(each.tag, each.rank, each.of) for each in one.declared] == [
