@@ -311,8 +311,7 @@ def _table(
         for name, one in rows
     ]
     known = [
-        {key: said[key] for key in CONDITIONS if not isinstance(said[key], Unknown)}
-        for said in conditions
+        {key: one for key in CONDITIONS if isinstance(one := said[key], str)} for said in conditions
     ]
     measurements = [
         Measurement(

@@ -166,9 +166,9 @@ class _Part:
         )
 
     def _words(self, path: str, compared: str, run: Run) -> str:
-        # As they are compared, processors and systems are hard to read.
-        is_readable = self.component != "platform"
-        written = "" if is_readable else _text(run.header, self.component, *path.split("."))
+        # Processors and operating systems are hard to read as they are compared.
+        is_hard = self.component == "platform"
+        written = _text(run.header, self.component, *path.split(".")) if is_hard else ""
         return _shortened(written or compared)
 
     def _lacks(self, decision: Decision, one: Run) -> str:
@@ -327,8 +327,7 @@ def _position(order: Sequence[str], label: str) -> int:
 
 def _system_code(run: Run) -> str:
     """Repository and commit, the pipeline with its parameters; changes by their hash."""
-    source = {key: _text(run.header, *_SOURCE, key) for key in _CODE}
-    repository, commit, changes, tree = source.values()
+    repository, commit, changes, tree = (_text(run.header, *_SOURCE, key) for key in _CODE)
     at = f" @ {_abbreviated(commit)}" if commit else ""
     if changes not in _NO_CHANGES and tree:
         at += f" with changes {tree[:_DIGITS]}"
