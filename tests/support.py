@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from click.testing import Result
 
     from primad_ld import PrimadType
+    from primad_ld.qra.assessing import PrecisionAssessment
 
 ROOT = Path(__file__).parents[1]
 PRIMAD = "https://w3id.org/primad-ld/ontology#"
@@ -438,37 +439,49 @@ def header_with(path: Iterable[str], value: Any) -> Header:
     return header_of(value)
 
 
-def check_conditions(
-    one: Header, other: Header, type_: PrimadType, judgements: Sequence[str] = ("a", "a")
-) -> None:
-    """Compare the conditions of two runs, as `qra` has them, with their type, as `compare` has it."""
+def assess_conditions(
+    headers: Sequence[Header], judgements: Sequence[str] = ()
+) -> PrecisionAssessment:
+    """What `qra` says of runs with these headers, the reference first."""
     from primad_ld.compare.identity import identities
-    from primad_ld.qra.assessing import Kind, State, assess_set
-    from primad_ld.qra.headers import Run, Scored, Unknown, conditions_of
+    from primad_ld.qra.assessing import assess_set
+    from primad_ld.qra.conditions import conditions_of
+    from primad_ld.qra.headers import Run, Scored
     from primad_ld.qra.measurements import Measurement
 
     runs = [
         Run(
-            name=name,
+            name=str(number),
             header=header,
             identities=identities(default_schema(), header.fields),
-            scored=Scored(judgements=digest, evaluator="1.0", parameters={"complete": "true"}),
+            scored=Scored(
+                judgements=judgements[number] if judgements else "all",
+                evaluator="1.0",
+                parameters={"complete": "true"},
+            ),
         )
-        for name, header, digest in zip(("one", "other"), (one, other), judgements, strict=True)
+        for number, header in enumerate(headers)
     ]
     read = conditions_of(runs)
-    found = assess_set(
-        [
-            Measurement(
-                object="object",
-                measurand="map",
-                value=0.5,
-                conditions={key: said for key, said in each.items() if isinstance(said, str)},
-            )
-            for each in read
-        ],
-        list(read[0]),
-    )
+    measurements = [
+        Measurement(
+            object="object",
+            measurand="map",
+            value=0.5,
+            conditions={key: one for key, one in said.items() if isinstance(one, str)},
+        )
+        for said in read
+    ]
+    return assess_set(measurements, list(read[0]))
+
+
+def check_conditions(
+    one: Header, other: Header, type_: PrimadType, judgements: Sequence[str] = ()
+) -> None:
+    """Check that what `qra` says of two runs does not contradict what `compare` says."""
+    from primad_ld.qra.assessing import Kind, State
+
+    found = assess_conditions([one, other], judgements)
     states = {each.key: each.state for each in found.conditions}
     p, _, i, m, a, d = (
         State(each.value if each.value in list(State) else "unknown") for each in type_.states
@@ -480,17 +493,15 @@ def check_conditions(
         return State.same if set(several) == {State.same} else State.unknown
 
     platform, tests = states["compile_training_information"], states["test_set"]
-    assert (states["system_code"], states["performed_by"]) == (together(i, m), a), read
-    if judgements[0] == judgements[1]:
-        # Training data are in one condition, the rest of the data is in the other.
-        assert together(platform, tests) == together(p, d), read
-        assert tests is State.same or d is not State.same, read
-    else:
+    assert (states["system_code"], states["performed_by"]) == (together(i, m), a), states
+    if len(set(judgements)) == 2:
         assert tests is State.different
-    assert platform is State.different or p is not State.different, read
-    assert p is State.same or platform is not State.same, read
-    assert platform is p or d is not State.same, read
-    is_alike = {p, i, m, a, d, states["procedure"]} == {State.same} and tests is State.same
+    else:
+        # Training data are in one condition, the rest of the data is in the other.
+        assert together(platform, tests) == together(p, d), states
+        assert tests is State.same or d is not State.same, states
+    assert platform is State.different or p is not State.different, states
+    assert p is State.same or platform is not State.same, states
+    assert platform is p or d is not State.same, states
+    is_alike = {p, i, m, a, d, states["procedure"], tests} == {State.same}
     assert (found.kind is Kind.repeatability) is is_alike
-    lacking = [each.lacks for said in read for each in said.values() if isinstance(each, Unknown)]
-    assert all(each.strip() for each in lacking)

@@ -30,15 +30,8 @@ from primad_ld.errors import MeasureError
 from primad_ld.header import Header
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import PRIMAD, SCHEME
-from primad_ld.qra.headers import (
-    Condition,
-    Run,
-    Scored,
-    Unknown,
-    conditions_of,
-    method_specification,
-    performers,
-)
+from primad_ld.qra.conditions import Condition, Unknown, conditions_of, method_specification
+from primad_ld.qra.headers import Run, Scored, performers
 from primad_ld.qra.measurements import (
     CONDITIONS,
     Measurement,

@@ -1,0 +1,311 @@
+"""Conditions of measurement of runs, as PRIMAD decides them (D11).
+
+Each pair of runs is decided, as sameness is not transitive: ``qra`` and ``compare`` never
+contradict each other. What is unknown against the reference has no value.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from primad_ld.archive.identities import TRAINING
+from primad_ld.compare.decisions import NAMING, NEEDED, Decision, decide
+from primad_ld.compare.identity import Identity, fields_of, identity_of
+from primad_ld.compare.rules import Outcome, Verdict
+from primad_ld.compare.types import State
+from primad_ld.qra import headers
+from primad_ld.qra.headers import COMPLETE, LEVEL, TIES, UNNAMED, Run, Scored, shortened, text_at
+from primad_ld.schema import default_schema
+
+_LONGEST: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A condition of which something is not said, and what that is."""
+
+    lacks: str
+
+
+#: A condition of a run: its text, equal to that of another run exactly where the condition is.
+Condition = str | Unknown
+
+
+def conditions_of(runs: Sequence[Run]) -> list[dict[str, Condition]]:
+    """The conditions of some runs that do not depend on the measure, the reference first.
+
+    Runs that are the same have the text of the first of them. Runs that differ are named by the
+    fields that make them so.
+    """
+    found: list[dict[str, Condition]] = [{} for _ in runs]
+    for read in _READERS:
+        for one, condition in zip(found, _conditions(read, runs), strict=True):
+            one[read.key] = condition
+    return found
+
+
+def method_specification(measure: str, scored: Scored) -> Condition:
+    """The measure, and from which judgement on it takes a document for relevant."""
+    level = scored.parameters.get(LEVEL, "")
+    if not level:
+        return Unknown("the relevance level of its scores")
+    return f"{measure} of trec_eval, relevant from level {level}"
+
+
+# Pairs ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """How a condition of two runs compares."""
+
+    state: State
+    #: By their names, the fields that differ, with what each of the two says.
+    differing: tuple[tuple[str, str, str], ...] = ()
+    #: What is not said, where that makes it unknown.
+    lacks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The fields of a component that belong to a condition."""
+
+    component: str
+    without: tuple[str, ...] = ()
+    only: tuple[str, ...] | None = None
+
+    def compare(self, one: Run, other: Run) -> _Pair:
+        """The two runs by these fields; a component that is missing is unknown."""
+        sides = [run.identities.get(self.component) for run in (one, other)]
+        decision = decide(*(side or _nothing(self.component) for side in sides))
+        state = decision.state_of(self.without, self.only)
+        if None in sides or state is State.unknown:
+            return _Pair(State.unknown, lacks=self._lacks(decision, one))
+        differing = [
+            each for each, _ in self._judged(decision) if each.outcome is Outcome.different
+        ]
+        return _Pair(state, tuple(self._named(each, one, other) for each in differing))
+
+    def _judged(self, decision: Decision) -> Iterator[tuple[Verdict, str]]:
+        for verdict, role in zip(decision.verdicts, decision.roles, strict=True):
+            if verdict.path not in self.without and (
+                self.only is None or verdict.path in self.only
+            ):
+                yield verdict, role
+
+    def _named(self, verdict: Verdict, one: Run, other: Run) -> tuple[str, str, str]:
+        return (
+            _label(self.component, verdict.path),
+            self._words(verdict.path, verdict.reference, one),
+            self._words(verdict.path, verdict.candidate, other),
+        )
+
+    def _words(self, path: str, compared: str, run: Run) -> str:
+        # Processors and operating systems are hard to read as they are compared.
+        is_hard = self.component == "platform"
+        written = text_at(run.header, self.component, *path.split(".")) if is_hard else ""
+        return shortened(written or compared)
+
+    def _lacks(self, decision: Decision, one: Run) -> str:
+        """The fields without which nothing can be told, and of whom; or what tells too little."""
+        judged = list(self._judged(decision))
+        for verdict, _ in judged:
+            if verdict.outcome is Outcome.open:
+                return self._open(verdict)
+        naming = [each for each, role in judged if role == NAMING]
+        is_named = any(each.outcome is Outcome.same for each in naming)
+        asked = naming if not is_named else [each for each, role in judged if role == NEEDED]
+        asked = asked or [each for each, _ in judged]
+        for outcome in (Outcome.only_reference, Outcome.only_candidate, Outcome.neither):
+            paths = [f"{self.component}.{each.path}" for each in asked if each.outcome is outcome]
+            if paths:
+                of = f" of {one.name}" if outcome is Outcome.only_candidate else ""
+                return f"{(', ' if is_named else ' or ').join(paths)}{of}"
+        return self.component
+
+    def _open(self, verdict: Verdict) -> str:
+        path = f"{self.component}.{verdict.path}"
+        if path.endswith(".commit") and "with changes" in (verdict.reference + verdict.candidate):
+            return f"{path.removesuffix('commit')}hash, as there are uncommitted changes"
+        texts = dict.fromkeys(map(shortened, (verdict.reference, verdict.candidate)))
+        return f"whether {path} is the same ({', '.join(texts)})"
+
+
+@cache
+def _nothing(component: str) -> Identity:
+    """The identity of a component of which nothing is said."""
+    return identity_of(default_schema(), component, {})
+
+
+@cache
+def _labels(component: str) -> Mapping[str, str]:
+    """What people call the fields of a component, by their path and in the order of the shapes."""
+    return {path: entry.name.lower() for path, entry in fields_of(default_schema(), component)}
+
+
+def _label(component: str, path: str) -> str:
+    """The name of a field; of a parameter its key, with its stage if that is a later one."""
+    stage = re.match(r"retrieval\[(\d+)\]\.", path)
+    if stage is None:
+        return _labels(component).get(path, path)
+    key = path[stage.end() :]
+    return key if stage[1] == "1" else f"{key} of stage {stage[1]}"
+
+
+# Sets -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Reader:
+    """How a condition is read: from components, and from what is known of the scores."""
+
+    key: str
+    #: What a run says of it, in a line.
+    text: Callable[[Run], str]
+    parts: tuple[_Part, ...] = ()
+    #: What is compared besides components.
+    said: Callable[[Run], Hashable] = lambda run: ""
+    #: Whether runs that differ are named by the fields that differ, or by their texts.
+    is_by_fields: bool = False
+
+    def compare(self, one: Run, other: Run) -> _Pair:
+        """How the condition of two runs compares."""
+        pairs = [*(part.compare(one, other) for part in self.parts), self._compare(one, other)]
+        if any(pair.state is State.different for pair in pairs):
+            return _Pair(State.different, tuple(each for pair in pairs for each in pair.differing))
+        return next((pair for pair in pairs if pair.state is State.unknown), _Pair(State.same))
+
+    def _compare(self, one: Run, other: Run) -> _Pair:
+        ours, theirs = self.said(one), self.said(other)
+        if isinstance(theirs, Unknown):
+            return _Pair(State.unknown, lacks=theirs.lacks)
+        if isinstance(ours, Unknown):
+            return _Pair(State.unknown, lacks=f"{ours.lacks} of {one.name}")
+        return _Pair(State.same if ours == theirs else State.different)
+
+    def depends_on(self, run: Run) -> Hashable:
+        """Equal for runs that compare alike with all others."""
+        return self.said(run), *(run.identities.get(part.component) for part in self.parts)
+
+
+#: Runs that are the same, one for each way to say it; the first of them names them.
+_Kind = dict[Hashable, Run]
+
+
+def _conditions(read: _Reader, runs: Sequence[Run]) -> list[Condition]:
+    """A condition of each run, the reference first."""
+    first = runs[0]
+    kinds: list[_Kind] = [{read.depends_on(first): first}]
+    found: list[int | Unknown] = [0]
+    for run in runs[1:]:
+        place = _place(read, run, kinds)
+        if place == len(kinds):
+            kinds.append({})
+        if isinstance(place, int):
+            kinds[place].setdefault(read.depends_on(run), run)
+        found.append(place)
+    itself = read.compare(first, first)
+    if itself.state is State.unknown and len(kinds) == 1:
+        found[0] = Unknown(itself.lacks)
+    texts = _texts(read, kinds)
+    return [texts[place] if isinstance(place, int) else place for place in found]
+
+
+def _place(read: _Reader, run: Run, kinds: Sequence[_Kind]) -> int | Unknown:
+    """The number of the kind that is the same as a run, or of a new one if it differs from each."""
+    unclear = []
+    for number, kind in enumerate(kinds):
+        pairs = [read.compare(one, run) for one in kind.values()]
+        states = {pair.state for pair in pairs}
+        if number == 0 and pairs[0].state is State.unknown:
+            return Unknown(pairs[0].lacks)
+        if states == {State.same}:
+            return number
+        if State.different not in states:
+            unclear += [pair.lacks for pair in pairs if pair.state is State.unknown]
+    return Unknown(unclear[0]) if unclear else len(kinds)
+
+
+def _texts(read: _Reader, kinds: Sequence[_Kind]) -> list[str]:
+    """Texts of kinds of runs, all of them different."""
+    named: list[dict[str, dict[str, None]]] = [{} for _ in kinds]
+    if read.is_by_fields:
+        for (i, ours), (j, theirs) in itertools.combinations(enumerate(kinds), 2):
+            pairs = itertools.starmap(
+                read.compare, itertools.product(ours.values(), theirs.values())
+            )
+            differ = next(pair for pair in pairs if pair.state is State.different)
+            for label, one, other in differ.differing:
+                named[i].setdefault(label, {})[one] = None
+                named[j].setdefault(label, {})[other] = None
+    order = [label for part in read.parts for label in _labels(part.component).values()]
+    found: dict[str, None] = {}
+    for kind, fields in zip(kinds, named, strict=True):
+        words = [
+            f"{label}: {shortened(', '.join(fields[label]))}"
+            for label in sorted(fields, key=lambda label: (_position(order, label), label))
+        ]
+        text = shortened("; ".join(words), _LONGEST)
+        text = text or shortened(read.text(next(iter(kind.values())))) or UNNAMED
+        numbered = (f"{text} ({number})" for number in itertools.count(2))
+        found[next(one for one in itertools.chain([text], numbered) if one not in found)] = None
+    return list(found)
+
+
+def _position(order: Sequence[str], label: str) -> int:
+    """Parameters come after the fields that the shapes know."""
+    return order.index(label) if label in order else len(order)
+
+
+# One by one ------------------------------------------------------------------------------
+
+
+def _evaluator(run: Run) -> str | Unknown:
+    return run.scored.evaluator or Unknown("its evaluator")
+
+
+def _procedure(run: Run) -> Hashable:
+    ties = text_at(run.header, *TIES)
+    complete = run.scored.parameters.get(COMPLETE, "")
+    if not ties:
+        return Unknown(".".join(TIES))
+    if not complete:
+        return Unknown("whether its scores count topics without documents")
+    entry = default_schema().field(*TIES)
+    assert entry is not None
+    return entry.converter.key(ties), headers.topics(run)
+
+
+_READERS: Final = (
+    _Reader(
+        key="system_code",
+        text=headers.system_code,
+        parts=(_Part("implementation"), _Part("method")),
+        is_by_fields=True,
+    ),
+    _Reader(
+        key="compile_training_information",
+        text=headers.compile_training,
+        parts=(_Part("platform"), _Part("data", only=(TRAINING,))),
+        is_by_fields=True,
+    ),
+    _Reader(key="implementation", text=lambda run: run.scored.evaluator, said=_evaluator),
+    _Reader(key="procedure", text=headers.procedure, said=_procedure),
+    _Reader(
+        key="test_set",
+        text=headers.test_set,
+        parts=(_Part("data", without=(TRAINING,)),),
+        said=lambda run: run.scored.judgements or Unknown("the judgements of its scores"),
+        is_by_fields=True,
+    ),
+    _Reader(
+        key="performed_by",
+        text=lambda run: headers.performers(run.header),
+        parts=(_Part("actor"),),
+    ),
+)
