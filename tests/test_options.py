@@ -114,7 +114,8 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the data, in which each command gets a folder of its own."""
     folder = tmp_path_factory.mktemp("options")
     data = folder / "data"
-    for name in ("runs", "bare", "headers", "clean", "beside", "headed", "spelling", "mixed"):
+    folders = "runs bare headers clean beside headed spelling mixed baselines advanced"
+    for name in folders.split():
         (data / name).mkdir(parents=True)
     for tag, (topics, said) in RUNS.items():
         (data / "runs" / f"{tag}.txt").write_text(_run(tag, topics, _header(tag, **said)))
@@ -124,7 +125,17 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(data / "runs" / f"{tag}.txt", data / "clean" / f"{tag}.txt")
     shutil.copy(data / "runs" / "base.txt", data / "beside" / "base.txt")
     shutil.copy(data / "runs" / "base.txt", data / "mixed" / "base.txt")
-    texts = {
+    reproductions = {
+        f"{folder}/{run}.txt": _run(
+            run, topics, _header(run, stage=stage, role="reproducer", team="moles", year=year)
+        )
+        for folder, stage, topics in (
+            ("baselines", "bm25", "acbd,cabd,bacd"),
+            ("advanced", "rm3", "abcd,acbd,badc"),
+        )
+        for run, year in ((f"{folder}-1", "2024"), (f"{folder}-2", "2026"))
+    }
+    texts = reproductions | {
         "mixed/notes.md": "words",
         "beside/base.yaml": "implementation: {executable: {cmd: spade}}\n",
         "headed/third.txt": _run(
@@ -266,7 +277,6 @@ def _evaluated(base: str, tables: tuple[str, str], **more: _Option) -> Proof:
             "p": "--rbo-p 0.5",
             "depth": "--depth 2",
             "data": "--data other",
-            "types": "--type TYPE",
             "single_precision": "--single-precision",
             "format": "--format csv",
             "output": "-o out.txt",
@@ -288,8 +298,10 @@ _OF_ARCHIVE = _evaluated(
                 f"--runs-in @runs {_QRELS}"),
     runs_in=(f"evaluate --archive kept --reference base --runs-in @runs/base.txt {_QRELS}",
              "--runs-in @runs/again.txt"),
+    types="--type pR-mAd",
 )  # fmt: skip
 _FOUR = "evaluate --baseline {} --advanced {} --rep-baseline {} --rep-advanced {}"
+_MANY = _FOUR.format("@runs/base.txt", "@runs/adv.txt", "@baselines", "@advanced")
 
 
 def _four(*names: str) -> str:
@@ -332,7 +344,7 @@ _COMPARED: dict[str, _Option] = {
     "archive": ("compare base --archive @kept", "= compare base --archive @small"),
     "reference": ("compare base -a @kept", "= compare adv -a @kept"),
     "others": ("compare base @runs/adv.txt @runs/base.txt", "@runs/again.txt"),
-    "types": ("compare base -a @kept", "--type pr-Mad"),
+    "types": ("compare base -a @kept", "--type p?-Mad"),
     "collection": ("compare base -a @kept", "--collection Garden"),
     "baseline": ("compare base -a @kept", "--baseline adv"),
     "format": ("compare base -a @kept", "-f json"),
@@ -561,6 +573,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
         ("evaluate @scores.csv @theirs.csv --measure rmse", "--scores-of map"),
         reference="= evaluate @runs/adv.txt @runs/again.txt",
         candidates="@runs/adv.txt",
+        types=("evaluate @runs/base.txt @runs -m rbo", "--type pR-mAd"),
     ),
     ("evaluate", "study"): _evaluated(
         _four("base", "adv", "again", "again-adv"),
@@ -573,6 +586,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
         advanced="= " + _four("base", "again", "again", "again-adv"),
         rep_baseline="= " + _four("base", "adv", "base", "again-adv"),
         rep_advanced="= " + _four("base", "adv", "again", "adv"),
+        types=(f"{_MANY} -m rbo", "--type pR-mAd"),
     ),
     ("evaluate", "pairs"): _evaluated(
         "evaluate @runs --pairs",
@@ -586,6 +600,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "= evaluate @runs/base.txt @headed @runs --pairs --qrels @garden.txt",
         ),
         candidates=(f"evaluate @runs --pairs {_QRELS}", "@headed"),
+        types=("evaluate @runs @headed --pairs -m rbo", "--type pR-mAd"),
     ),
     ("evaluate", "archive"): _with(_OF_ARCHIVE, "per_topic", "scores_of")._replace(
         copies=("kept", "small", "runs")
@@ -604,6 +619,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "on": (f"evaluate @clean --all-pairs -j 1 {_QRELS} -m rmse", "--on map"),
             "p": "--rbo-p 0.5",
             "depth": "--depth 2",
+            "types": ("evaluate @runs --all-pairs -j 1 -m rbo", "--type pR-mAd"),
             "data": ("evaluate @runs --all-pairs -j 1 -m rbo", "--data same"),
             "scores_of": ("evaluate @map.csv --all-pairs -m rmse -j 1", "--scores-of map"),
             "relevance_level": "--relevance-level 2",
@@ -740,7 +756,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
         "compare base -a @kept",
         {
             **_COMPARED,
-            "strict": ("compare base -a @spelt --type pr-mad", "--strict"),
+            "strict": ("compare base -a @spelt --type p?-mad", "--strict"),
             "explain": "--explain",
             "limit": "--limit 1",
         },
@@ -760,7 +776,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             **{name: _among(one) for name, one in _COMPARED.items()},
             "reference": ("compare @runs/adv.txt --all-pairs", "= compare @runs --all-pairs"),
             "all_pairs": ("compare @runs/base.txt @runs", "--all-pairs"),
-            "strict": ("compare --all-pairs -a @spelt --type pr-mad", "--strict"),
+            "strict": ("compare --all-pairs -a @spelt --type p?-mad", "--strict"),
             "explain": "--explain",
             "limit": "--limit 1",
         },
@@ -902,6 +918,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
         "@runs/base.txt @runs/again.txt",
         reference=f"= plot sweep -o f.svg @runs/adv.txt @runs/again.txt {_QRELS}",
         candidates="@runs/adv.txt",
+        types=(f"plot sweep -o f.svg @runs/base.txt @runs {_QRELS}", "--type pR-mAd"),
         scores_of=("plot sweep -o f.svg @scores.csv @theirs.csv", "--scores-of map"),
     ),
     ("plot sweep RUNS", "archive"): _drawn(
@@ -916,6 +933,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             f"plot sweep -o f.svg -a kept --reference base --runs-in @runs/base.txt {_QRELS}",
             "--runs-in @runs/again.txt",
         ),
+        types="--type pR-mAd",
     )._replace(copies=("kept", "small")),
     ("plot er-dri RUNS", "against"): _drawn(
         "plot er-dri",
@@ -923,6 +941,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
         data=("plot er-dri --intervals -o f.svg @runs/base.txt @runs " + _QRELS, "--data other"),
         reference=f"= plot er-dri -o f.svg @runs/base.txt @headed @runs {_QRELS}",
         candidates="@headed",
+        types=(f"plot er-dri -o f.svg @runs/base.txt @runs @headed {_QRELS}", "--type pR-mAd"),
         scores_of=_TABLE,
     ),
     ("plot er-dri RUNS", "study"): _drawn(
@@ -933,6 +952,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
         advanced=_another_four("base", "again-adv", "again", "again-adv"),
         rep_baseline=_another_four("base", "adv", "base", "again-adv"),
         rep_advanced=_another_four("base", "adv", "again", "adv"),
+        types=(f"plot er-dri -o f.svg {_MANY[9:]} {_QRELS}", "--type pR-mAd"),
         scores_of=_TABLE,
     ),
     ("plot er-dri RUNS", "pairs"): _drawn(
@@ -942,6 +962,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
         reference=f"= plot er-dri -o f.svg @headed @runs --pairs {_QRELS}",
         candidates="@headed",
         pairs=(f"plot er-dri -o f.svg @runs/base.txt @headed @runs {_QRELS}", "--pairs"),
+        types=(f"plot er-dri -o f.svg @runs @headed --pairs {_QRELS}", "--type pR-mAd"),
         scores_of=_TABLE,
     ),
     ("plot er-dri RUNS", "archive"): _drawn(
@@ -963,6 +984,11 @@ PROOFS: dict[tuple[str, str], Proof] = {
             f"plot er-dri -o f.svg -a more --reference base --runs-in @runs {_QRELS}",
             "--runs-in @headed",
         ),
+        types=(
+            "plot er-dri -o f.svg -a more --reference base --runs-in @runs --runs-in @headed "
+            + _QRELS,
+            "--type pR-mAd",
+        ),
     )._replace(copies=("kept", "small", "more")),
     ("plot topics RUNS", "against"): _drawn(
         "plot topics",
@@ -980,6 +1006,10 @@ PROOFS: dict[tuple[str, str], Proof] = {
             f"plot topics -o f.svg --candidate adv @runs/base.txt @runs/again.txt {_QRELS}",
             "@runs/adv.txt",
         ),
+        types=(
+            f"plot topics -o f.svg @runs/base.txt @runs/again.txt @runs/adv.txt {_QRELS}",
+            "--type pR-mAd",
+        ),
         scores_of=("plot topics -o f.svg @scores.csv @theirs.csv", "--scores-of map"),
     ),
     ("plot matrix RUNS", "all-pairs"): _with(
@@ -989,6 +1019,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
         candidates="@runs/adv.txt",
         p=(_MATRIX, "--rbo-p 0.5"),
         depth=(_MATRIX, "--depth 1"),
+        types=("plot matrix -o f.svg @runs -j 1", "--type pR-mAd"),
         data=("plot matrix -o f.svg @runs/base.txt @runs/twin.txt -j 1", "--data same"),
         single_precision=("plot matrix --measure ktu -o f.svg @runs -j 1", "--single-precision"),
         cluster=(_MATRIX, "--cluster nowhere"),
