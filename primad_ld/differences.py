@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.records import RunRecord, component_fields
 from primad_ld.compare.decisions import role_of
-from primad_ld.compare.rules import parameter
+from primad_ld.compare.pipelines import parameter
 from primad_ld.lowering import component_reader
 from primad_ld.schema import Field, Node, default_schema
 

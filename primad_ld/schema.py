@@ -244,15 +244,7 @@ class _Compiler:
             if said in on_run:
                 raise SchemaError(f"{on_run[said]} and {shape} both use {entry.predicate}")
             on_run[said] = shape
-        schema = Schema(root=root)
-        components = [entry.key for entry in schema.components]
-        for entry in schema.walk():
-            if entry.role and entry.compared_in not in components:
-                raise SchemaError(
-                    f"the shape {entry.fragment}: {entry.compared_in[:40]!r} is not a component; in "
-                    f"primad:comparedIn, choose from {', '.join(components)}"
-                )
-        return schema
+        return Schema(root=root)
 
     def _above(self, root: Node, keys: tuple[str, ...]) -> list[Field]:
         """The fields that hold a value of the run, from the top of the header down."""

@@ -240,26 +240,45 @@ def test_the_year_of_a_run(year: Any, found: list[str]) -> None:
     assert values(run.run, "inYear") == found
 
 
+EVERY = {entry.key for entry in default_schema().components}
+
+
+def lacking(run: LiftedRun) -> set[str]:
+    """The components that a run says it lacks."""
+    return set(values(run.run, "lacks"))
+
+
 @pytest.mark.parametrize(
     ("fields", "there"),
     [
         ({"tag": "x"}, set()),
         ({"platform": {"hardware": {"ram": "1 GB"}}}, {"platform"}),
-        ({"platform": "text", "method": [{"name": "x"}], "actor": [], "data": None}, set()),
-        ({"implementation": {"executable": {"cmd": "./x"}}}, set()),  # the command is the run's
+        ({"platform": "text", "actor": [], "data": None}, set()),  # empty, or not mappings
         ({"implementation": {"mood": "good"}}, {"implementation"}),
-        ({"research goal": {"evaluation": {"baseline": ["x"]}}}, set()),
-        ({"actor": {"role": "reproducer"}}, set()),
         ({"actor": [{"role": "reproducer"}, {"name": "Ada"}]}, {"actor"}),
-        ({"data": {"log": ["line"] * 2000}}, set()),  # kept with the run, as it is long
     ],
 )
 def test_what_a_run_lacks(fields: dict[str, Any], there: set[str]) -> None:
-    every = {entry.key for entry in default_schema().components}
     run = lifted(fields)
-    assert set(values(run.run, "lacks")) == every - there
+    assert lacking(run) == EVERY - there
     kinds = {graph.iri.split("/")[-2].replace("-", " ") for graph in run.components}
     assert kinds == there
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("implementation", {"executable": {"cmd": "./x"}}),  # the command is the run's
+        ("research goal", {"evaluation": {"baseline": ["x"]}}),
+        ("actor", {"role": "reproducer"}),
+        ("data", {"log": ["line"] * 2000}),  # kept with the run, as it is long
+        ("method", [{"name": "x"}]),  # kept as it is written
+    ],
+)
+def test_what_is_said_of_the_run_alone_is_not_lacking(key: str, value: Any) -> None:
+    run = lifted({key: value})
+    assert lacking(run) == EVERY - {key}
+    assert run.components == ()
 
 
 # The pipeline in a line -------------------------------------------------------------------------

@@ -358,6 +358,18 @@ def test_the_shapes_of_the_cases_below_compile_when_right(tmp_path: Path) -> Non
             "shapes#b",
             id="an order in words",
         ),
+        *(
+            pytest.param(
+                f"s:run sh:property s:b . s:b primad:key 'b' ; sh:path primad:b ; {said} .",
+                "shapes#b",
+                id=said,
+            )
+            for said in (
+                "primad:identifies 'naming'",  # and no rule
+                "primad:comparedBy 'text'",  # and no role
+                "primad:identifies 'sometimes' ; primad:comparedBy 'text'",
+            )
+        ),
     ],
 )
 def test_shapes_that_are_no_schema(tmp_path: Path, body: str, named: str) -> None:
@@ -511,12 +523,12 @@ def test_labels_of_the_run_say_where_they_stand() -> None:
 
 
 def test_what_identifies_an_actor() -> None:
-    ranked = sorted(
-        (entry.identifies, entry.key)
+    said = [
+        (entry.key, entry.role, entry.compared_by, entry.compared_in, entry.section)
         for entry in FIELDS
-        if entry.path[0] == "actor" and entry.identifies is not None
-    )
-    assert ranked == [(1, "orcid"), (2, "team"), (3, "name")]
+        if entry.path[0] == "actor" and entry.role
+    ]
+    assert said == [(key, "naming", "people", "actor", "3.5") for key in ("orcid", "team")]
 
 
 # The file of the shapes ---------------------------------------------------------------------------

@@ -15,8 +15,8 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from primad_ld.compare.identity import Identity, groups_of
-from primad_ld.compare.rules import Outcome, Verdict
 from primad_ld.compare.types import PrimadType, State
+from primad_ld.compare.verdicts import Outcome, Verdict
 from primad_ld.schema import Schema, default_schema
 
 NAMING: Final = "naming"

@@ -14,8 +14,9 @@ from functools import lru_cache, wraps
 from typing import Final, NamedTuple, TypeVar, cast
 
 from primad_ld.compare.names import known_name
-from primad_ld.converters import BY_NAME
+from primad_ld.converters import BY_DATATYPE, BY_NAME
 from primad_ld.iris import fold_dataset
+from primad_ld.namespaces import XSD
 from primad_ld.requirements import read_requirement
 
 # Longer texts are compared by a digest: a component stays a few kilobytes.
@@ -289,6 +290,12 @@ def named(kind: str, *values: str) -> Name:
         if known is not None:
             return Name(known, True)
     return Name(name(values[0]), False)
+
+
+def flag(value: str) -> str | None:
+    """Yes or no, as ``true`` or ``false``."""
+    term = BY_DATATYPE[XSD + "boolean"].read(value)
+    return term.token.split('"')[1] if term is not None else None
 
 
 # Walking ----------------------------------------------------------------------------------------

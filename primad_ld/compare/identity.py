@@ -14,7 +14,8 @@ from functools import cache
 from typing import Any, Final
 
 from primad_ld.compare.folding import is_given
-from primad_ld.compare.rules import RULES, Rule
+from primad_ld.compare.rules import RULES
+from primad_ld.compare.verdicts import Rule
 from primad_ld.converters import quoted
 from primad_ld.errors import SchemaError
 from primad_ld.graphs import NamedGraph
@@ -80,11 +81,8 @@ def groups_of(schema: Schema, component: str) -> tuple[Group, ...]:
     """How a component is compared, in the order of the shapes."""
     joint: dict[str, dict[str, Field]] = {}
     for entry in schema.walk():
-        if entry.role and entry.compared_by not in RULES:
-            raise SchemaError(
-                f"the shape {entry.fragment}: primad:comparedBy {entry.compared_by[:40]!r} is an "
-                f"unknown rule; choose from {', '.join(sorted(RULES))}"
-            )
+        if entry.role and (wrong := _wrong_in(schema, entry)):
+            raise SchemaError(f"the shape {entry.fragment}: {wrong}")
         if entry.role and entry.compared_in == component:
             is_own = entry.path[0] == component
             path = ".".join(entry.path[1:] if is_own else entry.path)
@@ -94,6 +92,18 @@ def groups_of(schema: Schema, component: str) -> tuple[Group, ...]:
         Group(name, RULES[next(iter(fields.values())).compared_by], fields)
         for name, fields in joint.items()
     )
+
+
+def _wrong_in(schema: Schema, entry: Field) -> str:
+    """Why a field cannot be compared as its shape says; nothing if it can."""
+    components = [one.key for one in schema.components]
+    for key, value, known in (
+        ("comparedBy", entry.compared_by, sorted(RULES)),
+        ("comparedIn", entry.compared_in, components),
+    ):
+        if value not in known:
+            return f"unknown primad:{key} {value[:40]!r}; choose from {', '.join(known)}"
+    return ""
 
 
 @cache

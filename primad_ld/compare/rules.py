@@ -7,74 +7,22 @@ role of the field (``primad:identifies``), which rules do not know.
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
 from primad_ld.compare import folding
 from primad_ld.compare.names import known_name
-from primad_ld.converters import BY_DATATYPE, read_parameter
-from primad_ld.namespaces import XSD
-from primad_ld.schema import Field
-
-#: Plain JSON, as folding makes it.
-Json = Any
-#: Values of a component by the path of their field, those that say something.
-Values = Mapping[str, Any]
-#: The fields that a rule folds together, by their path.
-Fields = Mapping[str, Field]
-
-
-class Outcome(enum.Enum):
-    """How one field of two components compares."""
-
-    same = "same"
-    different = "different"
-    #: Both say something, and it cannot be decided.
-    open = "open"
-    #: Only one side says something, or neither does.
-    only_reference = "only reference"
-    only_candidate = "only candidate"
-    neither = "neither"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """One field of two components, with what it says in either as it was compared."""
-
-    #: The field within its component: ``retrieval[1].k1``; stages count from 1.
-    path: str
-    outcome: Outcome
-    reference: str = ""
-    candidate: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One way to fold and to compare."""
-
-    fold: Callable[[Values, Fields], Json]
-    #: Of two folded values, None for one that is not there, and the paths of the rule's fields.
-    compare: Callable[[Json, Json, Sequence[str]], Iterator[Verdict]]
-    #: Whether the fields of a component that have this rule are one thing together.
-    is_joint: bool = False
-
-
-def one_sided(path: str, reference: str, candidate: str) -> Verdict:
-    """The verdict where at most one side says something."""
-    if reference:
-        return Verdict(path, Outcome.only_reference, reference, "")
-    if candidate:
-        return Verdict(path, Outcome.only_candidate, "", candidate)
-    return Verdict(path, Outcome.neither)
-
-
-def _judged(path: str, is_same: bool | None, one: str, other: str) -> Verdict:
-    outcome = Outcome.open if is_same is None else Outcome.same if is_same else Outcome.different
-    return Verdict(path, outcome, one, other)
-
+from primad_ld.compare.pipelines import PIPELINES
+from primad_ld.compare.verdicts import (
+    Fields,
+    Json,
+    Outcome,
+    Rule,
+    Values,
+    Verdict,
+    judged,
+    one_sided,
+)
 
 # One field --------------------------------------------------------------------------------------
 
@@ -96,7 +44,7 @@ def _single(
         if one is None or other is None:
             yield one_sided(path, ours, theirs)
         else:
-            yield _judged(path, is_same(one, other), ours, theirs)
+            yield judged(path, is_same(one, other), ours, theirs)
 
     return Rule(folded, compare)
 
@@ -108,11 +56,6 @@ def _of_table(kind: str) -> Rule:
         return True if one == other else False if one[1] and other[1] else None
 
     return _single(lambda value: [*folding.named(kind, value)], is_same, lambda side: str(side[0]))
-
-
-def _flag(value: str) -> str | None:
-    term = BY_DATATYPE[XSD + "boolean"].read(value)
-    return term.token.split('"')[1] if term is not None else None
 
 
 def _is_same_place(one: Json, other: Json) -> bool | None:
@@ -137,7 +80,7 @@ def _compare_systems(one: Json, other: Json, paths: Sequence[str]) -> Iterator[V
     (path,) = paths
     ours, theirs = (" ".join(filter(None, side)) if side else "" for side in (one, other))
     if one and other and (one[0] != other[0] or (one[1] and other[1])):
-        yield _judged(path, _is_same_system(one, other), ours, theirs)
+        yield judged(path, _is_same_system(one, other), ours, theirs)
     else:
         yield one_sided(path, ours if one and one[1] else "", theirs if other and other[1] else "")
 
@@ -246,7 +189,7 @@ def _compare_commits(one: Json, other: Json, paths: Sequence[str]) -> Iterator[V
         is_same = None if "?" in (one[1], other[1]) else False
     elif one[1] == "?":
         is_same = None if is_same else is_same
-    yield _judged(path, is_same, ours, theirs)
+    yield judged(path, is_same, ours, theirs)
 
 
 def _commit(folded: Json) -> str:
@@ -351,7 +294,7 @@ def _compare_people(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Ve
         ours, theirs = one.get(path, []), other.get(path, [])
         shown = ", ".join(ours), ", ".join(theirs)
         if ours and theirs:
-            verdicts.append(_judged(path, not set(ours).isdisjoint(theirs), *shown))
+            verdicts.append(judged(path, not set(ours).isdisjoint(theirs), *shown))
         else:
             verdicts.append(one_sided(path, *shown))
     shared = [one for one in verdicts if one.outcome is Outcome.same]
@@ -378,7 +321,7 @@ def _compare_collections(one: Json, other: Json, paths: Sequence[str]) -> Iterat
     ours, theirs = one.get(key, ""), other.get(key, "")
     if ours and theirs:
         is_part = key == "id" and folding.is_part(ours, theirs)
-        yield _judged(path, None if is_part else ours == theirs, ours, theirs)
+        yield judged(path, None if is_part else ours == theirs, ours, theirs)
         return
     yield one_sided(of_names, one.get("name", ""), other.get("name", ""))
     yield one_sided(of_ids, one.get("id", ""), other.get("id", ""))
@@ -409,7 +352,7 @@ def _compare_training(one: Json, other: Json, paths: Sequence[str]) -> Iterator[
     if one is None or other is None:
         yield one_sided(path, ours, theirs)
     else:
-        yield _judged(path, _is_same_training(one, other), ours, theirs)
+        yield judged(path, _is_same_training(one, other), ours, theirs)
 
 
 def _is_same_training(one: Json, other: Json) -> bool | None:
@@ -431,161 +374,11 @@ def _training(folded: Json) -> str:
     return ", ".join(one.get("name") or one.get("id", "?") for one in folded) or "nothing"
 
 
-# Methods ----------------------------------------------------------------------------------------
-
-_DECIMAL: Final = BY_DATATYPE[XSD + "decimal"].cached()
-_REFERENCES: Final = ("reranks", "interpolates", "ensembles")
-_FLAGS: Final = "flags"
-
-
-def _fold_pipeline(values: Values, fields: Fields) -> Json:
-    """The stages in their order, or the method's name where there are none."""
-    stages = values.get("retrieval")
-    if stages:
-        listed = stages if isinstance(stages, list) else [stages]
-        if all(isinstance(one, dict) for one in listed):
-            node = fields["retrieval"].node
-            known = node.fields.values() if node is not None else ()
-            # Yes/no questions; anything else in a stage is a parameter.
-            flags = {one.key for one in known if one.role == "distinguishing"}
-            return {"stages": _fold_stages(listed, flags)}
-    called = values.get("name")
-    return {"name": [*folding.named("models", called)]} if isinstance(called, str) else None
-
-
-def _fold_stages(stages: Sequence[Mapping[str, Any]], yes_or_no: Container[str]) -> list[Json]:
-    names = [
-        [stage[key] for key in ("name", "method") if isinstance(stage.get(key), str)]
-        for stage in stages
-    ]
-    numbers: dict[str, int] = {}
-    for number, called in enumerate(names, 1):
-        if called:
-            numbers.setdefault(called[0], number)
-    found = []
-    for called, stage in zip(names, stages, strict=True):
-        one: dict[str, Json] = {"model": [*folding.named("models", *called)] if called else None}
-        for key in _REFERENCES:
-            if key in stage:
-                one[key] = [numbers.get(name, name) for name in folding.texts(stage[key])]
-        rest: dict[str, Json] = {}
-        flags: dict[str, Json] = {}
-        for key, value in stage.items():
-            if key in ("name", "method", *_REFERENCES):
-                continue
-            is_flag = key in yes_or_no
-            folded = _flag(value) if is_flag and isinstance(value, str) else parameter(value)
-            if folded is not None:
-                (flags if is_flag else rest)[key] = folded
-        _settle_mixture(one, rest)
-        if rest:
-            one["parameters"] = dict(sorted(rest.items()))
-        if flags:
-            one[_FLAGS] = dict(sorted(flags.items()))
-        found.append(one)
-    return found
-
-
-def _settle_mixture(stage: dict[str, Json], parameters: dict[str, Json]) -> None:
-    """Mixtures from one end: .6 of one and .4 of the other are the same the other way round."""
-    for key in ("reranks", "ensembles"):
-        if key in stage:
-            stage[key] = sorted(stage[key], key=str)
-    parts = stage.get("interpolates")
-    if parts is None:
-        return
-    weight = parameters.get("weight")
-    if weight is None:
-        stage["interpolates"] = sorted(parts, key=str)
-    elif len(parts) == 2 and str(parts[0]) > str(parts[1]) and isinstance(weight, str):
-        number = _number(weight)
-        if number is not None:
-            stage["interpolates"] = parts[::-1]
-            parameters["weight"] = parameter(str(1 - number))
-
-
-def _number(folded: str) -> Decimal | None:
-    match = folded.split('"')
-    return Decimal(match[1]) if len(match) == 3 and folded.endswith("#decimal>") else None
-
-
-def parameter(value: Json) -> Json:
-    """A parameter by its value: 1 is 1.0, and a list has an order."""
-    if isinstance(value, str):
-        return (_DECIMAL.read(value) or read_parameter(value)).token
-    if isinstance(value, dict):
-        return {key: parameter(inner) for key, inner in value.items()}
-    return [parameter(item) for item in value] if isinstance(value, list) else value
-
-
-def _shown_parameter(folded: Json) -> str:
-    if isinstance(folded, str) and folded.count('"') >= 2:
-        return folded.split('"')[1]
-    return str(folded)
-
-
-def _compare_pipelines(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
-    path = next(path for path in paths if path.startswith("retrieval"))
-    ours, theirs = (_pipeline(side) for side in (one, other))
-    if one is None or other is None:
-        yield one_sided(path, ours, theirs)
-        return
-    if "name" in one and "name" in other:
-        yield _judged("name", bool(one["name"][0] == other["name"][0]), ours, theirs)
-        return
-    stages = [side.get("stages") or [{"model": side["name"]}] for side in (one, other)]
-    if "name" in one or "name" in other:
-        models = [side[0]["model"] for side in stages]
-        is_one = all(len(side) == 1 and side[0]["model"] for side in stages)
-        if not is_one or not all(known for _, known in models):
-            # A system by its name alone may be any pipeline.
-            yield Verdict(path, Outcome.open, ours, theirs)
-            return
-    if len(stages[0]) != len(stages[1]):
-        yield Verdict(path, Outcome.different, ours, theirs)
-        return
-    models = [_compare_models(a["model"], b["model"]) for a, b in zip(*stages, strict=True)]
-    is_same = False if False in models else None if None in models else True
-    yield _judged(path, is_same, ours, theirs)
-    for number, (a, b) in enumerate(zip(*stages, strict=True), 1):
-        yield from _compare_stages(f"{path}[{number}]", a, b)
-
-
-def _compare_models(one: Json, other: Json) -> bool | None:
-    return None if one is None or other is None else bool(one[0] == other[0])
-
-
-def _compare_stages(place: str, one: Json, other: Json) -> Iterator[Verdict]:
-    for key in _REFERENCES:
-        ours, theirs = (", ".join(map(str, side.get(key, []))) for side in (one, other))
-        if ours and theirs:
-            if ours != theirs:
-                yield Verdict(f"{place}.{key}", Outcome.different, ours, theirs)
-        elif ours or theirs:
-            yield one_sided(f"{place}.{key}", ours, theirs)
-    for kind in ("parameters", _FLAGS):
-        ours, theirs = one.get(kind, {}), other.get(kind, {})
-        for key in sorted({*ours, *theirs}):
-            shown = [_shown_parameter(side[key]) if key in side else "" for side in (ours, theirs)]
-            if key in ours and key in theirs:
-                yield _judged(f"{place}.{key}", bool(ours[key] == theirs[key]), *shown)
-            else:
-                yield one_sided(f"{place}.{key}", *shown)
-
-
-def _pipeline(folded: Json) -> str:
-    if folded is None:
-        return ""
-    if "name" in folded:
-        return str(folded["name"][0])
-    return " » ".join(str((one["model"] or ["?"])[0]) for one in folded["stages"])
-
-
 #: By the name that a shape gives in ``primad:comparedBy``.
 RULES: Final[Mapping[str, Rule]] = {
     "text": _single(folding.text),
     "name": _single(folding.name),
-    "flag": _single(_flag),
+    "flag": _single(folding.flag),
     "processor": _single(folding.processor),
     "architecture": _single(folding.architecture),
     "distribution": Rule(_fold_system, _compare_systems),
@@ -593,7 +386,7 @@ RULES: Final[Mapping[str, Rule]] = {
     "goal": Rule(_fold_goal, _compare_goals, is_joint=True),
     "repository": _single(folding.repository),
     "commit": Rule(_fold_commit, _compare_commits, is_joint=True),
-    "pipeline": Rule(_fold_pipeline, _compare_pipelines, is_joint=True),
+    "pipeline": PIPELINES,
     "tokenizers": _of_table("tokenizers"),
     "stemmers": _of_table("stemmers"),
     "stopwords": _of_table("stopwords"),

@@ -42,7 +42,8 @@ COLLECTIONS = [
     (GARDEN, GARDEN | {"topics": "https://a.org/t"}, True),  # else name and qrels
     (GARDEN, GARDEN | {"qrels": "http://www.a.org/q/"}, True),  # the same place
     (GARDEN, GARDEN | {"qrels": "https://a.org/r"}, False),
-    (GARDEN, {"name": "Garden"}, False),  # with which qrels is not known
+    (GARDEN, {"name": "Garden"}, True),  # one side alone says with which qrels
+    (GARDEN, {"name": "Garden", "qrels": "./my-q"}, False),  # perhaps a copy under another name
     ({"name": "Garden"}, {"name": "Garden"}, True),
     ({"name": "garden"}, "garden", False),  # a name is no id
 ]
@@ -95,8 +96,8 @@ BESIDES = [
     (Criteria(without_teams=("bees", "hedgehogs")), set()),
     (Criteria(until=2020), {"x", "y"}),
     (Criteria(measures="nDCG"), {"y"}),
-    (Criteria(data_key="of another collection"), set()),
-    (Criteria(collection="garden", data_key="of another collection"), set()),
+    (Criteria(data_keys="of another collection"), set()),
+    (Criteria(collection="garden", data_keys="of another collection"), set()),
     (Criteria(collection="garden", without_teams="bees"), {"late", "y"}),
 ]
 
@@ -126,7 +127,7 @@ def test_a_measure_that_somebody_asks_for_takes_the_place_of_those_reported():
 def test_candidates_come_with_their_type():
     engine, (mine, _) = archive_of(MINE, study("x", platform={"hardware": {"ram": "1 GB"}}))
     (one,) = find_baselines(engine, mine).candidates
-    assert (one.by_key.letters, one.strict.letters, one.score) == ("PrimAd", "PrimAd", None)
+    assert (one.by_key.letters, one.strict.letters, one.score) == ("?rimAd", "PrimAd", None)
 
 
 @pytest.mark.parametrize("fields", [header("mine", "data"), study("mine", on={})])

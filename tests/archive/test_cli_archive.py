@@ -99,10 +99,11 @@ def test_compare_as_json(cli, archive):
     assert len(rows) == 5
     assert {tag: (row["primad"], row["prime"], row["strict"]) for tag, row in found.items()} == {
         "sweep": ("priMad", "PRIM'AD", "priMad"),
-        "again": ("pRiMAd", "PR'IM'A'D", "pRiMAd"),
-        "again-sweep": ("pRiMAd", "PR'IM'A'D", "pRiMAd"),
-        "mole": ("pRIMAd", "PR'I'M'A'D", "pRIMAd"),  # of another year, too
-        "far": ("priMAD", "PRIM'A'D'", "priMAD"),
+        # One side alone gives b.
+        "again": ("pRi?Ad", "PR'I?A'D", "pRiMAd"),
+        "again-sweep": ("pRi?Ad", "PR'I?A'D", "pRiMAd"),
+        "mole": ("pRI?Ad", "PR'I'?A'D", "pRIMAd"),  # of another year, too
+        "far": ("pri?AD", "PRI?A'D'", "priMAD"),
     }
     assert found["sweep"] == {
         **found["sweep"],
@@ -267,7 +268,8 @@ def test_baselines_as_json(cli, scored):
         ("again-sweep", "voles", None),
     ]
     assert all(
-        re.fullmatch("[pP-][rR-][iI-][mM-][aA-][dD-]", one["primad"]) for one in found["candidates"]
+        re.fullmatch("[pP?-][rR?-][iI?-][mM?-][aA?-][dD?-]", one["primad"])
+        for one in found["candidates"]
     )
     assert all(one["iri"].startswith("https://w3id.org/") for one in found["candidates"])
     (warning,) = found["warnings"]
@@ -421,7 +423,8 @@ def test_query(cli, archive, put):
     put("count.rq", "SELECT (COUNT(DISTINCT ?g) AS ?n) WHERE { GRAPH ?g { ?s ?p ?o } }")
     result = cli("query", "count.rq", "--format", "tsv", "-o", "count.tsv")
     assert result.exit_code == 0, result.stderr
-    assert str(6 + sum(COMPONENTS.values())) in Path("count.tsv").read_text(encoding="utf-8")
+    # Each component has its identity.
+    assert str(6 + 2 * sum(COMPONENTS.values())) in Path("count.tsv").read_text(encoding="utf-8")
     assert cli("query", "count.rq", "--format", "tsv", "-o", "count.tsv").exit_code == 2
     put("drop.rq", "DROP ALL")
     assert cli("query", "drop.rq").exit_code == 2
@@ -519,7 +522,7 @@ DAMAGED = [
     (shutil.rmtree, "there is no archive primad-archive; primad-ld load RUNS --archive"),
     (replaced_by_file, "primad-archive is a file; an archive is a folder"),
     (no_archive, "primad-archive is a folder, but no archive"),
-    (newer, "was written in layout 99, and this primad-ld knows 1; pip install --upgrade"),
+    (newer, "was written in layout 99, and this primad-ld knows 2; pip install --upgrade"),
     (damaged_json(""), "archive.json is damaged"),
     (damaged_json("{"), "archive.json is damaged"),
     (damaged_json("[]"), "archive.json is damaged"),
@@ -674,8 +677,8 @@ WRONG = [
     (["compare"], "name a run to compare with, or use --all-pairs"),
     (["compare", "gone"], "'gone' is neither a file nor a run of primad-archive"),
     (["compare", "https://example.org/gone"], "neither a file nor a run"),
-    (["compare", "hedge", "--type", "prima"], "'prima' is no PRIMAD type"),
-    (["compare", "hedge", "--type", "priM'ad"], "no PRIMAD type"),
+    (["compare", "hedge", "--type", "prima"], "'prima' is not a PRIMAD type"),
+    (["compare", "hedge", "--type", "priM'ad"], "is not a PRIMAD type"),
     (["compare", "hedge", "--format", "pdf"], "pdf"),
     (["compare", "hedge", "--limit", "-1"], "limit"),
     (["compare", "--study", "gone.yaml"], "gone.yaml: no such file or directory"),
