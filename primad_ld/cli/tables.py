@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.records import component_fields
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
-from primad_ld.compare.rules import Outcome
 from primad_ld.compare.types import State
+from primad_ld.compare.verdicts import Outcome
 from primad_ld.markup import separated
 from primad_ld.printing import printable, without_commands
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from primad_ld.archive.records import RunRecord
     from primad_ld.baselines import BaselineReport, Declared
     from primad_ld.compare.decisions import Decision
-    from primad_ld.compare.rules import Verdict
     from primad_ld.compare.types import PrimadType
+    from primad_ld.compare.verdicts import Verdict
     from primad_ld.differences import Difference
     from primad_ld.pairs import StudyPair, StudyPairs
     from primad_ld.selection import Row, Rows

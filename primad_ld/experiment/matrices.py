@@ -128,7 +128,11 @@ class _Types:
             self.found[one][other] = self.found[other][one] = type
 
     def _group(self, run: Entrant) -> int | None:
-        return self.groups[frozenset(run.record.identities.items())] if run.record is not None else None
+        return (
+            self.groups[frozenset(run.record.identities.items())]
+            if run.record is not None
+            else None
+        )
 
     def type_of(self, one: int | None, other: int | None) -> PrimadType | None:
         """The type of a pair of two groups; None where a run has no header."""
