@@ -10,20 +10,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from primad_ld.compare.identity import Identity, groups_of
 from primad_ld.compare.types import PrimadType, State
-from primad_ld.compare.verdicts import Outcome, Verdict
+from primad_ld.compare.verdicts import ONE_SIDED, Outcome, Verdict
 from primad_ld.schema import Schema, default_schema
 
 NAMING: Final = "naming"
 DISTINGUISHING: Final = "distinguishing"
 NEEDED: Final = "needed"
 
-_ONE_SIDED: Final = (Outcome.only_reference, Outcome.only_candidate)
 _REMEMBERED: Final = 1 << 16
 
 
@@ -33,8 +32,6 @@ class Decision:
 
     component: str
     verdicts: tuple[Verdict, ...]
-    #: The role of each verdict's field.
-    roles: tuple[str, ...]
 
     @cached_property
     def state(self) -> State:
@@ -44,53 +41,44 @@ class Decision:
     def state_of(self, without: Container[str] = (), only: Container[str] | None = None) -> State:
         """The state by some of the fields: without those, or by only these."""
         judged = [
-            (one.outcome, role)
-            for one, role in zip(self.verdicts, self.roles, strict=True)
+            one
+            for one in self.verdicts
             if one.path not in without and (only is None or one.path in only)
         ]
-        if any(outcome is Outcome.different for outcome, _ in judged):
+        if any(one.outcome is Outcome.different for one in judged):
             return State.different
-        if any(
-            outcome is Outcome.open or (role == NEEDED and outcome in _ONE_SIDED)
-            for outcome, role in judged
-        ):
+        if any(map(_is_open, judged)):
             return State.unknown
-        named = [outcome for outcome, role in judged if role == NAMING]
+        named = [one.outcome for one in judged if one.role == NAMING]
         # Training data alone name nothing: these are the same where nothing tells them apart.
         return State.same if Outcome.same in named or not named else State.unknown
 
     @cached_property
     def deciding(self) -> tuple[Verdict, ...]:
-        """The verdicts that made the state; those on both sides first."""
-        wanted: tuple[Outcome, ...]
+        """The verdicts that made the state."""
         if self.state is State.different:
-            wanted = (Outcome.different,)
-            return tuple(one for one in self.verdicts if one.outcome in wanted)
-        pairs = list(zip(self.verdicts, self.roles, strict=True))
+            return tuple(one for one in self.verdicts if one.outcome is Outcome.different)
+        naming = tuple(one for one in self.verdicts if one.role == NAMING)
         if self.state is State.same:
-            return tuple(
-                one for one, role in pairs if one.outcome is Outcome.same and role == NAMING
-            )
-        found = [
-            one
-            for one, role in pairs
-            if one.outcome is Outcome.open or (role == NEEDED and one.outcome in _ONE_SIDED)
-        ]
-        # Nothing names both: what could is what is lacking.
-        return tuple(found or [one for one, role in pairs if role == NAMING])
+            return tuple(one for one in naming if one.outcome is Outcome.same)
+        # Where nothing names both, what could do so is lacking.
+        return naming if self.is_nameless else tuple(filter(_is_open, self.verdicts))
 
     @cached_property
     def is_nameless(self) -> bool:
         """Whether it is unknown only since no naming field stands on both sides."""
-        return self.state is State.unknown and not any(
-            one.outcome is Outcome.open or (role == NEEDED and one.outcome in _ONE_SIDED)
-            for one, role in zip(self.verdicts, self.roles, strict=True)
-        )
+        return self.state is State.unknown and not any(map(_is_open, self.verdicts))
 
     @cached_property
     def lacking(self) -> tuple[Verdict, ...]:
         """The fields that one side alone gives."""
-        return tuple(one for one in self.verdicts if one.outcome in _ONE_SIDED)
+        return tuple(one for one in self.verdicts if one.outcome in ONE_SIDED)
+
+
+def _is_open(verdict: Verdict) -> bool:
+    """Whether a verdict leaves a component unknown unless another makes it different."""
+    is_lacking = verdict.role == NEEDED and verdict.outcome in ONE_SIDED
+    return verdict.outcome is Outcome.open or is_lacking
 
 
 def decide(reference: Identity, candidate: Identity, schema: Schema | None = None) -> Decision:
@@ -103,13 +91,11 @@ def _decide(reference: str, candidate: str, schema: Schema) -> Decision:
     one, other = _read(reference), _read(candidate)
     component = one["of"]
     verdicts: list[Verdict] = []
-    roles: list[str] = []
     for group in groups_of(schema, component):
         ours, theirs = one.get(group.name), other.get(group.name)
         for verdict in group.rule.compare(ours, theirs, tuple(group.fields)):
-            verdicts.append(verdict)
-            roles.append(role_of(schema, component, verdict.path))
-    return Decision(component, tuple(verdicts), tuple(roles))
+            verdicts.append(replace(verdict, role=role_of(schema, component, verdict.path)))
+    return Decision(component, tuple(verdicts))
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from primad_ld.schema import Field
 
@@ -30,6 +30,9 @@ class Outcome(enum.Enum):
     neither = "neither"
 
 
+ONE_SIDED: Final = (Outcome.only_reference, Outcome.only_candidate)
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """One field of two components, with what it says in either as it was compared."""
@@ -39,6 +42,8 @@ class Verdict:
     outcome: Outcome
     reference: str = ""
     candidate: str = ""
+    #: What the field says of its component: ``naming``, ``distinguishing`` or ``needed``.
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)

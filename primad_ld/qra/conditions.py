@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -16,8 +16,8 @@ from typing import Final
 from primad_ld.archive.identities import TRAINING
 from primad_ld.compare.decisions import NAMING, NEEDED, Decision, decide
 from primad_ld.compare.identity import Identity, fields_of, identity_of
-from primad_ld.compare.rules import Outcome, Verdict
 from primad_ld.compare.types import State
+from primad_ld.compare.verdicts import Outcome, Verdict
 from primad_ld.qra import headers
 from primad_ld.qra.headers import COMPLETE, LEVEL, TIES, UNNAMED, Run, Scored, shortened, text_at
 from primad_ld.schema import default_schema
@@ -81,22 +81,21 @@ class _Part:
 
     def compare(self, one: Run, other: Run) -> _Pair:
         """The two runs by these fields; a component that is missing is unknown."""
-        sides = [run.identities.get(self.component) for run in (one, other)]
-        decision = decide(*(side or _nothing(self.component) for side in sides))
+        ours, theirs = (run.identities.get(self.component) for run in (one, other))
+        nothing = _nothing(self.component)
+        decision = decide(ours or nothing, theirs or nothing)
         state = decision.state_of(self.without, self.only)
-        if None in sides or state is State.unknown:
+        if ours is None or theirs is None or state is State.unknown:
             return _Pair(State.unknown, lacks=self._lacks(decision, one))
-        differing = [
-            each for each, _ in self._judged(decision) if each.outcome is Outcome.different
-        ]
+        differing = [each for each in self._judged(decision) if each.outcome is Outcome.different]
         return _Pair(state, tuple(self._named(each, one, other) for each in differing))
 
-    def _judged(self, decision: Decision) -> Iterator[tuple[Verdict, str]]:
-        for verdict, role in zip(decision.verdicts, decision.roles, strict=True):
-            if verdict.path not in self.without and (
-                self.only is None or verdict.path in self.only
-            ):
-                yield verdict, role
+    def _judged(self, decision: Decision) -> list[Verdict]:
+        return [
+            verdict
+            for verdict in decision.verdicts
+            if verdict.path not in self.without and (self.only is None or verdict.path in self.only)
+        ]
 
     def _named(self, verdict: Verdict, one: Run, other: Run) -> tuple[str, str, str]:
         return (
@@ -113,14 +112,14 @@ class _Part:
 
     def _lacks(self, decision: Decision, one: Run) -> str:
         """The fields without which nothing can be told, and of whom; or what tells too little."""
-        judged = list(self._judged(decision))
-        for verdict, _ in judged:
+        judged = self._judged(decision)
+        for verdict in judged:
             if verdict.outcome is Outcome.open:
                 return self._open(verdict)
-        naming = [each for each, role in judged if role == NAMING]
+        naming = [each for each in judged if each.role == NAMING]
         is_named = any(each.outcome is Outcome.same for each in naming)
-        asked = naming if not is_named else [each for each, role in judged if role == NEEDED]
-        asked = asked or [each for each, _ in judged]
+        asked = naming if not is_named else [each for each in judged if each.role == NEEDED]
+        asked = asked or judged
         for outcome in (Outcome.only_reference, Outcome.only_candidate, Outcome.neither):
             paths = [f"{self.component}.{each.path}" for each in asked if each.outcome is outcome]
             if paths:
