@@ -90,11 +90,13 @@ def decide(reference: Identity, candidate: Identity, schema: Schema | None = Non
 def _decide(reference: str, candidate: str, schema: Schema) -> Decision:
     one, other = _read(reference), _read(candidate)
     component = one["of"]
-    verdicts: list[Verdict] = []
-    for group in groups_of(schema, component):
-        ours, theirs = one.get(group.name), other.get(group.name)
-        for verdict in group.rule.compare(ours, theirs, tuple(group.fields)):
-            verdicts.append(replace(verdict, role=role_of(schema, component, verdict.path)))
+    verdicts = [
+        replace(verdict, role=role_of(schema, component, verdict.path))
+        for group in groups_of(schema, component)
+        for verdict in group.rule.compare(
+            one.get(group.name), other.get(group.name), tuple(group.fields)
+        )
+    ]
     return Decision(component, tuple(verdicts))
 
 

@@ -132,15 +132,15 @@ def distribution(value: str) -> Distribution | None:
     if not called:
         return None
     called = known_name("distributions", called) or called
-    return Distribution(called, minor_version(match[1]) if match else "")
+    return Distribution(called, ".".join(match[1].split(".")[:2]) if match else "")
 
 
-def requirements(value: object) -> dict[str, str]:
+def requirements(value: object, fold: Callable[[str], str]) -> dict[str, str]:
     """Libraries or toolkits with their exact version, empty where none or several are given."""
     found: dict[str, set[str]] = {}
     for one in texts(value):
         called, exact = _requirement(one)
-        found.setdefault(called, set()).update({exact} - {""})
+        found.setdefault(called, set()).update({fold(exact)} if exact else ())
     return {
         called: "".join(several) if len(several) == 1 else "" for called, several in found.items()
     }
@@ -150,7 +150,7 @@ def requirements(value: object) -> dict[str, str]:
 def _requirement(value: str) -> tuple[str, str]:
     read = read_requirement(value)
     called = known_name("toolkits", read.name) or re.sub(r"[-_.\s]+", "-", text(read.name))
-    return called, version(read.version) if read.version else ""
+    return called, read.version
 
 
 @_remembered

@@ -93,17 +93,13 @@ def _fold_software(values: Values, _: Fields) -> Json:
     given: tuple[list[Json], list[Json]] = [], []
     for path, value in values.items():
         given[path.endswith("toolkit")].append(value)
-    libraries, toolkits = map(folding.requirements, given)
+    exact, toolkits = (folding.requirements(one, folding.version) for one in given)
+    libraries = folding.requirements(given[0], folding.minor_version)
     found = {
         "toolkits": toolkits,
-        "libraries": {
-            # 2.0 was folded to 2, and is not 2.1.
-            called: folding.minor_version(f"{version}.0" if version.isdecimal() else version)
-            for called, version in libraries.items()
-            if version
-        },
+        "libraries": {called: version for called, version in libraries.items() if version},
         "standing": {
-            called: version for called, version in libraries.items() if folding.is_toolkit(called)
+            called: version for called, version in exact.items() if folding.is_toolkit(called)
         },
     }
     return {kind: dict(sorted(inner.items())) for kind, inner in found.items() if inner} or None
