@@ -28,6 +28,8 @@ SOME = [
     {"implementation/source/commit": None},
     {"implementation/source/repository": None, "method/indexing/stemmer": "heathstem"},
     {"implementation/source/commit": "0f1e2d3", "method/indexing/stemmer": "moorstem"},
+    {"method/indexing/stemmer": None},
+    {"method/indexing/stemmer": "none", "implementation/source/commit": None},
     {"platform/operating system/distribution": "Debian GNU/Linux 12.5"},
     {"platform/operating system/distribution": "Debian GNU/Linux 12.7"},
     {"actor": [{"team": "heath"}, {"team": "moor"}], "data/training data": [{"name": "Moor"}]},

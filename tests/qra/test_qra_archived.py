@@ -616,6 +616,16 @@ MANY = [f"library{number}=={number}.0" for number in range(50)]
         pytest.param(
             "system_code",
             [
+                changed("method.indexing.stemmer"),
+                WHOLE,
+                changed("method.indexing.stemmer", "none", changed("implementation.source.commit")),
+            ],
+            ["example.org/hedge @ 0123456: bm25 (b=0.4, k1=0.9)"] * 2 + [None],
+            id="even if it differs from one that is the same as the reference",
+        ),
+        pytest.param(
+            "system_code",
+            [
                 changed("implementation.source", {"commit": "0123456"}),
                 changed("implementation.source", {"commit": "89abcde"}),
             ],
