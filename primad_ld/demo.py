@@ -69,7 +69,7 @@ def _archive(runs: Path, folder: Path) -> None:
     with look_up(feedback, archive=archive) as found:
         print(BASELINES["table"](find_baselines(found.engine, found.run)), end="")
     _step(
-        "How the runs differ along PRIMAD: a capital is a component that is not the same",
+        "How the runs differ along PRIMAD: a capital is a component that differs, ? an unknown one",
         "primad-ld compare greenhouse-bm25 --archive archive",
     )
     with look_up("greenhouse-bm25", archive=archive) as found:
