@@ -249,15 +249,19 @@ def compare(
     ] = "",
     group: Annotated[bool, typer.Option("--group", help="Count the pairs of each type.")] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Name the fields that differ, with both values.")
+        bool,
+        typer.Option(
+            "--explain", help="Say what decided, with both values, and what does not count."
+        ),
     ] = False,
     limit: Limit = None,
     format: Format = ListFormat.table,
 ) -> None:
     """Tell how runs differ along PRIMAD: priMad means that the method differs and nothing else.
 
-    Small letters are components that are the same by what identifies them, a dash is one that
-    a header does not describe. The strict type asks for equality of all that they say.
+    Small letters are components that are the same by the fields that identify them, capitals those
+    that differ, a question mark is one that the headers do not describe well enough, and a dash one
+    that a header does not describe. The strict type asks for equality of all that they say.
     """
     with exit_codes():
         from primad_ld.cli import tables
