@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.archive.records import component_fields
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.compare.types import State
-from primad_ld.compare.verdicts import Outcome
+from primad_ld.compare.verdicts import ONE_SIDED, Outcome
 from primad_ld.markup import separated
 from primad_ld.printing import printable, without_commands
 
@@ -306,11 +306,11 @@ def _remark(difference: Difference, decision: Decision) -> str:
     deciding = [one for one in decision.deciding if _is_at(difference.path, one.path)]
     if deciding and _is_telling(decision):
         return _OPEN.get(deciding[-1].outcome, "")
-    judged = [one for one in decision.verdicts if one.path == difference.path]
-    if difference.is_spelling or any(one.outcome is Outcome.same for one in judged):
+    outcomes = {one.outcome for one in decision.verdicts if _is_at(one.path, difference.path)}
+    if difference.is_spelling or outcomes == {Outcome.same}:
         return "  (the same, written differently)"
-    is_given = not judged or judged[0].outcome in (Outcome.different, Outcome.open)
-    return "  (does not count)" if is_given else "  (given on one side only)"
+    is_one_sided = not outcomes.isdisjoint(ONE_SIDED)
+    return "  (given on one side only)" if is_one_sided else "  (does not count)"
 
 
 def _shown(value: object) -> str:
