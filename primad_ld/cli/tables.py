@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.archive.records import component_fields
+from primad_ld.cli.explanations import explained
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
-from primad_ld.compare.types import State
-from primad_ld.compare.verdicts import ONE_SIDED, Outcome
 from primad_ld.markup import separated
 from primad_ld.printing import printable, without_commands
 
@@ -18,15 +15,12 @@ if TYPE_CHECKING:
 
     from primad_ld.archive.records import RunRecord
     from primad_ld.baselines import BaselineReport, Declared
-    from primad_ld.compare.decisions import Decision
     from primad_ld.compare.types import PrimadType
     from primad_ld.compare.verdicts import Verdict
-    from primad_ld.differences import Difference
     from primad_ld.pairs import StudyPair, StudyPairs
     from primad_ld.selection import Row, Rows
 
 _MOST_VALUES: Final = 8
-_LONGEST_VALUE: Final = 60
 
 
 # baselines ----------------------------------------------------------------------------------
@@ -257,67 +251,8 @@ def _explained_pairs(found: Rows) -> str:
                 f"{one.by_key}  (strict {one.strict})  {row.reference.name} → {row.candidate.name}"
             )
         )
-        lines.extend(f"    {printable(line)}" for line in _explained(row))
+        lines.extend(f"    {printable(line)}" for line in explained(row))
     return without_commands("\n".join(lines))
-
-
-def _explained(row: Row) -> Iterable[str]:
-    """What decided each component, and what differs besides; what is the same needs no words."""
-    for entry in component_fields():
-        name = entry.key
-        if name in row.missing:
-            where = row.missing[name]
-            yield f"{name}: missing in {'both' if where == 'both' else f'the {where}'}"
-            continue
-        decision = row.comparison.decisions[name]
-        differences = row.differs.get(name, [])
-        if decision.is_nameless:
-            paths = ", ".join(one.path for one in decision.deciding)
-            yield f"{name}: unknown, since nothing names it in both headers: {paths}"
-        for difference in differences:
-            line = f"{name}.{difference.path}: {_shown(difference.reference)}"
-            yield f"{line} → {_shown(difference.candidate)}{_remark(difference, decision)}"
-        for one in decision.deciding if _is_telling(decision) else ():
-            # Some are decided by what stands elsewhere: a toolkit among the libraries.
-            if not any(_is_at(each.path, one.path) for each in differences):
-                line = f"{name}.{one.path}: {_shown(one.reference or None)}"
-                yield f"{line} → {_shown(one.candidate or None)}{_OPEN.get(one.outcome, '')}"
-
-
-_OPEN: Final = {
-    Outcome.open: "  (cannot be decided)",
-    Outcome.only_reference: "  (needed in both headers)",
-    Outcome.only_candidate: "  (needed in both headers)",
-}
-
-
-def _is_telling(decision: Decision) -> bool:
-    """Whether what decided has to be told: of what is the same, nothing is."""
-    return decision.state is not State.same and not decision.is_nameless
-
-
-def _is_at(path: str, place: str) -> bool:
-    """Whether a field stands at a place or below it."""
-    return path == place or path.startswith((f"{place}.", f"{place}["))
-
-
-def _remark(difference: Difference, decision: Decision) -> str:
-    """What a difference means for its component."""
-    deciding = [one for one in decision.deciding if _is_at(difference.path, one.path)]
-    if deciding and _is_telling(decision):
-        return _OPEN.get(deciding[-1].outcome, "")
-    outcomes = {one.outcome for one in decision.verdicts if _is_at(one.path, difference.path)}
-    if difference.is_spelling or outcomes == {Outcome.same}:
-        return "  (the same, written differently)"
-    is_one_sided = not outcomes.isdisjoint(ONE_SIDED)
-    return "  (given on one side only)" if is_one_sided else "  (does not count)"
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "nothing"
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
 
 
 _COMPARISON: Final = (

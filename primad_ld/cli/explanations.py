@@ -1,0 +1,77 @@
+"""What ``compare --explain`` says of a pair of runs: what decided, and what does not count."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from primad_ld.archive.records import component_fields
+from primad_ld.compare.types import State
+from primad_ld.compare.verdicts import ONE_SIDED, Outcome
+
+if TYPE_CHECKING:
+    from primad_ld.compare.decisions import Decision
+    from primad_ld.differences import Difference
+    from primad_ld.selection import Row
+
+_LONGEST_VALUE: Final = 60
+
+
+def explained(row: Row) -> Iterable[str]:
+    """What decided each component, and what differs besides; what is the same needs no words."""
+    for entry in component_fields():
+        name = entry.key
+        if name in row.missing:
+            where = row.missing[name]
+            yield f"{name}: missing in {'both' if where == 'both' else f'the {where}'}"
+            continue
+        decision = row.comparison.decisions[name]
+        differences = row.differs.get(name, [])
+        if decision.is_nameless:
+            paths = ", ".join(one.path for one in decision.deciding)
+            yield f"{name}: unknown, since nothing names it in both headers: {paths}"
+        for difference in differences:
+            line = f"{name}.{difference.path}: {_shown(difference.reference)}"
+            yield f"{line} → {_shown(difference.candidate)}{_remark(difference, decision)}"
+        for one in decision.deciding if _is_telling(decision) else ():
+            # Some are decided by what stands elsewhere: a toolkit among the libraries.
+            if not any(_is_at(each.path, one.path) for each in differences):
+                line = f"{name}.{one.path}: {_shown(one.reference or None)}"
+                yield f"{line} → {_shown(one.candidate or None)}{_OPEN.get(one.outcome, '')}"
+
+
+_OPEN: Final = {
+    Outcome.open: "  (cannot be decided)",
+    Outcome.only_reference: "  (needed in both headers)",
+    Outcome.only_candidate: "  (needed in both headers)",
+}
+
+
+def _is_telling(decision: Decision) -> bool:
+    """Whether what decided has to be told: of what is the same, nothing is."""
+    return decision.state is not State.same and not decision.is_nameless
+
+
+def _is_at(path: str, place: str) -> bool:
+    """Whether a field stands at a place or below it."""
+    return path == place or path.startswith((f"{place}.", f"{place}["))
+
+
+def _remark(difference: Difference, decision: Decision) -> str:
+    """What a difference means for its component."""
+    deciding = [one for one in decision.deciding if _is_at(difference.path, one.path)]
+    if deciding and _is_telling(decision):
+        return _OPEN.get(deciding[-1].outcome, "")
+    outcomes = {one.outcome for one in decision.verdicts if _is_at(one.path, difference.path)}
+    if difference.is_spelling or outcomes == {Outcome.same}:
+        return "  (the same, written differently)"
+    is_one_sided = not outcomes.isdisjoint(ONE_SIDED)
+    return "  (given on one side only)" if is_one_sided else "  (does not count)"
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "nothing"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
