@@ -56,7 +56,7 @@ def fragment(text: str) -> str:
 
 
 # What lift makes behind the base. Other IRIs may resolve to something else when shortened.
-_MINTED = re.compile(r"[a-z\-]+/[0-9a-f]{40}(?:#.*)?")
+_MINTED = re.compile(r"[a-z\-]+/(?:[0-9a-f]{40}(?:#.*)?|[0-9a-f]{15})")
 
 
 def relative(iri: str, base: str) -> str:

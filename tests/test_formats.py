@@ -232,7 +232,7 @@ def test_turtle_is_readable() -> None:
     text = written(run, "ttl")
     method = run.components[0].iri.removeprefix(BASE)
     me = run.run.iri.removeprefix(BASE)
-    (key,) = values(run.run, "methodKey")
+    identity = f"identity/{run.identities['method'].key}"
     summary = json.dumps(values(run.run, "summary")[0])
     assert text.startswith(f"@base <{BASE}> .\n@prefix primad: <{PRIMAD}> .\n")
     assert text.endswith(
@@ -254,7 +254,7 @@ def test_turtle_is_readable() -> None:
     primad:header <{me}#header> ;
     primad:lacks "actor", "data", "implementation", "platform", "research goal" ;
     primad:method <{method}> ;
-    primad:methodKey "{key}" ;
+    primad:methodIdentity <{identity}> ;
     primad:summary {summary}^^rdf:JSON ;
     primad:tag "x" .
 """

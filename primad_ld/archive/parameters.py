@@ -206,8 +206,8 @@ def _component(text: str, reading: Reading) -> Terms:
     return {
         "": iri_term(entry.predicate),
         "identity": iri_term(PRIMAD + identity_predicate(entry)),
-        # A list for VALUES, in which no run's identity is nil.
-        "same": " ".join(map(iri_term, same or (RDF + "nil",))),
+        # A list for IN; no run has nil as its identity.
+        "same": ", ".join(map(iri_term, same or (RDF + "nil",))),
         "name": string_term(entry.key),
     }
 

@@ -20,6 +20,17 @@ from primad_ld.archive.sparql import query_form, syntax_error
 from primad_ld.errors import QueryError
 from primad_ld.nanopub.terms import NPX
 
+
+class KnownRuns:
+    """Runs by the number of letters in their names, and identities that say what was asked."""
+
+    def named(self, name: str) -> str:
+        return f"{BASE}run/{len(name)}"
+
+    def same_as(self, component: str, run: str) -> list[str]:
+        return [f"{BASE}identity/{component}", f"{BASE}identity/{run}"]
+
+
 NAMES = sorted(named_queries())
 
 # One value that fits, by type.
@@ -107,7 +118,7 @@ def test_all_combinations_of_parameters_are_queries(name: str) -> None:
 def test_the_example_fits(name: str) -> None:
     words = shlex.split(named_query(name).example)
     values = dict(word.split("=", 1) for flag, word in pairwise(words) if flag == "-p")
-    named_query(name).bind(values, resolve_run=lambda name: f"{BASE}run/{name}")
+    named_query(name).bind(values, KnownRuns())
 
 
 def test_a_file_is_all_that_a_query_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,9 +318,9 @@ def test_values_are_those_of_their_field(field: str, value: str, term: str) -> N
 
 
 def test_components_and_measures_give_more_than_one_term() -> None:
-    text = "# param c: component — it\nASK { ?s $c ?a ; $c_key ?b ; ?p $c_name }"
+    text = "# param c: component — it\nASK { ?s $c ?a ; $c_identity ?b ; ?p $c_name }"
     result = own_query(text).bind({"c": "Research-Goal"})
-    assert f"<{PRIMAD}researchGoal> ?a ; <{PRIMAD}researchGoalKey> ?b" in result
+    assert f"<{PRIMAD}researchGoal> ?a ; <{PRIMAD}researchGoalIdentity> ?b" in result
     assert '"research goal"' in result
     text = "# param m: measure — it\nASK { ?s $m_score ?a }"
     assert "<https://w3id.org/primad-ld/score#P_10> ?a" in own_query(text).bind({"m": "P@10"})
@@ -317,9 +328,15 @@ def test_components_and_measures_give_more_than_one_term() -> None:
 
 def test_runs_are_looked_up() -> None:
     query = own_query(declared("x: run — it"))
-    assert f"<{BASE}run/7>" in query.bind(
-        {"x": "my tag"}, lambda name: f"{BASE}run/{len(name) + 1}"
-    )
+    assert f"<{BASE}run/6>" in query.bind({"x": "my tag"}, KnownRuns())
+
+
+def test_components_that_are_the_same_are_listed() -> None:
+    text = "# param r: run — it\n# param c: component — it\nASK { $r $c_identity ?i FILTER(?i IN ($c_same)) }"
+    same = f"<{BASE}identity/data>, <{BASE}identity/{BASE}run/1>"
+    assert f"({same})" in own_query(text).bind({"r": "x", "c": "data"}, KnownRuns())
+    # Without an archive nothing is the same.
+    assert "-rdf-syntax-ns#nil>)" in own_query(text).bind({"r": f"{BASE}run/1", "c": "data"})
 
 
 def test_missing_and_unknown_parameters() -> None:

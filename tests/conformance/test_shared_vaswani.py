@@ -160,12 +160,12 @@ BY_KEY = {
     "second-prf-b": ("PR", "vaswani/b", INTERPOLATED.format("0.5", "0.5")),
 }
 LETTERS = {
-    "P": "platformKey",
-    "R": "researchGoalKey",
-    "I": "implementationKey",
-    "M": "methodKey",
-    "A": "actorKey",
-    "D": "dataKey",
+    "P": "platformIdentity",
+    "R": "researchGoalIdentity",
+    "I": "implementationIdentity",
+    "M": "methodIdentity",
+    "A": "actorIdentity",
+    "D": "dataIdentity",
 }
 
 

@@ -85,8 +85,8 @@ def test_what_people_search_by_stands_flat_on_the_run() -> None:
 def test_what_an_archive_makes_anew_stays_out() -> None:
     lifted, (draft,) = run_of(), draft_of().drafts
     assert f"<{PRIMAD}summary>" in lifted.run.triples
-    assert f"<{PRIMAD}methodKey>" in lifted.run.triples
-    assert not re.search(rf"<{PRIMAD}(summary|\w+Key)>", draft.triples)
+    assert f"<{PRIMAD}methodIdentity>" in lifted.run.triples
+    assert not re.search(rf"<{PRIMAD}(summary|\w+Identity)>", draft.triples)
 
 
 def test_a_text_that_looks_like_a_statement_is_a_text() -> None:
