@@ -146,7 +146,7 @@ def identity_of(schema: Schema, component: str, header: Mapping[str, Any]) -> Id
     for group in groups_of(schema, component):
         values = {}
         for path, entry in group.fields.items():
-            value = _gathered(header.get(entry.path[0]), entry.path[1:], schema.root)
+            value = _gathered(header.get(entry.path[0]), entry, schema.root)
             if value is not None:
                 values[path] = value
         folded = group.rule.fold(values, group.fields) if values else None
@@ -155,16 +155,18 @@ def identity_of(schema: Schema, component: str, header: Mapping[str, Any]) -> Id
     return Identity(_canonical(found))
 
 
-def _gathered(value: object, path: tuple[str, ...], root: Node) -> object:
-    """What stands at a place, without what a template left behind; None where nothing does.
+def _gathered(value: object, entry: Field, root: Node) -> object:
+    """What stands in a field, without what a template left behind; None where nothing does.
 
     Where the component is a list, such as that of actors, what all of them say.
     """
     if isinstance(value, list):
-        found = [one for one in (_gathered(item, path, root) for item in value) if one is not None]
+        found = [one for one in (_gathered(item, entry, root) for item in value) if one is not None]
         return found or None
-    for key in path:
+    for key in entry.path[1:]:
         value = value.get(key) if isinstance(value, dict) else None
+    if entry.many and entry.node is not None and isinstance(value, dict):
+        value = [value]
     filled = _filled(value, root)
     return filled if filled or filled is False else None
 

@@ -234,7 +234,7 @@ def _compare_goals(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Ver
         for kind in apart:
             yield Verdict(by_kind[kind], Outcome.different, ids[kind], others[kind])
         return
-    for kind in sorted({*ids, *others}):
+    for kind in sorted(ids.keys() ^ others.keys()):
         yield one_sided(by_kind[kind], ids.get(kind, ""), others.get(kind, ""))
     yield from _compare_studies(one.get("study", {}), other.get("study", {}), paths)
 

@@ -1,15 +1,15 @@
-"""The type of a pair: two ways to write it, and what is none."""
+"""The type of a pair: two ways to write it, and what is not a type."""
 
 from __future__ import annotations
 
 import itertools
 
 import pytest
-from primad_ld.primadtype import PrimadType, State, all_types
 
+from primad_ld.compare.types import PrimadType, State, all_types, parse_types
 from primad_ld.errors import PrimadError
 
-SAME, DIFFERENT, MISSING = State.same, State.different, State.missing
+SAME, DIFFERENT, UNKNOWN, MISSING = State
 
 #: The letters of a type, its primes, and the states that both say.
 WRITTEN = [
@@ -20,7 +20,10 @@ WRITTEN = [
     ("primaD", "PRIMAD'", (SAME,) * 5 + (DIFFERENT,)),  # the last
     ("pri-ad", "PRI-AD", (SAME, SAME, SAME, MISSING, SAME, SAME)),  # no method in one header
     ("-ri-aD", "-RI-AD'", (MISSING, SAME, SAME, MISSING, SAME, DIFFERENT)),  # all three states
-    ("------", "------", (MISSING,) * 6),  # nothing is known
+    ("------", "------", (MISSING,) * 6),  # nothing is described
+    ("pr?mad", "PR?MAD", (SAME, SAME, UNKNOWN, SAME, SAME, SAME)),  # too little is said
+    ("p?iM-D", "P?IM'-D'", (SAME, UNKNOWN, SAME, DIFFERENT, MISSING, DIFFERENT)),  # all four states
+    ("??????", "??????", (UNKNOWN,) * 6),
 ]
 
 
@@ -42,12 +45,16 @@ def test_all_64_types_there_and_back():
         assert PrimadType.of_prime(PrimadType.of_letters(one.letters).prime).letters == one.letters
 
 
-def test_all_729_with_missing_components_there_and_back():
+def test_all_4096_there_and_back():
     found = [PrimadType(states) for states in itertools.product(State, repeat=6)]
-    assert len({one.letters for one in found}) == len({one.prime for one in found}) == 729
+    assert len({one.letters for one in found}) == len({one.prime for one in found}) == 4096
     for one in found:
         assert PrimadType.of_letters(one.letters) == PrimadType.of_prime(one.prime) == one
-        assert one.is_known == ("-" not in one.letters)
+        assert one.is_known == (not {"-", "?"} & set(one.letters))
+        # Without a prime, a type is read by its letters.
+        assert PrimadType.parse(one.letters) == one
+        if DIFFERENT in one.states:
+            assert PrimadType.parse(one.prime) == one
 
 
 @pytest.mark.parametrize(
@@ -59,11 +66,13 @@ def test_all_729_with_missing_components_there_and_back():
         ("PRIM′AD", "priMad"),  # a real prime
         ("  PRI-A'D\n", "pri-Ad"),
         ("PRI-AD", "PRI-AD"),  # no prime, so it is letters
+        ("P?IM'AD", "p?iMad"),
+        ("P?IMAD", "P?IMAD"),
         ("PRIMAD", "PRIMAD"),
         ("primad", "primad"),
     ],
 )
-def test_either_notation_is_told_from_the_text(text, letters):
+def test_either_notation_is_recognised(text, letters):
     assert PrimadType.parse(text).letters == letters
 
 
@@ -79,27 +88,40 @@ def test_either_notation_is_told_from_the_text(text, letters):
         "PRIM''AD",
         "'PRIMAD",
         "-'RIMAD",  # what is missing cannot differ
+        "PR?'MAD",  # nor can what is unknown
+        "pr??mad",
+        "pr\N{FULLWIDTH QUESTION MARK}mad",
         "prim ad",
         "prim_d",
         "ｐrimad",
         "PRIMAD\x00",
     ],
 )
-def test_what_is_no_type(text):
+def test_what_is_not_a_type(text):
     for read in (PrimadType.parse, PrimadType.of_letters, PrimadType.of_prime):
-        with pytest.raises(PrimadError, match=r"no PRIMAD type.*priMad or PRIM'AD") as caught:
+        with pytest.raises(PrimadError, match=r"is not a PRIMAD type.*priMad or PRIM'AD") as caught:
             read(text)
         assert repr(text) in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["PRIM'AD", "P'RIMAD"])
-def test_primes_are_no_letters(text):
+def test_primes_are_not_letters(text):
     with pytest.raises(PrimadError):
         PrimadType.of_letters(text)
 
 
 def test_the_order_has_what_is_known_first_then_what_differs_least():
-    texts = ["-riMAD", "primad", "PRIMAD", "primaD", "--imad", "pri-ad", "Primad", "priMaD"]
+    texts = [
+        "-riMAD",
+        "primad",
+        "PRIMAD",
+        "primaD",
+        "--imad",
+        "pri-ad",
+        "pr?mad",
+        "Primad",
+        "priMaD",
+    ]
     found = sorted(map(PrimadType.of_letters, texts), key=lambda one: one.order)
     assert [one.letters for one in found] == [
         "primad",
@@ -107,9 +129,17 @@ def test_the_order_has_what_is_known_first_then_what_differs_least():
         "primaD",
         "priMaD",
         "PRIMAD",
+        "pr?mad",
         "pri-ad",
         "-riMAD",
         "--imad",
     ]
     numbers = [sum(letter.isupper() for letter in one.letters) for one in all_types()]
     assert numbers == sorted(numbers)
+
+
+def test_several_types_each_once():
+    found = parse_types(["PRIM'AD,pr?mad", "priMad", PrimadType.parse("primad")])
+    assert [one.letters for one in found] == ["priMad", "pr?mad", "primad"]
+    with pytest.raises(PrimadError, match="'' is not a PRIMAD type"):
+        parse_types(["priMad,"])

@@ -1,0 +1,43 @@
+"""Components and headers for tests of comparing, from tests/compare/expectations.yaml and by hand."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from primad_ld import Schema, default_schema, parse_header
+from primad_ld.compare.decisions import Decision, decide
+from primad_ld.compare.identity import Identity, identities
+
+EXPECTED = yaml.safe_load((Path(__file__).parent / "expectations.yaml").read_text("utf-8"))
+
+
+def changed(changes: dict[str, Any]) -> dict[str, Any]:
+    """The base header of the expectations with some changes; None removes a field."""
+    header: dict[str, Any] = copy.deepcopy(EXPECTED["base"])
+    for place, value in changes.items():
+        *above, last = place.split("/")
+        inner = header
+        for key in above:
+            inner = inner[int(key)] if isinstance(inner, list) else inner.setdefault(key, {})
+        if value is None:
+            inner.pop(last, None)
+        else:
+            inner[last] = value
+    return header
+
+
+def identified(fields: str | dict[str, Any], schema: Schema | None = None) -> dict[str, Identity]:
+    """What the components of a header are compared by."""
+    schema = schema or default_schema()
+    text = fields if isinstance(fields, str) else yaml.safe_dump(fields, sort_keys=False)
+    return identities(schema, parse_header(text, schema=schema).fields)
+
+
+def decided(component: str, one: str, other: str, schema: Schema | None = None) -> Decision:
+    """How a component compares that two headers write as YAML."""
+    ours, theirs = (identified(f"{component}: {text}", schema)[component] for text in (one, other))
+    return decide(ours, theirs, schema)
