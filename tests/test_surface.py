@@ -314,6 +314,7 @@ def test_what_is_no_path_is_a_clear_error(name: str, folder: Path, tmp_path: Pat
 # One value or several, in options ---------------------------------------------------------------
 
 _KTU = primad_ld.parse_measure("ktu")
+_TYPE = primad_ld.PrimadType.parse("priMad")
 FIELDS: list[tuple[Any, str, Any, Any]] = [
     (_OPTIONS, "qrels", "qrels", ("qrels",)),
     (_OPTIONS, "qrels", Path("a/qrels"), ("a/qrels",)),
@@ -322,6 +323,8 @@ FIELDS: list[tuple[Any, str, Any, Any]] = [
     (_OPTIONS, "measures", _KTU, (_KTU,)),
     (_OPTIONS, "on", "map", ("map",)),
     (_OPTIONS, "on", "nDCG@10", ("ndcg_cut_10",)),
+    (_OPTIONS, "types", "PRIM'AD", (_TYPE,)),
+    (_OPTIONS, "types", _TYPE, (_TYPE,)),
     (primad_ld.ValidationOptions, "profiles", "core", ("core",)),
     (primad_ld.ValidationOptions, "profiles", Path("mine.ttl"), ("mine.ttl",)),
     (primad_ld.ValidationOptions, "checks", "files", ("files",)),
@@ -347,7 +350,8 @@ def test_one_value_of_an_option_is_a_list_of_it(
             == getattr(pickle.loads(pickle.dumps(made)), field)
             == held
         )
-    assert getattr(options(**{field: [one, one]}), field) == held * 2
+    # A set of types is asked for, and a list of anything else.
+    assert getattr(options(**{field: [one, one]}), field) == held * (1 + (field != "types"))
     assert getattr(options(**{field: []}), field) == ()
     with pytest.raises(FrozenInstanceError):
         setattr(options(), field, one)

@@ -28,7 +28,7 @@ from primad_ld.effectiveness.names import COMMON, canonical
 from primad_ld.effectiveness.scoring import evaluator_version
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment.evaluating import Evaluator
-from primad_ld.experiment.jobs import Job, select_jobs
+from primad_ld.experiment.jobs import Job, jobs_against, select_jobs
 from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.results import Evaluation, PairResult, Result, Subject, Topics
 from primad_ld.experiment.running import (
@@ -36,7 +36,6 @@ from primad_ld.experiment.running import (
     Progress,
     evaluate_jobs,
     in_reading_order,
-    jobs_against,
 )
 from primad_ld.experiment.subjects import Entrant, find_entrants
 from primad_ld.lookup import resolve_named

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.compare.types import PrimadType
 from primad_ld.errors import MeasureError
-from primad_ld.experiment.judging import Judged
+from primad_ld.experiment.judging import Judged, Judges
 from primad_ld.experiment.results import WITHOUT_TYPE
+from primad_ld.experiment.subjects import Entrant, each_once
 from primad_ld.measures.registry import Chosen, Data
 
 if TYPE_CHECKING:
+    from primad_ld.archive.identities import Identities
     from primad_ld.comparison import Comparison
+    from primad_ld.pairs import StudyPairs
 
 _MOST_TYPES: Final = 8
 
@@ -56,6 +59,90 @@ class Question:
     has_many: bool = False
     #: Whether values by topic are wanted, too.
     by_topic: bool = False
+
+
+def _comparison(
+    reference: Entrant, candidate: Entrant, identities: Identities | None = None
+) -> Comparison | None:
+    if reference.record is None or candidate.record is None:
+        return None
+    from primad_ld.comparison import compare_records
+
+    return compare_records(reference.record, candidate.record, identities)
+
+
+def jobs_against(
+    first: Entrant,
+    others: Sequence[Entrant],
+    judges: Judges,
+    identities: Identities | None = None,
+) -> list[Job]:
+    """One run with each of others, and the pairs of a study that it is an original of.
+
+    ``identities`` are those of the archive that the runs are of, if they are of one.
+    """
+    runs = each_once([first, *others])
+    # It fetches what all of them are compared by, at once.
+    studies = study_jobs(runs, judges, identities)[0]
+    jobs = [
+        Job(
+            reference=judges.of(first),
+            candidate=judges.of(run, first),
+            comparison=_comparison(first, run, identities),
+        )
+        for run in others
+    ]
+    return [*jobs, *(job for job in studies if _is_about(job, first))]
+
+
+def study_jobs(
+    runs: Sequence[Entrant], judges: Judges, identities: Identities | None = None
+) -> tuple[list[Job], StudyPairs | None]:
+    """The reproduced pairs of a study, from what headers say, and what could not be told."""
+    records = [run.record for run in runs if run.record is not None]
+    if not records:
+        return [], None
+    from primad_ld.pairs import find_pairs
+
+    by_iri = {run.record.iri: run for run in runs if run.record is not None}
+    found = find_pairs(records, identities)
+    jobs = [
+        study_job(
+            by_iri[pair.baseline.iri],
+            by_iri[pair.advanced.iri],
+            by_iri[pair.reproduced_baseline.iri],
+            by_iri[pair.reproduced_advanced.iri],
+            judges,
+            identities,
+        )
+        for pair in found.pairs
+        if pair.reproduced_baseline is not None and pair.reproduced_advanced is not None
+    ]
+    return jobs, found
+
+
+def study_job(
+    baseline: Entrant,
+    advanced: Entrant,
+    again: Entrant,
+    again_advanced: Entrant,
+    judges: Judges,
+    identities: Identities | None = None,
+) -> Job:
+    """A baseline and an advanced run with what reproduces them."""
+    return Job(
+        reference=judges.of(baseline),
+        candidate=judges.of(again, baseline),
+        reference_advanced=judges.of(advanced),
+        candidate_advanced=judges.of(again_advanced, advanced),
+        comparison=_comparison(baseline, again, identities),
+    )
+
+
+def _is_about(job: Job, run: Entrant) -> bool:
+    """Whether a run is one of the originals of a study's pair."""
+    originals = (job.reference, job.reference_advanced)
+    return any(one is not None and one.run.identity == run.identity for one in originals)
 
 
 def select_jobs(

@@ -17,9 +17,9 @@ from primad_ld.experiment.jobs import left_out
 from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.matrix import NO_GROUP, Layer, Matrix, all_pairs
-from primad_ld.experiment.running import EvaluationOptions, Progress, each_once
+from primad_ld.experiment.running import EvaluationOptions, Progress
 from primad_ld.experiment.scoring import score_judged
-from primad_ld.experiment.subjects import Entrant, find_entrants, told_apart
+from primad_ld.experiment.subjects import Entrant, each_once, find_entrants, told_apart
 from primad_ld.grids import Grid
 from primad_ld.measures.registry import Chosen, Data, Needs, parse_measure
 

@@ -119,8 +119,6 @@ def all_pairs(
 ) -> Matrix:
     """Compare every run with every run, itself included, or those pairs that are asked for.
 
-    A tile is computed as a whole if one of its pairs is asked for, and the others are dropped.
-
     Args:
         runs: The files of the runs. They are not read if only scores are compared.
         chosen: Measures of rankings, and measures of scores on each measure in ``on``.

@@ -27,18 +27,23 @@ from primad_ld.effectiveness.scoring import in_order
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment.correcting import corrected
 from primad_ld.experiment.evaluating import Evaluator
-from primad_ld.experiment.jobs import Job, Question, select_jobs
+from primad_ld.experiment.jobs import (
+    Job,
+    Question,
+    jobs_against,
+    select_jobs,
+    study_job,
+    study_jobs,
+)
 from primad_ld.experiment.judging import Judges
 from primad_ld.experiment.loading import Loader, Reading
 from primad_ld.experiment.results import Evaluation, PairResult
-from primad_ld.experiment.subjects import Entrant, find_entrants, told_apart
+from primad_ld.experiment.subjects import Entrant, each_once, find_entrants, told_apart
 from primad_ld.measures.corrections import to_correction
 from primad_ld.measures.registry import Chosen, Data, all_measures, choose, parse_measures, to_data
 from primad_ld.processes import cores, in_processes
 
 if TYPE_CHECKING:
-    from primad_ld.archive.identities import Identities
-    from primad_ld.comparison import Comparison
     from primad_ld.pairs import StudyPairs
 
 Progress = Callable[[int, int], None]
@@ -167,7 +172,7 @@ def evaluate_study(
         four = (sides[0][0], sides[1][0], again, again_better)
         named = {run.identity: run for run in told_apart(each_once(four))}
         one, two, three, last = (named[run.identity] for run in four)
-        jobs.append(_study_job(one, two, three, last, options.judges))
+        jobs.append(study_job(one, two, three, last, options.judges))
     evaluation = evaluate_jobs(jobs, options, progress=progress)
     lonely = _without_partner(sides[2], sides[3], jobs)
     return replace(evaluation, notes=(*evaluation.notes, *lonely))
@@ -185,7 +190,7 @@ def evaluate_pairs(
     """
     found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
     runs = told_apart(each_once(found.runs))
-    jobs, study = _study_jobs(runs, options.judges)
+    jobs, study = study_jobs(runs, options.judges)
     if not jobs and not found.problems:
         raise MeasureError(
             "no baseline and advanced run with reproductions of both were found: "
@@ -223,94 +228,6 @@ def _one_or_more(path: Path, options: EvaluationOptions) -> tuple[Entrant, ...]:
     if not found.runs:
         raise MeasureError(f"there is no run in {path}")
     return found.runs
-
-
-def each_once(runs: Iterable[Entrant]) -> list[Entrant]:
-    """Runs without those that were named twice."""
-    return list({run.identity: run for run in runs}.values())
-
-
-def _comparison(
-    reference: Entrant, candidate: Entrant, identities: Identities | None = None
-) -> Comparison | None:
-    if reference.record is None or candidate.record is None:
-        return None
-    from primad_ld.comparison import compare_records
-
-    return compare_records(reference.record, candidate.record, identities)
-
-
-def jobs_against(
-    first: Entrant,
-    others: Sequence[Entrant],
-    judges: Judges,
-    identities: Identities | None = None,
-) -> list[Job]:
-    """One run with each of others, and the pairs of a study that it is an original of.
-
-    ``identities`` are those of the archive that the runs are of, if they are of one.
-    """
-    runs = each_once([first, *others])
-    # It fetches what all of them are compared by, at once.
-    studies = _study_jobs(runs, judges, identities)[0]
-    jobs = [
-        Job(
-            reference=judges.of(first),
-            candidate=judges.of(run, first),
-            comparison=_comparison(first, run, identities),
-        )
-        for run in others
-    ]
-    return [*jobs, *(job for job in studies if _is_about(job, first))]
-
-
-def _study_jobs(
-    runs: Sequence[Entrant], judges: Judges, identities: Identities | None = None
-) -> tuple[list[Job], StudyPairs | None]:
-    """The reproduced pairs of a study, from what headers say, and what could not be told."""
-    records = [run.record for run in runs if run.record is not None]
-    if not records:
-        return [], None
-    from primad_ld.pairs import find_pairs
-
-    by_iri = {run.record.iri: run for run in runs if run.record is not None}
-    found = find_pairs(records, identities)
-    jobs = [
-        _study_job(
-            by_iri[pair.baseline.iri],
-            by_iri[pair.advanced.iri],
-            by_iri[pair.reproduced_baseline.iri],
-            by_iri[pair.reproduced_advanced.iri],
-            judges,
-            identities,
-        )
-        for pair in found.pairs
-        if pair.reproduced_baseline is not None and pair.reproduced_advanced is not None
-    ]
-    return jobs, found
-
-
-def _study_job(
-    baseline: Entrant,
-    advanced: Entrant,
-    again: Entrant,
-    again_advanced: Entrant,
-    judges: Judges,
-    identities: Identities | None = None,
-) -> Job:
-    return Job(
-        reference=judges.of(baseline),
-        candidate=judges.of(again, baseline),
-        reference_advanced=judges.of(advanced),
-        candidate_advanced=judges.of(again_advanced, advanced),
-        comparison=_comparison(baseline, again, identities),
-    )
-
-
-def _is_about(job: Job, run: Entrant) -> bool:
-    """Whether a run is one of the originals of a study's pair."""
-    originals = (job.reference, job.reference_advanced)
-    return any(one is not None and one.run.identity == run.identity for one in originals)
 
 
 def _together(

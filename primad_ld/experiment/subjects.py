@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -148,6 +148,11 @@ def _tag_of_bare_run(path: Path) -> str | None:
 
 def _may_be_header(name: str) -> bool:
     return name.endswith(_HEADER_NAMES) or "irmetadata" in name.replace("-", "").replace("_", "")
+
+
+def each_once(runs: Iterable[Entrant]) -> list[Entrant]:
+    """Runs without those that were named twice."""
+    return list({run.identity: run for run in runs}.values())
 
 
 def told_apart(runs: Sequence[Entrant]) -> tuple[Entrant, ...]:

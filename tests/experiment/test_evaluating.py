@@ -17,6 +17,7 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import select_records
 from primad_ld.compare.types import PrimadType, all_types
 from primad_ld.errors import HeaderError, MeasureError, PrimadError
+from primad_ld.experiment.jobs import jobs_against
 from primad_ld.experiment.judging import Judges
 from primad_ld.experiment.results import PairResult
 from primad_ld.experiment.running import (
@@ -24,7 +25,6 @@ from primad_ld.experiment.running import (
     evaluate_against,
     evaluate_pairs,
     evaluate_study,
-    jobs_against,
 )
 from primad_ld.experiment.subjects import Entrant
 from primad_ld.measures.registry import Data, Needs, all_measures, parse_measure, with_parameters
