@@ -53,9 +53,13 @@ def name(value: str) -> str:
     return " ".join(re.sub(r"[-_]+", " ", text(value)).split())
 
 
+_SAYING_NOTHING: Final = frozenset(("", "?", "-", "\N{EN DASH}", "unknown", "n/a", "null"))
+_SHORT: Final = 20
+
+
 def is_given(value: str) -> bool:
     """Whether a text says anything: some write that they do not know."""
-    return text(value) not in ("", "?", "-", "\N{EN DASH}", "unknown", "n/a", "null")
+    return len(value) > _SHORT or text(value) not in _SAYING_NOTHING
 
 
 # Versions ---------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from primad_ld.compare.identity import (
     version_of,
 )
 from primad_ld.compare.types import State
+from primad_ld.errors import HeaderError
 from primad_ld.schema import compile_schema
 
 SCHEMA = default_schema()
@@ -139,7 +140,7 @@ def test_what_is_nested_as_deep_as_can_be_read() -> None:
         text = "method: {retrieval: [{name: x, p: " + "[" * depth + "]" * depth + "}]}"
         try:
             fields = parse_header(text).fields
-        except Exception:  # noqa: BLE001
+        except HeaderError:
             break
         found = identities(SCHEMA, fields)["method"]
         assert len(found.text) < 10 * depth + 500
