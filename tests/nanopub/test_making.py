@@ -253,6 +253,9 @@ def test_labels_say_what_a_result_is_about(results: dict[str, list[Drafted]]) ->
     assert "2 measurements under their conditions" in labels
     begin = "shed-bm25 of potting-shed on Garden as a reproduction of greenhouse-bm25 of greenhouse"
     assert any(one.startswith(begin) for one in labels)
+    # Unknown components are part of a type.
+    types = {one.rpartition(" ")[2] for one in labels if " as a reproduction of " in one}
+    assert types == {"(primad)", "(priMad)", "(PrIMAd)", "(P?IMA?)"}
 
 
 def test_precision_is_derived_from_its_measurements(results: dict[str, list[Drafted]]) -> None:
