@@ -8,11 +8,12 @@ from typing import Any
 
 import yaml
 
-from primad_ld import Schema, default_schema, parse_header
+from primad_ld import Header, Schema, default_schema, parse_header
 from primad_ld.compare.decisions import Decision, decide
 from primad_ld.compare.identity import Identity, identities
 
 EXPECTED = yaml.safe_load((Path(__file__).parent / "expectations.yaml").read_text("utf-8"))
+PAIRS = {pair["name"]: pair for pair in EXPECTED["pairs"]}
 
 
 def changed(changes: dict[str, Any]) -> dict[str, Any]:
@@ -28,6 +29,11 @@ def changed(changes: dict[str, Any]) -> dict[str, Any]:
         else:
             inner[last] = value
     return header
+
+
+def header_with(changes: dict[str, Any]) -> Header:
+    """The base header of the expectations with some changes."""
+    return parse_header(yaml.safe_dump(changed(changes)))
 
 
 def identified(fields: str | dict[str, Any], schema: Schema | None = None) -> dict[str, Identity]:

@@ -6,16 +6,16 @@ import itertools
 from typing import Any
 
 import pytest
+from compared import PAIRS, header_with
 from support import assess_conditions, check_conditions
-from test_expectations import PAIRS, changed
 
-from primad_ld import compare_headers, parse_header
+from primad_ld import compare_headers
 from primad_ld.qra.assessing import Kind, State
 
 
-@pytest.mark.parametrize("pair", [pair for _, pair in PAIRS], ids=[name for name, _ in PAIRS])
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
 def test_conditions_agree_with_the_type(pair: dict[str, Any]) -> None:
-    one, other = (parse_header(changed(pair.get(side, {}))) for side in ("one", "other"))
+    one, other = (header_with(pair.get(side, {})) for side in ("one", "other"))
     for first, second in ((one, other), (other, one), (one, one)):
         check_conditions(first, second, compare_headers(first, second).by_key)
 
@@ -39,7 +39,7 @@ SOME = [
 
 def test_sets_agree_with_their_pairs() -> None:
     """A set is repeatability exactly where each pair is; texts are equal where a pair is the same."""
-    headers = [parse_header(changed(changes)) for changes in SOME]
+    headers = [header_with(changes) for changes in SOME]
     pairs = {
         (one, other): assess_conditions([headers[one], headers[other]])
         for one, other in itertools.product(range(len(headers)), repeat=2)

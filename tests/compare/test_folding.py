@@ -57,7 +57,7 @@ CASES = [
     (folding.minor_version, ["2.4.6", "v2.4", "2.04.1-rc"], ["2.5", "2"]),
     # Requirements, in the ways of pip, conda, people and trackers.
     (
-        folding.requirements,
+        lambda listed: folding.requirements(listed, folding.version),
         [
             ["python-terrier==0.10.0", "NumPy 2.4.6"],
             ["numpy==2.4.6", "PyTerrier v0.10"],
@@ -66,7 +66,7 @@ CASES = [
         [["numpy==2.4.6", "pyterrier"], ["numpy==2.4.6"], ["numpy>=2.4.6", "pyterrier==0.10.0"]],
     ),
     (
-        folding.requirements,
+        lambda listed: folding.requirements(listed, folding.version),
         [["a==1", "a==2"], ["a==2", "a==1"], ["a"]],  # in which of two versions, nobody can tell
         [["a==2"], []],
     ),
