@@ -330,7 +330,7 @@ FIELDS: list[tuple[Any, str, Any, Any]] = [
     (primad_ld.ValidationOptions, "checks", "files", ("files",)),
     (primad_ld.PrecisionOptions, "held", "team", (("team",),)),
     (primad_ld.Criteria, "measures", "map", ("map",)),
-    (primad_ld.Criteria, "data_keys", "0123456789abcde", ("0123456789abcde",)),
+    (primad_ld.Criteria, "data", "0123456789abcde", ("0123456789abcde",)),
     (primad_ld.Criteria, "without_teams", "moles", ("moles",)),
     (MakeOptions, "keep", "mail", ("mail",)),
     (Columns, "studies", "one", ("one",)),

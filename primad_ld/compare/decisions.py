@@ -51,7 +51,8 @@ class Decision:
             return State.unknown
         named = [one.outcome for one in judged if one.role == NAMING]
         # Training data alone name nothing: these are the same where nothing tells them apart.
-        return State.same if Outcome.same in named or not named else State.unknown
+        is_part = only is not None and not named
+        return State.same if Outcome.same in named or is_part else State.unknown
 
     @cached_property
     def deciding(self) -> tuple[Verdict, ...]:

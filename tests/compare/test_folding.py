@@ -8,6 +8,11 @@ import pytest
 
 from primad_ld.compare import folding
 
+
+def exact_requirements(value):
+    return folding.requirements(value, folding.version)
+
+
 ACM = "10.1145/1234567.1234568"
 HASH = "0123456789abcdef" * 2
 
@@ -57,7 +62,7 @@ CASES = [
     (folding.minor_version, ["2.4.6", "v2.4", "2.04.1-rc"], ["2.5", "2"]),
     # Requirements, in the ways of pip, conda, people and trackers.
     (
-        lambda listed: folding.requirements(listed, folding.version),
+        exact_requirements,
         [
             ["python-terrier==0.10.0", "NumPy 2.4.6"],
             ["numpy==2.4.6", "PyTerrier v0.10"],
@@ -66,7 +71,7 @@ CASES = [
         [["numpy==2.4.6", "pyterrier"], ["numpy==2.4.6"], ["numpy>=2.4.6", "pyterrier==0.10.0"]],
     ),
     (
-        lambda listed: folding.requirements(listed, folding.version),
+        exact_requirements,
         [["a==1", "a==2"], ["a==2", "a==1"], ["a"]],  # in which of two versions, nobody can tell
         [["a==2"], []],
     ),

@@ -50,7 +50,7 @@ CASES = [
         "platform",
         "{operating system: {distribution: Debian}}",
         "{operating system: {distribution: Ubuntu 20.04.3 LTS}}",
-        ("operating system.distribution", DIFFERENT, "debian", "ubuntu 20.4"),
+        ("operating system.distribution", DIFFERENT, "debian", "ubuntu 20.04"),
     ),
     # A commit with changes is what its tree's hash says.
     (
