@@ -17,11 +17,13 @@ from primad_ld.schema import Field, Node, Schema
 
 _Json = dict[str, Any]
 
-_LINKS: Final = ("header", "contribution", "contributor", "ranking", "item", "ofProperty")
+_LINKS: Final = tuple(
+    "header contribution contributor ranking item ofProperty platformIdentity researchGoalIdentity "
+    "implementationIdentity methodIdentity actorIdentity dataIdentity".split()
+)
 _PLAIN: Final = tuple(
     "writtenAs extra value text name version versionRange language listOrder fileName digest "
-    "onCollection byTeam reportsMeasure tagInFile pipeline inYear completeness lacks summary "
-    "platformKey researchGoalKey implementationKey methodKey actorKey dataKey arguments".split()
+    "onCollection byTeam reportsMeasure tagInFile pipeline inYear completeness lacks summary arguments".split()
 )
 # Objects that are written inside their subject; other links are names of what stands elsewhere.
 _CONTAINED: Final = frozenset(

@@ -159,9 +159,9 @@ COMPONENTS = "platform researchGoal implementation method actor data".split()
 
 def test_derived_properties_belong_to_the_run() -> None:
     derived = set(TERMS.subjects(RDF.type, PRIMAD.DerivedProperty))
-    keys = {PRIMAD[f"{name}Key"] for name in COMPONENTS}
+    identities = {PRIMAD[f"{name}Identity"] for name in COMPONENTS}
     facts = "onCollection byTeam reportsMeasure tagInFile inYear pipeline completeness lacks summary score"
-    assert derived == keys | {PRIMAD[name] for name in facts.split()}
+    assert derived == identities | {PRIMAD[name] for name in facts.split()}
     assert {TERMS.value(term, RDFS.domain) for term in derived} == {PRIMAD.Run}
 
 
@@ -407,7 +407,7 @@ EXAMPLE = """
     primad:contribution :contribution ; primad:resources :resources ; primad:command "./search -hits 1000" ;
     primad:arguments '["./search","-hits","1000"]'^^rdf:JSON ;
     primad:onCollection "nyt/trec-core-2017" ; primad:byTeam "h2oloo" ; primad:reportsMeasure scheme:measure-map .
-:run primad:dataKey "0f6f3dc1a80b5ce" .
+:run primad:dataIdentity :identity .
 :identity a primad:Identity ; primad:identityOf primad:data ;
     primad:identity '{"collection":{"name":"nyt"},"of":"data","version":"1782dec0"}'^^rdf:JSON .
 :ranking a primad:Ranking ; primad:digest "85f0e80218fce30bf3cb14d04a504a5d73d4393ae93e24076c5d8995ba48bc99" .

@@ -62,15 +62,19 @@ class Identities:
         return self.collection_state(one, other) is State.same
 
     def on_collection_of(self, run: RunRecord) -> list[str]:
-        """The IRIs of the identities of data on the test collection of a run, in order."""
-        ours = self.of(run).get(_DATA)
-        if ours is None:
+        """The IRIs of the identities of data on the test collection of a run, its own among them.
+
+        None if the run does not name its test collection.
+        """
+        if not self.is_same_collection(run, run):
             return []
-        return sorted(
+        ours = self.of(run)[_DATA]
+        found = {
             iri
             for iri, theirs in self.all_of(_DATA).items()
             if decide(ours, theirs).state_of(without=(TRAINING,)) is State.same
-        )
+        }
+        return sorted(found | {run.identities[_DATA]})
 
     def same_as(self, component: str, run: RunRecord) -> list[str]:
         """The IRIs of the identities that are the same as that of a run, in order."""

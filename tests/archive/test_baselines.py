@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from studies import archive_of, fill, header, lifted, score, study
-from support import PRIMAD
+from support import BASE, PRIMAD
 
 from primad_ld import Lifter, parse_header
 from primad_ld.archive.embedded import EmbeddedEngine
@@ -96,8 +96,8 @@ BESIDES = [
     (Criteria(without_teams=("bees", "hedgehogs")), set()),
     (Criteria(until=2020), {"x", "y"}),
     (Criteria(measures="nDCG"), {"y"}),
-    (Criteria(data_keys="of another collection"), set()),
-    (Criteria(collection="garden", data_keys="of another collection"), set()),
+    (Criteria(data=f"{BASE}identity/0"), set()),
+    (Criteria(collection="garden", data=f"{BASE}identity/0"), set()),
     (Criteria(collection="garden", without_teams="bees"), {"late", "y"}),
 ]
 
@@ -240,7 +240,7 @@ HOSTILE = [
     '{"components": {"method": "method/1"}}',
     '{"components": {"method": [["method/1"]]}}',
     '{"components": [["method", "x"]]}',
-    '{"keys": {"data": 1}}',
+    '{"identities": {"data": 1}}',
     '{"collection": {}}',
     '{"ranking": 5}',
     '{"baselines": "bm25"}',
