@@ -76,7 +76,7 @@ def test_derived_facts_of_a_good_header() -> None:
     me = run.run.iri.removeprefix(BASE)
     names = [name.removeprefix(PRIMAD) for name in sorted(DERIVED)]
     found = {name: values(run.run, name, me) for name in names}
-    digests = {name: found.pop(name) for name in list(found) if name.endswith("Key")}
+    identities = [found.pop(name) for name in list(found) if name.endswith("Identity")]
     (summary,) = found.pop("summary")
     assert found == {
         "onCollection": ["garden/2026"],
@@ -88,8 +88,8 @@ def test_derived_facts_of_a_good_header() -> None:
         "completeness": ["93"],
         "lacks": [],
     }
-    assert len(digests) == 6
-    assert all(len(one) == 1 for one in digests.values())
+    assert sorted(identities) == sorted([f"identity/{one.key}"] for one in run.identities.values())
+    assert len(identities) == 6
     assert '"tag":"hedge-bm25"' in summary
 
 
