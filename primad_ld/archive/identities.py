@@ -64,7 +64,7 @@ class Identities:
     def on_collection_of(self, run: RunRecord) -> list[str]:
         """The IRIs of the identities of data on the test collection of a run, its own among them.
 
-        None if the run does not name its test collection.
+        Empty if the run does not name its test collection.
         """
         if not self.is_same_collection(run, run):
             return []
