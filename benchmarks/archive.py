@@ -350,13 +350,21 @@ def compare(engine: EmbeddedEngine, about: Reference) -> object:
     return compare_to_all(engine, about.record).counts()
 
 
+def nearest(engine: EmbeddedEngine, about: Reference) -> object:
+    return compare_to_all(engine, about.record).nearest(20)
+
+
 def named(name: str, values: Callable[[Reference], dict[str, str]]) -> Question:
     """A named query with the values of its parameters."""
     return lambda engine, about: ask(engine, named_query(name), values(about))
 
 
 #: Before there are scores, and afterwards.
-UNSCORED: Final[dict[str, Question]] = {"baselines, no scores": baselines, "compare": compare}
+UNSCORED: Final[dict[str, Question]] = {
+    "baselines, no scores": baselines,
+    "compare": compare,
+    "compare, the 20 nearest": nearest,
+}
 SCORED: Final[dict[str, Question]] = {
     "baselines, scores": baselines,
     "compare, with scores there": compare,

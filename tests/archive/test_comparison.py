@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from studies import KEYS, OTHER, archive_of, fill, header, lifted
 from support import headers, shuffled
 
+from primad_ld import comparison
 from primad_ld.archive.records import fetch_record, record_of_lifted
 from primad_ld.compare.types import PrimadType
 from primad_ld.comparison import (
@@ -309,7 +310,17 @@ def many():
     return found
 
 
-def test_one_against_all_is_as_one_by_one():
+@pytest.mark.parametrize(
+    ("at_once", "asked"),
+    [
+        (comparison._AT_ONCE, comparison._MOST_ASKED),
+        (2, comparison._MOST_ASKED),  # in many small lists
+        (comparison._AT_ONCE, 0),  # too many to be asked for
+    ],
+)
+def test_one_against_all_is_as_one_by_one(monkeypatch, at_once, asked):
+    monkeypatch.setattr(comparison, "_AT_ONCE", at_once)
+    monkeypatch.setattr(comparison, "_MOST_ASKED", asked)
     assert_both_ways_agree(many())
 
 

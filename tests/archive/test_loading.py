@@ -114,7 +114,7 @@ def test_a_corrected_header_replaces_its_run(
     assert all_runs(engine) == runs
     (changed,) = [one for one in records(engine) if one.tag == "r1"]
     (kept,) = [one for one in records(engine) if one.tag == "r0"]
-    assert changed.keys["method"] != kept.keys["method"]
+    assert changed.identities["method"] != kept.identities["method"]
     # As if it had been so from the beginning.
     again = EmbeddedEngine.memory()
     load(again, Ledger(None), [folder])

@@ -12,6 +12,7 @@ from support import BASE, PRIMAD, XSD
 from primad_ld.archive.catalogue import named_queries, named_query
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
+from primad_ld.archive.resolution import NamedRuns
 from primad_ld.bulk import Report, lift_paths
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import Object
@@ -135,7 +136,7 @@ def ask(engine: Engine, name: str, **values: str) -> Any:
     # `from` is a word of Python's.
     given = {key.rstrip("_"): value for key, value in values.items()}
     query = named_query(name)
-    answer = engine.query(query.bind(given, lambda tag: find(engine, tag)))
+    answer = engine.query(query.bind(given, NamedRuns(engine)))
     if isinstance(answer, Table):
         assert list(answer.variables) == columns_of(name, given)
     return answer

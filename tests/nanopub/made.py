@@ -13,7 +13,6 @@ from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.graphs import NamedGraph
-from primad_ld.lifting import identity_graphs
 from primad_ld.lowering import index_of, lower_runs
 from primad_ld.nanopub.drafting.making import Drafted, RunDrafter, RunSource
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
@@ -116,15 +115,18 @@ def statements_of(graph: NamedGraph) -> set[str]:
 
 
 def graphs_of(lifted: LiftedRun) -> dict[str, set[str]]:
-    """The graphs of a run, as an archive has them."""
-    identities = identity_graphs(lifted.run.iri, lifted.identities.values())
-    return {graph.iri: statements_of(graph) for graph in (*identities, *lifted.graphs)}
+    """The graphs of a run."""
+    return {graph.iri: statements_of(graph) for graph in lifted.graphs}
 
 
 def graphs_in(engine: Engine) -> dict[str, set[str]]:
-    """All graphs of an archive, read by no function that makes drafts."""
+    """What an archive says, read by no function that makes drafts.
+
+    What components are compared by is not among it: every archive makes that itself.
+    """
     index = EngineIndex(engine)
-    names = set(engine.column("SELECT DISTINCT ?g WHERE { GRAPH ?g { ?s ?p ?o } }"))
+    every = set(engine.column("SELECT DISTINCT ?g WHERE { GRAPH ?g { ?s ?p ?o } }"))
+    names = {name for name in every if "/identity/" not in name}
     found: dict[str, set[str]] = {}
     for name in names:
         one = index.graph(name)

@@ -258,6 +258,13 @@ def test_a_name_that_cannot_be_proven_is_believed_where_something_was_left_out()
     assert "not made from what it says" in only_content([bare]).problem
 
 
+def test_what_components_are_compared_by_is_made_of_what_is_said() -> None:
+    (found,) = content_graphs([a_run()])
+    assert {graph.iri.rpartition("/")[2] for graph in found.identities} == {
+        identity.key for identity in run_of().identities.values()
+    }
+
+
 def test_a_name_that_is_proven_says_so() -> None:
     mail = a_run(fields=good(actor={"team": "a", "mail": "ada@example.org"}))
     for one in (a_run(), a_run(ranking=None), mail, scores_of_run(), precision()):

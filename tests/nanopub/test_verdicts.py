@@ -205,7 +205,7 @@ def test_a_run_twice_is_judged_once(put: Put) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "secret"),
     [
-        ("qrels: https://example.org/qrels.txt", "qrels: /home/ada/qrels.txt", "ada"),
+        ("qrels: https://example.org/qrels.txt", "qrels: /home/ada/qrels.txt", "/ada"),
         ("role: experimenter", "role: experimenter, mail: ada at example", "ada at example"),
         ("role: experimenter", "role: ada@example.org", "ada@example"),
         ("number of cores: 16", "number of cores: ghp_0123456789abcdefghijABCDEFGHIJ", "ghp_"),
@@ -216,9 +216,9 @@ def test_a_run_twice_is_judged_once(put: Put) -> None:
         ),
         ("cmd: ./search --k1 0.9", "cmd: {token: hush}", "hush"),
         ("  automatic: true", "  ada@example.org: 1", "ada@example"),  # the name of a key
-        ("  automatic: true", "  /home/ada/runs: 1", "ada"),
-        ("tag: hedge-bm25", "tag: /home/ada/hedge", "ada"),
-        ("name: hedge\n", "name: [/home/ada/x, y]\n", "ada"),
+        ("  automatic: true", "  /home/ada/runs: 1", "/ada"),
+        ("tag: hedge-bm25", "tag: /home/ada/hedge", "/ada"),
+        ("name: hedge\n", "name: [/home/ada/x, y]\n", "/ada"),
         ("name: Ada", "name: Ada, twitter: {x: '@countess'}", "countess"),
     ],
 )

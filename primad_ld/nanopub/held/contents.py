@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from primad_ld.errors import HeaderError, PrimadError
-from primad_ld.graphs import NamedGraph
+from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.index import MemoryIndex, Object
 from primad_ld.lifting import Lifter, identity_graphs
 from primad_ld.lowering import lower_runs
@@ -44,6 +44,8 @@ class Content:
     nanopub: str
     #: Components first, the graph that makes use of them last.
     graphs: tuple[NamedGraph, ...] = ()
+    #: What the components of its run are compared by, which an archive makes of what it says.
+    identities: tuple[NamedGraph, ...] = ()
     #: Whether the name of its run follows from what it says of it. Where something was left out
     #: it may not, and where others say as much of the run, they are to be believed rather.
     is_proven: bool = True
@@ -78,14 +80,19 @@ def _content(nanopub: Nanopub, known: Mapping[str, Nanopub]) -> Content:
         said = [one for part in every for one in part.graph(part.assertion)]
         if _RUN not in types:
             return Content(nanopub=uri, graphs=_result_graphs(said, types))
-        graphs, is_proven = _run_graphs(said)
+        lifted, is_proven = _lifted(said)
         if not is_proven and not nanopub.values(
             nanopub.assertion, LEFT_OUT, graph=nanopub.provenance
         ):
             raise PrimadError("the name of its run is not made from what it says")
     except (PrimadError, LookupError, ValueError, RecursionError) as error:
         return Content(nanopub=uri, problem=_why(error))
-    return Content(nanopub=uri, graphs=graphs, is_proven=is_proven)
+    return Content(
+        nanopub=uri,
+        graphs=lifted.graphs,
+        identities=identity_graphs(lifted.run.iri, lifted.identities.values()),
+        is_proven=is_proven,
+    )
 
 
 def _part(nanopub: Nanopub) -> Nanopub:
@@ -112,8 +119,8 @@ class _Said(MemoryIndex):
             self.add(one.subject, one.predicate, one.value)
 
 
-def _run_graphs(statements: Sequence[Statement]) -> tuple[tuple[NamedGraph, ...], bool]:
-    """The graphs of a run, and whether its name follows from what is said."""
+def _lifted(statements: Sequence[Statement]) -> tuple[LiftedRun, bool]:
+    """A run, and whether its name follows from what is said."""
     index = _Said(statements)
     runs = index.of_type(_RUN)
     if len(runs) != 1:
@@ -126,9 +133,7 @@ def _run_graphs(statements: Sequence[Statement]) -> tuple[tuple[NamedGraph, ...]
         file_name=run.file_name,
         tag_in_file=_text(index, run.iri, "tagInFile"),
     )
-    identities = identity_graphs(run.iri, lifted.identities.values())
-    graphs = (*identities, *renamed(lifted, run.iri).graphs)
-    return graphs, lifted.run.iri == run.iri
+    return renamed(lifted, run.iri), lifted.run.iri == run.iri
 
 
 def _ranking(index: MemoryIndex, run: str) -> Ranking | None:

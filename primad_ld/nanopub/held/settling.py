@@ -141,7 +141,7 @@ def settle(place: Place, nanopubs: Mapping[str, Nanopub]) -> Settled:
 
 def _planned(place: Place, contents: Sequence[Content]) -> _Plan:
     engine, plan = place.engine, _Plan()
-    graphs = {graph.iri for one in contents for graph in one.graphs}
+    graphs = {graph.iri for one in contents for graph in (*one.identities, *one.graphs)}
     there = engine.existing(sorted(graphs))
     held = holders(engine, there)
     over = ended(engine, {uri for some in held.values() for uri in some})
@@ -151,7 +151,7 @@ def _planned(place: Place, contents: Sequence[Content]) -> _Plan:
             plan.notes[one.nanopub] = one.problem
         if one.waits_for:
             plan.waits[one.nanopub] = one.waits_for
-        for graph in one.graphs:
+        for graph in (*one.identities, *one.graphs):
             kind = _kind(graph.iri)
             if not _is_what_it_says(graph, kind):
                 plan.notes[one.nanopub] = f"no archive would have such a graph {graph.iri}"
