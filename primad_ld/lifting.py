@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.compare.identity import IN_IRI, Identity, describes, identity_of
@@ -46,6 +46,7 @@ _MOST_BLOCKS: Final = 4000
 # Beside such a block the others cost nothing, and if it is wrong, it is not parsed twice.
 _MOST_OF_A_HEADER: Final = 2**20
 _MOST_COMPONENTS: Final = 1000
+_REMEMBERED: Final = 8192
 # A header has ten keys at its margin; one with thousands is parsed under the limit on values.
 _MOST_KEYS: Final = 100
 
@@ -83,7 +84,7 @@ class Lifter:
         self._blocks: dict[str, Part | None] = {}
         self._known: dict[str, Component] = {}
         #: What parts are compared by; runs share them.
-        self._identified: dict[int, tuple[Part, Identity]] = {}
+        self._identified: dict[int, tuple[Part, Identity | None]] = {}
 
     def lift(
         self,
@@ -204,27 +205,29 @@ class Lifter:
 
     def _identities(self, parts: Sequence[Part]) -> dict[str, Identity]:
         """What the components are compared by; some count fields of others among their own."""
-        found = {
-            part.key: self._identity(part)
-            for part in parts
-            if part.key in self._components and describes(part.value)
-        }
-        given = {part.key: part.value for part in parts}
+        found = {}
+        for part in parts:
+            identity = self._identity(part) if part.key in self._components else None
+            if identity is not None:
+                found[part.key] = identity
         for component, path in _elsewhere(self.schema):
-            value: object = given
+            value: object = {part.key: part.value for part in parts if part.key == path[0]}
             for key in path:
                 value = value.get(key) if isinstance(value, dict) else None
             if component in found and value:
+                given = {part.key: part.value for part in parts}
                 found[component] = identity_of(self.schema, component, given)
         return found
 
-    def _identity(self, part: Part) -> Identity:
+    def _identity(self, part: Part) -> Identity | None:
         """What a component is compared by, as far as its own part of the header tells."""
         known = self._identified.get(id(part))
         if known is None or known[0] is not part:
             if len(self._identified) >= _MOST_BLOCKS:
                 self._identified.clear()
-            identity = identity_of(self.schema, part.key, {part.key: part.value})
+            is_there = describes(part.value)
+            given = {part.key: part.value}
+            identity = identity_of(self.schema, part.key, given) if is_there else None
             known = self._identified[id(part)] = part, identity
         return known[1]
 
@@ -242,10 +245,7 @@ class Lifter:
             for entry in self.schema.components
             if entry.key in identities
         ]
-        lines.extend(
-            f"{_ME}{term(identity_predicate(entry))}<{BASE_MARK}{IN_IRI}{key}>"
-            for entry, key in keys
-        )
+        lines.extend(_identity_line(identity_predicate(entry), key) for entry, key in keys)
         lines.extend(self._absent(parts))
         percent = self.completeness(parts)
         lines.append(f"{_ME}{term('completeness')}{integer(percent)}")
@@ -297,6 +297,11 @@ def identity_graphs(run: str, identities: Iterable[Identity]) -> tuple[NamedGrap
     base = run.rpartition("run/")[0]
     fields = default_schema().root.fields
     return tuple([one.graph(base, fields[one.component].predicate) for one in identities])
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _identity_line(predicate: str, key: str) -> str:
+    return f"{_ME}{term(predicate)}<{BASE_MARK}{IN_IRI}{key}>"
 
 
 @cache

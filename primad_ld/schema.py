@@ -136,7 +136,10 @@ class Node:
 
     def is_placeholder(self, text: str) -> bool:
         """Whether a text stands in a field without filling it: what a template leaves behind."""
-        return any(pattern.search(text) for pattern in self.placeholders)
+        for pattern in self.placeholders:  # noqa: SIM110 - asked of every text of a header
+            if pattern.search(text):
+                return True
+        return False
 
     def canonical(self, key: str) -> str:
         """The one spelling of a known key; any other key as it is.

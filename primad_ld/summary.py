@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from primad_ld.converters import BY_NAME, quoted
@@ -20,6 +21,8 @@ from primad_ld.yamltext import Mapping as HeaderMapping
 from primad_ld.yamltext import Value
 
 _as_json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+# Runs share what their components are compared by.
+_REMEMBERED: Final = 8192
 _REPRODUCER: Final = f"<{SCHEME}role-reproducer>"
 
 
@@ -108,10 +111,15 @@ def summary_token(
             components.append(share.components)
     if components:
         members.append(f'\\"components\\":{_object(components)}')
-    keys = [_member(component, key) for component, key in identities]
+    keys = [_of_identity(component, key) for component, key in identities]
     if keys:
         members.append(f'\\"identities\\":{_object(keys)}')
     return f'"{_object(members)}"^^<{RDF_JSON}>'
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _of_identity(component: str, key: str) -> str:
+    return _member(component, key)
 
 
 def _member(name: str, value: object) -> str:

@@ -32,7 +32,7 @@ def _remembered(fold: Fold) -> Fold:
 
     @wraps(fold)
     def folded(*values: str) -> object:
-        return (cached if sum(map(len, values)) < _LONGEST else fold)(*values)
+        return cached(*values) if len(max(values, key=len)) < _LONGEST else fold(*values)
 
     return cast("Fold", folded)
 
@@ -59,7 +59,7 @@ _SHORT: Final = 20
 
 def is_given(value: str) -> bool:
     """Whether a text says anything: some write that they do not know."""
-    return len(value) > _SHORT or text(value) not in _SAYING_NOTHING
+    return len(value) > _SHORT or value.strip().casefold() not in _SAYING_NOTHING
 
 
 # Versions ---------------------------------------------------------------------------------------
@@ -139,22 +139,32 @@ def distribution(value: str) -> Distribution | None:
     return Distribution(called, ".".join(match[1].split(".")[:2]) if match else "")
 
 
-def requirements(value: object, fold: Callable[[str], str]) -> dict[str, str]:
+class Versions(NamedTuple):
+    """The version of a library: the whole, and its first two numbers."""
+
+    exact: str = ""
+    minor: str = ""
+
+
+def requirements(value: object) -> dict[str, Versions]:
     """Libraries or toolkits with their exact version, empty where none or several are given."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, set[Versions]] = {}
     for one in texts(value):
-        called, exact = _requirement(one)
-        found.setdefault(called, set()).update({fold(exact)} if exact else ())
+        called, versions = _requirement(one)
+        found.setdefault(called, set()).update({versions} if versions.exact else ())
     return {
-        called: "".join(several) if len(several) == 1 else "" for called, several in found.items()
+        called: several.pop() if len(several) == 1 else Versions()
+        for called, several in found.items()
     }
 
 
 @_remembered
-def _requirement(value: str) -> tuple[str, str]:
+def _requirement(value: str) -> tuple[str, Versions]:
     read = read_requirement(value)
     called = known_name("toolkits", read.name) or re.sub(r"[-_.\s]+", "-", text(read.name))
-    return called, read.version
+    if not read.version:
+        return called, Versions()
+    return called, Versions(version(read.version), minor_version(read.version))
 
 
 @_remembered

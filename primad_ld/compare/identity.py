@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final
 
 from primad_ld.compare.folding import is_given
@@ -38,18 +38,18 @@ _canonical: Final = json.JSONEncoder(
 ).encode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Identity:
     """What a component is compared by."""
 
     text: str
 
-    @property
+    @cached_property
     def component(self) -> str:
         """The component that it is of, by its key in the header."""
         return str(json.loads(self.text)["of"])
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A few digits, equal for equal identities."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:KEY_DIGITS]
@@ -160,6 +160,8 @@ def _gathered(value: object, entry: Field, root: Node) -> object:
 
     Where the component is a list, such as that of actors, what all of them say.
     """
+    if value is None:
+        return None
     if isinstance(value, list):
         found = [one for one in (_gathered(item, entry, root) for item in value) if one is not None]
         return found or None

@@ -93,13 +93,12 @@ def _fold_software(values: Values, _: Fields) -> Json:
     given: tuple[list[Json], list[Json]] = [], []
     for path, value in values.items():
         given[path.endswith("toolkit")].append(value)
-    exact, toolkits = (folding.requirements(one, folding.version) for one in given)
-    libraries = folding.requirements(given[0], folding.minor_version)
+    libraries, toolkits = map(folding.requirements, given)
     found = {
-        "toolkits": toolkits,
-        "libraries": {called: version for called, version in libraries.items() if version},
+        "toolkits": {called: one.exact for called, one in toolkits.items()},
+        "libraries": {called: one.minor for called, one in libraries.items() if one.minor},
         "standing": {
-            called: version for called, version in exact.items() if folding.is_toolkit(called)
+            called: one.exact for called, one in libraries.items() if folding.is_toolkit(called)
         },
     }
     return {kind: dict(sorted(inner.items())) for kind, inner in found.items() if inner} or None

@@ -10,7 +10,7 @@ from primad_ld.compare import folding
 
 
 def exact_requirements(value):
-    return folding.requirements(value, folding.version)
+    return {called: one.exact for called, one in folding.requirements(value).items()}
 
 
 ACM = "10.1145/1234567.1234568"
