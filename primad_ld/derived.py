@@ -65,6 +65,10 @@ def _study(schema: Schema, value: Value) -> Iterator[Fact]:
         yield "reportsMeasure", found.token if found else quoted(measure)
 
 
+#: The local name of the predicate that says which rules made the identities of a run.
+IDENTITY_VERSION: Final = "identityVersion"
+
+
 def identity_predicate(entry: Field) -> str:
     """The local name of the predicate from a run to what its component is compared by."""
     return f"{entry.predicate.rpartition('#')[2]}Identity"

@@ -23,7 +23,7 @@ _LINKS: Final = tuple(
 )
 _PLAIN: Final = tuple(
     "writtenAs extra value text name version versionRange language listOrder fileName digest "
-    "onCollection byTeam reportsMeasure tagInFile pipeline inYear completeness lacks summary arguments".split()
+    "onCollection byTeam reportsMeasure tagInFile pipeline inYear completeness lacks summary identityVersion arguments".split()
 )
 # Objects that are written inside their subject; other links are names of what stands elsewhere.
 _CONTAINED: Final = frozenset(

@@ -13,9 +13,14 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.compare.identity import IN_IRI, Identity, describes, identity_of
+from primad_ld.compare.identity import IN_IRI, Identity, describes, identity_of, version_of
 from primad_ld.converters import quoted
-from primad_ld.derived import completeness, identity_predicate, wanted_of_all
+from primad_ld.derived import (
+    IDENTITY_VERSION,
+    completeness,
+    identity_predicate,
+    wanted_of_all,
+)
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, parse_header
@@ -297,6 +302,16 @@ def identity_graphs(run: str, identities: Iterable[Identity]) -> tuple[NamedGrap
     base = run.rpartition("run/")[0]
     fields = default_schema().root.fields
     return tuple([one.graph(base, fields[one.component].predicate) for one in identities])
+
+
+def with_version(run: NamedGraph) -> NamedGraph:
+    """The graph of a run whose identities are kept beside it, with what made them.
+
+    Statements that come into an archive on other ways lack it, and the identities with it.
+    """
+    version = quoted(version_of(default_schema()))
+    line = f"<{run.iri}> <{PRIMAD}{IDENTITY_VERSION}> {version} .\n"
+    return NamedGraph(iri=run.iri, triples=run.triples + line)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -160,7 +160,7 @@ COMPONENTS = "platform researchGoal implementation method actor data".split()
 def test_derived_properties_belong_to_the_run() -> None:
     derived = set(TERMS.subjects(RDF.type, PRIMAD.DerivedProperty))
     identities = {PRIMAD[f"{name}Identity"] for name in COMPONENTS}
-    facts = "onCollection byTeam reportsMeasure tagInFile inYear pipeline completeness lacks summary score"
+    facts = "onCollection byTeam reportsMeasure tagInFile inYear pipeline completeness lacks summary score identityVersion"
     assert derived == identities | {PRIMAD[name] for name in facts.split()}
     assert {TERMS.value(term, RDFS.domain) for term in derived} == {PRIMAD.Run}
 

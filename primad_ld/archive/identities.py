@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Final
 
 from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import RunRecord, component_fields, values
+from primad_ld.archive.records import RunRecord, component_fields, count_runs, values
 from primad_ld.compare.decisions import Decision, compare_identities, decide
-from primad_ld.compare.identity import Identity, identities, is_current
+from primad_ld.compare.identity import Identity, identities, is_current, version_of
 from primad_ld.compare.types import State
-from primad_ld.derived import identity_predicate
+from primad_ld.converters import quoted
+from primad_ld.derived import IDENTITY_VERSION, identity_predicate
 from primad_ld.errors import ArchiveError
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import PRIMAD
@@ -105,12 +107,23 @@ class Identities:
         """By IRI, all that the runs of the archive have of a component."""
         if component not in self._whole:
             predicate = default_schema().root.fields[component].predicate
-            found = self._take(f"VALUES ?of {{ <{predicate}> }}") or self._read_all(component)
-            self._whole[component] = found
+            found = self._take(f"VALUES ?of {{ <{predicate}> }}")
+            self._whole[component] = found if self.are_kept else self._read_all(component)
         return self._whole[component]
 
-    def _take(self, given: str) -> dict[str, Identity] | None:
-        """Get some identities; None if one of them is not as this version makes them."""
+    @cached_property
+    def are_kept(self) -> bool:
+        """Whether the identities of all runs are there, as this version makes them."""
+        assert self.engine is not None
+        version = quoted(version_of(default_schema()))
+        (number,) = self.engine.column(
+            f"SELECT (COUNT(?run) AS ?n) WHERE {{ GRAPH ?run "
+            f"{{ ?run <{PRIMAD}{IDENTITY_VERSION}> {version} }} }}"
+        )
+        return int(number) == count_runs(self.engine)
+
+    def _take(self, given: str) -> dict[str, Identity]:
+        """Get those of some identities that this version made."""
         assert self.engine is not None
         table = self.engine.select(
             f"SELECT ?it ?said WHERE {{ {given} GRAPH ?it {{ "
@@ -124,7 +137,7 @@ class Identities:
             and is_current(default_schema(), identity := Identity(said.value))
         }
         self._known.update(found)
-        return found if len(found) == len(table.rows) else None
+        return found
 
     def _read_all(self, component: str) -> dict[str, Identity]:
         """Read them from runs: loading writes identities, and copies of statements lack them."""

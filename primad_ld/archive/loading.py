@@ -6,7 +6,7 @@ import hashlib
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +27,7 @@ from primad_ld.bulk import (
 )
 from primad_ld.errors import ConvertError, HeaderError
 from primad_ld.graphs import NamedGraph
+from primad_ld.lifting import with_version
 from primad_ld.skipped import Skipped, empty_folders, summary
 from primad_ld.sources import Source, find_sources, unused_headers
 
@@ -238,6 +239,9 @@ class _Loader:
 
     def take(self, lifted: LiftedSource) -> None:
         """One more source for the batch."""
+        if _holds_run(lifted):
+            *components, run = lifted.graphs
+            lifted = replace(lifted, graphs=(*components, with_version(run)))
         graphs = (*lifted.identities, *lifted.graphs)
         self.batch.graphs.extend(graphs)
         self.batch.size += sum(len(graph.triples) for graph in graphs)

@@ -12,7 +12,7 @@ from primad_ld import LiftedRun, Lifter, NamedGraph, header_of
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import RunRecord, record_of_lifted, scores_graph
-from primad_ld.lifting import identity_graphs
+from primad_ld.lifting import identity_graphs, with_version
 from primad_ld.namespaces import SCORE
 
 #: The components by their keys, in the order of the acronym.
@@ -105,7 +105,11 @@ def fill(engine: Engine, *headers: Mapping[str, Any]) -> list[RunRecord]:
     graphs = [
         graph
         for run in runs
-        for graph in (*identity_graphs(run.run.iri, run.identities.values()), *run.graphs)
+        for graph in (
+            *identity_graphs(run.run.iri, run.identities.values()),
+            *run.components,
+            with_version(run.run),
+        )
     ]
     engine.add(list({graph.iri: graph for graph in graphs}.values()))
     return [record_of_lifted(run) for run in runs]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from support import BASE, good
+from support import BASE, PRIMAD, good
 
 from primad_ld import LiftedRun, Lifter, Ranking, header_of
 from primad_ld.archive.contents import EngineIndex
@@ -134,6 +134,7 @@ def graphs_in(engine: Engine) -> dict[str, set[str]]:
             _line(subject, predicate, value)
             for subject in one.subjects()
             for predicate, values in one.about(subject).items()
+            if predicate != f"{PRIMAD}identityVersion"
             for value in values
         }
     return found

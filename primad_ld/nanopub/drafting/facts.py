@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final
 
 from primad_ld.converters import quoted
+from primad_ld.derived import IDENTITY_VERSION
 from primad_ld.index import Index, MemoryIndex, Object
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS, SCORE, XSD
 from primad_ld.nanopub.drafts import CONCERNS
@@ -28,8 +29,8 @@ _COMMON: Final = frozenset(
     f"https://schema.org/{name}"
     for name in ("name", "version", "position", "abstract", "PropertyValue")
 )
-#: Repeats other statements for fast search in an archive, as the links to identities do.
-_SUMMARY: Final = f"<{PRIMAD}summary>"
+#: What archives need for fast search and make themselves, as they do links to identities.
+_REPEATED: Final = frozenset(f"<{PRIMAD}{name}>" for name in ("summary", IDENTITY_VERSION))
 
 
 def lines_of(triples: str) -> list[str]:
@@ -45,7 +46,7 @@ def published_lines(lines: str) -> str:
 def _is_repeated(line: str) -> bool:
     subject, predicate, _ = line.split(" ", 2)
     is_identity = predicate.startswith(f"<{PRIMAD}") and predicate.endswith("Identity>")
-    return predicate == _SUMMARY or (is_identity and "#" not in subject)
+    return predicate in _REPEATED or (is_identity and "#" not in subject)
 
 
 def in_terms_of_others(lines: str, *, only: str = "") -> str:

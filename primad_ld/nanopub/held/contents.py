@@ -15,7 +15,7 @@ from typing import Final
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.index import MemoryIndex, Object
-from primad_ld.lifting import Lifter, identity_graphs
+from primad_ld.lifting import Lifter, identity_graphs, with_version
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import PRIMAD, RDF_TYPE
 from primad_ld.nanopub.drafting.facts import is_added
@@ -53,6 +53,14 @@ class Content:
     waits_for: tuple[str, ...] = ()
     #: Why its statements are not those of an archive, in words.
     problem: str = ""
+
+    @property
+    def kept(self) -> tuple[NamedGraph, ...]:
+        """The graphs as an archive keeps them, with what components are compared by."""
+        if not self.identities:
+            return self.graphs
+        *components, run = self.graphs
+        return (*self.identities, *components, with_version(run))
 
 
 def content_graphs(nanopubs: Sequence[Nanopub]) -> list[Content]:

@@ -141,7 +141,7 @@ def settle(place: Place, nanopubs: Mapping[str, Nanopub]) -> Settled:
 
 def _planned(place: Place, contents: Sequence[Content]) -> _Plan:
     engine, plan = place.engine, _Plan()
-    graphs = {graph.iri for one in contents for graph in (*one.identities, *one.graphs)}
+    graphs = {graph.iri for one in contents for graph in one.kept}
     there = engine.existing(sorted(graphs))
     held = holders(engine, there)
     over = ended(engine, {uri for some in held.values() for uri in some})
@@ -151,7 +151,7 @@ def _planned(place: Place, contents: Sequence[Content]) -> _Plan:
             plan.notes[one.nanopub] = one.problem
         if one.waits_for:
             plan.waits[one.nanopub] = one.waits_for
-        for graph in (*one.identities, *one.graphs):
+        for graph in one.kept:
             kind = _kind(graph.iri)
             if not _is_what_it_says(graph, kind):
                 plan.notes[one.nanopub] = f"no archive would have such a graph {graph.iri}"
@@ -264,7 +264,7 @@ def _inherit(place: Place, heirs: Mapping[str, Sequence[str]]) -> None:
     nanopubs = {uri: place.kept(uri) for uri in set(first.values())}
     known = {uri: one for uri, one in nanopubs.items() if one is not None}
     for one in lifted(place, known) if known else []:
-        for graph in one.graphs:
+        for graph in one.kept:
             if first.get(graph.iri) == one.nanopub:
                 place.engine.replace(graph)
 
