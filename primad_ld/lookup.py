@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,8 +44,8 @@ def look_up(
     run: AnyPath | None, paths: AnyPaths = (), archive: AnyPath | None = None
 ) -> Iterator[Found]:
     """A run by file, tag or IRI; and an archive, or files that are put into one in memory."""
-    run, paths = to_optional_path(run, "run"), to_paths(paths)
-    lifted = _lifted(Path(run)) if run is not None and is_file(run) else None
+    path, paths = to_optional_path(run, "run"), to_paths(paths)
+    lifted = _lifted(path) if path is not None and is_file(path) else None
     with contextlib.ExitStack() as stack:
         problems: tuple[HeaderError, ...] = ()
         notes: tuple[str, ...] = ()
@@ -60,7 +61,8 @@ def look_up(
             yield Found(engine=engine, run=record, graphs=graphs, problems=problems, notes=notes)
         elif run is not None:
             try:
-                named = resolve_named(engine, str(run))
+                # As it was given: a path would take an IRI's two slashes for one.
+                named = resolve_named(engine, os.fspath(run))
             except ArchiveError as error:
                 # It may be in the file that could not be read.
                 raise ArchiveError("; ".join(map(str, (error, *problems[:1])))) from error

@@ -16,6 +16,7 @@ import pyoxigraph
 import pytest
 import yaml
 from studies import OTHER, header, score, study
+from support import BASE
 
 from primad_ld.archive import ledger as ledgers
 from primad_ld.archive.ledger import Ledger
@@ -114,6 +115,15 @@ def test_compare_as_json(cli, archive):
         "missing": {},
     }
     assert list(found["mole"]["differs"]) == ["research goal", "implementation", "method", "actor"]
+
+
+@pytest.mark.parametrize("command", ["compare", "baselines"])
+def test_a_run_is_named_by_its_iri(cli, archive, command):
+    iri = iri_of("hedge", archive)
+    by_tag = cli(command, "hedge", "--format", "json")
+    for name in (iri, iri.removeprefix(BASE)):  # in whole, and as tables show it
+        found = cli(command, name, "--format", "json")
+        assert (found.exit_code, found.stdout) == (0, by_tag.stdout)
 
 
 def test_compare_explains_each_field(cli, archive):
