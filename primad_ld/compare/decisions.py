@@ -23,7 +23,7 @@ NAMING: Final = "naming"
 DISTINGUISHING: Final = "distinguishing"
 NEEDED: Final = "needed"
 
-_REMEMBERED: Final = 1 << 16
+_REMEMBERED: Final = 1 << 13
 
 
 @dataclass(frozen=True)
