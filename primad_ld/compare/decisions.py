@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from primad_ld.compare.identity import Identity, groups_of
-from primad_ld.compare.types import PrimadType, State
+from primad_ld.compare.types import State
 from primad_ld.compare.verdicts import ONE_SIDED, Outcome, Verdict
 from primad_ld.schema import Schema, default_schema
 
@@ -129,10 +129,3 @@ def compare_identities(
     return {
         key: decide(ours, candidate[key]) for key, ours in reference.items() if key in candidate
     }
-
-
-def type_of(decisions: Mapping[str, Decision], components: Iterable[str]) -> PrimadType:
-    """The PRIMAD type that decisions make; a component without one is missing."""
-    return PrimadType.of_states(
-        decisions[key].state if key in decisions else State.missing for key in components
-    )
