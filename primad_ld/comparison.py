@@ -80,16 +80,20 @@ def compare_records(
             for entry in component_fields()
         ),
         strict=PrimadType.of_states(
-            _strict(reference, candidate, entry.key) for entry in component_fields()
+            _strict(reference, candidate, entry.key, decisions.get(entry.key))
+            for entry in component_fields()
         ),
         decisions=decisions,
     )
 
 
-def _strict(reference: RunRecord, candidate: RunRecord, component: str) -> State:
+def _strict(
+    reference: RunRecord, candidate: RunRecord, component: str, decision: Decision | None
+) -> State:
     """Whether a component is the same letter by letter."""
-    if component not in reference.identities or component not in candidate.identities:
-        return State.missing
+    if decision is None or decision.state is State.different:
+        # What stands elsewhere may make it differ: uncommitted changes, a tracker's packages.
+        return State.missing if decision is None else State.different
     ours, theirs = (run.components.get(component, ()) for run in (reference, candidate))
     if not ours or not theirs:
         return State.unknown  # all that the header says of it is about the run

@@ -66,8 +66,7 @@ class Field:
     converter: Converter
     #: The converter's name, for the documentation.
     converter_name: str
-    #: What it says of whether two components are the same: ``naming``, ``distinguishing`` or
-    #: ``needed`` (D9); empty if it decides nothing.
+    #: Whether it is ``naming``, ``distinguishing`` or ``needed`` (D9); empty if it decides nothing.
     role: str
     #: The rule by which it is compared, and the component that it counts for.
     compared_by: str

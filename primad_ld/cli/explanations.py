@@ -32,7 +32,8 @@ def explained(row: Row) -> Iterable[str]:
             paths = ", ".join(one.path for one in decision.deciding)
             yield f"{name}: unknown, since nothing names it in both headers: {paths}"
         for difference in differences:
-            line = f"{name}.{difference.path}: {_shown(difference.reference)}"
+            place = f"{name}.{difference.path}" if difference.path else name
+            line = f"{place}: {_shown(difference.reference)}"
             yield f"{line} → {_shown(difference.candidate)}{_remark(difference, decision)}"
         for one in decision.deciding if _is_telling(decision) else ():
             # Some are decided by what stands elsewhere: a toolkit among the libraries.
@@ -63,11 +64,18 @@ def _remark(difference: Difference, decision: Decision) -> str:
     deciding = [one for one in decision.deciding if _is_at(difference.path, one.path)]
     if deciding and _is_telling(decision):
         return _OPEN.get(deciding[-1].outcome, "")
-    outcomes = {one.outcome for one in decision.verdicts if _is_at(one.path, difference.path)}
-    if difference.is_spelling or outcomes == {Outcome.same}:
+    judged = [one for one in decision.verdicts if _is_at(one.path, difference.path)]
+    outcomes = {one.outcome for one in judged}
+    # Of libraries only those that both name are the same.
+    is_same = outcomes == {Outcome.same} and not any(
+        one.path.endswith("libraries") for one in judged
+    )
+    if difference.is_spelling or is_same:
         return "  (the same, written differently)"
-    is_one_sided = not outcomes.isdisjoint(ONE_SIDED)
-    return "  (given on one side only)" if is_one_sided else "  (does not count)"
+    if outcomes.isdisjoint(ONE_SIDED):
+        return "  (does not count)"
+    is_given = difference.reference is not None and difference.candidate is not None
+    return "  (one of them names nothing)" if is_given else "  (given on one side only)"
 
 
 def _shown(value: object) -> str:

@@ -218,6 +218,9 @@ def _comparisons_table(found: Rows, explain: bool) -> str:
     pairs = _explained_pairs(found) if explain else _pairs_in_columns(found)
     hidden = found.total - len(found.rows)
     counts = [f"{count:,} {type}" for type, count in list(found.counts.items())[:_MOST_VALUES]]
+    others = list(found.counts.values())[_MOST_VALUES:]
+    if others:
+        counts.append(f"{sum(others):,} of {len(others)} other types (--group shows all)")
     total = f"{found.total:,} pair{'' if found.total == 1 else 's'}"
     if hidden:
         total += f", {hidden:,} not shown (--limit 0 shows all)"

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from primad_ld.compare.identity import Identity, groups_of
+from primad_ld.compare.identity import UNREAD, Group, Identity, groups_of
 from primad_ld.compare.types import State
-from primad_ld.compare.verdicts import ONE_SIDED, Outcome, Verdict
+from primad_ld.compare.verdicts import ONE_SIDED, Json, Outcome, Verdict, one_sided
 from primad_ld.schema import Schema, default_schema
 
 NAMING: Final = "naming"
@@ -94,11 +94,26 @@ def _decide(reference: str, candidate: str, schema: Schema) -> Decision:
     verdicts = [
         replace(verdict, role=role_of(schema, component, verdict.path))
         for group in groups_of(schema, component)
-        for verdict in group.rule.compare(
-            one.get(group.name), other.get(group.name), tuple(group.fields)
-        )
+        for verdict in _compare(group, one.get(group.name), other.get(group.name))
     ]
     return Decision(component, tuple(verdicts))
+
+
+def _compare(group: Group, one: Json, other: Json) -> Iterator[Verdict]:
+    unread = [side.get(UNREAD) if isinstance(side, dict) else None for side in (one, other)]
+    if not any(unread):
+        yield from group.rule.compare(one, other, tuple(group.fields))
+        return
+    # What cannot be read neither equals nor differs from anything.
+    (path,) = group.fields
+    shown = [
+        said or ("" if side is None else "…")
+        for said, side in zip(unread, (one, other), strict=True)
+    ]
+    if one is None or other is None:
+        yield one_sided(path, *shown)
+    else:
+        yield Verdict(path, Outcome.neither if unread[0] == unread[1] else Outcome.open, *shown)
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -95,8 +95,8 @@ def is_same_minor(one: str, other: str) -> bool:
 
 # What makers, virtual machines and kernels add to the name of a processor.
 _OF_PROCESSORS: Final = re.compile(
-    r"\((?:r|tm|c)\)|[®™©]|@\s*[\d.,]+\s*[gm]hz|\b\d+(?:-core|(?:st|nd|rd|th) gen)\b"
-    r"|\b(?:cpu|processor|apu)\b"
+    r"\((?:r|tm|c)\)|[®™©]|@?\s*\b\d+(?:[.,]\d+)?\s*[gm]hz\b|\b\d+(?:-core|(?:st|nd|rd|th) gen)\b"
+    r"|\(?\b\d+\s?cores?\b\)?|^\d+\s?x\s|\b(?:cpu|processor|apu)\b"
 )
 
 
@@ -133,7 +133,7 @@ def distribution(value: str) -> Distribution | None:
     match = _RELEASE.search(folded)
     bare = folded[: match.start()] if match else folded.partition("(")[0]
     called = name(bare.rstrip("( ").removesuffix(" release").removesuffix(" version"))
-    if not called:
+    if not called or called in ("linux", "gnu linux", "unix"):
         return None
     called = known_name("distributions", called) or called
     return Distribution(called, ".".join(match[1].split(".")[:2]) if match else "")
@@ -158,13 +158,17 @@ def requirements(value: object) -> dict[str, Versions]:
     }
 
 
+# As files of releases are named.
+_WITH_VERSION: Final = re.compile(r"(.+?)-v?(\d+(?:\.\d+)+)")
+
+
 @_remembered
 def _requirement(value: str) -> tuple[str, Versions]:
     read = read_requirement(value)
-    called = known_name("toolkits", read.name) or re.sub(r"[-_.\s]+", "-", text(read.name))
-    if not read.version:
-        return called, Versions()
-    return called, Versions(version(read.version), minor_version(read.version))
+    match = _WITH_VERSION.fullmatch(read.name) if not (read.version or read.specifier) else None
+    bare, exact = match.groups() if match else (read.name, read.version)
+    called = known_name("toolkits", bare) or re.sub(r"[-_.\s]+", "-", text(bare))
+    return called, Versions(version(exact), minor_version(exact)) if exact else Versions()
 
 
 @_remembered
@@ -173,43 +177,94 @@ def is_toolkit(called: str) -> bool:
     return known_name("toolkits", called) is not None
 
 
+# Names of what there may be none of -----------------------------------------------------------------
+
+
+def is_unnamed(value: str) -> bool:
+    """Whether a text stands where a name belongs and names nothing: ``none``, ``private``."""
+    return known_name("unnamed", value) is not None
+
+
+def without_spaces(value: str) -> str:
+    """A name that people write with and without hyphens, underscores or spaces."""
+    return name(value).replace(" ", "")
+
+
 # Implementations --------------------------------------------------------------------------------
 
+# With a scheme or a user any host will do; without them it must have a dot.
 _ADDRESS: Final = re.compile(
-    r"(?:[a-z][a-z0-9+.\-]*://)?(?:[^@/\s]*@)?(?:www\.)?"
-    r"([a-z0-9\-]+(?:\.[a-z0-9\-]+)+)(?::\d+)?[/:](\S*)",
+    r"(?:[a-z][a-z0-9+.\-]*://(?:[^@/\s]*@)?(?:www\.)?([a-z0-9.\-]+)|[^@/\s]+@([a-z0-9.\-]+)"
+    r"|(?:www\.)?([a-z0-9\-]+(?:\.[a-z0-9\-]+)+))(?::\d+)?(?:[/:](\S*))?",
     re.IGNORECASE,
 )
 # What browsers show of a repository besides its first page.
 _PAGE: Final = re.compile(r"/(?:-/)?(?:tree|blob|commits?|releases)(?:/.*)?$")
+_COMMIT_OF_PAGE: Final = re.compile(r"/(?:tree|blob|commits?)/([0-9a-f]{7,64})(?:/|$)")
 _HEX: Final = re.compile(r"[0-9a-f]{4,64}")
+# As git describes a state of the code, and as addresses and references hold it.
+_DESCRIBED: Final = re.compile(r"(?:.*/|.*-g)?([0-9a-f]{7,64})(-dirty)?")
+# On these hosts case does not count in a path.
+_WITHOUT_CASE: Final = ("github.com",)
+#: Names of what moves from commit to commit.
+MOVING: Final = frozenset(
+    ("main", "master", "head", "trunk", "dev", "develop", "latest", "nightly", "snapshot")
+)
+
+
+def _address(value: str) -> tuple[str, str] | None:
+    """Host and path of an address, without scheme, user and port; None if it is not one."""
+    match = _ADDRESS.fullmatch(value.strip())
+    if match is None or (match[4] is None and match[1] is None):
+        return None
+    return (match[1] or match[2] or match[3]).casefold(), match[4] or ""
 
 
 @_remembered
 def repository(value: str) -> str:
     """Host and path: without scheme, user, ``www``, ``.git`` and the case of the host."""
-    stripped = value.strip()
-    match = _ADDRESS.fullmatch(stripped)
-    if match is None:
-        return text(stripped)
-    path = _PAGE.sub("", match[2].strip("/"))
-    return f"{match[1].casefold()}/{path.removesuffix('.git').strip('/')}"
+    address = _address(re.split(r"[?#]", value)[0])
+    if address is None:
+        return text(value)
+    host, path = address[0], _PAGE.sub("", address[1].strip("/"))
+    path = path.removesuffix(".git").strip("/")
+    return f"{host}/{path.casefold() if host in _WITHOUT_CASE else path}"
+
+
+def commit_of_page(value: str) -> str:
+    """The commit that stands in the address of a repository's page; empty without one."""
+    match = _COMMIT_OF_PAGE.search(value)
+    return match[1] if match else ""
+
+
+def is_address(value: str) -> bool:
+    """Whether a text is an address, with a host that is more than one word."""
+    return _address(value) is not None
 
 
 def commit(value: str) -> str:
-    """A commit or a release."""
+    """A commit or a release; one that was changed keeps ``-dirty`` at its end."""
     folded = text(value)
-    return folded if _HEX.fullmatch(folded) else version(folded)
+    described = _DESCRIBED.fullmatch(folded)
+    if described:
+        return described[1] + (described[2] or "")
+    return folded if _HEX.fullmatch(folded) else version(folded.removeprefix("refs/tags/"))
 
 
 def is_same_commit(one: str, other: str) -> bool | None:
-    """Whether one commit is the beginning of the other; None where it is too short to tell."""
+    """Whether one commit is the beginning of the other; None where that cannot be told.
+
+    A commit may be that of a release, and what moves may have been anything.
+    """
+    if one in MOVING or other in MOVING:
+        return None
     if one == other:
         return True
     short, long = sorted((one, other), key=len)
-    if not (_HEX.fullmatch(short) and _HEX.fullmatch(long) and long.startswith(short)):
-        return False
-    return True if len(short) >= 7 else None
+    are_commits = [_HEX.fullmatch(side) is not None for side in (short, long)]
+    if not all(are_commits):
+        return None if any(are_commits) else False
+    return (True if len(short) >= 7 else None) if long.startswith(short) else False
 
 
 # Research goals ---------------------------------------------------------------------------------
@@ -238,15 +293,20 @@ def publication(kind: str, value: str) -> tuple[str, str] | None:
     for known, host in (("doi", "doi.org/"), ("arxiv", "arxiv.org/"), ("dblp", "dblp.")):
         if kind == "url" and host in read.casefold():
             kind = known
+    if is_unnamed(read) or (kind == "dblp" and "/pid/" in read):
+        return None
+    if kind == "url" and "/doi/" in read and _NUMBERS["doi"].search(read):
+        kind = "doi"
     if kind == "dblp":
         return kind, re.sub(r"\.(?:html|bib|xml|rdf)$", "", _OF_DBLP.sub("", read))
     if kind in _NUMBERS:
         match = _NUMBERS[kind].search(read)
         if match:
-            return kind, match[0].casefold()
+            number = match[0].casefold()
+            return kind, re.sub(r"^([a-z\-]+)\.[a-z]{2}/", r"\1/", number)
         kind = "url"
     if kind == "url":
-        return (kind, repository(read)) if _ADDRESS.fullmatch(read) else None
+        return (kind, repository(read)) if is_address(read) else None
     return kind, text(read)
 
 
@@ -270,8 +330,11 @@ class Location(NamedTuple):
     """Where topics or judgements lie: an address, a path of some machine, or a digest."""
 
     kind: str
-    #: The last segment of the path, or the digest.
+    #: The last segment of the path with what an address asks for, or the digest.
     last: str
+    #: The host of an address, and the path before its last segment.
+    host: str = ""
+    folder: str = ""
 
 
 def location(value: str) -> Location:
@@ -280,10 +343,14 @@ def location(value: str) -> Location:
     digest = _DIGEST.fullmatch(stripped)
     if digest:
         return Location("digest", digest[1].casefold())
-    bare = re.split(r"[?#]", stripped)[0] if "://" in stripped else stripped
-    last = re.split(r"[/\\]", bare.rstrip("/\\"))[-1]
-    kind = "address" if _ADDRESS.fullmatch(stripped) else "path"
-    return Location(kind, _PACKED.sub("", last))
+    host, path = _address(stripped) or ("", stripped)
+    bare, *asked = re.split(r"[?#]", path) if host else [path]
+    folder, last = re.fullmatch(r"(.*?)([^/\\]*)[/\\]*", bare, re.DOTALL).groups()  # type: ignore[union-attr]
+    if asked and "." not in last:
+        last = path.removeprefix(folder)  # what is asked for tells the file
+    return Location(
+        "address" if host else "path", _PACKED.sub("", last), host, folder if host else ""
+    )
 
 
 # Methods ----------------------------------------------------------------------------------------
@@ -296,14 +363,19 @@ class Name(NamedTuple):
     is_known: bool
 
 
+_VARIANT: Final = re.compile(r"\S+\(([^()\s]+)\)")
+
+
 @_remembered
 def named(kind: str, *values: str) -> Name:
-    """The first of some names that the table knows, else the first of them as it is written."""
+    """The first of some names that the table knows, else the last of them as it is written."""
     for value in values:
-        known = known_name(kind, value)
+        # A variant that is another thing of its own: bm25s.BM25(bm25+).
+        variant = _VARIANT.fullmatch(value)
+        known = (known_name(kind, variant[1]) if variant else None) or known_name(kind, value)
         if known is not None:
             return Name(known, True)
-    return Name(name(values[0]), False)
+    return Name(name(values[-1]), False)
 
 
 def flag(value: str) -> str | None:

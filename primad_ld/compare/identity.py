@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Final
 
-from primad_ld.compare.folding import is_given
+from primad_ld.compare.folding import is_given, text
 from primad_ld.compare.rules import RULES
 from primad_ld.compare.verdicts import Rule
 from primad_ld.converters import quoted
@@ -32,6 +32,9 @@ _VERSION_DIGITS: Final = 8
 
 #: An identity's IRI is a base, this and its key.
 IN_IRI: Final = "identity/"
+
+#: The key of a value that is there and cannot be read as what its field holds.
+UNREAD: Final = "unread"
 
 _canonical: Final = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":")
@@ -150,6 +153,9 @@ def identity_of(schema: Schema, component: str, header: Mapping[str, Any]) -> Id
             if value is not None:
                 values[path] = value
         folded = group.rule.fold(values, group.fields) if values else None
+        if folded is None and values and not group.rule.is_joint:
+            (value,) = values.values()
+            folded = {UNREAD: text(_canonical(value))}
         if folded is not None:
             found[group.name] = folded
     return Identity(_canonical(found))

@@ -23,6 +23,8 @@ from primad_ld.namespaces import XSD
 _DECIMAL: Final = BY_DATATYPE[XSD + "decimal"].cached()
 _REFERENCES: Final = ("reranks", "interpolates", "ensembles")
 _FLAGS: Final = "flags"
+# The value that a parameter has where nobody sets it, which may be another in another release.
+_DEFAULT: Final = "default"
 
 
 def _fold_pipeline(values: Values, fields: Fields) -> Json:
@@ -30,7 +32,8 @@ def _fold_pipeline(values: Values, fields: Fields) -> Json:
     stages = values.get("retrieval")
     if stages:
         listed = stages if isinstance(stages, list) else [stages]
-        if all(isinstance(one, dict) for one in listed):
+        # A stage that a template left open may be any.
+        if all(isinstance(one, dict) and one for one in listed):
             node = fields["retrieval"].node
             known = node.fields.values() if node is not None else ()
             # Yes/no questions; anything else in a stage is a parameter.
@@ -41,24 +44,28 @@ def _fold_pipeline(values: Values, fields: Fields) -> Json:
 
 
 def _fold_stages(stages: Sequence[Mapping[str, Any]], yes_or_no: Container[str]) -> list[Json]:
+    # What ran tells more than what it is called.
     names = [
-        [stage[key] for key in ("name", "method") if isinstance(stage.get(key), str)]
+        [stage[key] for key in ("method", "name") if isinstance(stage.get(key), str)]
         for stage in stages
     ]
     numbers: dict[str, int] = {}
     for number, called in enumerate(names, 1):
         if called:
-            numbers.setdefault(called[0], number)
+            numbers.setdefault(folding.name(called[-1]), number)
     found = []
     for called, stage in zip(names, stages, strict=True):
         one: dict[str, Json] = {"model": [*folding.named("models", *called)] if called else None}
         for key in _REFERENCES:
             if key in stage:
-                one[key] = [numbers.get(name, name) for name in folding.texts(stage[key])]
+                one[key] = [
+                    numbers.get(called, called)
+                    for called in map(folding.name, folding.texts(stage[key]))
+                ]
         rest: dict[str, Json] = {}
         flags: dict[str, Json] = {}
         for key, value in stage.items():
-            if key in ("name", "method", *_REFERENCES):
+            if key in ("name", "method", *_REFERENCES) or value == _DEFAULT:
                 continue
             is_flag = key in yes_or_no
             folded = folding.flag(value) if is_flag and isinstance(value, str) else parameter(value)
@@ -106,9 +113,13 @@ def parameter(value: Json) -> Json:
 
 
 def _shown_parameter(folded: Json) -> str:
-    if isinstance(folded, str) and folded.count('"') >= 2:
-        return folded.split('"')[1]
-    return str(folded)
+    if isinstance(folded, dict):
+        return ", ".join(f"{key}: {_shown_parameter(one)}" for key, one in folded.items())
+    if isinstance(folded, list):
+        return f"[{', '.join(map(_shown_parameter, folded))}]"
+    return (
+        folded.split('"')[1] if isinstance(folded, str) and folded.count('"') >= 2 else str(folded)
+    )
 
 
 def _compare_pipelines(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:

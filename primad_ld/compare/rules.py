@@ -7,12 +7,14 @@ role of the field (``primad:identifies``), which rules do not know.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from primad_ld.compare import folding
 from primad_ld.compare.names import known_name
 from primad_ld.compare.pipelines import PIPELINES
+from primad_ld.compare.software import SOFTWARE, SOURCES
 from primad_ld.compare.verdicts import (
     Fields,
     Json,
@@ -59,10 +61,17 @@ def _of_table(kind: str) -> Rule:
 
 
 def _is_same_place(one: Json, other: Json) -> bool | None:
-    (kind, last), (other_kind, other_last) = one, other
+    """By the last segment; in two folders of one host it may be of two collections."""
+    (kind, last, host, folder), (other_kind, other_last, other_host, other_folder) = one, other
     if last == other_last:
-        return True
+        return None if host and host == other_host and folder != other_folder else True
     return False if kind == other_kind else None
+
+
+def _is_same_processor(one: str, other: str) -> bool | None:
+    """Where one name says less than the other, it may be the same."""
+    ours, theirs = set(one.split()), set(other.split())
+    return True if ours == theirs else None if ours < theirs or theirs < ours else False
 
 
 def _is_same_system(one: Json, other: Json) -> bool | None:
@@ -71,8 +80,10 @@ def _is_same_system(one: Json, other: Json) -> bool | None:
 
 def _fold_system(values: Values, _: Fields) -> Json:
     (value,) = values.values()
-    found = folding.distribution(value) if isinstance(value, str) else None
-    return [*found] if found is not None else None
+    if not isinstance(value, str):
+        return None
+    # A text without a name, such as a kernel, names nothing.
+    return [*(folding.distribution(value) or ())]
 
 
 def _compare_systems(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
@@ -83,116 +94,6 @@ def _compare_systems(one: Json, other: Json, paths: Sequence[str]) -> Iterator[V
         yield judged(path, _is_same_system(one, other), ours, theirs)
     else:
         yield one_sided(path, ours if one and one[1] else "", theirs if other and other[1] else "")
-
-
-# Software ---------------------------------------------------------------------------------------
-
-
-def _fold_software(values: Values, _: Fields) -> Json:
-    """Toolkits with exact versions; libraries by major and minor; the toolkits among these."""
-    given: tuple[list[Json], list[Json]] = [], []
-    for path, value in values.items():
-        given[path.endswith("toolkit")].append(value)
-    libraries, toolkits = map(folding.requirements, given)
-    found = {
-        "toolkits": {called: one.exact for called, one in toolkits.items()},
-        "libraries": {called: one.minor for called, one in libraries.items() if one.minor},
-        "standing": {
-            called: one.exact for called, one in libraries.items() if folding.is_toolkit(called)
-        },
-    }
-    return {kind: dict(sorted(inner.items())) for kind, inner in found.items() if inner} or None
-
-
-def _compare_software(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
-    toolkit, *others = sorted(paths, key=lambda path: not path.endswith("toolkit"))
-    one, other = one or {}, other or {}
-    yield _compare_toolkits(one, other, toolkit)
-    ours, theirs = one.get("libraries", {}), other.get("libraries", {})
-    libraries = others[0] if others else toolkit
-    shared = [called for called in ours if called in theirs]
-    differ = [
-        called for called in shared if not folding.is_same_minor(ours[called], theirs[called])
-    ]
-    for called in differ:
-        yield Verdict(
-            libraries,
-            Outcome.different,
-            f"{called} {ours[called]}",
-            f"{called} {theirs[called]}",
-        )
-    if shared and not differ:
-        yield Verdict(libraries, Outcome.same, _versions(ours, shared), _versions(theirs, shared))
-
-
-def _compare_toolkits(one: Json, other: Json, path: str) -> Verdict:
-    """As sets; a known toolkit among the libraries stands in where a side gives no toolkit."""
-    ours = one.get("toolkits") or one.get("standing", {})
-    theirs = other.get("toolkits") or other.get("standing", {})
-    shown = _versions(ours), _versions(theirs)
-    if not ours or not theirs:
-        return one_sided(path, *shown)
-    shared = [called for called in ours if called in theirs]
-    if any(ours[one] and theirs[one] and ours[one] != theirs[one] for one in shared):
-        return Verdict(path, Outcome.different, *shown)
-    rest, more = (set(a) - set(b) for a, b in ((ours, theirs), (theirs, ours)))
-    named = "toolkits" in one, "toolkits" in other
-    if not shared or (all(named) and (rest or more)):
-        return Verdict(path, Outcome.different, *shown)
-    # What is installed may be more than what was used.
-    if (rest and (named[0] or not named[1])) or (more and (named[1] or not named[0])):
-        return Verdict(path, Outcome.open, *shown)
-    if all(ours[one] and theirs[one] for one in shared):
-        return Verdict(path, Outcome.same, *shown)
-    # Without a version a toolkit names nothing.
-    exact = [
-        text if all(side[one] for one in shared) else ""
-        for text, side in zip(shown, (ours, theirs), strict=True)
-    ]
-    return one_sided(path, *exact)
-
-
-def _versions(found: Mapping[str, str], only: Sequence[str] | None = None) -> str:
-    return ", ".join(f"{one} {found[one]}".rstrip() for one in (found if only is None else only))
-
-
-# Implementations --------------------------------------------------------------------------------
-
-_CLEAN: Final = ("", "0", "false", "no")
-
-
-def _fold_commit(values: Values, _: Fields) -> Json:
-    """The commit and, where changes were not committed, the hash of what ran; "?" without one."""
-    said = {path.rpartition(".")[2]: value for path, value in values.items()}
-    commit = said.get("commit")
-    if not isinstance(commit, str):
-        return None
-    changes = said.get("uncommitted changes", "")
-    is_clean = not isinstance(changes, str) or folding.text(changes) in _CLEAN
-    tree = said.get("hash")
-    return [folding.commit(commit), "" if is_clean else tree if isinstance(tree, str) else "?"]
-
-
-def _compare_commits(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
-    path = next(path for path in paths if path.endswith("commit"))
-    ours, theirs = (_commit(side) for side in (one, other))
-    if one is None or other is None:
-        yield one_sided(path, ours, theirs)
-        return
-    is_same = folding.is_same_commit(one[0], other[0])
-    if is_same is not False and one[1] != other[1]:
-        is_same = None if "?" in (one[1], other[1]) else False
-    elif one[1] == "?":
-        is_same = None if is_same else is_same
-    yield judged(path, is_same, ours, theirs)
-
-
-def _commit(folded: Json) -> str:
-    if folded is None:
-        return ""
-    commit, tree = folded
-    changes = "" if not tree else " with changes" if tree == "?" else f" with changes {tree[:7]}"
-    return f"{commit[:7] if len(commit) >= 40 else commit}{changes}"
 
 
 # Research goals ---------------------------------------------------------------------------------
@@ -213,7 +114,11 @@ def _fold_publication(values: Values) -> Json:
 
 def _fold_study(values: Values) -> Json:
     """Venue and year, and what is said of the study in words."""
-    said = {path: folding.text(value) for path, value in values.items() if isinstance(value, str)}
+    said = {
+        path: folding.text(value)
+        for path, value in values.items()
+        if isinstance(value, str) and not folding.is_unnamed(value)
+    }
     return dict(sorted(said.items())) or None
 
 
@@ -243,7 +148,10 @@ def _compare_studies(one: Json, other: Json, paths: Sequence[str]) -> Iterator[V
     words = [path for path in paths if path in ("description", "publication.abstract")]
     for path in places:
         if path in one and path in other and one[path] != other[path]:
-            yield Verdict(path, Outcome.different, one[path], other[path])
+            ours, theirs = set(one[path].split()), set(other[path].split())
+            # "SIGIR 2020" may be SIGIR.
+            is_part = ours < theirs or theirs < ours
+            yield judged(path, None if is_part else False, one[path], other[path])
             return
     is_placed = all(path in one and path in other for path in places)
     for path in [*places, *words]:
@@ -275,7 +183,8 @@ def _fold_people(values: Values, _: Fields) -> Json:
     found: dict[str, list[str]] = {}
     for path, value in values.items():
         fold = folding.orcid if path == "orcid" else folding.name
-        members = {fold(one) for one in folding.texts(value)} - {""}
+        named = (one for one in folding.texts(value) if not folding.is_unnamed(one))
+        members = set(map(fold, named)) - {""}
         if members:
             found[path] = sorted(members)
     return dict(sorted(found.items())) or None
@@ -302,9 +211,10 @@ def _compare_people(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Ve
 def _fold_collection(values: Values, _: Fields) -> Json:
     found = {}
     for path, value in values.items():
-        if isinstance(value, str):
+        if isinstance(value, str) and not folding.is_unnamed(value):
             is_id = path.endswith("ir_datasets")
-            found["id" if is_id else "name"] = (folding.dataset if is_id else folding.name)(value)
+            fold = folding.dataset if is_id else folding.name
+            found["id" if is_id else "name"] = fold(value)
     return found or None
 
 
@@ -316,7 +226,8 @@ def _compare_collections(one: Json, other: Json, paths: Sequence[str]) -> Iterat
     ours, theirs = one.get(key, ""), other.get(key, "")
     if ours and theirs:
         is_part = key == "id" and folding.is_part(ours, theirs)
-        yield judged(path, None if is_part else ours == theirs, ours, theirs)
+        is_same = folding.without_spaces(ours) == folding.without_spaces(theirs)
+        yield judged(path, None if is_part else is_same, ours, theirs)
         return
     yield one_sided(of_names, one.get("name", ""), other.get("name", ""))
     yield one_sided(of_ids, one.get("id", ""), other.get("id", ""))
@@ -354,9 +265,14 @@ def _is_same_training(one: Json, other: Json) -> bool | None:
     key = "id" if all("id" in item for item in [*one, *other]) else "name"
     if not all(key in item for item in [*one, *other]):
         return None
-    ours, theirs = ({item[key]: item.get("folds") for item in side} for side in (one, other))
+    ours, theirs = (
+        {folding.without_spaces(item[key]): item.get("folds") for item in side}
+        for side in (one, other)
+    )
     if ours.keys() != theirs.keys():
-        return False
+        rest = itertools.product(ours.keys() - theirs.keys(), theirs.keys() - ours.keys())
+        is_open = key == "id" and any(itertools.starmap(folding.is_part, rest))
+        return None if is_open else False
     pairs = [(ours[name], theirs[name]) for name in ours]
     if any(one and other and one != other for one, other in pairs):
         return False
@@ -374,13 +290,12 @@ RULES: Final[Mapping[str, Rule]] = {
     "text": _single(folding.text),
     "name": _single(folding.name),
     "flag": _single(folding.flag),
-    "processor": _single(folding.processor),
+    "processor": _single(folding.processor, _is_same_processor),
     "architecture": _single(folding.architecture),
     "distribution": Rule(_fold_system, _compare_systems),
-    "software": Rule(_fold_software, _compare_software, is_joint=True),
+    "software": SOFTWARE,
     "goal": Rule(_fold_goal, _compare_goals, is_joint=True),
-    "repository": _single(folding.repository),
-    "commit": Rule(_fold_commit, _compare_commits, is_joint=True),
+    "source": SOURCES,
     "pipeline": PIPELINES,
     "tokenizers": _of_table("tokenizers"),
     "stemmers": _of_table("stemmers"),

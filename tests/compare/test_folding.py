@@ -86,7 +86,7 @@ CASES = [
             "https://ada:secret@github.com/heath/search/tree/main/src",
             "github.com/heath/search/-/blob/main/README.md",
         ],
-        ["https://github.com/heath/Search", "https://gitlab.com/heath/search", "heath/search"],
+        ["https://gitlab.com/heath/search", "heath/search"],
     ),
     (folding.commit, ["9548CD6", "9548cd6 "], ["9548cd7", "9548cd61"]),
     (folding.commit, ["v0.3.0", "0.3"], ["0.3.1", "release 0.3"]),
@@ -124,8 +124,8 @@ CASES = [
     # Places of topics and judgements: by the last segment of the path.
     (
         folding.location,
-        ["https://a.example/x/qrels.txt", "http://b.example/qrels.txt.gz?raw=1", "b.example/qrels.txt"],
-        ["https://a.example/x/qrels.v2.txt", "./qrels.txt"],
+        ["https://www.b.example/qrels.txt#top", "http://b.example/qrels.txt.gz?raw=1", "b.example/qrels.txt"],
+        ["https://b.example/x/qrels.txt", "https://b.example/get?file=qrels.txt", "./qrels.txt"],
     ),
     (folding.location, ["./a/qrels.txt", "C:\\data\\qrels.txt.zst", "qrels.txt"], ["qrels", "Qrels.txt"]),
     (folding.location, [HASH, f"md5:{HASH.upper()}"], [HASH[:-1], HASH + "0"]),

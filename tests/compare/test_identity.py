@@ -75,7 +75,7 @@ ALIKE = [
     ("actor/name", "Ben"),
     ("actor/role", "reproducer"),
     ("data/test collection/name", "BOTANY"),
-    ("data/test collection/topics", "https://mirror.example.net/topics.tsv.gz"),
+    ("data/test collection/topics", "http://data.example.org/botany/topics.tsv.gz"),
     ("data/other", [{"name": "GloVe"}]),
 ]
 
