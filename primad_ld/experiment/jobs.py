@@ -182,7 +182,8 @@ def _counted(counts: Mapping[PrimadType | None, int]) -> str:
     parts = [f"{counts[type]:,} {type}" for type in known[:_MOST_TYPES]]
     if len(known) > _MOST_TYPES:
         rest = sum(counts[type] for type in known[_MOST_TYPES:])
-        parts.append(f"{rest:,} of {len(known) - _MOST_TYPES} more types")
+        number = len(known) - _MOST_TYPES
+        parts.append(f"{rest:,} of {number} other type{'s' * (number != 1)}")
     if None in counts:
         parts.append(f"{counts[None]:,} {WITHOUT_TYPE}, as a run has no header")
     return ", ".join(parts)
