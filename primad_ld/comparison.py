@@ -20,7 +20,12 @@ from primad_ld.archive.records import (
     record_of_lifted,
     values,
 )
-from primad_ld.compare.decisions import Decision, decide
+from primad_ld.compare.decisions import (
+    Decision,
+    compare_identities,
+    state_between,
+)
+from primad_ld.compare.identity import Identity
 from primad_ld.compare.types import PrimadType, State
 from primad_ld.converters import quoted
 from primad_ld.derived import identity_predicate
@@ -49,8 +54,15 @@ class Comparison:
     by_key: PrimadType
     #: Equal in everything the components say.
     strict: PrimadType
-    #: What each component that both describe was decided by.
-    decisions: Mapping[str, Decision] = field(default_factory=dict, repr=False)
+    #: What the components of the two runs were compared by.
+    compared: tuple[Mapping[str, Identity], Mapping[str, Identity]] = field(
+        default=({}, {}), repr=False, compare=False
+    )
+
+    @property
+    def decisions(self) -> dict[str, Decision]:
+        """What each component that both describe was decided by."""
+        return compare_identities(*self.compared)
 
     @property
     def order(self) -> tuple[object, ...]:
@@ -71,29 +83,39 @@ def compare_records(
     reference: RunRecord, candidate: RunRecord, identities: Identities | None = None
 ) -> Comparison:
     """The type of a pair of runs; ``identities`` are those of their archive, if they are of one."""
-    decisions = (identities or Identities()).decide(reference, candidate)
+    identities = identities or Identities()
+    identities.fetch([reference, candidate])
+    return _compare(reference, candidate, identities.of(reference), identities.of(candidate))
+
+
+def _compare(
+    reference: RunRecord,
+    candidate: RunRecord,
+    ours: Mapping[str, Identity],
+    theirs: Mapping[str, Identity],
+) -> Comparison:
+    states, strict = [], []
+    for entry in component_fields():
+        one, other = ours.get(entry.key), theirs.get(entry.key)
+        if one is None or other is None:
+            states.append(State.missing)
+            strict.append(State.missing)
+            continue
+        states.append(state_between(one, other))
+        # What stands elsewhere may make it differ: uncommitted changes, a tracker's packages.
+        differs = states[-1] is State.different
+        strict.append(State.different if differs else _strict(reference, candidate, entry.key))
     return Comparison(
         reference=reference.iri,
         candidate=candidate.iri,
-        by_key=PrimadType.of_states(
-            decisions[entry.key].state if entry.key in decisions else State.missing
-            for entry in component_fields()
-        ),
-        strict=PrimadType.of_states(
-            _strict(reference, candidate, entry.key, decisions.get(entry.key))
-            for entry in component_fields()
-        ),
-        decisions=decisions,
+        by_key=PrimadType.of_states(states),
+        strict=PrimadType.of_states(strict),
+        compared=(ours, theirs),
     )
 
 
-def _strict(
-    reference: RunRecord, candidate: RunRecord, component: str, decision: Decision | None
-) -> State:
-    """Whether a component is the same letter by letter."""
-    if decision is None or decision.state is State.different:
-        # What stands elsewhere may make it differ: uncommitted changes, a tracker's packages.
-        return State.missing if decision is None else State.different
+def _strict(reference: RunRecord, candidate: RunRecord, component: str) -> State:
+    """Whether a component that both describe is the same letter by letter."""
     ours, theirs = (run.components.get(component, ()) for run in (reference, candidate))
     if not ours or not theirs:
         return State.unknown  # all that the header says of it is about the run
@@ -154,7 +176,7 @@ class Comparisons:
             states: dict[State, list[str]] = {}
             if entry.key in ours:
                 for iri, theirs in sorted(self.identities.all_of(entry.key).items()):
-                    states.setdefault(decide(ours[entry.key], theirs).state, []).append(iri)
+                    states.setdefault(state_between(ours[entry.key], theirs), []).append(iri)
             found.append(states)
         return tuple(found)
 
@@ -314,5 +336,6 @@ def compare_pairs(
     """The type of every pair, each run with those after it."""
     identities = identities or Identities()
     identities.fetch(records)
-    for one, other in itertools.combinations(records, 2):
-        yield compare_records(one, other, identities)
+    known = [(run, identities.of(run)) for run in records]
+    for (one, ours), (other, theirs) in itertools.combinations(known, 2):
+        yield _compare(one, other, ours, theirs)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
@@ -24,6 +24,8 @@ DISTINGUISHING: Final = "distinguishing"
 NEEDED: Final = "needed"
 
 _REMEMBERED: Final = 1 << 13
+# States are small; comparing all pairs of a thousand runs asks for many.
+_STATES_REMEMBERED: Final = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -87,16 +89,28 @@ def decide(reference: Identity, candidate: Identity, schema: Schema | None = Non
     return _decide(reference.text, candidate.text, schema or default_schema())
 
 
+@lru_cache(maxsize=_STATES_REMEMBERED)
+def state_between(reference: Identity, candidate: Identity) -> State:
+    """Whether two identities of one component are the same, remembered for many pairs."""
+    verdicts = []
+    for verdict in _verdicts(reference.text, candidate.text, default_schema()):
+        if verdict.outcome is Outcome.different:
+            return State.different  # whatever else there is
+        verdicts.append(verdict)
+    return Decision(reference.component, tuple(verdicts)).state
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def _decide(reference: str, candidate: str, schema: Schema) -> Decision:
+    return Decision(_read(reference)["of"], tuple(_verdicts(reference, candidate, schema)))
+
+
+def _verdicts(reference: str, candidate: str, schema: Schema) -> Iterator[Verdict]:
     one, other = _read(reference), _read(candidate)
     component = one["of"]
-    verdicts = [
-        replace(verdict, role=role_of(schema, component, verdict.path))
-        for group in groups_of(schema, component)
-        for verdict in _compare(group, one.get(group.name), other.get(group.name))
-    ]
-    return Decision(component, tuple(verdicts))
+    for group in groups_of(schema, component):
+        for verdict in _compare(group, one.get(group.name), other.get(group.name)):
+            yield Verdict(*verdict[:-1], role_of(schema, component, verdict.path))
 
 
 def _compare(group: Group, one: Json, other: Json) -> Iterator[Verdict]:

@@ -155,6 +155,8 @@ def _compare_models(one: Json, other: Json) -> bool | None:
 
 def _compare_stages(place: str, one: Json, other: Json) -> Iterator[Verdict]:
     for key in _REFERENCES:
+        if key not in one and key not in other:
+            continue
         ours, theirs = (", ".join(map(str, side.get(key, []))) for side in (one, other))
         if ours and theirs:
             if ours != theirs:
@@ -164,11 +166,15 @@ def _compare_stages(place: str, one: Json, other: Json) -> Iterator[Verdict]:
     for kind in ("parameters", _FLAGS):
         ours, theirs = one.get(kind, {}), other.get(kind, {})
         for key in sorted({*ours, *theirs}):
-            shown = [_shown_parameter(side[key]) if key in side else "" for side in (ours, theirs)]
-            if key in ours and key in theirs:
-                yield judged(f"{place}.{key}", bool(ours[key] == theirs[key]), *shown)
+            first = _shown_parameter(ours[key]) if key in ours else ""
+            if key not in ours or key not in theirs:
+                yield one_sided(f"{place}.{key}", first, _shown_parameter(theirs.get(key, "")))
+            elif ours[key] == theirs[key]:
+                yield Verdict(f"{place}.{key}", Outcome.same, first, first)
             else:
-                yield one_sided(f"{place}.{key}", *shown)
+                yield Verdict(
+                    f"{place}.{key}", Outcome.different, first, _shown_parameter(theirs[key])
+                )
 
 
 def _pipeline(folded: Json) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from primad_ld.schema import Field
 
@@ -33,8 +33,7 @@ class Outcome(enum.Enum):
 ONE_SIDED: Final = (Outcome.only_reference, Outcome.only_candidate)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """One field of two components, with what it says in either as it was compared."""
 
     #: The field within its component: ``retrieval[1].k1``; stages count from 1.
