@@ -303,8 +303,8 @@ class Comparisons:
         if having:
             found.update(self.engine.column(f"{self._summed()} HAVING(SUM(?bit) IN ({having}))"))
         if 0 in wanted:
-            told = set(self.engine.column(self._summed()))
-            found.update(run for run in all_runs(self.engine) if run not in told)
+            asked_for = set(self.engine.column(self._summed()))
+            found.update(run for run in all_runs(self.engine) if run not in asked_for)
             found.discard(self.reference.iri)
         return sorted(found)
 

@@ -20,13 +20,14 @@ _LONGEST_VALUE: Final = 60
 
 def explained(row: Row) -> Iterable[str]:
     """What decided each component, and what differs besides; what is the same needs no words."""
+    decisions = row.comparison.decisions
     for entry in component_fields():
         name = entry.key
         if name in row.missing:
             where = row.missing[name]
             yield f"{name}: missing in {'both' if where == 'both' else f'the {where}'}"
             continue
-        decision = row.comparison.decisions[name]
+        decision = decisions[name]
         differences = row.differs.get(name, [])
         if decision.is_nameless:
             paths = ", ".join(one.path for one in decision.deciding)
@@ -50,7 +51,7 @@ _OPEN: Final = {
 
 
 def _is_telling(decision: Decision) -> bool:
-    """Whether what decided has to be told: of what is the same, nothing is."""
+    """Whether what decided is worth a line: of what is the same, only other spellings are shown."""
     return decision.state is not State.same and not decision.is_nameless
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -89,6 +90,20 @@ class _Part:
             return _Pair(State.unknown, lacks=self._lacks(decision, one))
         differing = [each for each in self._judged(decision) if each.outcome is Outcome.different]
         return _Pair(state, tuple(self._named(each, one, other) for each in differing))
+
+    def given(self, one: Run, other: Run) -> dict[str, tuple[str, str]]:
+        """What two runs say of the fields that both give, by their names."""
+        nothing = _nothing(self.component)
+        sides = [run.identities.get(self.component) or nothing for run in (one, other)]
+        judged = self._judged(decide(sides[0], sides[1]))
+        named = [self._named(each, one, other) for each in judged]
+        # Libraries are one field with a verdict for each that differs.
+        counts = Counter(label for label, _, _ in named)
+        return {
+            label: (ours, theirs)
+            for label, ours, theirs in named
+            if ours and theirs and counts[label] == 1
+        }
 
     def _judged(self, decision: Decision) -> list[Verdict]:
         return [
@@ -179,6 +194,12 @@ class _Reader:
             return _Pair(State.different, tuple(each for pair in pairs for each in pair.differing))
         return next((pair for pair in pairs if pair.state is State.unknown), _Pair(State.same))
 
+    def given(self, one: Run, other: Run) -> dict[str, tuple[str, str]]:
+        """What two runs say of the fields that both give, by their names."""
+        return {
+            label: both for part in self.parts for label, both in part.given(one, other).items()
+        }
+
     def _compare(self, one: Run, other: Run) -> _Pair:
         ours, theirs = self.said(one), self.said(other)
         if isinstance(theirs, Unknown):
@@ -239,7 +260,10 @@ def _texts(read: _Reader, kinds: Sequence[_Kind]) -> list[str]:
                 read.compare, itertools.product(ours.values(), theirs.values())
             )
             differ = next(pair for pair in pairs if pair.state is State.different)
-            for label, one, other in differ.differing:
+            # The first of a kind stands for it, with what it says itself.
+            given = read.given(next(iter(ours.values())), next(iter(theirs.values())))
+            for label, *found_to_differ in differ.differing:
+                one, other = given.get(label, found_to_differ)
                 named[i].setdefault(label, {})[one] = None
                 named[j].setdefault(label, {})[other] = None
     order = [label for part in read.parts for label in _labels(part.component).values()]

@@ -616,6 +616,16 @@ MANY = [f"library{number}=={number}.0" for number in range(50)]
         pytest.param(
             "system_code",
             [
+                WHOLE,
+                changed("implementation.source.commit", "0123456aaaaaaa"),
+                changed("implementation.source.commit", "0123456bbbbbbb"),
+            ],
+            ["commit: 0123456", "commit: 0123456", "commit: 0123456bbbbbbb"],
+            id="each kind has the words of its first run",
+        ),
+        pytest.param(
+            "system_code",
+            [
                 changed("method.indexing.stemmer"),
                 WHOLE,
                 changed("method.indexing.stemmer", "none", changed("implementation.source.commit")),
