@@ -11,7 +11,7 @@ from typing import Final
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, fetch_records, select_records
 from primad_ld.archive.resolution import resolve_run
-from primad_ld.compare.types import PrimadType
+from primad_ld.compare.types import PrimadType, counted
 from primad_ld.comparison import (
     Comparison,
     Comparisons,
@@ -100,6 +100,8 @@ class Compared:
         self.records: dict[str, RunRecord] = {}
         self.all: Comparisons | None = None
         self.pairs: list[Comparison] = []
+        #: How many pairs are of types that are not wanted.
+        self.others = Counter[PrimadType]()
         if found.run is not None:
             self.records[found.run.iri] = found.run
             if wanted.takes_all and not wanted.strict:
@@ -120,7 +122,7 @@ class Compared:
             else compare_pairs(sorted(chosen, key=lambda run: (run.tag, run.iri)), identities)
         )
         self.pairs = sorted(
-            (one for one in made if wanted.wants(one)),
+            (one for one in made if self._is_wanted(one)),
             key=lambda one: (
                 one.order,
                 self.records[one.reference].tag,
@@ -128,6 +130,20 @@ class Compared:
                 one.candidate,
             ),
         )
+
+    def _is_wanted(self, one: Comparison) -> bool:
+        is_wanted = self.wanted.wants(one)
+        if not is_wanted:
+            self.others[self.wanted.type_of(one)] += 1
+        return is_wanted
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Which types there are, where there is none of those that are wanted."""
+        if self.pairs or not self.others:
+            return ()
+        named = " or ".join(map(str, self.wanted.types))
+        return (f"no pair is of type {named}; there are {', '.join(counted(self.others))}",)
 
     def counts(self) -> dict[PrimadType, int]:
         """How many pairs are of each type."""

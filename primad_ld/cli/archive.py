@@ -259,9 +259,8 @@ def compare(
 ) -> None:
     """Tell how runs differ along PRIMAD: priMad means that the method differs and nothing else.
 
-    Small letters are components that are the same by the fields that identify them, capitals those
-    that differ, a question mark is one that the headers do not describe well enough, and a dash one
-    that a header does not describe. The strict type asks for equality of all that they say.
+    Small letters are components that are the same, capitals those that differ, ? cannot be decided,
+    and - is not described. The strict type asks for equality of all that headers say.
     """
     with exit_codes():
         from primad_ld.cli import tables
@@ -290,10 +289,12 @@ def compare(
                 raise typer.BadParameter(
                     "name a run to compare with, or use --all-pairs, --pairs or --study"
                 )
+            pairs_found = compared(found, wanted)
+            say(*(f"note: {note}" for note in pairs_found.notes))
             if group:
-                _print(tables.GROUPS[format.value](compared(found, wanted).counts()))
+                _print(tables.GROUPS[format.value](pairs_found.counts()))
                 return
-            rows = compared(found, wanted).rows(
+            rows = pairs_found.rows(
                 _most(limit, format), with_differences=explain or format is ListFormat.json
             )
             _print(tables.COMPARISONS[format.value](rows, explain))

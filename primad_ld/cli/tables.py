@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.cli.explanations import explained
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
+from primad_ld.compare.types import counted
 from primad_ld.markup import separated
 from primad_ld.printing import printable, without_commands
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from primad_ld.compare.verdicts import Verdict
     from primad_ld.pairs import StudyPair, StudyPairs
     from primad_ld.selection import Row, Rows
-
-_MOST_VALUES: Final = 8
 
 
 # baselines ----------------------------------------------------------------------------------
@@ -217,14 +216,10 @@ def _verdict(one: Verdict) -> dict[str, object]:
 def _comparisons_table(found: Rows, explain: bool) -> str:
     pairs = _explained_pairs(found) if explain else _pairs_in_columns(found)
     hidden = found.total - len(found.rows)
-    counts = [f"{count:,} {type}" for type, count in list(found.counts.items())[:_MOST_VALUES]]
-    others = list(found.counts.values())[_MOST_VALUES:]
-    if others:
-        counts.append(f"{sum(others):,} of {len(others)} other types (--group shows all)")
     total = f"{found.total:,} pair{'' if found.total == 1 else 's'}"
     if hidden:
         total += f", {hidden:,} not shown (--limit 0 shows all)"
-    return rendered(pairs, "", " · ".join([total, *counts]))
+    return rendered(pairs, "", " · ".join([total, *counted(found.counts)]))
 
 
 def _pairs_in_columns(found: Rows) -> Table:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import enum
 import itertools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
@@ -22,6 +22,7 @@ from primad_ld.errors import PrimadError
 LETTERS: Final = "PRIMAD"
 _MISSING: Final = "-"
 _UNKNOWN: Final = "?"
+_MOST_COUNTED: Final = 8
 _PRIMES: Final = frozenset("'\u2019\u2032")
 _LETTERS_TYPE = re.compile("".join(f"[{one}{one.lower()}?\\-]" for one in LETTERS))
 _PRIME_TYPE = re.compile("".join(f"(?:({one}['\u2019\u2032]?)|([?\\-]))" for one in LETTERS))
@@ -131,6 +132,17 @@ def parse_types(
         else:
             found.update((PrimadType.parse(text), None) for text in one.split(","))
     return tuple(found)
+
+
+def counted(counts: Mapping[PrimadType, int]) -> list[str]:
+    """How many there are of each type in words, fewest differences first; the rest together."""
+    known = sorted(counts, key=lambda type: type.order)
+    parts = [f"{counts[type]:,} {type}" for type in known[:_MOST_COUNTED]]
+    number = len(known) - _MOST_COUNTED
+    if number > 0:
+        rest = sum(counts[type] for type in known[_MOST_COUNTED:])
+        parts.append(f"{rest:,} of {number} other type{'s' * (number != 1)}")
+    return parts
 
 
 def _not_a_type(text: str) -> PrimadError:

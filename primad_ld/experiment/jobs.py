@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from primad_ld.compare.types import PrimadType
+from primad_ld.compare.types import PrimadType, counted
 from primad_ld.errors import MeasureError
 from primad_ld.experiment.judging import Judged, Judges
 from primad_ld.experiment.results import WITHOUT_TYPE
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from primad_ld.archive.identities import Identities
     from primad_ld.comparison import Comparison
     from primad_ld.pairs import StudyPairs
-
-_MOST_TYPES: Final = 8
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -178,12 +176,7 @@ def left_out(
 
 def _counted(counts: Mapping[PrimadType | None, int]) -> str:
     """``16 prIMAd, 4 PrIMAd``, fewest differences first; those without a type last."""
-    known = sorted((type for type in counts if type is not None), key=lambda type: type.order)
-    parts = [f"{counts[type]:,} {type}" for type in known[:_MOST_TYPES]]
-    if len(known) > _MOST_TYPES:
-        rest = sum(counts[type] for type in known[_MOST_TYPES:])
-        number = len(known) - _MOST_TYPES
-        parts.append(f"{rest:,} of {number} other type{'s' * (number != 1)}")
+    parts = counted({type: count for type, count in counts.items() if type is not None})
     if None in counts:
         parts.append(f"{counts[None]:,} {WITHOUT_TYPE}, as a run has no header")
     return ", ".join(parts)

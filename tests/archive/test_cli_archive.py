@@ -146,6 +146,15 @@ def test_the_type_in_both_notations(cli, archive, type):
     assert [row["candidate"] for row in rows] == ["sweep"]
 
 
+@pytest.mark.parametrize("options", [[], ["--group"], ["--format", "json"]])
+def test_types_that_there_are_where_there_is_none_of_those(cli, archive, options):
+    found = cli("compare", "hedge", "--type", "pr?maD", *options)
+    assert found.exit_code == 0
+    said = "1 priMad, 2 pRi?Ad, 1 pri?AD, 1 pRI?Ad"
+    assert found.stderr == f"note: no pair is of type pr?maD; there are {said}\n"
+    assert cli("compare", "hedge", "--type", "priMad", *options).stderr == ""
+
+
 def test_several_types_and_strict_ones(cli, put):
     platform = {"hardware": {"cpu": {"model": "X"}}}
     more = platform | {"software": {"libraries": {"python": ["numpy==2.0"]}}}
