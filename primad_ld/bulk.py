@@ -21,9 +21,9 @@ from primad_ld.errors import HeaderError
 from primad_ld.files import shown
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import MOST_BYTES
+from primad_ld.iris import sha256
 from primad_ld.lifting import Lifter, identity_graphs
 from primad_ld.namespaces import BASE
-from primad_ld.parts import short_hash
 from primad_ld.processes import cores, in_processes
 from primad_ld.skipped import (
     NEITHER,
@@ -241,7 +241,7 @@ class Merger:
                 self.components.add(iri)
                 report.components += 1
                 graphs.append(NamedGraph(iri=iri, triples=triples))
-        said = short_hash(_said_in_header(lifted.run.triples))
+        said = sha256(_said_in_header(lifted.run.triples))
         run: str | None = lifted.run.iri
         if self.is_new(lifted.run, said, source.path):
             report.runs += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from typing import Final
 from urllib.parse import quote
 
 # One IRI that Oxigraph refuses makes it refuse a whole batch, so this is stricter
@@ -51,12 +52,35 @@ def fragment(text: str) -> str:
     """A text as part of a fragment: readable where it can be, unique always."""
     encoded = quote(text, safe="=+!$&'()*,;:@")
     if len(encoded) > _LONGEST_FRAGMENT:
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return sha256(text)[:16]
     return encoded
 
 
-# What lift makes behind the base. Other IRIs may resolve to something else when shortened.
-_MINTED = re.compile(r"[a-z\-]+/(?:[0-9a-f]{40}(?:#.*)?|[0-9a-f]{15})")
+#: The version of the algorithm that names things by their content (docs/iris.md).
+VERSION: Final = 1
+# 160 bits of SHA-256: no two things get one name by accident, and IRIs stay readable.
+_DIGITS: Final = 40
+#: The name of a thing after its kind, as a pattern.
+NAME: Final = rf"{VERSION}-[0-9a-f]{{{_DIGITS}}}"
+
+
+def name_of(digest: str) -> str:
+    """The name of a thing by the SHA-256 of its content, as IRIs end in it."""
+    return f"{VERSION}-{digest[:_DIGITS]}"
+
+
+def content_name(text: str) -> str:
+    """The name of a thing by what it says."""
+    return name_of(sha256(text))
+
+
+def sha256(text: str) -> str:
+    """The digest of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# What we name after the base. Other IRIs may resolve to something else when shortened.
+_MINTED = re.compile(rf"[a-z\-]+/(?:{NAME}(?:#.*)?|[0-9a-f]{{15}})")
 
 
 def relative(iri: str, base: str) -> str:

@@ -24,15 +24,13 @@ from primad_ld.derived import (
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, parse_header
-from primad_ld.iris import is_iri
+from primad_ld.iris import content_name, is_iri, name_of
 from primad_ld.namespaces import BASE, FOAF, PRIMAD, RDF_JSON
 from primad_ld.parts import (
-    HASH_DIGITS,
     Component,
     Part,
     PartLifter,
     nested,
-    short_hash,
     split_blocks,
 )
 from primad_ld.ranking import Ranking
@@ -335,7 +333,7 @@ def _tag(parts: Sequence[Part], tag_in_file: str | None) -> str:
 
 
 def _ranking_name(ranking: Ranking) -> str:
-    return f"ranking/{ranking.digest[:HASH_DIGITS]}"
+    return f"ranking/{name_of(ranking.digest)}"
 
 
 def _identity(
@@ -348,9 +346,9 @@ def _identity(
     """A run is a ranking under a name (D5); without a ranking, its header stands in."""
     if ranking is None:
         # Components have no base in these lines: under another one it is the same run.
-        return short_hash(json.dumps(["\n".join(sorted(set(lines))), file_name or ""]))
+        return content_name(json.dumps(["\n".join(sorted(set(lines))), file_name or ""]))
     actors = sorted(actor for part in parts for actor in part.actors)
-    return short_hash(json.dumps([ranking.digest, _tag(parts, tag_in_file), *actors]))
+    return content_name(json.dumps([ranking.digest, _tag(parts, tag_in_file), *actors]))
 
 
 def _described(

@@ -6,7 +6,6 @@ remember what a block of YAML became and need not read it a second time.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from primad_ld.compare.identity import describes
 from primad_ld.converters import json_literal, quoted
 from primad_ld.derived import Fields, derived_facts, filled_fields
 from primad_ld.graphs import NamedGraph
+from primad_ld.iris import content_name
 from primad_ld.namespaces import PRIMAD
 from primad_ld.schema import Field, Node, Schema
 from primad_ld.summary import Share, share_of
@@ -38,8 +38,6 @@ from primad_ld.values import (
 )
 from primad_ld.yamltext import Mapping, Value
 
-# 160 bits of SHA-256: no two components meet by accident, and IRIs stay readable.
-HASH_DIGITS: Final = 40
 _ME: Final = f"<{RUN}>"
 _NONE: Final[Fields] = frozenset()
 # By these an actor is recognised in the name of a run, the best first.
@@ -184,7 +182,7 @@ class PartLifter:
         text = sorted_text(lines)
         made = self.known.get(text)
         if made is None:
-            name = f"{entry.fragment}/{short_hash(text)}"
+            name = f"{entry.fragment}/{content_name(text)}"
             iri = self.base + name
             graph = NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri))
             made = Component(graph, name)
@@ -209,11 +207,6 @@ def identifying_key(node: Node, mapping: Mapping) -> str:
             found = entry.converter.read(value)
             return found.token if found else value
     return ""
-
-
-def short_hash(text: str) -> str:
-    """The digits that make an IRI from a text."""
-    return hashlib.sha256(text.encode()).hexdigest()[:HASH_DIGITS]
 
 
 def nested(found: Iterable[tuple[Trail, object]]) -> dict[str, object]:

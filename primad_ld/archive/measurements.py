@@ -28,11 +28,10 @@ from primad_ld.archive.turtle import DQV, graphs_turtle
 from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.converters import BY_NAME, typed
 from primad_ld.graphs import NamedGraph
-from primad_ld.iris import fragment, is_iri
+from primad_ld.iris import content_name, fragment, is_iri, sha256
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen, Needs
 from primad_ld.namespaces import BASE, RDF_TYPE, SCHEME, XSD
-from primad_ld.parts import short_hash
 
 if TYPE_CHECKING:
     from primad_ld.experiment.results import Evaluation, PairResult, Result, Subject
@@ -78,12 +77,12 @@ class AssessmentKey:
     def graph(self) -> str:
         """The IRI of the assessment: beside the runs that it is about."""
         base = self.reference.rpartition("run/")[0]
-        return f"{base or BASE}{_KIND}{short_hash(json.dumps(self._said))}"
+        return f"{base or BASE}{_KIND}{content_name(json.dumps(self._said))}"
 
     @property
     def key(self) -> str:
         """A few digits for it and for what measures it: another version may measure otherwise."""
-        return short_hash(json.dumps([self._said, assessor()]))[:KEY_DIGITS]
+        return sha256(json.dumps([self._said, assessor()]))[:KEY_DIGITS]
 
     @property
     def _said(self) -> list[object]:
@@ -154,7 +153,7 @@ def assessment_graph(
     lines.add(f"<{_ME}>{predicate('assessmentKey')}{text_token((asked or key).key)}")
     text = "".join(f"{line} .\n" for line in sorted(lines))
     is_named = not any(node.startswith(_ME) for node in nodes.values())
-    iri = key.graph if is_named else f"{base}{_KIND}{short_hash(text)}"
+    iri = key.graph if is_named else f"{base}{_KIND}{content_name(text)}"
     return NamedGraph(iri=iri, triples=text.replace(_ME, iri))
 
 

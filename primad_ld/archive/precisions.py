@@ -20,7 +20,7 @@ from primad_ld.archive.turtle import DQV
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
 from primad_ld.index import MemoryIndex, Object, Statements
-from primad_ld.iris import is_iri
+from primad_ld.iris import NAME, is_iri
 from primad_ld.namespaces import BASE, PRIMAD, SCHEME
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _AT_ONCE: Final = 25
 _RUN: Final = "run/"
 _KIND: Final = "precision/"
 # As queries print it.
-_SHORT: Final = re.compile(r"precision/[0-9a-f]{40}")
+_SHORT: Final = re.compile(rf"precision/{NAME}")
 
 
 def keep_precision(

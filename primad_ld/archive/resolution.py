@@ -13,7 +13,7 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, fetch_record, fetch_records
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
-from primad_ld.iris import is_iri
+from primad_ld.iris import NAME, is_iri
 from primad_ld.namespaces import BASE, PRIMAD
 
 _MOST_NAMED: Final = 5
@@ -21,7 +21,7 @@ _MOST_NAMED: Final = 5
 _MOST_TAGS: Final = 20_000
 _PATIENCE: Final = 5.0
 # As tables show the IRI of a run.
-_SHORT: Final = re.compile(r"run/[0-9a-f]{40}")
+_SHORT: Final = re.compile(rf"run/{NAME}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -33,9 +33,8 @@ from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import NamedGraph
-from primad_ld.iris import is_iri
+from primad_ld.iris import is_iri, sha256
 from primad_ld.namespaces import PRIMAD, SCORE
-from primad_ld.parts import short_hash
 
 if TYPE_CHECKING:
     from primad_ld.effectiveness.scoring import Scorer, TopicScores
@@ -75,7 +74,7 @@ class Scoring:
     def key(self) -> str:
         """Equal for scores that are comparable: by the same evaluator, judgements, parameters."""
         said = [self.evaluator, self.judgements, sorted(self.parameters.items())]
-        return short_hash(json.dumps(said))[:KEY_DIGITS]
+        return sha256(json.dumps(said))[:KEY_DIGITS]
 
 
 def _names(measures: Sequence[str]) -> tuple[str, ...]:

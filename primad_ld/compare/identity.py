@@ -19,6 +19,7 @@ from primad_ld.compare.verdicts import Rule
 from primad_ld.converters import quoted
 from primad_ld.errors import SchemaError
 from primad_ld.graphs import NamedGraph
+from primad_ld.iris import sha256
 from primad_ld.namespaces import PRIMAD, RDF_JSON, RDF_TYPE
 from primad_ld.resources import resource
 from primad_ld.schema import Field, Node, Schema
@@ -55,7 +56,7 @@ class Identity:
     @cached_property
     def key(self) -> str:
         """A few digits, equal for equal identities."""
-        return hashlib.sha256(self.text.encode()).hexdigest()[:KEY_DIGITS]
+        return sha256(self.text)[:KEY_DIGITS]
 
     def graph(self, base: str, predicate: str) -> NamedGraph:
         """The identity as an archive keeps it; ``predicate`` links runs to the component."""

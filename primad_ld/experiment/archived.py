@@ -38,6 +38,7 @@ from primad_ld.experiment.running import (
     in_reading_order,
 )
 from primad_ld.experiment.subjects import Entrant, find_entrants
+from primad_ld.iris import name_of
 from primad_ld.lookup import resolve_named
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import all_measures, parse_measure
@@ -139,7 +140,7 @@ def _entrants(
         )
     files: dict[str, Entrant] = {}
     for run, digest in digests:
-        files.setdefault(f"{base}ranking/{digest[: len(name)]}", run)
+        files.setdefault(f"{base}ranking/{name_of(digest)}", run)
     listed = list(files)
     found: list[Entrant] = []
     for start in range(0, len(listed), _AT_ONCE):

@@ -24,8 +24,8 @@ from primad_ld.archive.turtle import DQV, TURTLE_PREFIXES, graphs_turtle
 from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.errors import MeasureError
 from primad_ld.graphs import NamedGraph
+from primad_ld.iris import content_name, sha256
 from primad_ld.namespaces import BASE, RDF, RDF_TYPE, SCHEME
-from primad_ld.parts import short_hash
 from primad_ld.qra.assessing import PrecisionAssessment, State
 from primad_ld.qra.graph_tables import (
     ME,
@@ -92,7 +92,7 @@ def _question(one: Measurement | PrecisionAssessment) -> tuple[str, str, str]:
 def _precision_graph(
     one: PrecisionAssessment, writer: TableWriter, table: str, places: _Places, base: str
 ) -> NamedGraph:
-    me, name = f"<{ME}>", short_hash(json.dumps(_depends_on(one)))
+    me, name = f"<{ME}>", content_name(json.dumps(_depends_on(one)))
     inside = [
         f"{me}{predicate('fromTable')}<{table}>",
         *(f"{me}{predicate('assessed')}<{table}#measurement-{place}>" for place in places.of(one)),
@@ -127,10 +127,10 @@ def _key(one: PrecisionAssessment, name: str, *, is_whole: bool) -> str:
     """
     originals = [run_of(each) for each in one.measurements if each.is_original]
     if not originals or not all(map(run_of, one.measurements)):
-        return short_hash(name)[:KEY_DIGITS]
+        return sha256(name)[:KEY_DIGITS]
     held = {each.key: list(each.values) for each in one.conditions_that_are(State.same)}
     of = [sorted(originals), *_question(one), one.variant.value]
-    return short_hash(json.dumps([of, {} if is_whole else held]))[:KEY_DIGITS]
+    return sha256(json.dumps([of, {} if is_whole else held]))[:KEY_DIGITS]
 
 
 def _about(one: PrecisionAssessment) -> Iterator[str]:

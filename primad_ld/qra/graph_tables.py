@@ -23,9 +23,8 @@ from primad_ld.archive.terms import (
 from primad_ld.converters import BY_NAME, scalar, typed
 from primad_ld.errors import HeaderError
 from primad_ld.graphs import NamedGraph
-from primad_ld.iris import is_iri
+from primad_ld.iris import content_name, is_iri
 from primad_ld.namespaces import BASE, RDF_JSON, RDF_TYPE, SCHEME, XSD
-from primad_ld.parts import short_hash
 from primad_ld.qra.measurements import CONDITIONS, Measurement, MeasurementTable, Scale, parse_value
 
 #: The concept of a condition: this and its key.
@@ -99,7 +98,7 @@ def measure_token(one: Measurement) -> str:
 def graph_of(lines: Iterable[str], kind: str, base: str, name: str = "") -> NamedGraph:
     """A graph named by its content, or by a name that was made of what it depends on."""
     text = "".join(f"{line} .\n" for line in sorted(set(lines)))
-    iri = f"{base}{kind}/{name or short_hash(text)}"
+    iri = f"{base}{kind}/{name or content_name(text)}"
     return NamedGraph(iri=iri, triples=text.replace(ME, iri))
 
 

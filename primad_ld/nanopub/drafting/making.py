@@ -16,6 +16,7 @@ from primad_ld.errors import PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, dump_header
 from primad_ld.index import Index, Object, Statements, index_triples
+from primad_ld.iris import NAME
 from primad_ld.lifting import Lifter
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import FOAF, PRIMAD, RDF_TYPE
@@ -37,7 +38,7 @@ from primad_ld.yamltext import Value
 
 LEFT_OUT: Final = PRIMAD + "leftOut"
 #: How archives name what drafts are made of: a base, a kind, and a digest.
-_NAME: Final = re.compile(r"(\S+/)([a-z]+)/[0-9a-f]{40}")
+_NAME: Final = re.compile(rf"(\S+/)([a-z]+)/{NAME}")
 #: Says in general what our own types say better.
 _DQV: Final = "http://www.w3.org/ns/dqv#"
 _DQV_VALUE: Final = _DQV + "value"

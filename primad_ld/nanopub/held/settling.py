@@ -21,6 +21,7 @@ from primad_ld.archive.ledger import Ledger
 from primad_ld.errors import HeaderError
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import index_triples
+from primad_ld.iris import NAME
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS
 from primad_ld.nanopub.held.contents import Content, content_graphs
 from primad_ld.nanopub.held.records import (
@@ -39,7 +40,7 @@ from primad_ld.resources import resource
 from primad_ld.triples import read_subjects
 
 #: How archives name their graphs, records of nanopublications excepted.
-_OWN: Final = re.compile(r".+/([a-z\-]+)/(?:[0-9a-f]{40}|[0-9a-f]{15})")
+_OWN: Final = re.compile(rf".+/([a-z\-]+)/(?:{NAME}|[0-9a-f]{{15}})")
 _RUN: Final = "/run/"
 _TABLE: Final = "/measurements/"
 #: Graphs that go with what they are about; all others are components, which vacuum takes out.
