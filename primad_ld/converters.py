@@ -1,9 +1,9 @@
 """Named converters: how the text of one value becomes a term of the graph, and back.
 
-A converter reads a text and returns the term as an N-Quads token, together with the
-question whether the term alone gives the text back as it was written. Where it does
-not (``48 GB`` is 48000000000, ``0.60`` is 0.6), lift keeps the text beside it. A text
-that does not fit returns ``None`` and stays a text: nothing is guessed, nothing is lost.
+A converter reads a text and returns the term as an N-Quads token, its canonical form, and
+the text that the term alone gives back. Where that is another one (``48 GB`` is 48000000000,
+``0.60`` is 0.6), lift keeps the text with the header. A text that does not fit returns
+``None`` and stays a text: nothing is guessed, nothing is lost.
 """
 
 from __future__ import annotations
@@ -14,25 +14,31 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
-from functools import cache
-from json import encoder
+from functools import cache, partial
 from typing import Final, NamedTuple
 
-from primad_ld.iris import encoded, fold_commit, fold_dataset, fold_iri, is_iri
+from primad_ld import canonical
+from primad_ld.canonical import composed, folded, json_form, text_form
+from primad_ld.iris import is_iri
 from primad_ld.namespaces import RDF_JSON, XSD
 
 #: A text as an N-Quads string, quotes included. The escapes of JSON are a subset of those of N-Quads.
-quoted: Final[Callable[[str], str]] = encoder.encode_basestring
+quoted: Final[Callable[[str], str]] = text_form
+decimal_lexical: Final = canonical.decimal_form
 
-# Stores agree on numbers of up to 18 digits; Virtuoso refuses a whole update for a longer one.
-_MOST_DIGITS: Final = 18
+# Nobody writes a longer quantity, and arithmetic with one takes long.
+_LONGEST_QUANTITY: Final = 60
 
 
 class Term(NamedTuple):
-    """An N-Quads token, and whether it gives the text back without help."""
+    """What a text is in the graph."""
 
+    #: An N-Quads token.
     token: str
-    exact: bool
+    #: Its canonical form, as JSON.
+    form: str
+    #: The text that the token alone gives back.
+    plain: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +47,13 @@ class Converter:
 
     read: Callable[[str], Term | None]
     write: Callable[[str], str] = str
-    #: What is the same in two ways of naming one thing: a short and a long commit.
-    fold: Callable[[str], str] = str
+    #: The canonical text of a value that cannot be read, too.
+    fold: Callable[[str], str] = composed
 
     def key(self, text: str) -> str:
         """The value as it is compared: by what it means and not by how it is spelt."""
         term = self.read(text)
-        return self.fold(text if term is None else term.token)
+        return text_form(self.fold(text)) if term is None else term.form
 
     def cached(self) -> Converter:
         """The same converter, remembering the short texts that archives repeat."""
@@ -72,46 +78,19 @@ def typed(lexical: str, datatype: str) -> str:
 
 def json_literal(value: object) -> str:
     """A subtree as one rdf:JSON literal, the same whatever the order of its keys."""
-    text = json.dumps(_plain(value), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return f"{quoted(text)}^^<{RDF_JSON}>"
+    return f"{quoted(json_form(value))}^^<{RDF_JSON}>"
 
 
 def json_value(text: str) -> object:
-    """What `json_literal` made, as texts, lists and mappings again; anything else as it is."""
+    """What `json_literal` made, as texts, lists and mappings again; other text as it is."""
     try:
         return _texts(json.loads(text, parse_int=str, parse_float=str))
     except (ValueError, RecursionError):
         return text
 
 
-def _plain(value: object) -> object:
-    """Texts as JSON numbers and booleans where these come back letter by letter."""
-    if isinstance(value, str):
-        return scalar(value)
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return value
-
-
-def scalar(text: str) -> str | int | float | bool:
-    """A text as a JSON number or boolean if that is the same text again, else the text."""
-    if text == "true" or text == "false":
-        return text == "true"
-    if not text or len(text) > 15 or text[-1] not in "0123456789":
-        return text
-    try:
-        number: int | float = int(text)
-    except ValueError:
-        try:
-            number = float(text)
-        except ValueError:
-            return text
-    return number if repr(number) == text and "n" not in text else text
-
-
 def _texts(value: object) -> object:
+    """Truth values of what others wrote as texts."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):
@@ -123,40 +102,26 @@ def _texts(value: object) -> object:
 
 # Literals -----------------------------------------------------------------------------
 
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-# Nobody writes a longer number, and arithmetic with one takes long.
-_LONGEST_NUMBER: Final = 60
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
-
-
-def decimal_lexical(number: Decimal) -> str | None:
-    """The shortest decimal form, which stores keep; None if it has too many digits."""
-    if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
-        return None
-    lexical = format(number, "f")
-    if "." in lexical:
-        lexical = lexical.rstrip("0").rstrip(".")
-    if lexical in ("-0", ""):
-        lexical = "0"
-    return lexical if len(lexical.strip("-").replace(".", "")) <= _MOST_DIGITS else None
-
 
 def _read_string(text: str) -> Term:
-    return Term(quoted(text), True)
+    text = composed(text)
+    return Term(token := quoted(text), token, text)
+
+
+def _read_letters(text: str) -> Term:
+    return Term(token := quoted(text), token, text)
+
+
+def _number(form: str | None, datatype: str, unit: str = "") -> Term | None:
+    return Term(typed(form, XSD + datatype), form, form + unit) if form is not None else None
 
 
 def _read_integer(text: str) -> Term | None:
-    if not _INTEGER.fullmatch(text) or len(text) > _MOST_DIGITS:
-        return None
-    lexical = str(int(text))
-    return Term(typed(lexical, XSD + "integer"), lexical == text)
+    return _number(canonical.integer(composed(text)), "integer")
 
 
 def _read_decimal(text: str) -> Term | None:
-    if len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
-        return None
-    lexical = decimal_lexical(Decimal(text))
-    return Term(typed(lexical, XSD + "decimal"), lexical == text) if lexical else None
+    return _number(canonical.decimal(composed(text)), "decimal")
 
 
 _TRUTH = {"true": "true", "yes": "true", "on": "true", "1": "true"} | {
@@ -168,12 +133,8 @@ _TRUTH = {"true": "true", "yes": "true", "on": "true", "1": "true"} | {
 
 
 def _read_boolean(text: str) -> Term | None:
-    word = text.lower()
-    truth = _TRUTH.get(word)
-    if truth is None:
-        return None
-    # yes and no are how the field's forms ask for a truth value: they come back as true and false.
-    return Term(typed(truth, XSD + "boolean"), word in ("true", "yes", "false", "no"))
+    truth = _TRUTH.get(composed(text).lower())
+    return Term(typed(truth, XSD + "boolean"), truth, truth) if truth is not None else None
 
 
 def _write_boolean(lexical: str) -> str:
@@ -181,8 +142,9 @@ def _write_boolean(lexical: str) -> str:
 
 
 def _read_year(text: str) -> Term | None:
+    text = composed(text)
     if len(text) == 4 and text.isascii() and text.isdigit():
-        return Term(typed(text, XSD + "gYear"), True)
+        return Term(typed(text, XSD + "gYear"), quoted(text), text)
     return None
 
 
@@ -193,7 +155,7 @@ _TIME = re.compile(
 
 
 def _read_time(text: str) -> Term | None:
-    match = _TIME.fullmatch(text)
+    match = _TIME.fullmatch(composed(text))
     if not match:
         return None
     date, time, part, zone = match.groups(default="")
@@ -209,17 +171,11 @@ def _read_time(text: str) -> Term | None:
     part = part[:7].rstrip("0").rstrip(".")
     zone = "Z" if zone in ("+00:00", "-00:00") else zone
     lexical = f"{date}T{time}{part}{zone}"
-    return Term(typed(lexical, XSD + "dateTime"), lexical == text)
+    return Term(typed(lexical, XSD + "dateTime"), quoted(lexical), lexical)
 
 
 # Quantities ---------------------------------------------------------------------------
 
-_BYTES = {"B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | {
-    "KiB": 2**10,
-    "MiB": 2**20,
-    "GiB": 2**30,
-    "TiB": 2**40,
-}
 _SECONDS = {
     "s": Decimal(1),
     "ms": Decimal("1e-3"),
@@ -237,42 +193,56 @@ _JOULES = {"J": Decimal(1), "mJ": Decimal("1e-3"), "kJ": Decimal(10**3), "MJ": D
     "kWh": Decimal(3_600_000),
 }
 _QUANTITY = re.compile(
-    r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?)\s?([A-Za-zµ]{1,3})"
+    r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?) ?([A-Za-zµ]{1,3})"
 )
 
 
-def _quantity(units: Mapping[str, Decimal | int], base: str, *, whole: bool = False) -> Converter:
+def _quantity(units: Mapping[str, Decimal], base: str) -> Converter:
     """A number with a unit, as that many of the base unit."""
-    datatype = XSD + ("integer" if whole else "decimal")
-    any_case = {unit.lower(): size for unit, size in units.items()} if whole else {}
 
     def read(text: str) -> Term | None:
-        match = _QUANTITY.fullmatch(text.strip()) if len(text) <= _LONGEST_NUMBER else None
-        unit = match and (units.get(match[2]) or any_case.get(match[2].lower()))
+        text = composed(text)
+        match = _QUANTITY.fullmatch(text) if len(text) <= _LONGEST_QUANTITY else None
+        unit = match and units.get(match[2])
         if not match or unit is None:
             return None
         try:
-            number = Decimal(match[1]) * unit
-            lexical = decimal_lexical(number.to_integral_value() if whole else number)
+            form = canonical.decimal_form(Decimal(match[1]) * unit)
         except InvalidOperation:
             return None
-        if lexical is None:
-            return None
-        return Term(typed(lexical, datatype), text == f"{lexical} {base}")
+        return _number(form, "decimal", f" {base}")
 
     return Converter(read, lambda lexical: f"{lexical} {base}")
+
+
+def _read_size(text: str) -> Term | None:
+    return _number(canonical.size(composed(text)), "integer", " B")
 
 
 # Links --------------------------------------------------------------------------------
 
 
-def _read_iri(text: str) -> Term | None:
-    return Term(f"<{text}>", True) if is_iri(text) else None
+def _link(kind: str) -> Converter:
+    """A link, or an identifier with a page of its own, as that page."""
+
+    def read(text: str) -> Term | None:
+        iri = folded(kind, text)
+        return Term(f"<{iri}>", quoted(iri), iri) if is_iri(iri) else None
+
+    return Converter(read, fold=partial(folded, kind))
 
 
-_ORCID = re.compile(
-    r"(?:https?://(?:www\.)?orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])/?", re.ASCII
-)
+def _text(kind: str) -> Converter:
+    """A text that may be spelt in several ways."""
+
+    def read(text: str) -> Term:
+        text = folded(kind, text)
+        return Term(token := quoted(text), token, text)
+
+    return Converter(read, fold=partial(folded, kind))
+
+
+_ORCID = re.compile(r"https://orcid\.org/([0-9-]{18}[0-9X])")
 _ORCID_PAGE = "https://orcid.org/"
 
 
@@ -286,78 +256,61 @@ def orcid_check_digit(digits: str) -> str:
 
 
 def _read_orcid(text: str) -> Term | None:
-    match = _ORCID.fullmatch(text)
+    iri = folded("orcid", text)
+    match = _ORCID.fullmatch(iri)
     if not match:
         return None
     digits = match[1].replace("-", "")
-    # A mistyped ORCID must not become a link to somebody else.
+    # A mistyped ORCID must not become a link to another person.
     if orcid_check_digit(digits[:15]) != digits[15]:
         return None
-    return Term(f"<{_ORCID_PAGE}{match[1]}>", text == match[1])
-
-
-def _identifier(page: str, pattern: str) -> Converter:
-    """An identifier with a page of its own, written as that page or bare."""
-    regex = re.compile(pattern, re.ASCII | re.IGNORECASE)
-
-    def read(text: str) -> Term | None:
-        match = regex.fullmatch(text)
-        iri = page + encoded(match[1]) if match else ""
-        return Term(f"<{iri}>", text == iri) if is_iri(iri) else _read_iri(text)
-
-    return Converter(read)
+    return Term(f"<{iri}>", quoted(iri), match[1])
 
 
 # Concepts -----------------------------------------------------------------------------
 
 
 def _concept(scheme: str) -> Converter:
-    """The concept of a SKOS scheme that a text names: its notation or another label."""
+    """The concept of a SKOS scheme that a text names: the one whose notation it spells."""
 
     def read(text: str) -> Term | None:
-        concepts = _schemes()[scheme]
-        iri = concepts.by_notation.get(text)
-        if iri is not None:
-            return Term(f"<{iri}>", True)
-        iri = concepts.by_label.get(text.casefold())
-        return Term(f"<{iri}>", False) if iri is not None else None
+        form = folded(scheme, text)
+        iri = _schemes()[scheme].by_form.get(form)
+        return Term(f"<{iri}>", quoted(form), write(iri)) if iri is not None else None
 
     def write(iri: str) -> str:
         return _schemes()[scheme].notation.get(iri, iri)
 
-    return Converter(read, write)
+    return Converter(read, write, partial(folded, scheme))
 
 
 @dataclass(frozen=True, slots=True)
 class _Scheme:
-    by_notation: dict[str, str]
-    by_label: dict[str, str]
+    by_form: dict[str, str]
     notation: dict[str, str]
 
 
 @cache
 def _schemes() -> dict[str, _Scheme]:
-    """The schemes of ``ontology/schemes.ttl`` whose concepts headers name, by their names."""
+    """The schemes of ``ontology/schemes.ttl`` whose concepts headers name."""
     from primad_ld.namespaces import SCHEME, SKOS
     from primad_ld.resources import resource
     from primad_ld.triples import read_subjects
 
-    schemes = {name: _Scheme({}, {}, {}) for name in CONCEPT_SCHEMES}
+    schemes = {name: _Scheme({}, {}) for name in CONCEPT_SCHEMES}
     for iri, values in read_subjects(resource("ontology/schemes.ttl")).items():
-        scheme = schemes.get(values.get(SKOS + "inScheme", [""])[0].removeprefix(SCHEME))
-        if scheme is None:
+        name = values.get(SKOS + "inScheme", [""])[0].removeprefix(SCHEME)
+        if name not in schemes:
             continue  # no header names its concepts
         for notation in values.get(SKOS + "notation", ()):
-            scheme.by_notation[notation] = iri
-            scheme.notation[iri] = notation
-            for label in (notation, *values.get(SKOS + "altLabel", ())):
-                scheme.by_label[label.casefold()] = iri
+            schemes[name].by_form[folded(name, notation)] = iri
+            schemes[name].notation[iri] = notation
     return schemes
 
 
 def concept_names(scheme: str) -> list[str]:
     """How headers write the concepts of a scheme, in order."""
-    return sorted(_schemes()[scheme].by_notation)
+    return sorted(_schemes()[scheme].notation.values())
 
 
 CONCEPT_SCHEMES: Final = ("role", "degree", "measure", "test", "correction", "ties")
@@ -374,19 +327,13 @@ BY_DATATYPE: Final[dict[str, Converter]] = {
 
 #: By the name that a shape gives in ``primad:converter``.
 BY_NAME: Final[dict[str, Converter]] = {
-    "iri": Converter(_read_iri, fold=fold_iri),
-    "commit": Converter(_read_string, fold=fold_commit),
-    "dataset": Converter(_read_string, fold=fold_dataset),
-    "orcid": Converter(_read_orcid, lambda iri: iri.removeprefix(_ORCID_PAGE)),
-    "doi": _identifier(
-        "https://doi.org/", r"(?:https?://(?:dx\.|www\.)?doi\.org/|doi:\s?)?(10\.\d{4,9}/\S+)"
+    **{kind: _link(kind) for kind in ("iri", "repository", "doi", "arxiv")},
+    **{kind: _text(kind) for kind in ("commit", "dataset")},
+    "letters": Converter(_read_letters, fold=str),
+    "orcid": Converter(
+        _read_orcid, lambda iri: iri.removeprefix(_ORCID_PAGE), partial(folded, "orcid")
     ),
-    "arxiv": _identifier(
-        "https://arxiv.org/abs/",
-        r"(?:https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/|arxiv:\s?)?"
-        r"(\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]+(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)(?:\.pdf)?",
-    ),
-    "size": _quantity(_BYTES, "B", whole=True),
+    "size": Converter(_read_size, lambda lexical: f"{lexical} B"),
     "duration": _quantity(_SECONDS, "s"),
     "frequency": _quantity(_HERTZ, "Hz"),
     "energy": _quantity(_JOULES, "J"),
@@ -397,13 +344,13 @@ BY_NAME: Final[dict[str, Converter]] = {
 # Parameters ---------------------------------------------------------------------------
 
 
-def read_parameter(text: str) -> Term:
+def read_parameter(text: str, key: str = "") -> Term:
     """The value of an open parameter: a number or a truth value if it looks like one.
 
-    Only true and false are truth values here: ``no`` may be a language. Numbers that a
-    store would respell, and all truth values, keep their text.
+    Only true and false are truth values here: ``no`` may be a language. A version is a text.
     """
-    if text.lower() in ("true", "false"):
-        return Term(typed(text.lower(), XSD + "boolean"), False)
-    term = _read_integer(text) or _read_decimal(text)
-    return term or _read_string(text)
+    form = canonical.parameter(key, text)
+    if form is None:
+        return _read_letters(text)
+    kind = "boolean" if form in ("true", "false") else "integer"
+    return Term(typed(form, XSD + ("decimal" if "." in form else kind)), form, form)

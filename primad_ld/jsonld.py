@@ -22,7 +22,7 @@ _LINKS: Final = tuple(
     "implementationIdentity methodIdentity actorIdentity dataIdentity".split()
 )
 _PLAIN: Final = tuple(
-    "writtenAs extra value text name version versionRange language listOrder fileName digest "
+    "extra unread value text requirementText name version versionRange language spelling writtenAs fileName digest "
     "onCollection byTeam reportsMeasure tagInFile pipeline inYear completeness lacks summary identityVersion arguments".split()
 )
 # Objects that are written inside their subject; other links are names of what stands elsewhere.

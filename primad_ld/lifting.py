@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.canonical import mapping_form, text_form
 from primad_ld.compare.identity import IN_IRI, Identity, describes, identity_of, version_of
-from primad_ld.converters import quoted
+from primad_ld.converters import json_literal, quoted
 from primad_ld.derived import (
     IDENTITY_VERSION,
     completeness,
@@ -25,16 +26,16 @@ from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, parse_header
 from primad_ld.iris import content_name, is_iri, name_of
-from primad_ld.namespaces import BASE, FOAF, PRIMAD, RDF_JSON
+from primad_ld.namespaces import BASE, FOAF, PRIMAD
 from primad_ld.parts import (
     Component,
     Part,
     PartLifter,
-    nested,
     split_blocks,
 )
 from primad_ld.ranking import Ranking
 from primad_ld.schema import Schema, default_schema
+from primad_ld.spellings import pointer
 from primad_ld.summary import summary_token
 from primad_ld.values import BASE_MARK, RUN, TYPE, handlers_of, integer, sorted_text, term
 from primad_ld.yamltext import Value
@@ -194,12 +195,12 @@ class Lifter:
         parts = sorted(parts, key=lambda part: (part.order, part.key))
         lines = [line for part in parts for line in part.lines]
         lines.append(f"{_ME}{TYPE}<{PRIMAD}Run>")
-        iri = f"{self.base}run/{_identity(parts, lines, ranking, file_name, tag_in_file)}"
+        iri = f"{self.base}run/{_identity(parts, ranking, file_name, tag_in_file)}"
         lines.extend(_described(parts, ranking, file_name, tag_in_file))
         identities = self._identities(parts)
         lines.extend(self._derived(parts, ranking, tag_in_file, identities))
         triples = sorted_text(lines).replace(RUN, iri).replace(BASE_MARK, self.base)
-        components = [component for part in parts for component in part.components]
+        components = [one.graph for part in parts for one in part.components]
         return LiftedRun(
             run=NamedGraph(iri=iri, triples=triples),
             components=tuple(components),
@@ -338,15 +339,14 @@ def _ranking_name(ranking: Ranking) -> str:
 
 def _identity(
     parts: Sequence[Part],
-    lines: list[str],
     ranking: Ranking | None,
     file_name: str | None,
     tag_in_file: str | None,
 ) -> str:
     """A run is a ranking under a name (D5); without a ranking, its header stands in."""
     if ranking is None:
-        # Components have no base in these lines: under another one it is the same run.
-        return content_name(json.dumps(["\n".join(sorted(set(lines))), file_name or ""]))
+        said = mapping_form([one for part in parts for one in part.pairs])
+        return content_name(f"[{said},{text_form(file_name or '')}]")
     actors = sorted(actor for part in parts for actor in part.actors)
     return content_name(json.dumps([ranking.digest, _tag(parts, tag_in_file), *actors]))
 
@@ -373,8 +373,7 @@ def _described(
         lines.append(f"{node}{term('digest')}{quoted(ranking.digest)}")
     if file_name is not None:
         lines.append(f"{record}{term('fileName')}{quoted(file_name)}")
-    orders = [order for part in parts for order in part.orders]
-    if orders:
-        text = json.dumps(nested(orders), sort_keys=True, separators=(",", ":"))
-        lines.append(f"{record}{term('listOrder')}{quoted(text)}^^<{RDF_JSON}>")
+    written = {pointer(trail): value for part in parts for trail, value in part.written}
+    if written:
+        lines.append(f"{record}{term('spelling')}{json_literal(written)}")
     return lines

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from primad_ld.converters import json_value
+from primad_ld.converters import BY_DATATYPE, json_value
 from primad_ld.header import Header
 from primad_ld.index import Index, Object, Statements, index_rdflib, index_triples
 from primad_ld.namespaces import PRIMAD, RDF_JSON, XSD
 from primad_ld.requirements import Requirement
 from primad_ld.schema import Field, Node, Schema, default_schema
+from primad_ld.spellings import restore
 from primad_ld.yamltext import Mapping, Sequence, Value
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from primad_ld.graphs import NamedGraph
 
 _Plain = dict[str, object]
+
+_TRUTH: Final = BY_DATATYPE[XSD + "boolean"]
 
 _COMPONENTS_KEPT: Final = 2000
 
@@ -96,17 +99,21 @@ class _Lowerer:
             actors = [self.actor(actor, own) for own in contributions]
             if actors:
                 result[actor.key] = actors
+        for node in (said, record):
+            _add_unread(result, node, self.root)
         for entry in self.of_run:
             if entry.via == PRIMAD + "contribution":
                 for position, own in enumerate(contributions):
                     self.place(result, entry, own, (actor.key if actor else "", position))
+                    if actors and actor is not None and actor.node is not None:
+                        _add_unread(actors[position], own, actor.node)
             else:
                 self.place(result, entry, record if entry.via else said, ())
+        for written in record.get(PRIMAD + "spelling", ()):
+            with contextlib.suppress(ValueError, RecursionError):  # not JSON
+                restore(result, json.loads(written.value))
         for extra in said.get(PRIMAD + "extra", ()):
             _merge(result, _json_mapping(extra.value))
-        for order in record.get(PRIMAD + "listOrder", ()):
-            with contextlib.suppress(ValueError, RecursionError):  # no JSON, no order
-                _reorder(result, json.loads(order.value))
         if actor is not None and len(actors) == 1:
             result[actor.key] = actors[0]
         header = Header(fields=_ordered(result, self.root))
@@ -146,6 +153,7 @@ class _Lowerer:
                     result[_first(about, "name")] = _parameter(about)
         for extra in said.get(PRIMAD + "extra", ()):
             _merge(result, _json_mapping(extra.value))
+        _add_unread(result, said, node)
         return result
 
     def fields(self, said: Statements, node: Node) -> _Plain:
@@ -164,7 +172,7 @@ class _Lowerer:
                 return read(self, entry, said, objects)
         if entry.node is not None:
             return self.nodes(entry, entry.node, objects)
-        texts = sorted(self.texts(entry, said, objects))
+        texts = sorted(set(self.texts(entry, objects)))
         return texts if entry.many or len(texts) > 1 else texts[0]
 
     def nodes(self, entry: Field, node: Node, objects: list[Object]) -> object:
@@ -178,9 +186,8 @@ class _Lowerer:
         items = [_copied(lowered(iri, node)) for iri in iris]
         return items if entry.many or len(items) > 1 else items[0]
 
-    def texts(self, entry: Field, said: Statements, objects: list[Object]) -> Iterator[str]:
-        """The texts of typed literals and links, as the header wrote them."""
-        written = [(text, entry.converter.read(text)) for text in _written_as(said, entry.label)]
+    def texts(self, entry: Field, objects: list[Object]) -> Iterator[str]:
+        """The canonical texts of typed literals and links."""
         for one in objects:
             if one.datatype == XSD + "string":
                 yield one.value
@@ -188,11 +195,7 @@ class _Lowerer:
             plain = entry.converter.write(one.value)
             # A store may respell a literal; the converter brings it to one form again.
             term = None if one.datatype is None else entry.converter.read(plain)
-            token = term.token if term is not None else one.token
-            if term is not None:
-                plain = entry.converter.write(token.split('"')[1])
-            kept = (text for text, read in written if read is not None and read.token == token)
-            yield next(kept, plain)
+            yield plain if term is None else term.plain
 
     def references(self, entry: Field, said: Statements, objects: list[Object]) -> object:
         items = [self.index.about(one.value) for one in said.get(PRIMAD + "item", ())]
@@ -254,25 +257,18 @@ def _is_json(objects: list[Object] | None) -> bool:
     return bool(objects) and objects is not None and objects[0].datatype == RDF_JSON
 
 
-def _written_as(said: Statements, label: str) -> list[str]:
-    """The texts of a field that its literals would not give back."""
-    start = f"{label}: "
-    found = (one.value for one in said.get(PRIMAD + "writtenAs", ()))
-    return [text[len(start) :] for text in found if text.startswith(start)]
-
-
 def _parameter(about: Statements) -> object:
-    text = about.get(PRIMAD + "text")
-    if text:
-        return text[0].value
     values = about.get(PRIMAD + "value")
     if not values:
         return None
-    return json_value(values[0].value) if _is_json(values) else values[0].value
+    if _is_json(values):
+        return json_value(values[0].value)
+    is_truth = values[0].datatype == XSD + "boolean"
+    return _TRUTH.write(values[0].value) if is_truth else values[0].value
 
 
 def _requirement(about: Statements) -> str:
-    text = _first(about, "text")
+    text = _first(about, "requirementText")
     if text:
         return text
     name, version = _first(about, "name"), _first(about, "version")
@@ -307,27 +303,24 @@ def _merge(value: object, extra: _Plain) -> None:
                 value.setdefault(key, item)
 
 
-def _reorder(value: object, orders: object) -> None:
-    """Put the members of sets into the order in which the header wrote them."""
-    if not isinstance(orders, dict):
-        return
-    for key, order in orders.items():
-        inner: object = None
-        if isinstance(value, dict):
-            inner = value.get(key)
-        elif isinstance(value, list) and _is_number(key) and 0 < int(key) <= len(value):
-            inner = value[int(key) - 1]
-        if isinstance(order, dict):
-            # Positions below are those of the set, so the inside comes first.
-            _reorder(inner, {name: one for name, one in order.items() if name})
-            order = order.get("")
-        if (
-            isinstance(inner, list)
-            and isinstance(order, list)
-            and all(type(index) is int for index in order)
-            and sorted(order) == list(range(len(inner)))
-        ):
-            inner[:] = [inner[index] for index in order]
+def _add_unread(result: _Plain, said: Statements, node: Node) -> None:
+    """Put values that do not fit their fields where the header has them."""
+    for unread in said.get(PRIMAD + "unread", ()):
+        _place_unread(result, _json_mapping(unread.value), node)
+
+
+def _place_unread(result: _Plain, unread: _Plain, node: Node) -> None:
+    for key, value in unread.items():
+        entry = node.fields.get(key)
+        inner = result.get(key)
+        if entry is not None and entry.node is not None and isinstance(value, dict):
+            below = result.setdefault(key, {})
+            if isinstance(below, dict):
+                _place_unread(below, value, entry.node)
+        elif entry is not None and entry.many and isinstance(value, str):
+            result[key] = sorted({*inner, value}) if isinstance(inner, list) else [value]
+        else:
+            result.setdefault(key, value)
 
 
 def _ordered(value: _Plain, node: Node | None) -> Mapping:

@@ -7,10 +7,10 @@ remember what a block of YAML became and need not read it a second time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from primad_ld.canonical import mapping_form, pair, text_form
 from primad_ld.compare.identity import describes
 from primad_ld.converters import json_literal, quoted
 from primad_ld.derived import Fields, derived_facts, filled_fields
@@ -27,12 +27,14 @@ from primad_ld.values import (
     RUN,
     TYPE,
     Handler,
-    Slot,
     Spot,
     Trail,
     ValueLifter,
     integer,
+    judged,
     mappings_of,
+    nested,
+    published,
     sorted_text,
     term,
 )
@@ -46,6 +48,16 @@ _OF_ACTORS: Final = ("orcid", "team", "name")
 _LONGEST_KNOWN: Final = 1 << 15
 
 
+class Component(NamedTuple):
+    """A component as it was lifted."""
+
+    graph: NamedGraph
+    #: Its IRI without the base.
+    name: str
+    #: What is judged in its place: values that do not fit stand in their fields.
+    judged: NamedGraph
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """One top-level key, lifted."""
@@ -54,10 +66,15 @@ class Part:
     is_known: bool
     #: The place of the key in the header's order.
     order: float
-    components: tuple[NamedGraph, ...]
+    components: tuple[Component, ...]
     #: What it leaves to the run.
     lines: tuple[str, ...]
-    orders: tuple[tuple[Trail, list[int]], ...]
+    #: The same for those who judge it: values that do not fit stand in their fields.
+    judged: tuple[str, ...]
+    #: What it leaves to the run, by the keys of the header with canonical values.
+    pairs: tuple[str, ...]
+    #: How the header writes what the graph does not give back.
+    written: tuple[tuple[Trail, object], ...]
     #: By what the actors are recognised, if this is the key that names them.
     actors: tuple[str, ...]
     #: The run tag, if this is the key that gives it.
@@ -75,14 +92,6 @@ class Part:
     value: Value
 
 
-class Component(NamedTuple):
-    """A component as it was lifted."""
-
-    graph: NamedGraph
-    #: Its IRI without the base.
-    name: str
-
-
 class PartLifter:
     """Lifts one top-level key."""
 
@@ -97,7 +106,7 @@ class PartLifter:
         #: Components by what they say: runs of one implementation differ in their commands.
         self.known = known if known is not None else {}
         self.values = ValueLifter(handlers)
-        self.components: list[NamedGraph] = []
+        self.components: list[Component] = []
         self.actors: list[str] = []
         self.names: list[str] = []
         self.nodes: list[tuple[str, Trail]] = []
@@ -107,7 +116,7 @@ class PartLifter:
         run = self.values.run
         entry = self.schema.root.fields.get(key)
         if entry is None:
-            run.append(f"{_ME}{EXTRA}{json_literal({key: value})}")
+            self.values.extra(key, value, Spot(_ME, f"{RUN}#", (), run, self.values.run_pairs))
         elif entry.is_component:
             self.component(entry, value)
         else:
@@ -122,8 +131,10 @@ class PartLifter:
             is_known=entry is not None,
             order=entry.order if entry is not None else float("inf"),
             components=tuple(self.components),
-            lines=tuple(run),
-            orders=tuple(self.values.orders),
+            lines=tuple(published(run)),
+            judged=tuple(judged(run)),
+            pairs=tuple(self.values.run_pairs),
+            written=tuple(self.values.written),
             actors=tuple(self.actors),
             tag=value if key == "tag" and isinstance(value, str) else None,
             derived=derived,
@@ -147,7 +158,8 @@ class PartLifter:
     def component(self, entry: Field, value: Value) -> None:
         items = mappings_of(value) if entry.many or type(value) is Mapping else []
         if not items or entry.node is None:
-            self.values.misfit(entry, value, Spot(_ME, f"{RUN}#", (), self.values.run))
+            values = self.values
+            values.misfit(entry, value, Spot(_ME, f"{RUN}#", (), values.run, values.run_pairs))
         elif not entry.many:
             iri = self.make_component(entry, entry.node, items[0], (entry.key,))
             if iri:
@@ -159,7 +171,7 @@ class PartLifter:
     def contribute(self, entry: Field, node: Node, item: Mapping, position: int) -> None:
         """One of several actors: a component of its own, and its part in this run."""
         part = f"<{RUN}#{entry.fragment}-{position}>"
-        trail = (entry.key, Slot(position))
+        trail = (entry.key, position - 1)
         self.nodes.append((part, trail))
         self.values.contribution = part
         run = self.values.run
@@ -175,28 +187,39 @@ class PartLifter:
     def make_component(self, entry: Field, node: Node, value: Mapping, trail: Trail) -> str:
         """A component's IRI behind the base, or "" where all that is said belongs to the run."""
         lines: list[str] = []
-        self.values.mapping(value, node, Spot(f"<{COMPONENT}>", f"{COMPONENT}#", trail, lines))
+        pairs: list[str] = []
+        spot = Spot(f"<{COMPONENT}>", f"{COMPONENT}#", trail, lines, pairs)
+        self.values.mapping(value, node, spot)
         if not lines:
             return ""
         lines.append(f"<{COMPONENT}>{TYPE}<{entry.type}>")
-        text = sorted_text(lines)
-        made = self.known.get(text)
+        form = mapping_form(pairs)
+        made = self.known.get(form)
         if made is None:
-            name = f"{entry.fragment}/{content_name(text)}"
-            iri = self.base + name
-            graph = NamedGraph(iri=iri, triples=text.replace(COMPONENT, iri))
-            made = Component(graph, name)
-            if len(text) <= _LONGEST_KNOWN:
-                self.known[text] = made
+            made = self._named(entry, form, lines)
+            if len(form) <= _LONGEST_KNOWN:
+                self.known[form] = made
         self.names.append(made.name)
         self.nodes.append((f"<{made.graph.iri}>", trail))
         inside, self.values.nodes = self.values.nodes, []
         self.nodes.extend(
             (node.replace(COMPONENT, made.graph.iri), place) for node, place in inside
         )
-        if made.graph not in self.components:
-            self.components.append(made.graph)
+        if made not in self.components:
+            self.components.append(made)
+        self.values.run_pairs.append(pair(entry.key, text_form(made.name)))
         return BASE_MARK + made.name
+
+    def _named(self, entry: Field, form: str, lines: list[str]) -> Component:
+        """A component under the name of what it says (docs/iris.md)."""
+        name = f"{entry.fragment}/{content_name(form)}"
+        iri = self.base + name
+        said, asked = (
+            sorted_text(some).replace(COMPONENT, iri) for some in (published(lines), judged(lines))
+        )
+        graph = NamedGraph(iri=iri, triples=said)
+        is_one = said == asked
+        return Component(graph, name, graph if is_one else NamedGraph(iri=iri, triples=asked))
 
 
 def identifying_key(node: Node, mapping: Mapping) -> str:
@@ -207,18 +230,6 @@ def identifying_key(node: Node, mapping: Mapping) -> str:
             found = entry.converter.read(value)
             return found.token if found else value
     return ""
-
-
-def nested(found: Iterable[tuple[Trail, object]]) -> dict[str, object]:
-    """Values by their trails as nested mappings."""
-    result: dict[str, object] = {}
-    for trail, value in found:
-        keys = [str(step.position) if isinstance(step, Slot) else step for step in trail]
-        inner = result
-        for key in keys[:-1]:
-            inner = inner.setdefault(key, {})  # type: ignore[assignment]
-        inner[keys[-1]] = value
-    return result
 
 
 # A line that begins a top-level key: nothing of what may go on below a key does. What begins

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Iterable
+from collections.abc import Sequence as Items
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from primad_ld.canonical import composed, folded, json_form, mapping_form, pair
 from primad_ld.converters import json_literal, quoted, read_parameter, typed
 from primad_ld.iris import fragment
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
 from primad_ld.requirements import read_requirement
 from primad_ld.schema import Field, Node, Schema
+from primad_ld.spellings import spelling
 from primad_ld.yamltext import Mapping, Sequence, Value
 
 # Placeholders for IRIs that are made once everything is written. No text of a header can
@@ -22,27 +25,18 @@ RUN: Final = "\1"
 _MEMBER: Final = "\2"
 _STEM: Final = re.compile(f"{_MEMBER}[0-9]+{_MEMBER}")
 BASE_MARK: Final = "\3"
+# What begins a line that is published and not judged, or judged and not published: a value that
+# does not fit its field is judged as a value of that field, and published beside it.
+_PUBLISHED: Final = "\4"
+_JUDGED: Final = "\5"
 
 #: A larger subtree that the schema does not know stays with the run (D4): it is a
 #: measurement or a log rather than something that runs share.
 LARGEST_SHARED_EXTRA: Final = 4096
 
 
-class Slot:
-    """A place in a list of the header: where it is written, and its position in the graph.
-
-    Both count from 1. A set is numbered by what its members say, which is known late.
-    """
-
-    __slots__ = ("position", "written")
-
-    def __init__(self, written: int) -> None:
-        self.written = written
-        self.position = written
-
-
-#: A place in the header as canonical keys and places in lists.
-Trail = tuple["str | Slot", ...]
+#: A place in the header: canonical keys, and places in lists as they are written, from 0.
+Trail = tuple["str | int", ...]
 
 
 def term(name: str) -> str:
@@ -53,10 +47,10 @@ def term(name: str) -> str:
 TYPE: Final = f" <{RDF_TYPE}> "
 POSITION: Final = term("position")
 EXTRA: Final = term("extra")
-_WRITTEN_AS = term("writtenAs")
+_UNREAD = term("unread")
 _NAME = term("name")
 _VALUE = term("value")
-_TEXT = term("text")
+_REQUIREMENT = term("requirementText")
 
 
 def integer(number: int) -> str:
@@ -72,6 +66,8 @@ class Spot(NamedTuple):
     prefix: str
     trail: Trail
     lines: list[str]
+    #: What they say, for the name of what holds them: keys with canonical values.
+    pairs: list[str]
 
 
 class ValueLifter:
@@ -80,7 +76,10 @@ class ValueLifter:
     def __init__(self, handlers: dict[Field, Handler]) -> None:
         self.handlers = handlers
         self.run: list[str] = []
-        self.orders: list[tuple[Trail, list[int]]] = []
+        self.run_pairs: list[str] = []
+        #: What the graph does not give back: how values are written, the order of sets, keys
+        #: without a value.
+        self.written: list[tuple[Trail, object]] = []
         self.extras: list[tuple[Trail, Value]] = []
         #: The nodes that were made, and where the header says what they say.
         self.nodes: list[tuple[str, Trail]] = []
@@ -112,57 +111,103 @@ class ValueLifter:
             subject = f"<{RUN}#header>"
         elif entry.via == PRIMAD + "contribution":
             subject = self.contribution
-        self.handlers[entry](self, entry, value, Spot(subject, f"{RUN}#", trail, self.run))
+        spot = Spot(subject, f"{RUN}#", trail, self.run, self.run_pairs)
+        self.handlers[entry](self, entry, value, spot)
 
     def extra(self, key: str, value: Value, spot: Spot) -> None:
         """A key that the schema does not know: one JSON literal at its place."""
-        literal = json_literal({key: value})
-        if len(literal) > LARGEST_SHARED_EXTRA and spot.lines is not self.run:
-            self.extras.append(((*spot.trail, key), value))
+        trail = (*spot.trail, key)
+        if is_empty(value):
+            self.written.append((trail, value))
+            return
+        form = json_form(value)
+        if len(form) > LARGEST_SHARED_EXTRA and spot.lines is not self.run:
+            self.extras.append((trail, value))
+            self.run_pairs.append(pair(_dotted(trail), form))
         else:
-            spot.lines.append(f"{spot.subject}{EXTRA}{literal}")
+            spot.lines.append(f"{spot.subject}{EXTRA}{json_literal({key: value})}")
+            spot.pairs.append(pair(key, form))
 
     def misfit(self, entry: Field, value: Value, spot: Spot) -> None:
         """A value of the wrong kind: kept as JSON in its place. An empty one says nothing."""
-        if value is not None and value != [] and value != {}:
-            spot.lines.append(f"{spot.subject} <{entry.predicate}> {json_literal(value)}")
-        elif entry.of_run:
-            self.extras.append(((*spot.trail, entry.key), value))
-        else:
-            spot.lines.append(f"{spot.subject}{EXTRA}{json_literal({entry.key: value})}")
+        if is_empty(value):
+            self.written.append(((*spot.trail, entry.key), value))
+            return
+        spot.lines.append(f"{_JUDGED}{spot.subject} <{entry.predicate}> {json_literal(value)}")
+        self._unread(entry, value, spot)
+        spot.pairs.append(pair(entry.label, json_form(value)))
+
+    def json(self, entry: Field, value: Value, spot: Spot) -> None:
+        """A value of any kind, as JSON."""
+        if is_empty(value):
+            self.misfit(entry, value, spot)
+            return
+        spot.lines.append(f"{spot.subject} <{entry.predicate}> {json_literal(value)}")
+        spot.pairs.append(pair(entry.label, json_form(value)))
+
+    def _unread(self, entry: Field, value: object, spot: Spot) -> None:
+        # Values of the run gather on one node, so there the whole place is said.
+        is_beside = entry.of_run and entry.via != PRIMAD + "contribution"
+        for key in reversed(entry.path if is_beside else (entry.key,)):
+            value = {key: value}
+        spot.lines.append(f"{_PUBLISHED}{spot.subject}{_UNREAD}{json_literal(value)}")
 
     def scalar(self, entry: Field, value: Value, spot: Spot) -> None:
         """A text, as a typed literal or a link where it fits."""
-        if type(value) is not str:
+        if type(value) is str:
+            self._scalar(entry, value, spot, (*spot.trail, entry.key))
+        else:
             self.misfit(entry, value, spot)
-            return
-        found = entry.converter.read(value)
-        if found is None:
-            spot.lines.append(f"{spot.subject} <{entry.predicate}> {quoted(value)}")
-            return
-        spot.lines.append(f"{spot.subject} <{entry.predicate}> {found.token}")
-        if not found.exact:
-            said = quoted(f"{entry.label}: {value}")
-            spot.lines.append(f"{spot.subject}{_WRITTEN_AS}{said}")
+
+    def _scalar(self, entry: Field, text: str, spot: Spot, trail: Trail) -> str:
+        """A text at its place; the text that the graph gives back for it."""
+        found = entry.converter.read(text)
+        if found is not None:
+            spot.lines.append(f"{spot.subject} <{entry.predicate}> {found.token}")
+            spot.pairs.append(pair(entry.label, found.form))
+            plain = found.plain
+        else:
+            plain = entry.converter.fold(text)
+            token = quoted(plain)
+            spot.lines.append(f"{_JUDGED}{spot.subject} <{entry.predicate}> {token}")
+            self._unread(entry, plain, spot)
+            spot.pairs.append(pair(entry.label, token))
+        self.keep(plain, text, trail)
+        return plain
+
+    def keep(self, plain: str, text: str, trail: Trail) -> None:
+        """Remember how a text was written if the graph gives back another one."""
+        if plain != text:
+            self.written.append((trail, spelling(plain, text)))
 
     def scalars(self, entry: Field, value: Value, spot: Spot) -> None:
-        """A set of texts. If two of them mean the same, it is none."""
+        """A set of texts."""
         texts = texts_of(value)
-        found = [entry.converter.read(text) for text in texts]
-        tokens = {one.token if one else text for one, text in zip(found, texts, strict=True)}
-        if not texts or len(tokens) != len(texts):
+        if not texts:
             self.misfit(entry, value, spot)
             return
-        for text in texts:
-            self.scalar(entry, text, spot)
-        self.order(texts, (*spot.trail, entry.key))
+        trail = (*spot.trail, entry.key)
+        plains = [
+            self._scalar(entry, text, spot, (*trail, position))
+            for position, text in enumerate(texts)
+        ]
+        self.order(plains, trail, texts)
 
-    def order(self, texts: list[str], trail: Trail) -> None:
-        """Remember how a set was written, with the run: the set itself has no order."""
-        ordered = sorted(texts)
-        if ordered != texts:
-            rank = {text: index for index, text in enumerate(ordered)}
-            self.orders.append((trail, [rank[text] for text in texts]))
+    def order(self, members: Items[str], trail: Trail, texts: Items[str] = ()) -> list[int]:
+        """Remember how a set was written: the set itself has no order, and holds each once.
+
+        ``texts`` are how its members are written, for those who are to be told of repeats.
+        """
+        rank = {member: index for index, member in enumerate(sorted(set(members)))}
+        ranks = [rank[member] for member in members]
+        if ranks != list(range(len(ranks))):
+            self.written.append((trail, ranks))
+        if len(rank) < len(ranks):
+            for index, text in enumerate(texts):
+                if ranks[index] in ranks[:index]:
+                    place = json_literal(nested([((*trail, index), text)]))
+                    self.run.append(f"{_JUDGED}<{RUN}>{term('repeatedItem')}{place}")
+        return ranks
 
     def child(self, entry: Field, value: Value, spot: Spot) -> None:
         """A mapping: a node of its own, unless all it says belongs to the run."""
@@ -171,11 +216,12 @@ class ValueLifter:
             return
         me = f"<{spot.prefix}{entry.fragment}>"
         before = len(spot.lines)
-        inner = Spot(me, spot.prefix, (*spot.trail, entry.key), spot.lines)
+        inner = Spot(me, spot.prefix, (*spot.trail, entry.key), spot.lines, [])
         self.mapping(value, entry.node, inner)
         if len(spot.lines) > before:
             spot.lines.append(f"{spot.subject} <{entry.predicate}> {me}")
             spot.lines.append(f"{me}{TYPE}<{entry.type}>")
+            spot.pairs.append(pair(entry.label, mapping_form(inner.pairs)))
             self.nodes.append((me, inner.trail))
 
     def children(self, entry: Field, value: Value, spot: Spot) -> None:
@@ -185,30 +231,28 @@ class ValueLifter:
             self.misfit(entry, value, spot)
             return
         trail = (*spot.trail, entry.key)
-        made: list[tuple[str, Slot, list[str]]] = []
+        made: list[tuple[str, list[str]]] = []
+        forms: list[str] = []
         before = len(self.nodes)
         for number, item in enumerate(items):
             stem = f"{_MEMBER}{number}{_MEMBER}"
-            slot = Slot(number + 1)
-            self.nodes.append((f"<{stem}>", (*trail, slot)))
+            place = (*trail, number)
+            self.nodes.append((f"<{stem}>", place))
             own = [f"<{stem}>{TYPE}<{entry.type}>"]
-            self.mapping(item, entry.node, Spot(f"<{stem}>", f"{stem}-", (*trail, slot), own))
-            made.append((stem, slot, own))
-        ranked = sorted(made, key=lambda one: sorted_text(one[2]).replace(one[0], _MEMBER))
+            inner = Spot(f"<{stem}>", f"{stem}-", place, own, [])
+            self.mapping(item, entry.node, inner)
+            made.append((stem, own))
+            forms.append(mapping_form(inner.pairs))
         names: dict[str, str] = {}
-        for position, (stem, slot, own) in enumerate(ranked, 1):
-            slot.position = position
-            name = names[stem] = f"{spot.prefix}{entry.fragment}-{position}"
+        for rank, (stem, own) in zip(self.order(forms, trail), made, strict=True):
+            name = names[stem] = f"{spot.prefix}{entry.fragment}-{rank + 1}"
             spot.lines.extend([line.replace(stem, name) for line in own])
             spot.lines.append(f"{spot.subject} <{entry.predicate}> <{name}>")
+        spot.pairs.extend([pair(entry.label, form) for form in forms])
         for index in range(before, len(self.nodes)):
             node, place = self.nodes[index]
             stem = _STEM.search(node)[0]  # type: ignore[index]
             self.nodes[index] = (node.replace(stem, names[stem]), place)
-        written = [slot.position - 1 for _, slot, _ in made]
-        if written != sorted(written):
-            # Under a name of its own: there may be sets inside the members, too.
-            self.orders.append(((*trail, ""), written))
 
     def sequence(self, entry: Field, value: Value, spot: Spot) -> None:
         """Mappings whose order has a meaning: numbered as they stand."""
@@ -217,8 +261,9 @@ class ValueLifter:
             self.misfit(entry, value, spot)
             return
         outer = self._stages, self._stage, self._stage_prefix
-        self._stages = [item.get("name") for item in items]
+        self._stages = [_name(item.get("name")) for item in items]
         self._stage_prefix = f"{spot.prefix}{entry.fragment}-"
+        forms = []
         for position, item in enumerate(items, 1):
             self._stage = position
             name = f"{spot.prefix}{entry.fragment}-{position}"
@@ -229,9 +274,12 @@ class ValueLifter:
                     f"<{name}>{POSITION}{integer(position)}",
                 )
             )
-            trail = (*spot.trail, entry.key, Slot(position))
+            trail = (*spot.trail, entry.key, position - 1)
             self.nodes.append((f"<{name}>", trail))
-            self.mapping(item, entry.node, Spot(f"<{name}>", f"{name}-", trail, spot.lines))
+            inner = Spot(f"<{name}>", f"{name}-", trail, spot.lines, [])
+            self.mapping(item, entry.node, inner)
+            forms.append(mapping_form(inner.pairs))
+        spot.pairs.append(pair(entry.label, f"[{','.join(forms)}]"))
         self._stages, self._stage, self._stage_prefix = outer
 
     def reference(self, name: str) -> str:
@@ -245,14 +293,16 @@ class ValueLifter:
     def references(self, entry: Field, value: Value, spot: Spot) -> None:
         """Names of other stages: links to them, in order where the order has a meaning."""
         texts = texts_of(value)
-        ordered = entry.is_sequence and len(texts) > 1
-        if not texts or (not ordered and len(set(texts)) != len(texts)):
+        if not texts:
             self.misfit(entry, value, spot)
             return
-        for position, text in enumerate(texts, 1):
-            target = self.reference(text)
+        trail: Trail = (*spot.trail, entry.key)
+        names = [_name(text) for text in texts]
+        for position, (name, text) in enumerate(zip(names, texts, strict=True), 1):
+            self.keep(name, text, (*trail, position - 1) if len(texts) > 1 else trail)
+            target = self.reference(name)
             spot.lines.append(f"{spot.subject} <{entry.predicate}> {target}")
-            if ordered:
+            if entry.is_sequence and len(texts) > 1:
                 item = f"<{spot.prefix}{entry.fragment}-{position}>"
                 spot.lines.extend(
                     (
@@ -263,35 +313,44 @@ class ValueLifter:
                         f"{item}{_VALUE}{target}",
                     )
                 )
-        if not ordered:
-            self.order(texts, (*spot.trail, entry.key))
+        forms = [quoted(name) for name in names]
+        if entry.is_sequence and len(texts) > 1:
+            spot.pairs.append(pair(entry.label, f"[{','.join(forms)}]"))
+        else:
+            spot.pairs.extend([pair(entry.label, form) for form in forms])
+            self.order(names, trail, texts)
 
     def parameter(self, entry: Field, key: str, value: Value, spot: Spot) -> None:
         """Any other key of a stage. Its name is kept letter by letter: b and B differ."""
+        trail = (*spot.trail, key)
+        if is_empty(value):
+            self.written.append((trail, value))
+            return
         me = f"{spot.subject[:-1]}.{fragment(key)}>"
-        self.nodes.append((me, (*spot.trail, key)))
+        self.nodes.append((me, trail))
+        if type(value) is str:
+            token, form, plain = read_parameter(value, key)
+            self.keep(plain, value, trail)
+        else:
+            token, form = json_literal(value), json_form(value)
         spot.lines.extend(
             (
                 f"{spot.subject} <{entry.predicate}> {me}",
                 f"{me}{TYPE}<{entry.type}>",
                 f"{me}{_NAME}{quoted(key)}",
+                f"{me}{_VALUE}{token}",
             )
         )
-        if type(value) is not str:
-            spot.lines.append(f"{me}{_VALUE}{json_literal(value)}")
-            return
-        found = read_parameter(value)
-        spot.lines.append(f"{me}{_VALUE}{found.token}")
-        if not found.exact:
-            spot.lines.append(f"{me}{_TEXT}{quoted(value)}")
+        spot.pairs.append(pair(key, form))
 
     def requirements(self, entry: Field, value: Value, spot: Spot) -> None:
         """A set of libraries or toolkits with their versions."""
         texts = texts_of(value)
-        if not texts or len(set(texts)) != len(texts):
+        if not texts:
             self.misfit(entry, value, spot)
             return
-        self._requirements(entry, texts, "", spot)
+        forms = self._requirements(entry, texts, "", spot)
+        spot.pairs.extend([pair(entry.label, form) for form in forms])
 
     def libraries(self, entry: Field, value: Value, spot: Spot) -> None:
         """One list of libraries, or a list for each programming language."""
@@ -299,38 +358,44 @@ class ValueLifter:
             self.requirements(entry, value, spot)
             return
         lists = {language: texts_of(names) for language, names in value.items()}
-        if not lists or not all(
-            names and len(set(names)) == len(names) for names in lists.values()
-        ):
+        if not lists or not all(lists.values()):
             self.misfit(entry, value, spot)
             return
-        for language, names in lists.items():
-            self._requirements(entry, names, language, spot)
+        pairs = [
+            pair(language, form)
+            for language, names in lists.items()
+            for form in self._requirements(entry, names, language, spot)
+        ]
+        spot.pairs.append(pair(entry.label, mapping_form(pairs)))
 
-    def _requirements(self, entry: Field, texts: list[str], language: str, spot: Spot) -> None:
+    def _requirements(self, entry: Field, texts: list[str], language: str, spot: Spot) -> list[str]:
         stem = f"{spot.prefix}{entry.fragment}."
         trail: Trail = (*spot.trail, entry.key)
         if language:
             stem += fragment(language).replace(".", "%2E") + "."
             trail = (*trail, language)
-        for position, text in enumerate(texts, 1):
-            made = f"<{stem}{fragment(text)}>"
-            self.nodes.append((made, (*trail, Slot(position))))
+        names = [_requirement(text) for text in texts]
+        for position, (name, text) in enumerate(zip(names, texts, strict=True)):
+            place = (*trail, position)
+            self.keep(name, text, place)
+            made = f"<{stem}{fragment(name)}>"
+            self.nodes.append((made, place))
             spot.lines.append(f"{spot.subject} <{entry.predicate}> {made}")
-            spot.lines.extend([made + said for said in _requirement_lines(text, language)])
-        self.order(texts, trail)
+            spot.lines.extend([made + said for said in _requirement_lines(name, language)])
+        self.order(names, trail, texts)
+        return [quoted(name) for name in names]
 
     def command(self, entry: Field, value: Value, spot: Spot) -> None:
         """A command line, or the list of its arguments, which is kept beside the line."""
         texts = texts_of(value)
         if not texts:
             self.misfit(entry, value, spot)
-        elif type(value) is str:
-            spot.lines.append(f"{spot.subject} <{entry.predicate}> {quoted(value)}")
-        else:
-            line = quoted(shlex.join(texts))
-            spot.lines.append(f"{spot.subject} <{entry.predicate}> {line}")
+            return
+        line = quoted(value if type(value) is str else shlex.join(texts))
+        spot.lines.append(f"{spot.subject} <{entry.predicate}> {line}")
+        if type(value) is not str:
             spot.lines.append(f"{spot.subject}{term('arguments')}{json_literal(value)}")
+        spot.pairs.append(pair(entry.label, json_form(value)))
 
 
 Handler = Callable[[ValueLifter, Field, Value, Spot], None]
@@ -340,7 +405,7 @@ _BY_STRUCTURE: Final[dict[str, Handler]] = {
     "requirement": ValueLifter.requirements,
     "libraries": ValueLifter.libraries,
     "command": ValueLifter.command,
-    "json": ValueLifter.misfit,
+    "json": ValueLifter.json,
 }
 
 
@@ -361,6 +426,16 @@ def _handler(entry: Field) -> Handler:
 
 
 @lru_cache(maxsize=20_000)
+def _requirement(text: str) -> str:
+    return folded("requirement", text)
+
+
+def _name(value: Value) -> str:
+    """The name of a stage as its stage has it."""
+    return composed(value) if type(value) is str else ""
+
+
+@lru_cache(maxsize=20_000)
 def _requirement_lines(text: str, language: str) -> tuple[str, ...]:
     """What is said of one requirement, without its subject; archives repeat them."""
     requirement = read_requirement(text)
@@ -372,8 +447,17 @@ def _requirement_lines(text: str, language: str) -> tuple[str, ...]:
     if language:
         said.append(f"{term('language')}{quoted(language)}")
     if str(requirement) != text:
-        said.append(f"{_TEXT}{quoted(text)}")
+        said.append(f"{_REQUIREMENT}{quoted(text)}")
     return tuple(said)
+
+
+def is_empty(value: object) -> bool:
+    """Whether a value says nothing: a key with nothing after it, an empty list or mapping."""
+    return value is None or value == [] or value == {}
+
+
+def _dotted(trail: Trail) -> str:
+    return ".".join(map(str, trail))
 
 
 def texts_of(value: Value) -> list[str]:
@@ -393,6 +477,28 @@ def mappings_of(value: Value) -> list[Mapping]:
     return mappings if len(mappings) == len(items) else []
 
 
+def nested(found: Iterable[tuple[Trail, object]]) -> dict[str, object]:
+    """Values by their trails as nested mappings."""
+    result: dict[str, object] = {}
+    for trail, value in found:
+        keys = [str(step + 1) if isinstance(step, int) else step for step in trail]
+        inner = result
+        for key in keys[:-1]:
+            inner = inner.setdefault(key, {})  # type: ignore[assignment]
+        inner[keys[-1]] = value
+    return result
+
+
 def sorted_text(lines: Iterable[str]) -> str:
     """Lines as N-Triples, each once, in order."""
     return " .\n".join(sorted(set(lines))) + " .\n"
+
+
+def published(lines: Iterable[str]) -> list[str]:
+    """The lines that are published."""
+    return [line.lstrip(_PUBLISHED) for line in lines if line[0] != _JUDGED]
+
+
+def judged(lines: Iterable[str]) -> list[str]:
+    """The lines that are judged."""
+    return [line.lstrip(_JUDGED) for line in lines if line[0] != _PUBLISHED]

@@ -20,7 +20,7 @@ from primad_ld.archive.terms import (
     text_token,
     type_of,
 )
-from primad_ld.converters import BY_NAME, scalar, typed
+from primad_ld.converters import BY_NAME, typed
 from primad_ld.errors import HeaderError
 from primad_ld.graphs import NamedGraph
 from primad_ld.iris import content_name, is_iri
@@ -59,15 +59,13 @@ def json_token(said: object) -> str:
 
 
 def plain(said: object) -> object:
-    """What JSON can hold of it, texts as numbers where these come back letter by letter."""
-    if isinstance(said, str):
-        return scalar(said)
+    """What JSON can hold of it."""
     if isinstance(said, Mapping):
         return {str(key): plain(value) for key, value in said.items()}
-    if isinstance(said, Sequence):
+    if isinstance(said, Sequence) and not isinstance(said, str):
         return [plain(value) for value in said]
     # Files say texts; a number that a program puts in comes back as a text as well.
-    return said if said is None or isinstance(said, bool) else scalar(str(said))
+    return said if said is None or isinstance(said, bool) else str(said)
 
 
 def condition_token(key: str) -> str:

@@ -26,7 +26,7 @@ from primad_ld.validation.places import Keys, dotted
 from primad_ld.validation.profiles import Profile, code_of
 from primad_ld.validation.suggestions import suggestion
 from primad_ld.validation.wording import default_message, filled, message_text, shown
-from primad_ld.values import Slot, Trail
+from primad_ld.values import Trail
 from primad_ld.yamltext import Value
 
 _HINT: Final = PRIMAD + "hint"
@@ -59,15 +59,15 @@ class Place:
         """Where the header has what a node of the graph says."""
         return next((nodes[node] for nodes in self.nodes if node in nodes), None)
 
-    def resolve(self, trail: Iterable[str | Slot]) -> Keys:
+    def resolve(self, trail: Iterable[str | int]) -> Keys:
         """A trail as keys; what is one mapping instead of a list has no position."""
         keys: list[str | int] = []
         value: object = self.fields
         for step in trail:
-            if isinstance(step, Slot):
+            if isinstance(step, int):
                 if isinstance(value, list):
-                    keys.append(step.written - 1)
-                    value = value[step.written - 1] if step.written <= len(value) else None
+                    keys.append(step)
+                    value = value[step] if step < len(value) else None
                 continue
             keys.append(step)
             value = value.get(step) if isinstance(value, dict) else None
@@ -199,8 +199,10 @@ class Explainer:
             start = keys if reached else next(self._kept_below(value.value, keys, place), keys)
             found = self._unknown(value.value, start, place)
             above = place.value(found[:-1])
-            if len(found) > len(keys) and isinstance(above, dict) and found[-1] in above:
-                yield found, above[found[-1]]
+            if len(found) > len(keys) and (
+                found[-1] in above if isinstance(above, dict) else isinstance(above, list)
+            ):
+                yield found, place.value(found)
                 return
         roots = [(*keys, *after.keys) for after in reached] if reached else [keys]
         for root in (full for short in roots for full in _spread(short, place)):
@@ -284,7 +286,7 @@ class Explainer:
     ) -> tuple[Keys, Remark]:
         if not reached:
             return keys, self._remark(result, keys, None, None, place)
-        found = place.resolve((*_trail(keys), *reached[0].keys))
+        found = place.resolve((*keys, *reached[0].keys))
         return found, self._remark(result, found, reached[0].field, None, place)
 
     def _remark(
@@ -386,11 +388,6 @@ def _spread(keys: Keys, place: Place) -> Iterator[Keys]:
     yield keys
 
 
-def _trail(keys: Keys) -> Iterator[str | Slot]:
-    for key in keys:
-        yield Slot(key + 1) if isinstance(key, int) else key
-
-
 def _is_same(value: Object, text: str, field: Field | None) -> bool:
     """Whether a text of the header is what the graph says."""
     if value.datatype == RDF_JSON:
@@ -400,7 +397,9 @@ def _is_same(value: Object, text: str, field: Field | None) -> bool:
     if field is None:
         return False
     found = field.converter.read(text)
-    return found is not None and found.token == _token(value)
+    if found is None:
+        return field.converter.fold(text) == value.value
+    return found.token == _token(value)
 
 
 def _token(value: Object) -> str:

@@ -30,7 +30,7 @@ class KnownPart:
         #: Keeps the part, so that its id is no other's.
         self.part = part
         self.nodes: dict[str, Trail] = {node.replace(RUN, run): trail for node, trail in part.nodes}
-        lines = " .\n".join((*part.lines, *part.derived))
+        lines = " .\n".join((*part.judged, *part.derived))
         named = lines.replace(RUN, run).replace(BASE_MARK, base)
         #: What it says of the run.
         self.said = Layer.of_triples(run, f"{named} .\n" if lines else "").statements
@@ -54,7 +54,7 @@ class KnownParts:
         known = self._parts.pop(id(part), None)
         if known is None:
             _make_room(self._parts)
-            layers = {graph.iri: self.layer(graph) for graph in part.components}
+            layers = {one.judged.iri: self.layer(one.judged) for one in part.components}
             known = KnownPart(part, self.run, self.base, layers)
         self._parts[id(part)] = known  # what is met again stays
         return known

@@ -1,0 +1,293 @@
+"""Canonical values: the one form in which values that mean the same enter a hash (D4).
+
+What stands here is frozen. Names are made of it, so a change of one folding is another version
+of the algorithm (`primad_ld.iris.VERSION`); docs/iris.md is its specification. Tables that may
+grow, of concepts or of names in use, never enter a hash.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from typing import Final
+
+#: Spaces, tabs, line breaks and no-break spaces, one or more.
+SPACES: Final = re.compile("[ \\t\\r\\n\u00a0]+")
+_BETWEEN_WORDS: Final = re.compile(r"[\s_\-\u2010-\u2015]+")
+
+#: A pattern, what stands instead of what it finds, and whether that is in lower or upper case.
+Folding = tuple[str, str] | tuple[str, str, str]
+
+_LOWER: Final[Folding] = ("^(.*)$", r"\1", "lower")
+_ADDRESS: Final[list[Folding]] = [
+    # Scheme and host in lower case.
+    (r"^([A-Za-z][A-Za-z0-9+.-]*://[^/?#@]*)(?=[/?#]|$)", r"\1", "lower"),
+]
+# What an IRI cannot hold stands there in percent codes, in upper case.
+_ENCODED: Final[list[Folding]] = [
+    ("%(?![0-9A-Fa-f]{2})", "%25"),
+    ("(%[0-9A-Fa-f]{2})", r"\1", "upper"),
+    ("<", "%3C"),
+    (">", "%3E"),
+    ('"', "%22"),
+    (r"\{", "%7B"),
+    (r"\}", "%7D"),
+    (r"\|", "%7C"),
+    (r"\\", "%5C"),
+    (r"\^", "%5E"),
+    ("`", "%60"),
+    (r"\[", "%5B"),
+    (r"\]", "%5D"),
+]
+_WORDS: Final[list[Folding]] = [
+    _LOWER,
+    ("['\u2019]", ""),
+    ("[ _\u2010-\u2015-]+", "-"),
+]
+#: By kind of value, what is folded, in this order. Numbers and sizes come before.
+FOLDINGS: Final[dict[str, list[Folding]]] = {
+    "iri": _ADDRESS,
+    "repository": [
+        (r"^(?:git\+)?(?:https?|ssh|git)://(?:git@)?(?:www\.)?([^/@]+)/(.*)$", r"https://\1/\2"),
+        (r"^git@([^/:@]+):(.+)$", r"https://\1/\2"),
+        ("/+$", ""),
+        (r"\.git$", ""),
+        *_ADDRESS,
+    ],
+    "commit": [("^([0-9A-Fa-f]{7,64})$", r"\1", "lower")],
+    "dataset": [
+        # The place on a page of ir_datasets, else the page.
+        (r"(?i)^(?:https?://)?(?:www\.)?ir-datasets\.com/([^#]+?)(?:\.html)?/?#(\1/.+)$", r"\2"),
+        (r"(?i)^(?:https?://)?(?:www\.)?ir-datasets\.com/([^#]+?)(?:\.html)?/?(?:#.*)?$", r"\1"),
+    ],
+    "doi": [
+        (
+            r"(?i)^(?:https?://(?:dx\.|www\.)?doi\.org/|doi: ?)?(10\.[0-9]{4,9}/[^ ]+)$",
+            r"https://doi.org/\1",
+            "lower",
+        ),
+        *_ADDRESS,
+        *_ENCODED,
+    ],
+    "arxiv": [
+        (
+            r"(?i)^(?:https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/|arxiv: ?)?"
+            r"([0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[a-z]{2})?/[0-9]{7}(?:v[0-9]+)?)"
+            r"(?:\.pdf)?$",
+            r"https://arxiv.org/abs/\1",
+        ),
+        *_ADDRESS,
+    ],
+    "orcid": [
+        (
+            r"(?i)^(?:https?://(?:www\.)?orcid\.org/)?"
+            r"([0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9x])/?$",
+            r"https://orcid.org/\1",
+        ),
+        (r"^(https://orcid\.org/[0-9-]{18})x$", r"\1X"),
+    ],
+    "requirement": [
+        (" *(===|==|~=|!=|<=|>=|[<>=,]) *", r"\1"),
+        ("===", "=="),
+        (r"^([^=<>~!,;@()\[\]]*[^ =<>~!,;@()\[\]]) (v?[0-9][A-Za-z0-9_.+-]*)$", r"\1==\2"),
+    ],
+    "measure": [
+        _LOWER,
+        ("^inferred (?:ap|average precision)$", "infap"),
+        ("^(?:11|eleven)[ -]?(?:point|pt) (?:average|avg)(?: precision)?$", "11pt_avg"),
+        ("^(?:mean )?average precision(?= at [0-9]|$)", "map"),
+        ("^geometric mean (?:average precision|map)$|^geometric map$|^gmap$", "gm_map"),
+        ("^geometric mean (?:binary preference|bpref)$", "gm_bpref"),
+        ("^(?:mean )?reciprocal rank$|^m?rr$", "recip_rank"),
+        ("^normali[sz]ed discounted cumulative gain(?= at [0-9]|$)", "ndcg"),
+        ("^r-ndcg$", "rndcg"),
+        ("^binary g$", "bing"),
+        ("^r[ _-]?prec(?:ision)?$", "rprec"),
+        ("^binary preference$", "bpref"),
+        ("^interpolated precision(?: at recall)?$", "iprec_at_recall"),
+        ("^(?:interpolated precision(?= at recall [0-9])|iprec(?=@|$))", "iprec_at_recall"),
+        ("^set ?p$|^set precision$", "set_p"),
+        ("^set ?relp$|^set relative precision$", "set_relative_p"),
+        ("^set ?r$|^set recall$", "set_recall"),
+        ("^set ?f$|^set f-measure$", "set_f"),
+        ("^set ?ap$|^set average precision$", "set_map"),
+        ("^num(q|ret|rel)$", r"num_\1"),
+        ("^numrelret$", "num_rel_ret"),
+        ("^relative precision(?= at [0-9]|$)", "relative_p"),
+        ("^ap(?=@|$)", "map"),
+        ("^prec(?:ision)?(?=[@._ ]|$)", "p"),
+        ("^r(?=@)", "recall"),
+        ("^s(?=@)", "success"),
+        ("^(.*[a-z])(?:@| at (?:recall )?|[._])(?=[0-9])", r"\1_"),
+        ("^p(?=[0-9]+$)", "p_"),
+        ("^map_(?=[0-9]+$)", "map_cut_"),
+        ("^ndcg_(?=[0-9]+$)", "ndcg_cut_"),
+        ("^(iprec_at_recall|rprec_mult)_([0-9]+)$", r"\1_\2.00"),
+        (r"^((?:iprec_at_recall|rprec_mult)_[0-9]+\.[0-9])$", r"\g<1>0"),
+    ],
+    "test": [
+        *_WORDS,
+        ("^(.*)ttest$", r"\1t-test"),
+        ("^students?-", ""),
+        ("^paired-students?-", "paired-"),
+        ("^(wilcoxon|anova|bootstrap|tukey)(?:-signed-rank)?(?:-test)?$", r"\1"),
+        ("^signed-rank(?:-test)?$", "wilcoxon"),
+        ("^(sign|permutation)-test$", r"\1"),
+        ("^(?:fishers?-)?(?:randomi[sz]ation|permutation)(?:-test)?$", "permutation"),
+        ("^analysis-of-variance$", "anova"),
+        (
+            "^(?:tukeys?-)?(?:hsd|honestly-significant-difference)(?:-test)?$|^tukeys?(?:-test)?$",
+            "tukey-hsd",
+        ),
+    ],
+    "correction": [
+        *_WORDS,
+        ("-(?:correct(?:ion|ed)|adjustment|procedure|method|fdr)$", ""),
+        ("^(?:holms?|bonferroni-holm)$", "holm-bonferroni"),
+        ("^bh$", "benjamini-hochberg"),
+        ("^harmonic-mean-p(?:-value)?$", "hmp"),
+        ("^(?:duncans-(?:new-)?)?multiple-range-test$|^duncan$", "mrt"),
+        ("^(?:tukeys?-)?hsd$|^tukeys?$", "tukey-hsd"),
+    ],
+    "ties": [
+        *_WORDS,
+        ("^(?:reversed?|descending)-(.*)$", r"reverse-\1"),
+        ("^ascending-", ""),
+        ("^(reverse-)?(?:alphabetic|lexicographic)(?:al)?(?:-order)?$", r"\1alphabetical-order"),
+    ],
+    "degree": [
+        _LOWER,
+        (r"[ .]", ""),
+        ("^(?:bs|bachelorofscience)$", "bsc"),
+        ("^(?:ms|masterofscience)$", "msc"),
+        ("^(?:dphil|doctorofphilosophy)$", "phd"),
+    ],
+    "role": [*_WORDS, ("^original-experimenter$", "experimenter"), ("^replicator$", "reproducer")],
+}
+#: How many bytes a unit has, whatever the case of its letters.
+SIZES: Final = {
+    "b": 1,
+    **{f"{letter}b": 1000**power for power, letter in enumerate("kmgt", 1)},
+    **{f"{letter}ib": 1024**power for power, letter in enumerate("kmgt", 1)},
+}
+#: Stores agree on numbers of up to so many digits.
+MOST_DIGITS: Final = 18
+
+
+def composed(text: str) -> str:
+    """A text in composed characters (NFC), with runs of spaces and line breaks as one space."""
+    return SPACES.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
+
+
+def folded(kind: str, text: str) -> str:
+    """The canonical form of a text of some kind; it need not be a valid value of that kind."""
+    text = composed(text)
+    for pattern, replacement, case in _compiled(kind):
+        if case:
+            text = pattern.sub(lambda it: getattr(it.expand(replacement), case)(), text)  # noqa: B023 - called at once
+        else:
+            text = pattern.sub(replacement, text)
+    return text
+
+
+@cache
+def _compiled(kind: str) -> list[tuple[re.Pattern[str], str, str]]:
+    return [
+        (re.compile(pattern), replacement, *(case or [""]))  # type: ignore[misc]
+        for pattern, replacement, *case in FOLDINGS[kind]
+    ]
+
+
+def fold_team(name: str) -> str:
+    """The name of a team without case, and with spaces, hyphens and underscores as one space."""
+    # Twice: what casefold makes of some Greek letters is not composed.
+    name = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return _BETWEEN_WORDS.sub(" ", name).strip()
+
+
+# Numbers ----------------------------------------------------------------------------------
+
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_SIZE: Final = re.compile(rf"({_NUMBER.pattern}) ?([A-Za-z]{{1,3}})")
+_LEADING_ZERO: Final = re.compile(r"[+-]?0[0-9]")
+# Nobody writes a longer number, and arithmetic with one takes long.
+_LONGEST: Final = 60
+
+
+def decimal_form(number: Decimal) -> str | None:
+    """The shortest decimal form; None if it has too many digits."""
+    if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS:
+        return None
+    form = format(number, "f")
+    if "." in form:
+        form = form.rstrip("0").rstrip(".")
+    if form in ("-0", ""):
+        form = "0"
+    return form if len(form.strip("-").replace(".", "")) <= MOST_DIGITS else None
+
+
+def integer(text: str) -> str | None:
+    """The canonical form of a whole number; None if a text is not one."""
+    if not _INTEGER.fullmatch(text) or len(text) > MOST_DIGITS:
+        return None
+    return str(int(text))
+
+
+def decimal(text: str) -> str | None:
+    """The canonical form of a number; None if a text is not one."""
+    return _times(text, 1) if _NUMBER.fullmatch(text) else None
+
+
+def size(text: str) -> str | None:
+    """The bytes of a size such as ``48 GB``; None if a text is not one."""
+    match = _SIZE.fullmatch(text)
+    unit = SIZES.get(match[2].lower()) if match else None
+    return _times(match[1], unit, whole=True) if match and unit else None
+
+
+def _times(number: str, factor: int, *, whole: bool = False) -> str | None:
+    if len(number) > _LONGEST:
+        return None
+    try:
+        product = Decimal(number) * factor
+        return decimal_form(product.to_integral_value() if whole else product)
+    except InvalidOperation:
+        return None
+
+
+def parameter(key: str, text: str) -> str | None:
+    """The number or truth value of an open parameter, as JSON; None where it is a text.
+
+    A leading zero is not a number's, and what a version is called is not a number at all.
+    """
+    if text.lower() in ("true", "false"):
+        return text.lower()
+    if _LEADING_ZERO.match(text) or _BETWEEN_WORDS.split(key.lower())[-1] == "version":
+        return None
+    return integer(text) or decimal(text)
+
+
+# The hash ---------------------------------------------------------------------------------
+
+text_form: Final = json.encoder.encode_basestring
+"""A text as JSON; only quotes, backslashes and control characters are escaped."""
+
+
+def json_form(value: object) -> str:
+    """A value that no field describes, as JSON: texts letter by letter, keys in order."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def pair(key: str, form: str) -> str:
+    """A key with one of its values."""
+    return f"[{text_form(key)},{form}]"
+
+
+def mapping_form(pairs: Iterable[str]) -> str:
+    """What a mapping says: its pairs, each once, in order."""
+    return f"[{','.join(sorted(set(pairs)))}]"
