@@ -7,13 +7,12 @@ the SHA-256 of those lines: equal IRI, equal triples. `primad_ld.lowering` is th
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.canonical import mapping_form, text_form
+from primad_ld.canonical import composed, json_form, mapping_form, text_form
 from primad_ld.compare.identity import IN_IRI, Identity, describes, identity_of, version_of
 from primad_ld.converters import json_literal, quoted
 from primad_ld.derived import (
@@ -64,7 +63,13 @@ def lift(
     base: str = BASE,
     schema: Schema | None = None,
 ) -> rdflib.Dataset:
-    """A header as an rdflib dataset of named graphs. For many headers see `Lifter`."""
+    """A header as an rdflib dataset of named graphs. For many headers see `Lifter`.
+
+    ``ranking`` and ``tag_in_file`` are as `runfile.read_run` gives them. ``file_name`` is the
+    run's file relative to its header, never an absolute path. It becomes part of the run's name
+    where the first actor has no team; where there is no ``file_name`` either, equal rankings with
+    equal tags are one run, whoever made them.
+    """
     from primad_ld.formats import to_rdflib
 
     lifted = Lifter(schema=schema, base=base).lift(
@@ -98,7 +103,7 @@ class Lifter:
         file_name: str | None = None,
         tag_in_file: str | None = None,
     ) -> LiftedRun:
-        """One header; ``ranking`` and ``tag_in_file`` as `runfile.read_run` gives them."""
+        """One header; the arguments are those of `lift`."""
         return self.assemble(
             self.parts(header), ranking=ranking, file_name=file_name, tag_in_file=tag_in_file
         )
@@ -347,8 +352,10 @@ def _identity(
     if ranking is None:
         said = mapping_form([one for part in parts for one in part.pairs])
         return content_name(f"[{said},{text_form(file_name or '')}]")
-    actors = sorted(actor for part in parts for actor in part.actors)
-    return content_name(json.dumps([ranking.digest, _tag(parts, tag_in_file), *actors]))
+    team = next((part.team for part in parts if part.team), "")
+    # Two people's equal runs stay two; without a team, only their files tell them apart.
+    owner = [team] if team else ["", composed(file_name or "")]
+    return content_name(json_form([ranking.digest, composed(_tag(parts, tag_in_file)), *owner]))
 
 
 def _described(

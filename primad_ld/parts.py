@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from primad_ld.canonical import mapping_form, pair, text_form
+from primad_ld.canonical import fold_team, mapping_form, pair, text_form
 from primad_ld.compare.identity import describes
 from primad_ld.converters import json_literal, quoted
 from primad_ld.derived import Fields, derived_facts, filled_fields
@@ -42,8 +42,8 @@ from primad_ld.yamltext import Mapping, Value
 
 _ME: Final = f"<{RUN}>"
 _NONE: Final[Fields] = frozenset()
-# By these an actor is recognised in the name of a run, the best first.
-_OF_ACTORS: Final = ("orcid", "team", "name")
+# A run belongs to it, by its name (D5).
+_TEAM: Final = "team"
 # A component is some ten thousand letters long; longer ones are not met again.
 _LONGEST_KNOWN: Final = 1 << 15
 
@@ -75,8 +75,8 @@ class Part:
     pairs: tuple[str, ...]
     #: How the header writes what the graph does not give back.
     written: tuple[tuple[Trail, object], ...]
-    #: By what the actors are recognised, if this is the key that names them.
-    actors: tuple[str, ...]
+    #: The team of the first actor, folded, if this is the key that names it.
+    team: str
     #: The run tag, if this is the key that gives it.
     tag: str | None
     #: What is computed from it for fast search; no part of what the run is.
@@ -107,7 +107,7 @@ class PartLifter:
         self.known = known if known is not None else {}
         self.values = ValueLifter(handlers)
         self.components: list[Component] = []
-        self.actors: list[str] = []
+        self.team = ""
         self.names: list[str] = []
         self.nodes: list[tuple[str, Trail]] = []
 
@@ -135,7 +135,7 @@ class PartLifter:
             judged=tuple(judged(run)),
             pairs=tuple(self.values.run_pairs),
             written=tuple(self.values.written),
-            actors=tuple(self.actors),
+            team=self.team,
             tag=value if key == "tag" and isinstance(value, str) else None,
             derived=derived,
             share=share,
@@ -182,7 +182,9 @@ class PartLifter:
         if iri:
             run.append(f"{_ME} <{entry.predicate}> <{iri}>")
             run.append(f"{part}{term('contributor')}<{iri}>")
-        self.actors.append(identifying_key(node, item))
+        team = item.get(_TEAM)
+        if position == 1 and isinstance(team, str):
+            self.team = fold_team(team)
 
     def make_component(self, entry: Field, node: Node, value: Mapping, trail: Trail) -> str:
         """A component's IRI behind the base, or "" where all that is said belongs to the run."""
@@ -220,16 +222,6 @@ class PartLifter:
         graph = NamedGraph(iri=iri, triples=said)
         is_one = said == asked
         return Component(graph, name, graph if is_one else NamedGraph(iri=iri, triples=asked))
-
-
-def identifying_key(node: Node, mapping: Mapping) -> str:
-    """The value of the best field by which an actor is recognised: an ORCID, else a team."""
-    for key in _OF_ACTORS:
-        entry, value = node.fields.get(key), mapping.get(key)
-        if entry is not None and isinstance(value, str) and value:
-            found = entry.converter.read(value)
-            return found.token if found else value
-    return ""
 
 
 # A line that begins a top-level key: nothing of what may go on below a key does. What begins

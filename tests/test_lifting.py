@@ -435,9 +435,6 @@ class TestARunIsARankingUnderAName:
         corrected = MINE | {"platform": {"hardware": {"ram": "1 GB"}}, "run-version": "2"}
         assert run_of(corrected) == run_of(MINE)
 
-    def test_another_file_name_is_the_same_run(self) -> None:
-        assert run_of(MINE, file_name="a.txt") == run_of(MINE, file_name="b/c.gz")
-
     def test_another_tag_is_another_run_of_the_same_ranking(self) -> None:
         one = lifted(MINE, ranking=RANKING)
         other = lifted(MINE | {"tag": "bm25-again"}, ranking=RANKING)
@@ -450,31 +447,97 @@ class TestARunIsARankingUnderAName:
     def test_an_identical_reproduction_of_another_team_is_another_run(self) -> None:
         assert run_of(MINE | {"actor": {"team": "voles", "name": "Ada"}}) != run_of(MINE)
 
-    def test_the_name_does_not_count_where_the_team_is_known(self) -> None:
-        assert run_of(MINE | {"actor": {"team": "moles", "name": "Ben"}}) == run_of(MINE)
+    @pytest.mark.parametrize(
+        ("actor", "why"),
+        [
+            ({"team": "moles", "name": "Ben"}, "another name"),
+            ({"team": "moles", "orcid": "0000-0002-0661-7189"}, "an ORCID was added"),
+            ({"team": "moles", "mail": "ada@example.org"}, "a mail was added"),
+            ({"team": "moles", "role": "reproducer"}, "another role"),
+            ({"team": "MOLES"}, "another case"),
+            ({"team": " moles\n"}, "spaces around it"),
+            ([{"team": "moles"}], "a list of one"),
+            ([{"team": "moles"}, {"team": "voles"}], "a second author"),
+            ([{"team": "moles"}, {"name": "Ben"}, {"team": "voles"}], "a third one"),
+        ],
+    )
+    def test_a_correction_of_the_actors_is_the_same_run(self, actor: Any, why: str) -> None:
+        assert run_of(MINE | {"actor": actor}) == run_of(MINE), why
 
-    def test_the_orcid_counts_before_the_team(self) -> None:
-        one, two = "0000-0002-0661-7189", "0000-0002-1825-0097"
-        ada = MINE | {"actor": {"team": "moles", "orcid": one}}
-        assert run_of(ada) == run_of(MINE | {"actor": {"team": "voles", "orcid": one}})
-        assert run_of(ada) != run_of(MINE | {"actor": {"team": "moles", "orcid": two}})
+    @pytest.mark.parametrize(
+        ("one", "other", "why"),
+        [
+            ("h2oloo", "H2oloo", "case"),
+            ("red moles", "red-moles", "a hyphen"),
+            ("red moles", "Red_Moles", "an underscore"),
+            ("red moles", "red \u2013  moles", "a dash and spaces"),
+            ("red moles", "red\u00a0moles", "a space that breaks no line"),
+            ("Équipe", "E\u0301quipe", "letters that are composed or not"),
+            ("Maße", "MASSE", "a letter that has no capital"),
+            ("Ϊ\u0301δα", "ΐδα", "a letter that casefold takes apart"),
+            ("ｍｏｌｅｓ", "moles", "full width"),
+        ],
+    )
+    def test_a_team_is_the_same_in_any_spelling(self, one: str, other: str, why: str) -> None:
+        first, second = (run_of(MINE | {"actor": {"team": team}}) for team in (one, other))
+        assert first == second, why
 
-    def test_an_orcid_is_the_same_in_both_spellings(self) -> None:
-        bare, page = "0000-0002-0661-7189", "https://orcid.org/0000-0002-0661-7189"
-        assert run_of({"actor": {"orcid": bare}}) == run_of({"actor": {"orcid": page}})
+    @pytest.mark.parametrize(
+        ("actor", "why"),
+        [
+            ({"team": "mole"}, "another word"),
+            ({"team": "m oles"}, "a space that was not there"),
+            ([{"team": "voles"}, {"team": "moles"}], "the first actor owns it"),
+            ([{"name": "Ada"}, {"team": "moles"}], "the first actor has no team"),
+            ({"name": "moles"}, "a name is not a team"),
+        ],
+    )
+    def test_another_owner_is_another_run(self, actor: Any, why: str) -> None:
+        assert run_of(MINE | {"actor": actor}) != run_of(MINE), why
 
-    def test_an_orcid_is_not_a_team_of_that_name(self) -> None:
-        bare = "0000-0002-0661-7189"
-        assert run_of({"actor": {"orcid": bare}}) != run_of({"actor": {"team": bare}})
+    @given(st.permutations([{"team": "voles"}, {"name": "Ben"}, {"team": "x"}, {"name": "Eve"}]))
+    def test_the_order_of_the_other_actors_does_not_count(self, others: list[Any]) -> None:
+        assert run_of({"actor": [{"team": "moles"}, *others]}) == run_of(
+            {"actor": {"team": "moles"}}
+        )
 
-    def test_the_order_of_actors_does_not_count(self) -> None:
-        actors = [{"team": "moles"}, {"team": "voles"}]
-        assert run_of({"actor": actors}) == run_of({"actor": actors[::-1]})
-        assert run_of({"actor": actors}) != run_of({"actor": actors[:1]})
+    @pytest.mark.parametrize(
+        ("actor", "is_named_by_file"),
+        [
+            ({"team": "moles"}, False),
+            ({"team": "- _"}, True),  # nothing is left of it
+            ({"orcid": "0000-0002-0661-7189"}, True),
+            ({"name": "Ada"}, True),
+            ([{"name": "Ada"}, {"team": "moles"}], True),
+            ("moles", True),  # not an actor
+        ],
+    )
+    def test_the_file_counts_where_there_is_no_team(
+        self, actor: Any, is_named_by_file: bool
+    ) -> None:
+        one, other = (
+            run_of({"tag": "bm25", "actor": actor}, file_name=name) for name in ("a.txt", "b/c.gz")
+        )
+        assert (one != other) == is_named_by_file
 
-    def test_the_role_does_not_count(self) -> None:
-        mine = {"actor": {"team": "moles", "role": "experimenter"}}
-        assert run_of(mine) == run_of({"actor": {"team": "moles", "role": "reproducer"}})
+    def test_without_team_and_file_the_ranking_and_its_tag_are_the_run(self) -> None:
+        assert run_of({"tag": "x", "actor": {"name": "Ada"}}) == run_of({"tag": "x"})
+
+    @pytest.mark.parametrize("file_name", ["é.txt", "e\u0301.txt"])
+    def test_file_systems_take_letters_apart(self, file_name: str) -> None:
+        assert run_of({}, file_name=file_name) == run_of({}, file_name="é.txt")
+
+    @pytest.mark.parametrize(
+        ("tag", "is_same"),
+        [
+            (" bm25\tgarden ", True),  # spaces
+            ("BM25 garden", False),  # case may be all that differs
+            ("bm25-garden", False),
+        ],
+    )
+    def test_a_tag_counts_but_for_its_spaces(self, tag: str, is_same: bool) -> None:
+        named = MINE | {"tag": "bm25 garden"}
+        assert (run_of(MINE | {"tag": tag}) == run_of(named)) is is_same
 
     def test_the_tag_in_the_file_stands_in_for_one_in_the_header(self) -> None:
         assert run_of({}, tag_in_file="bm25") == run_of({"tag": "bm25"}, tag_in_file="x")
