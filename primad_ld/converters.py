@@ -325,7 +325,7 @@ BY_DATATYPE: Final[dict[str, Converter]] = {
     XSD + "dateTime": Converter(_read_time),
 }
 
-#: By the name that a shape gives in ``primad:converter``.
+#: By the name that a shape gives in ``field:converter``.
 BY_NAME: Final[dict[str, Converter]] = {
     **{kind: _link(kind) for kind in ("iri", "repository", "doi", "arxiv")},
     **{kind: _text(kind) for kind in ("commit", "dataset")},

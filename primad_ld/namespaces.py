@@ -6,6 +6,8 @@ from typing import Final
 
 PRIMAD: Final = "https://w3id.org/primad-ld/ontology#"
 SCHEME: Final = "https://w3id.org/primad-ld/schemes#"
+#: Annotations of shapes, which make them the schema of a header.
+FIELD: Final = "https://w3id.org/primad-ld/field#"
 SHAPES: Final = "https://w3id.org/primad-ld/shapes#"
 #: The mean score of a run under a measure: this and the measure's name in trec_eval.
 SCORE: Final = "https://w3id.org/primad-ld/score#"

@@ -18,7 +18,7 @@ from typing import Final
 from primad_ld.arguments import AnyPaths, to_paths
 from primad_ld.converters import BY_DATATYPE, BY_NAME, Converter
 from primad_ld.errors import SchemaError
-from primad_ld.namespaces import PRIMAD, RDF, RDF_JSON, SH, SKOS, XSD
+from primad_ld.namespaces import FIELD, PRIMAD, RDF, RDF_JSON, SH, SKOS, XSD
 from primad_ld.resources import resource
 from primad_ld.triples import Subjects, read_subjects
 
@@ -80,7 +80,7 @@ class Field:
     is_asked: bool
     #: The shapes of other fields that say as much: a DOI where there is no dblp.
     implied_by: frozenset[str]
-    #: The value belongs to the run, wherever the header writes it (a list as primad:key).
+    #: The value belongs to the run, wherever the header writes it (a list as field:key).
     of_run: bool
     node: Node | None = field(repr=False)
 
@@ -269,10 +269,10 @@ class _Compiler:
         key = self._keys(shape)[-1]
         path = (*above, key)
         steps = self._path(shape)
-        names = self._values(shape, PRIMAD + "converter")
+        names = self._values(shape, FIELD + "converter")
         datatype = self._one(shape, SH + "datatype")
         type_ = self._one(shape, SH + "class")
-        optional = "true" in self._values(shape, PRIMAD + "optional")
+        optional = "true" in self._values(shape, FIELD + "optional")
         is_asked = is_asked and not optional
         return Field(
             key=key,
@@ -294,13 +294,13 @@ class _Compiler:
             converter=self._converter(shape, names, datatype),
             converter_name=" ".join(sorted(names)),
             role=self._role(shape),
-            compared_by=self._one(shape, PRIMAD + "comparedBy") or "",
-            compared_in=self._one(shape, PRIMAD + "comparedIn") or path[0],
-            section=self._one(shape, PRIMAD + "section") or "",
-            importance=self._number(shape, PRIMAD + "importance"),
+            compared_by=self._one(shape, FIELD + "comparedBy") or "",
+            compared_in=self._one(shape, FIELD + "comparedIn") or path[0],
+            section=self._one(shape, FIELD + "section") or "",
+            importance=self._number(shape, FIELD + "importance"),
             optional=optional,
             is_asked=is_asked,
-            implied_by=frozenset(map(_local_name, self._values(shape, PRIMAD + "impliedBy"))),
+            implied_by=frozenset(map(_local_name, self._values(shape, FIELD + "impliedBy"))),
             of_run=of_run,
             node=self._node(
                 shape,
@@ -340,13 +340,13 @@ class _Compiler:
         return BY_DATATYPE[datatype if datatype in BY_DATATYPE else XSD + "string"].cached()
 
     def _keys(self, shape: str) -> tuple[str, ...]:
-        value = self._one(shape, PRIMAD + "key")
+        value = self._one(shape, FIELD + "key")
         if value is None or value == RDF + "nil":
-            raise SchemaError(f"{shape} has no primad:key")
+            raise SchemaError(f"{shape} has no field:key")
         return tuple(self._list(value)) if self._is_list(value) else (value,)
 
     def _key_is_list(self, shape: str) -> bool:
-        return self._is_list(self._one(shape, PRIMAD + "key") or "")
+        return self._is_list(self._one(shape, FIELD + "key") or "")
 
     def _path(self, shape: str) -> list[str]:
         value = self._one(shape, SH + "path")
@@ -374,12 +374,12 @@ class _Compiler:
 
     def _role(self, shape: str) -> str:
         """What a field says of whether two components are the same."""
-        role = self._one(shape, PRIMAD + "identifies") or ""
+        role = self._one(shape, FIELD + "identifies") or ""
         if role and role not in ROLES:
             raise SchemaError(f"{shape}: {role[:40]!r} is not one of {', '.join(ROLES)}")
-        if bool(role) != bool(self._one(shape, PRIMAD + "comparedBy")):
+        if bool(role) != bool(self._one(shape, FIELD + "comparedBy")):
             raise SchemaError(
-                f"{shape} needs both primad:identifies and primad:comparedBy, or neither"
+                f"{shape} needs both field:identifies and field:comparedBy, or neither"
             )
         return role
 

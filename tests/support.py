@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 PRIMAD = "https://w3id.org/primad-ld/ontology#"
+FIELD = "https://w3id.org/primad-ld/field#"
 SCHEME = "https://w3id.org/primad-ld/schemes#"
 SHAPES = "https://w3id.org/primad-ld/shapes#"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"

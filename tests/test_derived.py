@@ -181,7 +181,7 @@ def test_the_collection_of_a_run(collection: Any, found: list[str]) -> None:
 @pytest.mark.parametrize("text", ["https://www.example.org/nyt/", "nyt"])
 def test_the_collection_is_a_text_whatever_the_shapes_make_of_it(text: str, tmp_path: Path) -> None:
     shapes = (ROOT / "shapes" / "header.ttl").read_text(encoding="utf-8")
-    assert 'primad:converter "dataset"' in shapes
+    assert 'field:converter "dataset"' in shapes
     file = tmp_path / "header.ttl"
     file.write_text(shapes.replace('converter "dataset"', 'converter "iri"'), encoding="utf-8")
     schema = compile_schema(file)
@@ -548,7 +548,7 @@ def test_a_field_more_is_never_less(fields: dict[str, Any], entry: Field) -> Non
 def test_a_schema_without_importance_is_never_complete(tmp_path: Path) -> None:
     text = (ROOT / "shapes" / "header.ttl").read_text(encoding="utf-8")
     file = tmp_path / "header.ttl"
-    file.write_text(text.replace("primad:importance", "primad:unimportance"), encoding="utf-8")
+    file.write_text(text.replace("field:importance", "primad:unimportance"), encoding="utf-8")
     schema = compile_schema(file)
     assert not any(wanted_of_all(schema).values())
     assert completeness([], []) == 0

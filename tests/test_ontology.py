@@ -36,6 +36,7 @@ ONTOLOGY = ROOT / "ontology"
 FILES = [*sorted(ONTOLOGY.glob("*.ttl")), *sorted((ROOT / "shapes").rglob("*.ttl"))]
 
 PRIMAD = Namespace("https://w3id.org/primad-ld/ontology#")
+FIELD = Namespace("https://w3id.org/primad-ld/field#")
 SCHEME = Namespace("https://w3id.org/primad-ld/schemes#")
 IRI = URIRef("https://w3id.org/primad-ld/ontology")
 #: Schemes whose concepts headers name, and those of what evaluations and measurements say.
@@ -63,6 +64,7 @@ def _graph(path: Path) -> Any:  # rdflib types every node as a Node, which has n
 TERMS = _graph(ONTOLOGY / "primad.ttl")
 ALIGNMENTS = _graph(ONTOLOGY / "alignments.ttl")
 CONCEPTS = _graph(ONTOLOGY / "schemes.ttl")
+ANNOTATIONS = _graph(ONTOLOGY / "field.ttl")
 SHAPES = _graph(ROOT / "shapes" / "header.ttl")
 
 DEFINED = sorted(
@@ -73,6 +75,7 @@ DEFINED = sorted(
         if term in PRIMAD
     }
 )
+OF_FIELDS = sorted(term for term in ANNOTATIONS.subjects(RDF.type, None) if term in FIELD)
 
 
 def _name(iri: Any) -> str:
@@ -106,20 +109,33 @@ def test_every_term_in_use_is_defined(path: Path) -> None:
         node
         for triple in _graph(path)
         for node in triple
-        if isinstance(node, URIRef) and node in PRIMAD
+        if isinstance(node, URIRef) and (node in PRIMAD or node in FIELD)
     }
-    assert sorted(used - set(DEFINED)) == []
+    assert sorted(used - {*DEFINED, *OF_FIELDS}) == []
 
 
-@pytest.mark.parametrize("term", DEFINED, ids=_name)
+@pytest.mark.parametrize("term", [*DEFINED, *OF_FIELDS], ids=_name)
 def test_term_is_documented(term: URIRef) -> None:
+    terms = TERMS + ANNOTATIONS
     for annotation in (RDFS.label, SKOS.definition):
-        texts = list(TERMS.objects(term, annotation))
+        texts = list(terms.objects(term, annotation))
         assert [text.language for text in texts] == ["en"], annotation
         assert re.fullmatch(r"\S(?:.*\S)?", str(texts[0])), annotation
-    assert TERMS.value(term, SKOS.definition).endswith(".")
-    assert any(TERMS.objects(term, SKOS.example))
-    assert list(TERMS.objects(term, RDFS.isDefinedBy)) == [IRI]
+    assert terms.value(term, SKOS.definition).endswith(".")
+    assert any(terms.objects(term, SKOS.example))
+    assert list(terms.objects(term, RDFS.isDefinedBy)) == [URIRef(term.partition("#")[0])]
+
+
+def test_annotations_of_shapes_are_no_terms_of_runs() -> None:
+    on_shapes = {
+        predicate
+        for path in FILES
+        if "shapes" in path.parts
+        for predicate in _graph(path).predicates()
+    }
+    assert {one for one in on_shapes if one in PRIMAD} == set()
+    assert {one for one in on_shapes if one in FIELD} == set(OF_FIELDS)
+    assert {ANNOTATIONS.value(one, RDF.type) for one in OF_FIELDS} == {OWL.AnnotationProperty}
 
 
 @pytest.mark.parametrize("term", DEFINED, ids=_name)
@@ -381,7 +397,7 @@ def test_other_spellings(scheme: str, text: str, notation: str) -> None:
 @pytest.mark.parametrize("scheme", FIELD_SCHEMES)
 def test_examples_of_the_fields_are_notations(scheme: str) -> None:
     notations = {str(CONCEPTS.value(concept, SKOS.notation)) for concept in _concepts(scheme)}
-    fields = list(SHAPES.subjects(PRIMAD.converter, Literal(scheme)))
+    fields = list(SHAPES.subjects(FIELD.converter, Literal(scheme)))
     assert fields
     for field in fields:
         assert {str(example) for example in SHAPES.objects(field, SKOS.example)} <= notations

@@ -11,7 +11,18 @@ import pyshacl
 import pytest
 import rdflib
 from rdflib.namespace import RDF, SH, SKOS
-from support import PRIMAD, ROOT, SHAPES, XSD, good, header_with, lowered, rdflib_graph, triples
+from support import (
+    FIELD,
+    PRIMAD,
+    ROOT,
+    SHAPES,
+    XSD,
+    good,
+    header_with,
+    lowered,
+    rdflib_graph,
+    triples,
+)
 
 from primad_ld import (
     Field,
@@ -35,6 +46,7 @@ from primad_ld.schema import WILDCARD
 SHAPES_FILE = ROOT / "shapes" / "header.ttl"
 PREFIXES = """\
 @prefix primad: <https://w3id.org/primad-ld/ontology#> .
+@prefix field: <https://w3id.org/primad-ld/field#> .
 @prefix s: <https://w3id.org/primad-ld/shapes#> .
 @prefix sh: <http://www.w3.org/ns/shacl#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
@@ -65,10 +77,10 @@ class TestOneShapeMakesOneField:
     """docs/design.md promises that adding a field needs no code."""
 
     SHAPE = """
-        sh:path primad:socketCount ; primad:key "number of sockets" ; sh:order 4.5 ;
+        sh:path primad:socketCount ; field:key "number of sockets" ; sh:order 4.5 ;
         sh:datatype xsd:integer ; sh:maxCount 1 ;
         sh:name "number of sockets"@en ; sh:description "How many processors there are."@en ;
-        skos:scopeNote "count them"@en ; skos:example "2" ; primad:importance 3 """
+        skos:scopeNote "count them"@en ; skos:example "2" ; field:importance 3 """
     PATH = ("platform", "hardware", "cpu", "number of sockets")
 
     @pytest.fixture
@@ -162,10 +174,10 @@ class TestOneShapeOfTheRun:
     """A list of keys on a shape of s:run: written there in the header, said of the run."""
 
     SHAPE = """
-        sh:path primad:cpuGovernor ; primad:key ( "platform" "hardware" "cpu" "governor" ) ;
+        sh:path primad:cpuGovernor ; field:key ( "platform" "hardware" "cpu" "governor" ) ;
         sh:order 11.5 ; sh:datatype xsd:string ; sh:maxCount 1 ;
         sh:name "governor"@en ; sh:description "How the processor was clocked."@en ;
-        skos:example "performance" ; primad:importance 2 """
+        skos:example "performance" ; field:importance 2 """
     PATH = ("platform", "hardware", "cpu", "governor")
 
     @pytest.fixture
@@ -217,7 +229,7 @@ def test_a_second_file_may_complete_the_first(tmp_path: Path) -> None:
     more = tmp_path / "more.ttl"
     more.write_text(
         PREFIXES
-        + 's:run sh:property s:mood . s:mood sh:path primad:mood ; primad:key "mood" ; '
+        + 's:run sh:property s:mood . s:mood sh:path primad:mood ; field:key "mood" ; '
         + "sh:datatype xsd:string ; sh:maxCount 1 .",
         encoding="utf-8",
     )
@@ -228,7 +240,7 @@ def test_a_second_file_may_complete_the_first(tmp_path: Path) -> None:
 
 # What cannot be a schema --------------------------------------------------------------------
 
-GOOD_SHAPE = 's:a sh:path primad:a ; primad:key "a" ; sh:datatype xsd:string .\n'
+GOOD_SHAPE = 's:a sh:path primad:a ; field:key "a" ; sh:datatype xsd:string .\n'
 
 
 def test_the_shapes_of_the_cases_below_compile_when_right(tmp_path: Path) -> None:
@@ -244,130 +256,130 @@ def test_the_shapes_of_the_cases_below_compile_when_right(tmp_path: Path) -> Non
             "s:run sh:property s:b . s:b sh:path primad:b .", "shapes#b", id="no key at the top"
         ),
         pytest.param(
-            "s:run sh:property s:p . s:p sh:path primad:p ; primad:key 'p' ; sh:class primad:P ;"
+            "s:run sh:property s:p . s:p sh:path primad:p ; field:key 'p' ; sh:class primad:P ;"
             " sh:property s:b . s:b sh:path primad:b .",
             "shapes#b",
             id="no key below",
         ),
         pytest.param(
-            "s:run sh:property s:b . s:b primad:key () ; sh:path primad:b .",
+            "s:run sh:property s:b . s:b field:key () ; sh:path primad:b .",
             "shapes#b",
             id="an empty list of keys",
         ),
         pytest.param("s:run sh:property s:nowhere .", "shapes#nowhere", id="a shape not there"),
-        pytest.param("s:run sh:property s:b . s:b primad:key 'b' .", "shapes#b", id="no path"),
+        pytest.param("s:run sh:property s:b . s:b field:key 'b' .", "shapes#b", id="no path"),
         pytest.param(
-            "s:run sh:property s:b . s:b primad:key 'b' ; sh:path (primad:a primad:b primad:c) .",
+            "s:run sh:property s:b . s:b field:key 'b' ; sh:path (primad:a primad:b primad:c) .",
             "shapes#b",
             id="three steps of a path",
         ),
         pytest.param(
-            "s:run sh:property s:b . s:b primad:key 'b' ; sh:path primad:b ;"
-            " primad:converter 'gauge' .",
+            "s:run sh:property s:b . s:b field:key 'b' ; sh:path primad:b ;"
+            " field:converter 'gauge' .",
             "shapes#b",
             id="unknown converter",
         ),
         pytest.param(
-            "s:run sh:property s:b . s:b primad:key 'b' ; sh:path primad:b ;"
-            " primad:converter 'size', 'time' .",
+            "s:run sh:property s:b . s:b field:key 'b' ; sh:path primad:b ;"
+            " field:converter 'size', 'time' .",
             "shapes#b",
             id="two converters",
         ),
         pytest.param(
-            "s:run sh:property s:b . s:b primad:key 'b' ; sh:path primad:b ;"
+            "s:run sh:property s:b . s:b field:key 'b' ; sh:path primad:b ;"
             " sh:datatype xsd:duration .",
             "shapes#b",
             id="a datatype that no converter reads",
         ),
         pytest.param(
-            "s:run sh:property s:a, s:b . s:b primad:key 'a' ; sh:path primad:b .",
+            "s:run sh:property s:a, s:b . s:b field:key 'a' ; sh:path primad:b .",
             "'a'",
             id="two shapes for one key",
         ),
         pytest.param(
-            "s:run sh:property s:a, s:b . s:b primad:key ( 'a' ) ; sh:path primad:b .",
+            "s:run sh:property s:a, s:b . s:b field:key ( 'a' ) ; sh:path primad:b .",
             "'a'",
             id="two shapes for one key, one of the run",
         ),
         pytest.param(
-            "s:run sh:property s:a, s:b . s:b primad:key 'A' ; sh:path primad:b .",
+            "s:run sh:property s:a, s:b . s:b field:key 'A' ; sh:path primad:b .",
             "'A'",
             # Which of the two a header means would depend on the order of the file.
             id="two shapes for two spellings of one key",
         ),
         pytest.param(
-            "s:run sh:property s:a, s:b . s:b primad:key 'b' ; sh:path primad:a .",
+            "s:run sh:property s:a, s:b . s:b field:key 'b' ; sh:path primad:a .",
             "ontology#a",
             id="two shapes beside each other with one predicate",
         ),
         pytest.param(
-            "s:run sh:property s:p, s:b, s:c . s:p sh:path primad:p ; primad:key 'p' ;"
-            " sh:class primad:P . s:b primad:key ( 'p' 'b' ) ; sh:path primad:b ."
-            " s:c primad:key ( 'p' 'c' ) ; sh:path primad:b .",
+            "s:run sh:property s:p, s:b, s:c . s:p sh:path primad:p ; field:key 'p' ;"
+            " sh:class primad:P . s:b field:key ( 'p' 'b' ) ; sh:path primad:b ."
+            " s:c field:key ( 'p' 'c' ) ; sh:path primad:b .",
             "ontology#b",
             # Both are said of the run, so lower could not tell them apart.
             id="two values of the run with one predicate",
         ),
         pytest.param(
-            "s:run sh:property s:a, s:p, s:c . s:p sh:path primad:p ; primad:key 'p' ;"
-            " sh:class primad:P . s:c primad:key ( 'p' 'c' ) ; sh:path primad:a .",
+            "s:run sh:property s:a, s:p, s:c . s:p sh:path primad:p ; field:key 'p' ;"
+            " sh:class primad:P . s:c field:key ( 'p' 'c' ) ; sh:path primad:a .",
             "ontology#a",
             id="a value of the run with the predicate of a top-level field",
         ),
         pytest.param(
-            "s:run sh:property s:b . s:b primad:key ( 'p' 'b' ) ; sh:path primad:b .",
+            "s:run sh:property s:b . s:b field:key ( 'p' 'b' ) ; sh:path primad:b .",
             "'p.b'",
             id="no container for a list of keys",
         ),
         pytest.param(
-            "s:run sh:property s:a, s:b . s:b primad:key ( 'a' 'b' ) ; sh:path primad:b .",
+            "s:run sh:property s:a, s:b . s:b field:key ( 'a' 'b' ) ; sh:path primad:b .",
             "'a.b'",
             id="a text as container for a list of keys",
         ),
         pytest.param(
-            "s:run sh:property s:p . s:p primad:key 'p' ; sh:path primad:p ; sh:class primad:P ;"
+            "s:run sh:property s:p . s:p field:key 'p' ; sh:path primad:p ; sh:class primad:P ;"
             " sh:property s:p .",
             "shapes#p",
             id="a shape that contains itself",
         ),
         pytest.param(
-            "s:run sh:property s:p . s:p primad:key 'p' ; sh:path primad:p ; sh:class primad:P ;"
-            " sh:property s:q . s:q primad:key 'q' ; sh:path primad:q ; sh:class primad:Q ;"
+            "s:run sh:property s:p . s:p field:key 'p' ; sh:path primad:p ; sh:class primad:P ;"
+            " sh:property s:q . s:q field:key 'q' ; sh:path primad:q ; sh:class primad:Q ;"
             " sh:property s:p .",
             "shapes#p",
             id="two shapes that contain each other",
         ),
         pytest.param(
-            "s:run sh:property s:b . s:b primad:key 'b' ; sh:path primad:b ;"
-            " primad:importance 'high' .",
+            "s:run sh:property s:b . s:b field:key 'b' ; sh:path primad:b ;"
+            " field:importance 'high' .",
             "shapes#b",
             id="an importance in words",
         ),
         *(
             pytest.param(
-                "s:run sh:property s:b . s:b primad:key 'b' ; sh:path primad:b ;"
+                "s:run sh:property s:b . s:b field:key 'b' ; sh:path primad:b ;"
                 f" {predicate} '{number}'^^xsd:double .",
                 "shapes#b",
                 id=f"{predicate} {number}",
             )
-            for predicate in ("primad:importance", "sh:order")
+            for predicate in ("field:importance", "sh:order")
             for number in ("INF", "NaN", "1e400")
         ),
         pytest.param(
-            "s:run sh:property s:b . s:b primad:key 'b' ; sh:path primad:b ; sh:order 'first' .",
+            "s:run sh:property s:b . s:b field:key 'b' ; sh:path primad:b ; sh:order 'first' .",
             "shapes#b",
             id="an order in words",
         ),
         *(
             pytest.param(
-                f"s:run sh:property s:b . s:b primad:key 'b' ; sh:path primad:b ; {said} .",
+                f"s:run sh:property s:b . s:b field:key 'b' ; sh:path primad:b ; {said} .",
                 "shapes#b",
                 id=said,
             )
             for said in (
-                "primad:identifies 'naming'",  # and no rule
-                "primad:comparedBy 'text'",  # and no role
-                "primad:identifies 'sometimes' ; primad:comparedBy 'text'",
+                "field:identifies 'naming'",  # and no rule
+                "field:comparedBy 'text'",  # and no role
+                "field:identifies 'sometimes' ; field:comparedBy 'text'",
             )
         ),
     ],
@@ -378,7 +390,7 @@ def test_shapes_that_are_no_schema(tmp_path: Path, body: str, named: str) -> Non
 
 
 def test_an_unknown_converter_comes_with_the_known_ones(tmp_path: Path) -> None:
-    body = "s:run sh:property s:b . s:b primad:key 'b' ; sh:path primad:b ; primad:converter 'x' ."
+    body = "s:run sh:property s:b . s:b field:key 'b' ; sh:path primad:b ; field:converter 'x' ."
     with pytest.raises(SchemaError, match=r"'x'.*arxiv.*orcid.*size"):
         compiled(tmp_path, body)
 
@@ -549,7 +561,7 @@ def test_shape_is_documented(shape: rdflib.URIRef) -> None:
     has_children = any(GRAPH.objects(shape, SH.property))
     is_container = GRAPH.value(shape, SH["class"]) is not None
     assert any(GRAPH.objects(shape, SKOS.example)) or has_children or is_container
-    weight = GRAPH.value(shape, rdflib.URIRef(PRIMAD + "importance"))
+    weight = GRAPH.value(shape, rdflib.URIRef(FIELD + "importance"))
     if not has_children and any(GRAPH.objects(shape, SKOS.example)):
         assert 0 <= int(weight) <= 5  # type: ignore[arg-type]
 

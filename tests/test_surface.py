@@ -535,6 +535,7 @@ SHIPPED = [
     "ontology/primad.ttl",
     "ontology/alignments.ttl",
     "ontology/schemes.ttl",
+    "ontology/field.ttl",
     "examples/garden",
 ]
 

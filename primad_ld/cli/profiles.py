@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from primad_ld.cli.layout import add_row, new_table, rendered
-from primad_ld.namespaces import PRIMAD, SH
+from primad_ld.namespaces import FIELD, SH
 from primad_ld.validation.explaining import Explainer
 from primad_ld.validation.findings import rank, severity_of
 from primad_ld.validation.profiles import (
@@ -53,7 +53,7 @@ def _asked(name: str) -> tuple[Profile, list[dict[str, str]]]:
                 "field": " or ".join(fields),
                 "code": code_of(shape.iri),
                 "message": profile.text(shape.iri, SH + "message"),
-                "hint": profile.text(shape.iri, PRIMAD + "hint"),
+                "hint": profile.text(shape.iri, FIELD + "hint"),
             }
         )
     return profile, sorted(found, key=lambda one: (rank(one["severity"]), one["field"]))

@@ -1,6 +1,6 @@
 """What a component is compared by: its identifying fields, folded, as one JSON text (D9).
 
-Which fields these are, the shapes say (``primad:identifies``). An archive keeps each identity
+Which fields these are, the shapes say (``field:identifies``). An archive keeps each identity
 once, under a key that its runs carry, so that nothing has to be lowered for a comparison.
 """
 
@@ -106,7 +106,7 @@ def _wrong_in(schema: Schema, entry: Field) -> str:
         ("comparedIn", entry.compared_in, components),
     ):
         if value not in known:
-            return f"unknown primad:{key} {value[:40]!r}; choose from {', '.join(known)}"
+            return f"unknown field:{key} {value[:40]!r}; choose from {', '.join(known)}"
     return ""
 
 

@@ -1,8 +1,8 @@
 """How the fields of two components are compared (D9): what is folded together, and what differs.
 
-A rule folds the fields that a shape puts under it (``primad:comparedBy``) and says of two folded
+A rule folds the fields that a shape puts under it (``field:comparedBy``) and says of two folded
 values where they agree and where they do not. What that means for the component depends on the
-role of the field (``primad:identifies``), which rules do not know.
+role of the field (``field:identifies``), which rules do not know.
 """
 
 from __future__ import annotations
@@ -285,7 +285,7 @@ def _training(folded: Json) -> str:
     return ", ".join(one.get("name") or one.get("id", "?") for one in folded) or "nothing"
 
 
-#: By the name that a shape gives in ``primad:comparedBy``.
+#: By the name that a shape gives in ``field:comparedBy``.
 RULES: Final[Mapping[str, Rule]] = {
     "text": _single(folding.text),
     "name": _single(folding.name),

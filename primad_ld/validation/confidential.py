@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from primad_ld.index import Object
-from primad_ld.namespaces import PRIMAD, SH
+from primad_ld.namespaces import FIELD, SH
 from primad_ld.redaction import SECRET as PRIVATE
 from primad_ld.redaction import redact_text
 from primad_ld.shacl.data import LayeredData
@@ -17,7 +17,7 @@ from primad_ld.shacl.literals import STRING
 from primad_ld.validation.profiles import Profile
 
 #: The mark of a shape whose values are secrets.
-SECRET: Final = PRIMAD + "secret"
+SECRET: Final = FIELD + "secret"
 _NOT: Final = SH + "not"
 _TEXTS_KEPT: Final = 10_000
 

@@ -14,7 +14,7 @@ from typing import Final
 from primad_ld.converters import json_literal, json_value, quoted
 from primad_ld.derived import wanted_of_all
 from primad_ld.index import Object
-from primad_ld.namespaces import PRIMAD, RDF_JSON
+from primad_ld.namespaces import FIELD, PRIMAD, RDF_JSON
 from primad_ld.schema import Field, Node
 from primad_ld.shacl.judge import Result
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
@@ -29,7 +29,7 @@ from primad_ld.validation.wording import default_message, filled, message_text, 
 from primad_ld.values import Trail
 from primad_ld.yamltext import Value
 
-_HINT: Final = PRIMAD + "hint"
+_HINT: Final = FIELD + "hint"
 _HEADER: Final = PRIMAD + "header"
 _CONTRIBUTION: Final = PRIMAD + "contribution"
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from primad_ld.arguments import AnyPaths, to_names
 from primad_ld.errors import SchemaError
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, SH
+from primad_ld.namespaces import FIELD, PRIMAD, RDF_TYPE, SH
 from primad_ld.resources import resource
 from primad_ld.schema import Schema, compile_schema
 from primad_ld.shacl.shapes import Shape, Shapes, compile_shapes
@@ -68,12 +68,12 @@ class Profile:
         return any(
             self.text(shape.iri, name, language) != self.text(shape.iri, name)
             for shape in self.shapes
-            for name in (SH + "message", PRIMAD + "hint")
+            for name in (SH + "message", FIELD + "hint")
         )
 
     def place(self, shape: str) -> tuple[str, ...] | None:
         """Where a shape wants its findings, as keys below the node that it judges."""
-        values = self.terms.values(shape, PRIMAD + "place")
+        values = self.terms.values(shape, FIELD + "place")
         if not values:
             return None
         return tuple(member.value for member in self.terms.members(values[0], shape))

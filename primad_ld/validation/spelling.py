@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.errors import SchemaError
-from primad_ld.namespaces import PRIMAD, SH
+from primad_ld.namespaces import FIELD, PRIMAD, SH
 from primad_ld.resources import resource
 from primad_ld.schema import MOST_WEIGHT, as_weight
 from primad_ld.shacl.terms import Terms
 from primad_ld.triples import read_subjects
 
 _SHAPES: Final = "https://w3id.org/primad-ld/shapes#"
-_IMPORTANCE: Final = PRIMAD + "importance"
+_IMPORTANCE: Final = FIELD + "importance"
 
 #: The terms of SHACL and SHACL-SPARQL (https://www.w3.org/TR/shacl/).
 _SHACL: Final = frozenset(
@@ -59,7 +59,8 @@ def check_spelling(file: Path, terms: Terms) -> None:
     for iri in _named(terms):
         for space, prefix, known in (
             (SH, "sh:", _SHACL),
-            (PRIMAD, "primad:", _ontology()),
+            (PRIMAD, "primad:", _terms(PRIMAD, "primad")),
+            (FIELD, "field:", _terms(FIELD, "field")),
             (_SHAPES, "s:", _shapes()),
         ):
             name = iri.removeprefix(space)
@@ -72,13 +73,13 @@ def check_spelling(file: Path, terms: Terms) -> None:
         found = as_weight(weight.value)
         if found is None or found < 0:
             raise SchemaError(
-                f"{file}: <{subject}>: primad:importance is {weight.value[:40]!r} and should be a "
+                f"{file}: <{subject}>: field:importance is {weight.value[:40]!r} and should be a "
                 f"number from 0 to {MOST_WEIGHT:,}"
             )
         former = weighed.setdefault(subject, weight.value)
         if former != weight.value:
             raise SchemaError(
-                f"{file}: <{subject}>: primad:importance is {former} and {weight.value}; a field "
+                f"{file}: <{subject}>: field:importance is {former} and {weight.value}; a field "
                 "has one weight"
             )
 
@@ -93,8 +94,8 @@ def _named(terms: Terms) -> Iterator[str]:
 
 
 @cache
-def _ontology() -> frozenset[str]:
-    return _local_names(PRIMAD, resource("ontology/primad.ttl"))
+def _terms(space: str, name: str) -> frozenset[str]:
+    return _local_names(space, resource(f"ontology/{name}.ttl"))
 
 
 @cache

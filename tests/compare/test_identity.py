@@ -154,8 +154,8 @@ def test_a_component_stays_a_few_kilobytes() -> None:
 
 # Whoever writes shapes decides ------------------------------------------------------------------------
 
-RAM = 'sh:path primad:ram ; primad:key "ram" ;'
-ROLE = ' primad:identifies "{}" ; primad:comparedBy "{}" ;'
+RAM = 'sh:path primad:ram ; field:key "ram" ;'
+ROLE = ' field:identifies "{}" ; field:comparedBy "{}" ;'
 #: Where a field stands, what is added to its shape, and two headers between which it decides.
 ADDED = [
     (
@@ -164,12 +164,12 @@ ADDED = [
         ("platform", "{operating system: {distribution: Debian 12}, hardware: {ram: 1 GB}}", "1 GB", "2 GB"),
     ),
     (
-        'sh:path primad:scoreTies ; primad:key "score ties" ;',
+        'sh:path primad:scoreTies ; field:key "score ties" ;',
         ROLE.format("distinguishing", "name"),
         ("method", "{name: bm25, score ties: a-b}", "a-b", "c"),
     ),
     (
-        'primad:key ( "implementation" "executable" "cmd" ) ;',
+        'field:key ( "implementation" "executable" "cmd" ) ;',
         ROLE.format("distinguishing", "text"),
         ("implementation", "{source: {repository: https://a.org/x}, executable: {cmd: ./x}}", "cmd: ./x", "cmd: ./y"),
     ),
@@ -192,8 +192,8 @@ def test_a_field_with_a_role_takes_part(compiled, place: str, said: str, case) -
 
 def test_a_new_field_of_a_stage_or_a_publication_takes_part(compiled) -> None:
     schema = compiled(
-        ('sh:path primad:chunking ; primad:key "chunking" ;', 'sh:path primad:chunking ; primad:key "mood" ;'),
-        ('sh:path primad:dblp ; primad:key "dblp" ;', 'sh:path primad:dblp ; primad:key "isbn" ;'),
+        ('sh:path primad:chunking ; field:key "chunking" ;', 'sh:path primad:chunking ; field:key "mood" ;'),
+        ('sh:path primad:dblp ; field:key "dblp" ;', 'sh:path primad:dblp ; field:key "isbn" ;'),
     )  # fmt: skip
     stages = "{{retrieval: [{{name: x, mood: {}}}]}}"
     assert decided("method", *map(stages.format, ("yes", "'on'")), schema).state is State.same
@@ -211,7 +211,9 @@ def test_a_new_field_of_a_stage_or_a_publication_takes_part(compiled) -> None:
 
 
 def test_a_field_without_a_role_takes_no_part(compiled) -> None:
-    said = ' primad:identifies "distinguishing" ; primad:comparedBy "stemmers" ; primad:section "3.4" ;'
+    said = (
+        ' field:identifies "distinguishing" ; field:comparedBy "stemmers" ; field:section "3.4" ;'
+    )
     schema = compiled((said, ""))
     stems = [f"{{name: bm25, indexing: {{stemmer: {name}}}}}" for name in ("porter", "none")]
     assert decided("method", *stems).state is State.different
@@ -221,14 +223,14 @@ def test_a_field_without_a_role_takes_no_part(compiled) -> None:
 @pytest.mark.parametrize(
     ("said", "error"),
     [
-        (ROLE.format("naming", "guess"), r"ram: unknown primad:comparedBy 'guess'; choose from architecture, .*text"),
+        (ROLE.format("naming", "guess"), r"ram: unknown field:comparedBy 'guess'; choose from architecture, .*text"),
         (
-            ROLE.format("naming", "text") + ' primad:comparedIn "machine" ;',
-            r"ram: unknown primad:comparedIn 'machine'; choose from platform, .*data",
+            ROLE.format("naming", "text") + ' field:comparedIn "machine" ;',
+            r"ram: unknown field:comparedIn 'machine'; choose from platform, .*data",
         ),
         (ROLE.format("sometimes", "text"), r"#ram: 'sometimes' is not one of naming, distinguishing, needed"),
-        (' primad:identifies "naming" ;', "#ram needs both primad:identifies and primad:comparedBy"),
-        (' primad:comparedBy "text" ;', "#ram needs both primad:identifies and primad:comparedBy"),
+        (' field:identifies "naming" ;', "#ram needs both field:identifies and field:comparedBy"),
+        (' field:comparedBy "text" ;', "#ram needs both field:identifies and field:comparedBy"),
     ],
 )  # fmt: skip
 def test_roles_and_rules_that_are_not_known(compiled, said: str, error: str) -> None:

@@ -168,6 +168,7 @@ def test_every_value_is_looked_at() -> None:
 
 PREFIXES = """\
 @prefix primad: <https://w3id.org/primad-ld/ontology#> .
+@prefix field: <https://w3id.org/primad-ld/field#> .
 @prefix profile: <https://w3id.org/primad-ld/profiles/> .
 @prefix s: <https://w3id.org/primad-ld/shapes#> .
 @prefix sh: <http://www.w3.org/ns/shacl#> .
@@ -232,12 +233,12 @@ s:missing-commit sh:deactivated true .
 our:run a sh:NodeShape ; sh:targetClass primad:Run ; sh:property our:team, our:prefix .
 our:team a sh:PropertyShape ; sh:path ( primad:actor primad:team ) ; sh:in ( "frogs" "newts" ) ;
     sh:message "{?value} did not register"@en, "{?value} ist nicht angemeldet"@de ;
-    primad:hint "ask the organisers"@en .
+    field:hint "ask the organisers"@en .
 our:prefix a sh:PropertyShape ; sh:path primad:tag ; sh:pattern "^pond-" ; sh:severity sh:Warning ;
     sh:message "tags of the pond begin with pond-"@en .
 
-s:commit primad:importance 0 .
-s:score-ties primad:importance 50 .
+s:commit field:importance 0 .
+s:score-ties field:importance 50 .
 """
 )
 
@@ -282,7 +283,7 @@ GERMAN = (
     PREFIXES
     + """
 our:german a primad:Profile ; dct:title "Deutsch"@de ; owl:imports profile:core .
-s:placeholder-value sh:message "{?value} ist nur ein Platzhalter"@de ; primad:hint "ausfüllen"@de .
+s:placeholder-value sh:message "{?value} ist nur ein Platzhalter"@de ; field:hint "ausfüllen"@de .
 s:missing-commit sh:message "fehlt"@de .
 """
 )

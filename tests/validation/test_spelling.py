@@ -7,6 +7,7 @@ from support import Cli, Put
 
 PROFILE = """
 @prefix primad: <https://w3id.org/primad-ld/ontology#> .
+@prefix field: <https://w3id.org/primad-ld/field#> .
 @prefix s: <https://w3id.org/primad-ld/shapes#> .
 @prefix my: <https://track.example.org#> .
 @prefix sh: <http://www.w3.org/ns/shacl#> .
@@ -21,12 +22,12 @@ PROFILE = """
     ("added", "said"),
     [
         ("s:missing-comit sh:deactivated true .", "no s:missing-comit; did you mean s:missing-commit?"),
-        ("s:comit primad:importance 20 .", "no s:comit; did you mean s:commit?"),
-        ("s:commit primad:importance -3 .", "importance is '-3'"),
-        ('s:commit primad:importance "much" .', "importance is 'much'"),
-        ("s:commit primad:importance 20, 30 .", "importance is 20 and 30; a field has one weight"),
+        ("s:comit field:importance 20 .", "no s:comit; did you mean s:commit?"),
+        ("s:commit field:importance -3 .", "importance is '-3'"),
+        ('s:commit field:importance "much" .', "importance is 'much'"),
+        ("s:commit field:importance 20, 30 .", "importance is 20 and 30; a field has one weight"),
         *(
-            (f's:commit primad:importance "{number}"^^<http://www.w3.org/2001/XMLSchema#double> .', why)
+            (f's:commit field:importance "{number}"^^<http://www.w3.org/2001/XMLSchema#double> .', why)
             for number, why in (
                 ("INF", "importance is 'INF' and should be a number from 0 to 1,000,000"),
                 ("-INF", "importance is '-INF'"),
@@ -36,6 +37,7 @@ PROFILE = """
                 ("9" * 5000, "importance is '9999999999999999999999999999999999999999' and"),
             )
         ),
+        ('my:a sh:path primad:tag ; field:hints "x" .', "no field:hints; did you mean field:hint?"),
         ("my:a sh:minCounts 1 .", "no sh:minCounts; did you mean sh:minCount?"),
         ("my:a a sh:NodeShape ; sh:targetClass primad:Rum .", "no primad:Rum; did you mean primad:Run?"),
         ("my:a sh:path primad:byTeem ; sh:minCount 1 .", "no primad:byTeem; did you mean primad:byTeam?"),
@@ -53,5 +55,5 @@ def test_what_is_not_there_is_named(put: Put, cli: Cli, added: str, said: str) -
 
 def test_what_is_there_is_taken(put: Put, cli: Cli) -> None:
     put("header.yml", "tag: x\n")
-    put("my.ttl", PROFILE + "s:commit primad:importance 20 . my:a sh:order 1 ; my:own 2 .")
+    put("my.ttl", PROFILE + "s:commit field:importance 20 . my:a sh:order 1 ; my:own 2 .")
     assert cli("validate", "header.yml", "--profile", "my.ttl").exit_code == 0

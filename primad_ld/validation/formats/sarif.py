@@ -14,7 +14,7 @@ from typing import Any, Final, TextIO
 from urllib.parse import quote
 
 from primad_ld.errors import HeaderError
-from primad_ld.namespaces import PRIMAD, SH
+from primad_ld.namespaces import FIELD, SH
 from primad_ld.validation.findings import FileReport, Remark
 from primad_ld.validation.formats.rows import Rows, as_line
 from primad_ld.validation.formats.writing import Totals, sentence
@@ -34,7 +34,7 @@ _UNREADABLE: Final = "unreadable"
 #: result, and warns about each one that says something else.
 _FINGERPRINT: Final = "primadLdField/v1"
 _BLANK: Final = re.compile(r"\{\?(\w+)\}")
-_TEXTS: Final = (SH + "message", SH + "description", PRIMAD + "hint")
+_TEXTS: Final = (SH + "message", SH + "description", FIELD + "hint")
 _OF_BLANKS: Final = {"value": "the value", "key": "the key", "field": "the field"}
 
 _Object = dict[str, Any]
