@@ -14,11 +14,14 @@ from typing import Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.records import RunRecord, canonical_measure, fetch_records, score_predicate
+from primad_ld.archive.records import RunRecord, canonical_measure, fetch_records
 from primad_ld.archive.resolution import Resolution, describe, resolve_tag, runs_tagged
+from primad_ld.archive.scores import KeptSet, kept_set
 from primad_ld.compare.types import PrimadType
 from primad_ld.comparison import compare_records
+from primad_ld.effectiveness.vocabulary import score_predicate
 from primad_ld.errors import ArchiveError
+from primad_ld.namespaces import PRIMAD
 from primad_ld.search import Criteria, Found, collection_pattern, comparable_runs, runs_until
 
 
@@ -66,6 +69,8 @@ class BaselineReport:
     declared: tuple[Declared, ...] = ()
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    #: One of the sets of scores that runs are ranked by: which judgements, which parameters.
+    judgements: KeptSet | None = None
 
 
 # The measure that most studies report comes first where there are several.
@@ -106,7 +111,9 @@ def find_baselines(
         if run is None or one.iri != run.iri
     ]
     found = runs_until(every, wanted.until)
-    chosen, scores = _first_scores(engine, [measure] if measure else wanted.measures, wanted)
+    chosen, by_key = _first_scores(engine, [measure] if measure else wanted.measures, wanted)
+    judged = _by_judgements(engine, by_key, {one.iri for one in found})
+    scores = judged.scores
     ranked = sorted(found, key=lambda one: _order(one, scores))
     judgement = (
         _judge(engine, run, found, scores, until, chosen, identities) if run is not None else None
@@ -121,7 +128,12 @@ def find_baselines(
         comparable=len(found),
         declared=judgement.declared if judgement else (),
         warnings=judgement.warnings if judgement else (),
-        notes=(*_notes(run, wanted, chosen, found, every), *(judgement.notes if judgement else ())),
+        notes=(
+            *_notes(run, wanted, chosen, found, every),
+            *judged.notes,
+            *(judgement.notes if judgement else ()),
+        ),
+        judgements=judged.chosen,
     )
 
 
@@ -147,15 +159,17 @@ def _for_run(
 # Scores ---------------------------------------------------------------------------------
 
 
-def _first_scores(
-    engine: Engine, measures: Sequence[str], wanted: Criteria
-) -> tuple[str, dict[str, Decimal]]:
+#: Sets of scores that are comparable, by the ends of their names: a graph and the scores of runs.
+_ByKey = dict[str, tuple[str, dict[str, Decimal]]]
+
+
+def _first_scores(engine: Engine, measures: Sequence[str], wanted: Criteria) -> tuple[str, _ByKey]:
     """The first measure that runs on the test collection have scores of, and these scores."""
     order = {name: number for number, name in enumerate(_PREFERRED)}
     for name in sorted(
         measures or _PREFERRED, key=lambda name: (order.get(name, len(order)), name)
     ):
-        asked = f"SELECT ?run WHERE {{ GRAPH ?graph {{ ?run <{score_predicate(name)}> ?score }} }}"
+        asked = f"SELECT ?it WHERE {{ GRAPH ?graph {{ ?it <{score_predicate(name)}> ?score }} }}"
         if engine.column(f"{asked} LIMIT 1"):
             scores = _scores(engine, name, wanted)
             if scores:
@@ -163,22 +177,57 @@ def _first_scores(
     return "", {}
 
 
-def _scores(engine: Engine, measure: str, wanted: Criteria) -> dict[str, Decimal]:
+def _scores(engine: Engine, measure: str, wanted: Criteria) -> _ByKey:
     """The scores of the runs on the test collection, whoever's they are."""
     table = engine.select(
-        f"SELECT ?run ?score WHERE {{ GRAPH ?run {{ {collection_pattern(wanted)} }} "
-        f"GRAPH ?graph {{ ?run <{score_predicate(measure)}> ?score }} "
-        # Nanopublications say the same in graphs of their own.
-        'FILTER(STRENDS(STR(?graph), CONCAT("/scores/", STRAFTER(STR(?run), "/run/")))) }'
+        f"SELECT ?run ?ranking ?graph ?score WHERE {{ "
+        f"GRAPH ?run {{ {collection_pattern(wanted)} . ?run <{PRIMAD}ranking> ?ranking }} "
+        f"GRAPH ?graph {{ ?ranking <{score_predicate(measure)}> ?score }} }}"
     )
-    found: dict[str, Decimal] = {}
-    for run, score in table.rows:
+    found: _ByKey = {}
+    for run, ranking, graph, score in table.rows:
         assert run is not None
+        assert ranking is not None
+        assert graph is not None
         assert score is not None
+        begin, _, key = graph.value.rpartition("-")
+        # Nanopublications say the same in graphs of their own.
+        if begin != ranking.value.replace("/ranking/", "/scores/"):
+            continue
         value = _decimal(score.value)
-        if value is not None and value > found.get(run.value, value - 1):
-            found[run.value] = value
+        if value is not None:
+            found.setdefault(key, (graph.value, {}))[1][run.value] = value
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """Scores by one set of judgements, and what is to be said of others."""
+
+    scores: Mapping[str, Decimal]
+    chosen: KeptSet | None = None
+    notes: tuple[str, ...] = ()
+
+
+def _by_judgements(engine: Engine, found: _ByKey, comparable: set[str]) -> _Judged:
+    """The scores by the judgements that most comparable runs have: others are not like them."""
+    if not found:
+        return _Judged({})
+
+    def count(key: str) -> int:
+        return len(comparable.intersection(found[key][1]))
+
+    first, *others = sorted(found, key=lambda key: (-count(key), -len(found[key][1]), key))
+    graph, scores = found[first]
+    chosen = kept_set(engine, graph)
+    if not others:
+        return _Judged(scores, chosen)
+    listed = ", ".join(f"{kept_set(engine, found[key][0]).label}: {count(key)}" for key in others)
+    note = (
+        f"runs are ranked by their scores by {chosen.label}, which {count(first)} comparable runs "
+        f"have; scores by other judgements or parameters do not count ({listed})"
+    )
+    return _Judged(scores, chosen, (note,))
 
 
 def _decimal(text: str) -> Decimal | None:

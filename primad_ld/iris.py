@@ -60,13 +60,19 @@ def fragment(text: str) -> str:
 VERSION: Final = 1
 # 160 bits of SHA-256: no two things get one name by accident, and IRIs stay readable.
 _DIGITS: Final = 40
-#: The name of a thing after its kind, as a pattern.
-NAME: Final = rf"{VERSION}-[0-9a-f]{{{_DIGITS}}}"
+_HEX: Final = rf"[0-9a-f]{{{_DIGITS}}}"
+#: The name of a thing after its kind, as a pattern; scores have one of two things.
+NAME: Final = rf"{VERSION}-{_HEX}(?:-{_HEX})?"
 
 
 def name_of(digest: str) -> str:
     """The name of a thing by the SHA-256 of its content, as IRIs end in it."""
     return f"{VERSION}-{digest[:_DIGITS]}"
+
+
+def name_under(name: str, digest: str) -> str:
+    """The name of what a thing has under conditions: its name, then their SHA-256."""
+    return f"{name}-{digest[:_DIGITS]}"
 
 
 def content_name(text: str) -> str:

@@ -44,10 +44,9 @@ from primad_ld.schema import compile_schema
 LIFTER = Lifter()
 RANKING = Ranking(digest="ab" * 32, rows=3)
 TERMS = rdflib.Graph().parse(ROOT / "ontology" / "primad.ttl")
-#: Scores are stored beside a run, not lifted from its header.
 DERIVED = {
     str(term) for term in TERMS.subjects(rdflib.RDF.type, rdflib.URIRef(PRIMAD + "DerivedProperty"))
-} - {PRIMAD + "score"}
+}
 
 
 def lifted(fields: dict[str, Any], **more: Any) -> LiftedRun:

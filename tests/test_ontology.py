@@ -176,7 +176,7 @@ COMPONENTS = "platform researchGoal implementation method actor data".split()
 def test_derived_properties_belong_to_the_run() -> None:
     derived = set(TERMS.subjects(RDF.type, PRIMAD.DerivedProperty))
     identities = {PRIMAD[f"{name}Identity"] for name in COMPONENTS}
-    facts = "onCollection byTeam reportsMeasure tagInFile inYear pipeline completeness lacks summary score identityVersion"
+    facts = "onCollection byTeam reportsMeasure tagInFile inYear pipeline completeness lacks summary identityVersion"
     assert derived == identities | {PRIMAD[name] for name in facts.split()}
     assert {TERMS.value(term, RDFS.domain) for term in derived} == {PRIMAD.Run}
 
@@ -460,7 +460,7 @@ EXAMPLE = """
 :runtime a primad:Runtime ; primad:startTime "2026-11-18T07:08:24Z"^^xsd:dateTime ; primad:wallclock 0.08 .
 :use a primad:DeviceUse ; primad:energyUsed 12.5 ; primad:usedByProcess :series .
 :series a primad:Series ; primad:average 52.5 ; primad:timeSeries '{"values":[0]}'^^rdf:JSON .
-:scores a primad:ScoreSet ; primad:scoredRun :run ; primad:evaluator "pytrec_eval-terrier 0.5.11" ;
+:scores a primad:ScoreSet ; primad:ofRanking :ranking ; primad:evaluator "pytrec_eval-terrier 0.5.11" ;
     primad:scoredMeasures '["map"]' ; primad:topicCount 93 ; primad:withParameter :complete .
 :complete a primad:Parameter ; primad:name "complete" ; primad:value true .
 :assessment a primad:Assessment ; primad:reference :run ; primad:candidate :again ; primad:sameData true ;
@@ -522,7 +522,7 @@ CONTRADICTIONS = {
     "a run is not its ranking": ":run a primad:Ranking .",
     "a run has a platform, not an actor there": ":run primad:platform :actor .",
     "an assessment is about a run, not about a ranking": ":assessment primad:candidate :ranking .",
-    "what has a scored run is no run": ":run primad:scoredRun :run .",
+    "what has the scores of a ranking is not a ranking": ":ranking primad:ofRanking :ranking .",
     "a run is no measured value": ":run primad:onScale :points .",
     "precision is of measured values, not of runs": ":precision primad:assessed :run .",
     "precision is no assessment of a pair": ":precision primad:candidate :again .",

@@ -1,4 +1,4 @@
-"""What was kept about runs, which goes with them: scores, assessments, measurements, precision."""
+"""What was kept about runs and goes with them: scores of their rankings, assessments, precision."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import all_runs, scores_graph, values
+from primad_ld.archive.records import all_runs, values
+from primad_ld.archive.scores import KeptSet, kept_sets
 from primad_ld.namespaces import PRIMAD
 
 _AT_ONCE: Final = 100
@@ -22,11 +23,14 @@ ROLES: Final = {
 
 
 def graphs_about(engine: Engine, runs: Iterable[str]) -> list[str]:
-    """The graphs that mean nothing without some runs: of their scores and assessments."""
+    """The graphs that mean nothing without some runs: of their scores and assessments.
+
+    Scores stay as long as another run has the ranking.
+    """
     every = list(runs)
     tables = tables_of_runs(engine, every)
     return [
-        *map(scores_graph, every),
+        *(one.graph for one in scores_of_only(engine, every)),
         *assessments_about(engine, every),
         *precisions_from(engine, tables),
         *tables,
@@ -34,12 +38,15 @@ def graphs_about(engine: Engine, runs: Iterable[str]) -> list[str]:
 
 
 def dangling_results(engine: Engine) -> list[str]:
-    """Scores and assessments of runs that are not there, as somebody's interrupted work leaves.
+    """Scores of rankings and assessments of runs that are not there, as interrupted work leaves.
 
     So are assessments of precision without their table, and tables without any of them.
     """
     there = set(all_runs(engine))
-    scores = [graph for run, graph in scored_runs(engine).items() if run not in there]
+    used = set(
+        engine.column(f"SELECT DISTINCT ?it WHERE {{ GRAPH ?run {{ ?run {_A}ranking> ?it }} }}")
+    )
+    scores = [graph for graph, ranking in scored_rankings(engine).items() if ranking not in used]
     judged = [graph for graph, runs in assessed_runs(engine).items() if runs - there]
     return sorted([*scores, *judged, *_dangling_precisions(engine, there)])
 
@@ -97,12 +104,42 @@ def _graphs_where(engine: Engine, nodes: Iterable[str], pattern: str) -> list[st
     return sorted(found)
 
 
-def scored_runs(engine: Engine) -> dict[str, str]:
-    """The runs that have scores, each with the graph that holds them."""
+def scored_rankings(engine: Engine) -> dict[str, str]:
+    """The graphs that hold scores, each with the ranking that has them."""
     table = engine.select(
-        f"SELECT ?run ?set WHERE {{ GRAPH ?set {{ ?set <{PRIMAD}scoredRun> ?run }} }}"
+        f"SELECT ?set ?ranking WHERE {{ GRAPH ?set {{ ?set {_A}ofRanking> ?ranking }} }}"
     )
-    return {run.value: graph.value for run, graph in table.rows if run and graph}
+    return {graph.value: ranking.value for graph, ranking in table.rows if graph and ranking}
+
+
+def scores_of_only(engine: Engine, runs: Iterable[str]) -> list[KeptSet]:
+    """The scores of rankings that some runs have and no other run has."""
+    leaving = set(runs)
+    rankings = {one for some in rankings_of(engine, leaving).values() for one in some}
+    having = runs_with(engine, rankings)
+    return kept_sets(engine, sorted(one for one in rankings if having[one] <= leaving))
+
+
+def rankings_of(engine: Engine, runs: Iterable[str]) -> dict[str, set[str]]:
+    """The rankings of some runs, of which each has one or none."""
+    return _pairs(engine, runs, f"GRAPH ?one {{ ?one {_A}ranking> ?other }}")
+
+
+def runs_with(engine: Engine, rankings: Iterable[str]) -> dict[str, set[str]]:
+    """The runs that have some rankings."""
+    return _pairs(engine, rankings, f"GRAPH ?other {{ ?other {_A}ranking> ?one }}")
+
+
+def _pairs(engine: Engine, nodes: Iterable[str], pattern: str) -> dict[str, set[str]]:
+    every = sorted(set(nodes))
+    found: dict[str, set[str]] = {}
+    for start in range(0, len(every), _AT_ONCE):
+        some = values(every[start : start + _AT_ONCE])
+        table = engine.select(f"SELECT ?one ?other WHERE {{ VALUES ?one {{ {some} }} {pattern} }}")
+        for one, other in table.rows:
+            if one and other:
+                found.setdefault(one.value, set()).add(other.value)
+    return found
 
 
 def assessments_about(engine: Engine, runs: Iterable[str]) -> list[str]:

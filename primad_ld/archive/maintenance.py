@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.archive.dependants import dangling_results, graphs_about
+from primad_ld.archive.dependants import dangling_results, graphs_about, scores_of_only
 from primad_ld.archive.embedded import ABOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import named_precisions, remove_precisions
@@ -16,7 +16,9 @@ from primad_ld.archive.records import (
     measure_of,
 )
 from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.scores import kept_set
 from primad_ld.derived import identity_predicate
+from primad_ld.iris import VERSION
 from primad_ld.namespaces import PRIMAD
 
 if TYPE_CHECKING:
@@ -41,8 +43,9 @@ class Info:
     measures: dict[str, int]
     #: Distinct rankings; fewer than runs if some were submitted twice or reproduced exactly.
     rankings: int
-    #: Runs whose scores are kept, and assessments of how well runs were reproduced.
+    #: Runs whose scores are kept, in all and by judgements; and assessments of reproductions.
     scored: int
+    judgements: dict[str, int]
     assessments: int
     #: Assessments of the precision of what was measured again.
     precisions: int
@@ -82,11 +85,8 @@ def info(engine: Engine) -> Info:
             )
         ),
         # Nanopublications may keep the scores of a run that is retracted.
-        scored=_count(
-            engine,
-            f"GRAPH ?it {{ ?it a <{PRIMAD}ScoreSet> ; <{PRIMAD}scoredRun> ?run }} "
-            f"GRAPH ?run {{ ?run a <{PRIMAD}Run> }}",
-        ),
+        scored=int(engine.column(f"SELECT (COUNT(DISTINCT ?run) AS ?n) WHERE {{ {_SCORED} }}")[0]),
+        judgements=_judgements(engine),
         assessments=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}Assessment> }}"),
         precisions=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}PrecisionAssessment> }}"),
         nanopubs=counts(engine),
@@ -96,6 +96,27 @@ def info(engine: Engine) -> Info:
 def _count(engine: Engine, pattern: str) -> int:
     (found,) = engine.column(f"SELECT (COUNT(*) AS ?n) WHERE {{ {pattern} }}")
     return int(found)
+
+
+_SCORED: Final = (
+    f"GRAPH ?set {{ ?set <{PRIMAD}ofRanking> ?ranking }} "
+    f"GRAPH ?run {{ ?run <{PRIMAD}ranking> ?ranking }}"
+)
+
+
+def _judgements(engine: Engine) -> dict[str, int]:
+    """How many runs have scores by each judgements, the most frequent first."""
+    table = engine.select(
+        f"SELECT (MIN(STR(?set)) AS ?one) (COUNT(DISTINCT ?run) AS ?n) WHERE {{ {_SCORED} "
+        # Sets whose names end alike are comparable.
+        f'BIND(STRAFTER(STRAFTER(STR(?set), "/scores/{VERSION}-"), "-") AS ?key) }} GROUP BY ?key'
+    )
+    found: dict[str, int] = {}
+    for one, count in table.rows:
+        if one and count:
+            label = kept_set(engine, one.value).label
+            found[label] = found.get(label, 0) + int(count.value)
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _tally(engine: Engine, name: str) -> dict[str, int]:
@@ -111,7 +132,7 @@ def _tally(engine: Engine, name: str) -> dict[str, int]:
 def remove_named(engine: Engine, names: Sequence[str], place: Place | None = None) -> list[str]:
     """Take out runs, by tag or IRI, assessments of precision and nanopublications; what was, in words.
 
-    Scores and assessments of a run go with it; components stay until `vacuum`. All is found before
+    Assessments of a run go with it, and scores of a ranking that no other run has; components stay until `vacuum`. All is found before
     anything is taken out. ``place`` has the bytes of nanopublications, which go with them.
     """
     from primad_ld.nanopub.held.loading import remove_nanopubs
@@ -122,10 +143,13 @@ def remove_named(engine: Engine, names: Sequence[str], place: Place | None = Non
     kept = named_precisions(engine, names)
     others = [one for one in names if one not in kept and one not in nanopubs]
     runs = {run.iri: run for run in [resolve_run(engine, one) for one in others]}
+    scores = scores_of_only(engine, runs)
     engine.remove([*runs, *graphs_about(engine, runs)])
     remove_precisions(engine, kept.values())
     remove_nanopubs(place or Place(engine=engine), list(nanopubs.values()))
     words = [f"{run.name} <{run.iri}>" for run in runs.values()]
+    of = {run.ranking: run.name for run in reversed(runs.values())}
+    words += [f"the scores of {of[one.ranking]} by {one.label}" for one in scores]
     unique = {one.iri: one for one in kept.values()}
     words += [
         f"the precision of {one.object}, {one.measurand} <{one.iri}>" for one in unique.values()

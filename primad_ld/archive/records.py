@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
-from urllib.parse import quote
 
 from primad_ld.archive.engine import Engine
 from primad_ld.compare.identity import IN_IRI, Identity
@@ -15,13 +14,14 @@ from primad_ld.converters import BY_NAME
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import LiftedRun
 from primad_ld.index import Object, index_triples
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import PRIMAD, SCORE
+from primad_ld.iris import is_iri, name_under
+from primad_ld.namespaces import PRIMAD
 from primad_ld.schema import Field, default_schema
 
 # So many runs in one query: an address of 100 characters each, and servers have limits.
 _AT_ONCE: Final = 200
 _RUN_IN_IRI: Final = "run/"
+_RANKING_IN_IRI: Final = "ranking/"
 # What a summary holds, which may have been written by anybody; lists and mappings are of texts.
 _KINDS: Final[dict[str, type]] = {
     **dict.fromkeys(("tag", "collection", "venue", "pipeline", "ranking"), str),
@@ -221,10 +221,10 @@ def values(iris: Iterable[str]) -> str:
     return " ".join(f"<{iri}>" for iri in found)
 
 
-def scores_graph(run: str) -> str:
-    """The graph that holds the scores of a run; a corrected header leaves it alone."""
-    base, _, name = run.rpartition(_RUN_IN_IRI)
-    return f"{base}scores/{name}"
+def scores_graph(ranking: str, key: str) -> str:
+    """The graph that holds the scores of a ranking; ``key`` is the digest of how they are made."""
+    base, _, name = ranking.rpartition(_RANKING_IN_IRI)
+    return f"{base}scores/{name_under(name, key)}"
 
 
 def canonical_measure(name: str) -> str:
@@ -237,8 +237,3 @@ def canonical_measure(name: str) -> str:
 def measure_of(value: Object) -> str:
     """A measure under its name in trec_eval; any other value as it is."""
     return BY_NAME["measure"].write(value.value)
-
-
-def score_predicate(measure: str) -> str:
-    """The predicate that holds the score of a run under a measure of trec_eval."""
-    return SCORE + quote(measure, safe="")

@@ -1,8 +1,10 @@
-"""Scores of runs in an archive: the mean of each measure, flat on the run, and how it was made.
+"""Scores of rankings in an archive: the mean of each measure, and how it was made.
 
-They stand in a graph beside the run's, so that a corrected header does not lose them. Scores by
-topic stay in files: an archive answers which runs are better, and for that 50 topics of 95
-measures would be fifty times as many triples, which one query in a thousand looks at.
+What follows from a ranking and judgements alone hangs on these: a corrected header or a second run
+with the same ranking loses and repeats nothing, and the scores by other judgements or with other
+parameters stand beside them, in a graph of their own. Scores by topic stay in files: an archive
+answers which runs are better, and for that 50 topics of 95 measures would be fifty times as many
+triples, which one query in a thousand looks at.
 """
 
 from __future__ import annotations
@@ -11,13 +13,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import score_predicate, scores_graph, values
+from primad_ld.archive.records import scores_graph, values
 from primad_ld.archive.terms import (
     decimal_token,
     finite,
@@ -29,27 +30,44 @@ from primad_ld.archive.terms import (
     text_token,
     type_of,
 )
-from primad_ld.compare.identity import KEY_DIGITS
-from primad_ld.converters import quoted
+from primad_ld.effectiveness.vocabulary import score_predicate, undeclared_lines
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import NamedGraph
 from primad_ld.iris import is_iri, sha256
-from primad_ld.namespaces import PRIMAD, SCORE
+from primad_ld.namespaces import PRIMAD, SCORE, XSD
 
 if TYPE_CHECKING:
     from primad_ld.effectiveness.scoring import Scorer, TopicScores
 
 _AT_ONCE: Final = 200
-# Servers cut answers off after some thousand rows, and a run has a hundred scores.
+# Servers cut answers off after some thousand rows, and a ranking has a hundred scores.
 _ALL_AT_ONCE: Final = 25
+#: Parameters with these values do not enter the name of a set of scores.
+_USUAL: Final[Mapping[str, int | bool]] = {"relevance level": 1, "complete": True}
+_USUAL_TEXTS: Final = {name: json.dumps(value) for name, value in _USUAL.items()}
+# Virtuoso gives truth values as numbers.
+_BOOLEANS: Final = {"1": "true", "0": "false"}
+_SHOWN: Final = 12
+_A: Final = f"<{PRIMAD}"
+
+
+def scoring_key(judgements: str, parameters: Mapping[str, object]) -> str:
+    """A SHA-256 that is equal for scores that are comparable.
+
+    It is that of the judgements unless a parameter has not its usual value, so that a parameter
+    that is new one day renames nothing.
+    """
+    others = {key: one for key, one in parameters.items() if one != _USUAL.get(key)}
+    said = json.dumps([judgements, others], sort_keys=True, separators=(",", ":"))
+    return sha256(said) if others else judgements
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scoring:
-    """How scores are made: what they depend on besides the run."""
+    """How scores are made: what they depend on besides the ranking."""
 
     evaluator: str
-    #: Digest of the judgements, and the name of their file without its folder.
+    #: SHA-256 of the judgements, and the name of their file without its folder.
     judgements: str
     qrels: str = ""
     #: The level of relevance, and whether topics without documents count.
@@ -70,11 +88,9 @@ class Scoring:
             measures=_names(scorer.measures),
         )
 
-    @cached_property
-    def key(self) -> str:
-        """Equal for scores that are comparable: by the same evaluator, judgements, parameters."""
-        said = [self.evaluator, self.judgements, sorted(self.parameters.items())]
-        return sha256(json.dumps(said))[:KEY_DIGITS]
+    def graph(self, ranking: str) -> str:
+        """The graph that holds the scores of a ranking; evaluators replace each other's."""
+        return scores_graph(ranking, scoring_key(self.judgements, self.parameters))
 
 
 def _names(measures: Sequence[str]) -> tuple[str, ...]:
@@ -90,43 +106,36 @@ def _names(measures: Sequence[str]) -> tuple[str, ...]:
     return tuple(Scorer(judgements, measures).score_unchecked(run).values)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Kept:
-    """What keeping scores did."""
+def keep_scores(engine: Engine, ranking: str, scores: TopicScores, how: Scoring) -> str:
+    """Put the scores of a ranking into an archive; the evaluator that made those they replace.
 
-    #: The graph that holds them.
-    graph: str
-    #: Digest of the judgements whose scores stood there before, if those were others.
-    replaced: str = ""
-
-
-def keep_scores(engine: Engine, run: str, scores: TopicScores, how: Scoring) -> Kept:
-    """Put the scores of a run into an archive, in the place of those made in another way.
-
-    Of scores made in the same way, other measures stay. The run has to be in the archive.
+    Of scores by the same evaluator, other measures stay; scores by other judgements or with other
+    parameters stand in graphs of their own. A run of the archive has to have the ranking.
     """
-    former = _former(engine, run)
+    graph = how.graph(ranking)
+    _check_ranking(engine, ranking)
+    former = next((one for one in kept_sets(engine, [ranking]) if one.graph == graph), None)
     means = {name: scores.mean(name) for name in scores.values}
     tokens = {name: decimal_token(value) for name, value in means.items()}
     kept = {name: token for name, token in tokens.items() if token is not None}
-    if former.key == how.key and former.measures - kept.keys():
-        kept = _stored(engine, run) | kept
-    engine.replace(score_graph(run, kept, scores, how))
-    is_other = former.judgements != how.judgements
-    return Kept(graph=scores_graph(run), replaced=former.judgements if is_other else "")
+    is_same = former is not None and former.evaluator == how.evaluator
+    if former is not None and is_same and not kept.keys() >= set(former.measures):
+        kept = _stored(engine, graph) | kept
+    engine.replace(score_graph(ranking, kept, scores, how))
+    return "" if former is None or is_same else former.evaluator
 
 
 def score_graph(
-    run: str, tokens: Mapping[str, str], scores: TopicScores, how: Scoring
+    ranking: str, tokens: Mapping[str, str], scores: TopicScores, how: Scoring
 ) -> NamedGraph:
-    """The graph of a run's scores; ``tokens`` are the decimals by measure."""
-    graph = scores_graph(run)
+    """The graph of a ranking's scores; ``tokens`` are the decimals by measure."""
+    graph = how.graph(ranking)
     me = f"<{graph}>"
-    lines = [f"<{run}> <{score_predicate(name)}> {token}" for name, token in tokens.items()]
-    lines += [
+    lines = [
+        *(f"<{ranking}> <{score_predicate(name)}> {token}" for name, token in tokens.items()),
+        *(line for name in tokens for line in undeclared_lines(name)),
         f"{me}{type_of('ScoreSet')}",
-        f"{me}{predicate('scoredRun')}<{run}>",
-        f"{me}{predicate('scoringKey')}{quoted(how.key)}",
+        f"{me}{predicate('ofRanking')}<{ranking}>",
         f"{me}{predicate('scoredMeasures')}{list_token(sorted(tokens))}",
         f"{me}{predicate('evaluator')}{text_token(how.evaluator)}",
         f"{me}{predicate('judgementsDigest')}{text_token(how.judgements)}",
@@ -142,107 +151,157 @@ def score_graph(
     return NamedGraph(iri=graph, triples="".join(f"{line} .\n" for line in sorted(set(lines))))
 
 
+def _check_ranking(engine: Engine, ranking: str) -> None:
+    """`ArchiveError` if no run has a ranking."""
+    if not is_iri(ranking) or "/ranking/" not in ranking:
+        raise ArchiveError(
+            f"{ranking[:200]!r} is not the IRI of a ranking; scores are those of a ranking, so load "
+            "the run file without --headers-only"
+        )
+    pattern = f"GRAPH ?run {{ ?run {_A}ranking> <{ranking}> }}"
+    if not engine.column(f"SELECT ?run WHERE {{ {pattern} }} LIMIT 1"):
+        raise ArchiveError(
+            f"{engine.name}: no run has the ranking {ranking}; load the run before its scores"
+        )
+
+
 # What is there ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Former:
-    key: str = ""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeptSet:
+    """Scores of a ranking in an archive, and how they were made."""
+
+    graph: str
+    ranking: str
+    evaluator: str = ""
     judgements: str = ""
-    measures: frozenset[str] = frozenset()
+    qrels: str = ""
+    topics: str = ""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    measures: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Equal for sets that are comparable."""
+        return self.graph.rpartition("-")[2]
+
+    @property
+    def short(self) -> str:
+        """The first digits of the judgements' digest, and the parameters that are unusual."""
+        others = [
+            f"{name} {value}"
+            for name, value in sorted(self.parameters.items())
+            if value != _USUAL_TEXTS.get(name)
+        ]
+        return ", ".join([self.judgements[:_SHOWN] or "unnamed judgements", *others])
+
+    @property
+    def label(self) -> str:
+        """The same with the name of the judgements' file."""
+        return f"{self.qrels} ({self.short})" if self.qrels else self.short
 
 
-def _former(engine: Engine, run: str) -> _Former:
-    """How the scores were made that a run has; `ArchiveError` if it is not there."""
-    if not is_iri(run) or "/run/" not in run:
-        raise ArchiveError(f"{run!r} is no IRI of a run")
-    graph = scores_graph(run)
-    about = [("scoringKey", "?key"), ("judgementsDigest", "?digest"), ("scoredMeasures", "?names")]
-    said = " ; ".join(f"<{PRIMAD}{name}> {variable}" for name, variable in about)
-    table = engine.select(
-        f"SELECT ?key ?digest ?names WHERE {{ GRAPH <{run}> {{ <{run}> a <{PRIMAD}Run> }} "
-        f"OPTIONAL {{ GRAPH <{graph}> {{ <{graph}> {said} }} }} }}"
-    )
-    if not table.rows:
-        raise ArchiveError(f"{engine.name}: there is no run {run}; load it before its scores")
-    key, digest, names = table.rows[0]
-    if key is None or digest is None or names is None:
-        return _Former()
-    return _Former(key.value, digest.value, frozenset(read_list(names.value)))
+#: What stands on a set, by the fields of `KeptSet`.
+_SAID: Final = {
+    "evaluator": "evaluator",
+    "judgements": "judgementsDigest",
+    "qrels": "judgementsFile",
+    "topics": "topicCount",
+    "measures": "scoredMeasures",
+}
 
 
-def _stored(engine: Engine, run: str) -> dict[str, str]:
-    """The scores of a run as tokens."""
-    found = scores_of(engine, [run]).get(run, {})
+def kept_set(engine: Engine, graph: str) -> KeptSet:
+    """The set of scores that a graph holds, with nothing but its name where it says nothing."""
+    base, _, name = graph.rpartition("/scores/")
+    ranking = f"{base}/ranking/{name.rpartition('-')[0]}"
+    found = kept_sets(engine, [ranking])
+    return next((one for one in found if one.graph == graph), KeptSet(graph=graph, ranking=ranking))
+
+
+def kept_sets(engine: Engine, rankings: Iterable[str]) -> list[KeptSet]:
+    """The sets of scores of some rankings, in the order of their graphs."""
+    fields = {PRIMAD + name: key for key, name in _SAID.items()}
+    sets: dict[str, dict[str, Any]] = {}
+    for some in _chunks(rankings, _AT_ONCE):
+        given = f"VALUES ?ranking {{ {values(some)} }} GRAPH ?set {{ ?set {_A}ofRanking> ?ranking"
+        said = engine.select(f"SELECT ?set ?ranking ?by ?said WHERE {{ {given} ; ?by ?said }} }}")
+        for graph, ranking, by, value in said.rows:
+            if graph and ranking and by and value:
+                about = sets.setdefault(graph.value, {"ranking": ranking.value, "parameters": {}})
+                if by.value in fields:
+                    about[fields[by.value]] = value.value
+        named = engine.select(
+            f"SELECT ?set ?name ?value WHERE {{ {given} ; {_A}withParameter> ?it . "
+            f"?it {_A}name> ?name ; {_A}value> ?value }} }}"
+        )
+        for graph, name, value in named.rows:
+            if graph and name and value:
+                is_truth = value.datatype == XSD + "boolean"
+                text = _BOOLEANS.get(value.value, value.value) if is_truth else value.value
+                sets[graph.value]["parameters"][name.value] = text
+    return [
+        KeptSet(graph=graph, **(said | {"measures": read_list(said.get("measures", ""))}))
+        for graph, said in sorted(sets.items())
+    ]
+
+
+def _stored(engine: Engine, graph: str) -> dict[str, str]:
+    """The scores of a set as tokens."""
+    found = scores_in(engine, [graph]).get(graph, {})
     tokens = {name: decimal_token(float(value)) for name, value in found.items()}
     return {name: token for name, token in tokens.items() if token is not None}
 
 
-def kept_scores(engine: Engine, runs: Iterable[str], how: Scoring) -> set[str]:
-    """Those of some runs whose scores are there, made in exactly this way, of all measures.
-
-    A run is known by its ranking. Where it was loaded without one, nobody can tell whether its
-    scores are of the ranking that it has now, so it is never among them.
-    """
+def kept_scores(engine: Engine, rankings: Iterable[str], how: Scoring) -> set[str]:
+    """Those of some rankings whose scores are there, made in exactly this way, of all measures."""
     wanted = set(how.measures)
-    found: set[str] = set()
-    for some in _chunks(runs, _AT_ONCE):
-        table = engine.select(
-            f"SELECT ?run ?names WHERE {{ VALUES (?run ?set) {{ {_pairs(some)} }} "
-            f"GRAPH ?set {{ ?set <{PRIMAD}scoringKey> {quoted(how.key)} ; "
-            f"<{PRIMAD}scoredMeasures> ?names }} "
-            f"GRAPH ?run {{ ?run <{PRIMAD}ranking> ?ranking }} }}"
-        )
-        found.update(
-            run.value
-            for run, names in table.rows
-            if run and names and wanted.issubset(read_list(names.value))
-        )
-    return found
+    return {
+        one.ranking
+        for one in kept_sets(engine, rankings)
+        if one.graph == how.graph(one.ranking)
+        and one.evaluator == how.evaluator
+        and wanted.issubset(one.measures)
+    }
 
 
-def scores_of(
-    engine: Engine, runs: Iterable[str], measures: Sequence[str] = ()
+def scores_in(
+    engine: Engine, graphs: Iterable[str], measures: Sequence[str] = ()
 ) -> dict[str, dict[str, Decimal]]:
-    """The scores of some runs by measure; of all measures if none is named.
+    """The scores in some graphs by measure; of all measures if none is named.
 
-    Runs without scores are left out.
+    Graphs without scores are left out.
     """
     found: dict[str, dict[str, Decimal]] = {}
-    for run, name, value in _scores(engine, list(runs), measures):
-        found.setdefault(run, {})[name] = finite(value)
-    return {run: dict(sorted(found[run].items())) for run in sorted(found)}
+    for graph, name, value in _scores(engine, list(graphs), measures):
+        found.setdefault(graph, {})[name] = finite(value)
+    return {graph: dict(sorted(found[graph].items())) for graph in sorted(found)}
 
 
 def _scores(
-    engine: Engine, runs: list[str], measures: Sequence[str]
+    engine: Engine, graphs: list[str], measures: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:
     for name in measures:
-        for some in _chunks(runs, _AT_ONCE):
+        for some in _chunks(graphs, _AT_ONCE):
             table = engine.select(
-                f"SELECT ?run ?score WHERE {{ VALUES (?run ?set) {{ {_pairs(some)} }} "
-                f"GRAPH ?set {{ ?run <{score_predicate(name)}> ?score }} }}"
+                f"SELECT ?set ?score WHERE {{ VALUES ?set {{ {values(some)} }} "
+                f"GRAPH ?set {{ ?ranking <{score_predicate(name)}> ?score }} }}"
             )
             yield from (
-                (run.value, name, score.value) for run, score in table.rows if run and score
+                (graph.value, name, score.value) for graph, score in table.rows if graph and score
             )
-    for some in _chunks(runs, _ALL_AT_ONCE) if not measures else ():
+    for some in _chunks(graphs, _ALL_AT_ONCE) if not measures else ():
         table = engine.select(
-            f"SELECT ?run ?by ?score WHERE {{ VALUES (?run ?set) {{ {_pairs(some)} }} "
-            f'GRAPH ?set {{ ?run ?by ?score }} FILTER(STRSTARTS(STR(?by), "{SCORE}")) }}'
+            f"SELECT ?set ?by ?score WHERE {{ VALUES ?set {{ {values(some)} }} "
+            f'GRAPH ?set {{ ?ranking ?by ?score }} FILTER(STRSTARTS(STR(?by), "{SCORE}")) }}'
         )
-        for run, by, score in table.rows:
-            if run and by and score:
-                yield run.value, unquote(by.value.removeprefix(SCORE)), score.value
+        for graph, by, score in table.rows:
+            if graph and by and score:
+                yield graph.value, unquote(by.value.removeprefix(SCORE)), score.value
 
 
 def _chunks(iris: Iterable[str], size: int) -> Iterator[list[str]]:
     every = list(dict.fromkeys(iris))
     for start in range(0, len(every), size):
         yield every[start : start + size]
-
-
-def _pairs(runs: Sequence[str]) -> str:
-    """Runs with the graphs of their scores, as they stand in VALUES."""
-    values(runs)  # what is no IRI never gets into a query
-    return " ".join(f"(<{run}> <{scores_graph(run)}>)" for run in runs)

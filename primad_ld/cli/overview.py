@@ -29,6 +29,7 @@ def _info_table(info: Info) -> str:
     states = ", ".join(f"{state} ({count:,})" for state, count in info.nanopubs.items())
     add_row(table, "nanopublications", f"{info.nanopubs_in_all:,}", states)
     for name, values in (
+        ("judgements", info.judgements),
         ("teams", info.teams),
         ("collections", info.collections),
         ("years", info.years),
@@ -55,6 +56,7 @@ def _info_json(info: Info) -> str:
             "triples": info.triples,
             "rankings": info.rankings,
             "scored": info.scored,
+            "judgements": info.judgements,
             "assessments": info.assessments,
             "precisions": info.precisions,
             "nanopublications": info.nanopubs,

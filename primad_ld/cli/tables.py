@@ -76,12 +76,24 @@ def _declared(one: Declared) -> dict[str, object]:
     }
 
 
+def _judgements(report: BaselineReport) -> dict[str, object] | None:
+    found = report.judgements
+    if found is None:
+        return None
+    return {
+        "file": found.qrels or None,
+        "digest": found.judgements or None,
+        "parameters": dict(sorted(found.parameters.items())),
+    }
+
+
 def _baselines_json(report: BaselineReport) -> str:
     return as_json(
         {
             "run": report.run.tag if report.run is not None else None,
             "iri": report.run.iri if report.run is not None else None,
             "measure": report.measure or None,
+            "judgements": _judgements(report),
             "as_of": report.until,
             "declared": [_declared(one) for one in report.declared],
             "comparable": report.comparable,
@@ -114,6 +126,7 @@ def _baselines_table(report: BaselineReport) -> str:
     parts.append(
         f"{report.comparable:,} comparable run{'' if report.comparable == 1 else 's'}"
         + (f", {hidden:,} not shown (--limit 0 shows all)" if hidden else "")
+        + (f"; {report.measure} by {report.judgements.label}" if report.judgements else "")
     )
     if report.declared:
         judged = new_table("declared baseline", "is", score, "rank", "of", "percentile")

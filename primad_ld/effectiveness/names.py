@@ -51,6 +51,12 @@ def is_family(name: str) -> bool:
     return name in _WITH_CUTOFF
 
 
+def family_of(name: str) -> str:
+    """The measure of which one with a cutoff is, by their names in trec_eval; "" without one."""
+    match = _NAME.fullmatch(name)
+    return match["family"] if match is not None and is_family(match["family"]) else ""
+
+
 def canonical(text: str) -> str:
     """A measure by its name in trec_eval; `MeasureError` if it is none of them."""
     name = text.strip()

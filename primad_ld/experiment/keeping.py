@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from primad_ld.archive.dependants import rankings_of
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.opening import archive_name, load_runs, open_engine, runs_of_files
-from primad_ld.archive.scores import Scoring, keep_scores, kept_scores, scores_of
-from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.archive.scores import Scoring, keep_scores, kept_scores, kept_sets, scores_in
+from primad_ld.errors import ArchiveError, HeaderError, MeasureError
 from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.running import EvaluationOptions, Progress
@@ -19,7 +20,7 @@ from primad_ld.experiment.subjects import find_entrants, told_apart
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptScores:
-    """What an archive has of some runs now."""
+    """What an archive has of some runs now, by the judgements that they were scored by."""
 
     archive: str
     #: Mean scores by run and measure, the runs under the names that they are called by.
@@ -49,7 +50,8 @@ def score_into_archive(
     """Load runs into an archive and keep their scores there.
 
     Scores of the same ranking by the same judgements, made by the same evaluator in the same
-    way, are not computed again; others are replaced.
+    way, are not computed again. Those of another version of the evaluator are replaced; those by
+    other judgements or with other parameters stay beside them.
     """
     if not options.qrels:
         raise MeasureError("there are no judgements to score runs by; name them with --qrels")
@@ -64,29 +66,36 @@ def score_into_archive(
     wanted = [one for one in judged if one.qrels and one.run.path in runs]
     with open_engine(archive, writable=True) as engine:
         how = _ways(wanted, options)
+        rankings = _rankings(engine, wanted, runs)
         known = {
-            run
+            (ranking, qrels)
             for qrels, way in how.items()
-            for run in kept_scores(
-                engine, [runs[one.run.path] for one in wanted if one.qrels == qrels], way
+            for ranking in kept_scores(
+                engine, [rankings[one.run.path] for one in wanted if one.qrels == qrels], way
             )
         }
-        new = [one for one in wanted if runs[one.run.path] not in known]
-        done = score_judged(new, options, progress=progress)
+        keys = {one.run.path: (rankings[one.run.path], one.qrels) for one in wanted}
+        # Of several runs with one ranking the first is scored for all.
+        new = {keys[one.run.path]: one for one in reversed(wanted)}
+        new = {key: one for key, one in reversed(new.items()) if key not in known}
+        done = score_judged(list(new.values()), options, progress=progress)
         for one in done.runs:
-            kept = keep_scores(engine, runs[one.judged.run.path], one.scores, how[one.judged.qrels])
-            if kept.replaced:
+            way = how[one.judged.qrels]
+            former = keep_scores(engine, rankings[one.judged.run.path], one.scores, way)
+            if former:
                 notes.append(
-                    f"{one.judged.run.name} had scores by other judgements ({kept.replaced[:12]}…), "
-                    "which these replace"
+                    f"{one.judged.run.name} had scores by {former}, which those by "
+                    f"{way.evaluator} replace"
                 )
-        scores = _means(engine, wanted, runs)
+        graphs = {one.run.path: how[one.qrels].graph(rankings[one.run.path]) for one in wanted}
+        scores = _means(engine, wanted, graphs)
+        notes += _others(engine, rankings, graphs)
     problems = {str(one): one for one in (*report.problems, *found.problems, *done.problems)}
     return KeptScores(
         archive=archive_name(archive),
         scores=scores,
         scored=len(done.runs),
-        unchanged=len(known),
+        unchanged=len(wanted) - len(new),
         problems=tuple(problems.values()),
         notes=(*found.notes, *notes, *remarks(done.runs, options)),
     )
@@ -101,14 +110,39 @@ def _ways(judged: Iterable[Judged], options: EvaluationOptions) -> dict[str, Sco
     }
 
 
+def _rankings(engine: Engine, judged: Sequence[Judged], runs: Mapping[str, str]) -> dict[str, str]:
+    """The rankings of runs in an archive, by the paths of their files."""
+    found = rankings_of(engine, [runs[one.run.path] for one in judged])
+    for one in judged:
+        if runs[one.run.path] not in found:
+            raise ArchiveError(
+                f"{engine.name}: {one.run.name} is there without its ranking, so nothing tells what "
+                "its scores are of; load its file without --headers-only"
+            )
+    return {one.run.path: min(found[runs[one.run.path]]) for one in judged}
+
+
 def _means(
-    engine: Engine, judged: Sequence[Judged], runs: dict[str, str]
+    engine: Engine, judged: Sequence[Judged], graphs: Mapping[str, str]
 ) -> dict[str, dict[str, float]]:
-    found = scores_of(engine, [runs[one.run.path] for one in judged])
+    found = scores_in(engine, graphs.values())
     return {
         one.run.name: {
-            measure: float(value) for measure, value in found[runs[one.run.path]].items()
+            measure: float(value) for measure, value in found[graphs[one.run.path]].items()
         }
         for one in judged
-        if runs[one.run.path] in found
+        if graphs[one.run.path] in found
     }
+
+
+def _others(
+    engine: Engine, rankings: Mapping[str, str], graphs: Mapping[str, str]
+) -> Iterator[str]:
+    """By what else there are scores of the same rankings."""
+    mine = set(graphs.values())
+    others: dict[str, int] = {}
+    for one in kept_sets(engine, rankings.values()):
+        if one.graph not in mine:
+            others[one.label] = others.get(one.label, 0) + 1
+    for label, count in sorted(others.items()):
+        yield f"{count:,} ranking{'s' * (count != 1)} also have scores by {label}"

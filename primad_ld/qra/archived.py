@@ -6,7 +6,7 @@ archive of many thousand runs is asked about a few of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
@@ -17,11 +17,9 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import (
     RunRecord,
     fetch_records,
-    scores_graph,
-    values,
 )
 from primad_ld.archive.resolution import resolve_run, resolve_tag, runs_tagged
-from primad_ld.archive.scores import scores_of
+from primad_ld.archive.scores import KeptSet, kept_sets, scores_in
 from primad_ld.arguments import Texts, to_texts
 from primad_ld.compare.types import State
 from primad_ld.converters import quoted
@@ -40,7 +38,6 @@ from primad_ld.qra.measurements import (
     with_conditions,
 )
 
-_AT_ONCE: Final = 200
 _MOST_NAMED: Final = 5
 # The one measure of trec_eval whose values may be below 0.
 _WITHOUT_MINIMUM: Final = "utility"
@@ -58,26 +55,47 @@ def measurements_of_archive(
     ``reference`` is a tag or an IRI, ``measures`` are names of trec_eval or others that it is
     known by; without any they are those that the reference's header reports. Reproductions on
     other data, without scores, or scored by other judgements are left out, and the table's notes
-    say so. `MeasureError` if there is nothing to compare.
+    say so. Where the runs have scores by several judgements, or with several parameters, each is a
+    group of measurements. `MeasureError` if there is nothing to compare.
     """
     record = resolve_run(engine, reference)
-    names = _chosen(engine, record, to_texts(measures, "measures"))
+    sets = _sets(engine, record)
+    names = _chosen(engine, record, sets, to_texts(measures, "measures"))
     found = _Found(engine, record)
-    runs = found.scored_alike(names)
-    headers = found.headers([one.record for one in runs])
-    return _table(engine, found, names, runs, headers)
+    groups = found.scored_alike(names, sets)
+    headers = found.headers([one.record for group in groups for one in group])
+    return _table(engine, found, names, groups, headers)
 
 
 # What is asked for ------------------------------------------------------------------------
 
 
-def _chosen(engine: Engine, record: RunRecord, measures: Sequence[str]) -> list[str]:
-    """The measures by trec_eval's names, each of which the reference has a score of."""
-    known = scores_of(engine, [record.iri]).get(record.iri, {})
-    if not known:
+def _sets(engine: Engine, record: RunRecord) -> list[KeptSet]:
+    """The scores of the reference, of which something says how they were made."""
+    if not record.ranking:
+        raise MeasureError(
+            f"{engine.name}: {record.name} is there without its ranking, which scores are of; load "
+            "its file without --headers-only"
+        )
+    found = kept_sets(engine, [record.ranking])
+    if not found:
         raise MeasureError(
             f"{engine.name}: {record.name} has no scores; {_scoring(engine, record)}"
         )
+    known = [one for one in found if one.judgements]
+    if not known:
+        raise MeasureError(
+            f"{engine.name}: nothing says by which judgements {record.name} was scored; "
+            f"{_scoring(engine, record)}"
+        )
+    return known
+
+
+def _chosen(
+    engine: Engine, record: RunRecord, sets: Sequence[KeptSet], measures: Sequence[str]
+) -> list[str]:
+    """The measures by trec_eval's names, each of which the reference has a score of."""
+    known = list(dict.fromkeys(name for one in sets for name in one.measures))
     if not measures:
         return _usual(record, known)
     chosen = []
@@ -92,7 +110,7 @@ def _chosen(engine: Engine, record: RunRecord, measures: Sequence[str]) -> list[
     return chosen
 
 
-def _usual(record: RunRecord, known: Mapping[str, Decimal]) -> list[str]:
+def _usual(record: RunRecord, known: Sequence[str]) -> list[str]:
     reported = [name for name in record.measures if name in known]
     return reported or [name for name in COMMON if name in known] or sorted(known)
 
@@ -114,8 +132,18 @@ class _Measured:
     """A run with its scores, and how they were made."""
 
     record: RunRecord
-    scored: Scored
+    kept: KeptSet
     scores: Mapping[str, Decimal]
+
+    @property
+    def scored(self) -> Scored:
+        """How they were made, for conditions."""
+        return Scored(
+            judgements=self.kept.judgements,
+            evaluator=self.kept.evaluator,
+            topics=self.kept.topics,
+            parameters=self.kept.parameters,
+        )
 
 
 @dataclass(kw_only=True, slots=True)
@@ -198,39 +226,68 @@ class _Found:
                 kept.append(one)
         return kept
 
-    def scored_alike(self, names: Sequence[str]) -> list[_Measured]:
-        """The reference, then its reproductions whose scores were made as its own were."""
-        records = [self.reference, *self.reproductions]
-        iris = [one.iri for one in records]
-        how = _scorings(self.engine, iris)
-        scores = scores_of(self.engine, iris, names)
-        first = how.get(self.reference.iri, Scored())
-        if not first.judgements:
-            raise MeasureError(
-                f"{self.engine.name}: nothing says by which judgements {self.reference.name} was "
-                f"scored; {_scoring(self.engine, self.reference)}"
-            )
-        found = []
-        for one in records:
-            scored = how.get(one.iri, Scored())
-            if one.iri not in scores:
-                self.left_out.add(f"without scores of {', '.join(names)}", one.name)
-            elif scored.judgements != first.judgements:
-                self.left_out.add("scored by other judgements", one.name)
-            elif scored.comparable != first.comparable:
-                self.left_out.add("scored with other parameters", one.name)
-            else:
-                found.append(_Measured(record=one, scored=scored, scores=scores[one.iri]))
-        self._check(found)
-        return [found[0], *sorted(found[1:], key=_order)]
+    def scored_alike(self, names: Sequence[str], sets: Sequence[KeptSet]) -> list[list[_Measured]]:
+        """The reference, then its reproductions whose scores were made alike, for each way.
 
-    def _check(self, found: Sequence[_Measured]) -> None:
-        if len(found) < 2:
+        The way that most of them share comes first. Those that share none are left out.
+        """
+        theirs = self._of_reproductions(names)
+        own = scores_in(self.engine, [one.graph for one in sets], names)
+        groups = []
+        for kept in sets:
+            mine = own.get(kept.graph)
+            alike = [one for one in theirs if one.kept.key == kept.key]
+            if mine and alike:
+                first = _Measured(record=self.reference, kept=kept, scores=mine)
+                groups.append([first, *sorted(alike, key=_order)])
+        groups.sort(key=lambda group: (-len(group), group[0].kept.key))
+        self._leave_out(names, theirs, sets, groups)
+        if not groups:
             hint = _scoring(self.engine, self.reference) if self.left_out.is_for_scores else ""
             raise MeasureError(
                 f"{self.engine.name}: no reproduction of {self.reference.name} can be compared "
                 f"with it; {'; '.join([*self.left_out.notes(), *filter(None, [hint])])}"
             )
+        return groups
+
+    def _of_reproductions(self, names: Sequence[str]) -> list[_Measured]:
+        sets: dict[str, list[KeptSet]] = {}
+        rankings = [one.ranking for one in self.reproductions if one.ranking]
+        for kept in kept_sets(self.engine, rankings):
+            sets.setdefault(kept.ranking, []).append(kept)
+        scores = scores_in(
+            self.engine, [one.graph for some in sets.values() for one in some], names
+        )
+        return [
+            _Measured(record=one, kept=kept, scores=scores[kept.graph])
+            for one in self.reproductions
+            for kept in sets.get(one.ranking, ())
+            if kept.graph in scores
+        ]
+
+    def _leave_out(
+        self,
+        names: Sequence[str],
+        theirs: Sequence[_Measured],
+        sets: Sequence[KeptSet],
+        groups: Sequence[Sequence[_Measured]],
+    ) -> None:
+        """Note why reproductions are in no group, or not in each."""
+        judgements = {one.judgements for one in sets}
+        for record in self.reproductions:
+            mine = [one.kept for one in theirs if one.record is record]
+            without = [
+                group[0].kept for group in groups if all(one.record is not record for one in group)
+            ]
+            if not mine:
+                self.left_out.add(f"without scores of {', '.join(names)}", record.name)
+            elif len(without) < len(groups):
+                for kept in without:
+                    self.left_out.add(f"without scores by {kept.label}", record.name)
+            elif judgements.isdisjoint(one.judgements for one in mine):
+                self.left_out.add("scored by other judgements", record.name)
+            else:
+                self.left_out.add("scored with other parameters", record.name)
 
     def headers(self, records: Sequence[RunRecord]) -> dict[str, Header]:
         """The headers of some runs, read back from the archive."""
@@ -243,38 +300,6 @@ def _order(one: _Measured) -> tuple[object, ...]:
     return record.year is None, record.year or 0, record.teams, record.tag, record.iri
 
 
-def _scorings(engine: Engine, runs: Sequence[str]) -> dict[str, Scored]:
-    """How the scores of some runs were made."""
-    said: dict[str, dict[str, str]] = {}
-    parameters: dict[str, dict[str, str]] = {}
-    for start in range(0, len(runs), _AT_ONCE):
-        some = runs[start : start + _AT_ONCE]
-        values(some)  # what is no IRI never gets into a query
-        pairs = " ".join(f"(<{run}> <{scores_graph(run)}>)" for run in some)
-        before = f"VALUES (?run ?set) {{ {pairs} }}"
-        about = f"SELECT ?run ?by ?said WHERE {{ {before} GRAPH ?set {{ ?set ?by ?said }} }}"
-        for run, by, one in engine.select(about).rows:
-            if run and by and one:
-                said.setdefault(run.value, {})[by.value.removeprefix(PRIMAD)] = one.value
-        with_parameter = (
-            f"SELECT ?run ?name ?value WHERE {{ {before} GRAPH ?set {{ "
-            f"?set <{PRIMAD}withParameter> ?parameter . ?parameter <{PRIMAD}name> ?name ; "
-            f"<{PRIMAD}value> ?value }} }}"
-        )
-        for run, name, one in engine.select(with_parameter).rows:
-            if run and name and one:
-                parameters.setdefault(run.value, {})[name.value] = one.value
-    return {
-        run: Scored(
-            judgements=about_set.get("judgementsDigest", ""),
-            evaluator=about_set.get("evaluator", ""),
-            topics=about_set.get("topicCount", ""),
-            parameters=parameters.get(run, {}),
-        )
-        for run, about_set in said.items()
-    }
-
-
 # The table --------------------------------------------------------------------------------
 
 
@@ -282,11 +307,10 @@ def _table(
     engine: Engine,
     found: _Found,
     names: Sequence[str],
-    runs: Sequence[_Measured],
+    groups: Sequence[Sequence[_Measured]],
     headers: Mapping[str, Header],
 ) -> MeasurementTable:
-    reference = found.reference
-    rows = [(name, one) for name in names for one in runs if name in one.scores]
+    reference, runs = found.reference, [one for group in groups for one in group]
     read = conditions_of(
         [
             Run(
@@ -298,9 +322,12 @@ def _table(
             for one in runs
         ]
     )
-    shared = {one.record.iri: said for one, said in zip(runs, read, strict=True)}
+    shared = {id(one): said for one, said in zip(runs, read, strict=True)}
+    rows = [
+        (name, one) for group in groups for name in names for one in group if name in one.scores
+    ]
     conditions = [
-        shared[one.record.iri] | {"method_specification": method_specification(name, one.scored)}
+        shared[id(one)] | {"method_specification": method_specification(name, one.scored)}
         for name, one in rows
     ]
     known = [
@@ -316,16 +343,18 @@ def _table(
             id=one.record.name,
             study=said.get("performed_by") or performers(headers[one.record.iri]),
             is_original=one.record.iri == reference.iri,
+            group=f"judgements {one.kept.short}" if len(groups) > 1 else "",
             scale=_scale(name),
             file=engine.name,
-            said={"run": one.record.iri, "judgements": one.scored.judgements},
+            said={"run": one.record.iri, "judgements": one.kept.judgements},
         )
         for (name, one), said in zip(rows, known, strict=True)
     ]
     notes = [
         *_notes_on_reference(reference),
         *found.left_out.notes(),
-        *_without(names, runs),
+        *_notes_on_groups(reference, groups),
+        *(note for group in groups for note in _without(names, group)),
         *_notes_on_unknown([one for _, one in rows], conditions),
     ]
     labels = {key: one.label for key, one in CONDITIONS.items()}
@@ -349,6 +378,12 @@ def _notes_on_reference(reference: RunRecord) -> list[str]:
         return []
     of = ", ".join(map(repr, reference.baselines)) or "a run that it does not name"
     return [f"{reference.name} is itself a reproduction, of {of}"]
+
+
+def _notes_on_groups(reference: RunRecord, groups: Sequence[Sequence[_Measured]]) -> Iterator[str]:
+    if len(groups) > 1:
+        listed = "; ".join(group[0].kept.label for group in groups)
+        yield f"{reference.name} has scores by several judgements or parameters, a group for each: {listed}"
 
 
 def _without(names: Sequence[str], runs: Sequence[_Measured]) -> list[str]:

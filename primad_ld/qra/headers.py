@@ -48,11 +48,6 @@ class Scored:
     topics: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def comparable(self) -> tuple[object, ...]:
-        """What has to be the same for scores to be measured alike."""
-        return self.judgements, tuple(sorted(self.parameters.items()))
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Run:

@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from primad_ld.archive.contents import EngineIndex, SomeRuns
-from primad_ld.archive.dependants import ROLES, SOSA, assessed_runs, scored_runs
+from primad_ld.archive.dependants import (
+    ROLES,
+    SOSA,
+    assessed_runs,
+    runs_with,
+    scored_rankings,
+)
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import kept_measurements
@@ -74,7 +80,7 @@ def archive_drafts(
     """
     held = held_graphs(engine)
     runs = all_runs(engine)
-    results = sorted([*scored_runs(engine).values(), *assessed_runs(engine), *_precisions(engine)])
+    results = sorted([*scored_rankings(engine), *assessed_runs(engine), *_precisions(engine)])
     own = [iri for iri in runs if iri not in held], [iri for iri in results if iri not in held]
     others = len(held.intersection([*runs, *results, *_instances(engine, "MeasurementTable")]))
     if not any(own) and (is_all or not others):
@@ -258,12 +264,16 @@ def drafts_of_results(
     seen: set[str] = set()
     for some in _chunks(results):
         graphs = _graphs(engine, some)
-        about = {graph.iri: _runs_in(graph) for graph in graphs}
+        scored = {graph.iri: _link(graph, "ofRanking") for graph in graphs}
+        having = runs_with(engine, filter(None, scored.values()))
+        about = {
+            graph.iri: _runs_in(graph) | having.get(scored[graph.iri], set()) for graph in graphs
+        }
         there = engine.existing({run for runs in about.values() for run in runs})
         index = EngineIndex(engine)
         index.fetch(there)
         index.fetch(name for run in there for name in components_of(index, run))
-        tables = sorted({_table_of(graph) for graph in graphs} - {""} - seen)
+        tables = sorted({_link(graph, "fromTable") for graph in graphs} - {""} - seen)
         published.add_held([*there, *tables])
         draft = partial(result_draft, keep=keep, published=published.uris)
         seen.update(tables)
@@ -285,7 +295,7 @@ def _measured(
     return draft(graph, index, sorted(engine.existing(_runs_in(graph))))
 
 
-_LINKS: Final = tuple(PRIMAD + name for name in (*ROLES.values(), "scoredRun"))
+_LINKS: Final = tuple(PRIMAD + name for name in ROLES.values())
 
 
 def _runs_in(graph: NamedGraph) -> set[str]:
@@ -299,8 +309,9 @@ def _runs_in(graph: NamedGraph) -> set[str]:
     return {one for one in iris if "/run/" in one and "#" not in one}
 
 
-def _table_of(graph: NamedGraph) -> str:
-    found = index_triples(graph.triples).about(graph.iri).get(PRIMAD + "fromTable", ())
+def _link(graph: NamedGraph, name: str) -> str:
+    """What a result links to by one of our predicates."""
+    found = index_triples(graph.triples).about(graph.iri).get(PRIMAD + name, ())
     return next((one.value for one in found if is_iri(one.value)), "")
 
 

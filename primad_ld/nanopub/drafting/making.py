@@ -46,6 +46,7 @@ _LONGEST_LABEL: Final = 300
 _LONGEST_FIELD: Final = 200
 # Components and runs that others may look for; the assertion names all of them.
 _MOST_DESCRIBED: Final = 50
+_SHOWN: Final = 12
 _MOST_LEFT_OUT: Final = 50
 
 
@@ -329,7 +330,7 @@ def result_draft(
     lines, left_out = redact_triples(graph.triples, keep=keep)
     said, known = index_triples(lines), _ForOthers(index, keep)
     about = said.about(graph.iri)
-    kind, label, word = _described(about, known)
+    kind, label, word = _described(about, known, runs)
     base_of(graph.iri, kind)
     facts = [fact for run in runs for fact in facts_about(known, run)]
     if not runs:
@@ -356,14 +357,14 @@ def result_draft(
     return Drafted(about=graph.iri, drafts=tuple(drafts), left_out=left_out)
 
 
-def _described(about: Statements, index: Index) -> tuple[str, str, str]:
+def _described(about: Statements, index: Index, runs: Sequence[str]) -> tuple[str, str, str]:
     """The kind of a result, a label for it, and a word for its file."""
     types = {one.value.removeprefix(PRIMAD) for one in about.get(RDF_TYPE, ())}
     found = next((_LABELS[name] for name in _LABELS if name in types), None)
     if found is None:
         raise PrimadError("these are neither scores nor an assessment, measurements or a precision")
     kind, make = found
-    label, word = make(about, index)
+    label, word = make(about, index, runs)
     return kind, short_label(label), word
 
 
@@ -372,19 +373,21 @@ def _only(about: Statements, name: str) -> str:
     return found[0].value if found else ""
 
 
-def _scores_label(about: Statements, index: Index) -> tuple[str, str]:
-    run = _only(about, "scoredRun")
-    return f"Scores of {name_of(index, run)}", _tag(index, run)
+def _scores_label(about: Statements, index: Index, runs: Sequence[str]) -> tuple[str, str]:
+    names = [name_of(index, run) for run in runs] or [_only(about, "ofRanking")]
+    judgements = _only(about, "judgementsFile") or _only(about, "judgementsDigest")[:_SHOWN]
+    by = f" by {judgements}" if judgements else ""
+    return f"Scores of {' and '.join(names)}{by}", _tag(index, runs[0]) if runs else ""
 
 
-def _assessment_label(about: Statements, index: Index) -> tuple[str, str]:
+def _assessment_label(about: Statements, index: Index, runs: Sequence[str]) -> tuple[str, str]:
     reference, candidate = _only(about, "reference"), _only(about, "candidate")
     primad = _only(about, "primadType")
     label = f"{name_of(index, candidate)} as a reproduction of {name_of(index, reference)}"
     return label + (f" ({primad})" if primad else ""), _tag(index, candidate)
 
 
-def _precision_label(about: Statements, index: Index) -> tuple[str, str]:
+def _precision_label(about: Statements, index: Index, runs: Sequence[str]) -> tuple[str, str]:
     name = f"{_only(about, 'object')}, {_only(about, 'measurand')}"
     value, count = _only(about, _DQV_VALUE), _only(about, "measurementCount")
     try:
@@ -394,7 +397,7 @@ def _precision_label(about: Statements, index: Index) -> tuple[str, str]:
     return f"Precision of {name}: {figure} (n = {count})", name
 
 
-def _measurements_label(about: Statements, index: Index) -> tuple[str, str]:
+def _measurements_label(about: Statements, index: Index, runs: Sequence[str]) -> tuple[str, str]:
     count = _only(about, "measurementCount") or "0"
     return f"{count} measurement{'s' * (count != '1')} under their conditions", ""
 

@@ -11,13 +11,18 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import unquote
 
+from primad_ld.archive.records import scores_graph
+from primad_ld.archive.scores import scoring_key
+from primad_ld.archive.terms import whole
+from primad_ld.effectiveness.vocabulary import undeclared_lines
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.index import MemoryIndex, Object
 from primad_ld.lifting import Lifter, identity_graphs, with_version
 from primad_ld.lowering import lower_runs
-from primad_ld.namespaces import PRIMAD, RDF_TYPE
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, SCORE, XSD
 from primad_ld.nanopub.drafting.facts import is_added
 from primad_ld.nanopub.drafting.making import LEFT_OUT, base_of, renamed
 from primad_ld.nanopub.drafting.packing import PART_TYPE
@@ -171,24 +176,49 @@ def _result_graphs(statements: Sequence[Statement], types: Iterable[str]) -> tup
     (node,) = nodes
     base_of(node, _RESULTS[kind])
     own = [one for one in statements if not is_added(one.predicate, one.value)]
-    allowed = {node} | _subjects_beside(own, node, kind)
+    allowed, beside = {node}, frozenset[Statement]()
+    if kind == PRIMAD + "ScoreSet":
+        ranking = _scored_ranking(own, node)
+        allowed.add(ranking)
+        beside = _declarations(own, ranking)
     for one in own:
-        if one.subject not in allowed and not one.subject.startswith(f"{node}#"):
+        is_own = one.subject in allowed or one.subject.startswith(f"{node}#") or one in beside
+        if not is_own:
             raise PrimadError(f"it says something about {one.subject[:100]}, too")
         if one.value.datatype is None and is_blank(one.value.value):
             raise PrimadError("it says something about a blank node, which archives have not")
     return (NamedGraph(iri=node, triples=as_triples(own)),)
 
 
-def _subjects_beside(own: Iterable[Statement], node: str, kind: str) -> set[str]:
-    """What the graph of a result may speak of beside itself: the run that has the scores."""
-    if kind != PRIMAD + "ScoreSet":
-        return set()
-    base, _, name = node.rpartition("/scores/")
-    return {
-        one.value.value
-        for one in own
-        if one.subject == node
-        and one.predicate == PRIMAD + "scoredRun"
-        and one.value.value == f"{base}/run/{name}"
-    }
+def _scored_ranking(own: Sequence[Statement], node: str) -> str:
+    """The ranking that has the scores of a set, whose name follows from what it says."""
+    said = [(one.subject, one.predicate, one.value) for one in own]
+    about = {predicate: value for subject, predicate, value in said if subject == node}
+    parameters = {}
+    for _, predicate, parameter in said:
+        if predicate == PRIMAD + "withParameter":
+            given = {by: value for it, by, value in said if it == parameter.value}
+            name, value = given[PRIMAD + "name"], given[PRIMAD + "value"]
+            parameters[name.value] = _typed(value)
+    ranking, digest = (about[PRIMAD + name].value for name in ("ofRanking", "judgementsDigest"))
+    if (
+        _SHA256.fullmatch(digest) is None
+        or base_of(ranking, "ranking") != base_of(node, "scores")
+        or scores_graph(ranking, scoring_key(digest, parameters)) != node
+    ):
+        raise PrimadError("the name of its scores is not made from what it says")
+    return ranking
+
+
+def _typed(value: Object) -> int | bool | str:
+    if value.datatype == XSD + "boolean":
+        return value.value in ("true", "1")
+    return whole(value.value) if value.datatype == XSD + "integer" else value.value
+
+
+def _declarations(own: Sequence[Statement], ranking: str) -> frozenset[Statement]:
+    """What a set says of the predicates of its scores that the ontology does not have."""
+    used = {one.predicate for one in own if one.subject == ranking}
+    names = [unquote(one.removeprefix(SCORE)) for one in used if one.startswith(SCORE)]
+    lines = {f"{line} .\n" for name in names for line in undeclared_lines(name)}
+    return frozenset(one for one in own if as_triples([one]) in lines)

@@ -1,0 +1,114 @@
+"""The vocabulary of scores: a predicate for each measure of trec_eval, as ``ontology/score.ttl``.
+
+It is compiled from the measures of ``ontology/schemes.ttl``, and remade by::
+
+    python -m primad_ld.effectiveness.vocabulary > ontology/score.ttl
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+from urllib.parse import quote
+
+from primad_ld.converters import quoted
+from primad_ld.effectiveness.names import family_of, is_family
+from primad_ld.namespaces import PRIMAD, SCHEME, SCORE, SKOS
+from primad_ld.resources import resource
+from primad_ld.triples import read_subjects
+
+_MEASURES: Final = SCHEME + "measure"
+_HEAD: Final = """\
+# What a ranking has of each measure of effectiveness: the mean over topics, in a graph that says by
+# which judgements (primad:ScoreSet). Compiled from the measures of schemes.ttl by
+# python -m primad_ld.effectiveness.vocabulary; a predicate is the namespace followed by the name
+# of the measure in trec_eval, which is its skos:notation. A measure at a cutoff that is not here
+# is declared by the graph that has a score of it, as one of its family.
+
+@prefix score: <https://w3id.org/primad-ld/score#> .
+@prefix primad: <https://w3id.org/primad-ld/ontology#> .
+@prefix scheme: <https://w3id.org/primad-ld/schemes#> .
+@prefix dct: <http://purl.org/dc/terms/> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+
+<https://w3id.org/primad-ld/score> a owl:Ontology ;
+    owl:versionIRI <https://w3id.org/primad-ld/score/0.1.0> ;
+    owl:versionInfo "0.1.0" ;
+    dct:title "Scores by the measures of trec_eval"@en ;
+    dct:description "A property for each measure of trec_eval at its usual cutoffs, whose value is the score of a ranking of documents."@en ;
+    dct:creator <https://w3id.org/primad-ld/developers> ;
+    dct:license <https://spdx.org/licenses/MIT> .
+
+# Declared here, as Dublin Core and SKOS have them, because nothing is imported.
+dct:title a owl:AnnotationProperty .
+dct:description a owl:AnnotationProperty .
+dct:creator a owl:AnnotationProperty .
+dct:license a owl:AnnotationProperty .
+skos:notation a owl:DatatypeProperty .
+"""
+_PROPERTY: Final = """
+score:{local} a owl:DatatypeProperty ;
+    rdfs:subPropertyOf primad:score ;
+    rdfs:domain primad:Ranking ;
+    rdfs:range xsd:decimal ;
+    rdfs:label {label}@en ;
+    skos:notation {name} ;
+    primad:ofMeasure scheme:{measure} ;
+    rdfs:isDefinedBy <https://w3id.org/primad-ld/score> .
+"""
+
+
+def score_predicate(measure: str) -> str:
+    """The predicate that holds the score of a ranking under a measure of trec_eval."""
+    return SCORE + quote(measure, safe="")
+
+
+def vocabulary() -> str:
+    """The ontology of scores, as Turtle."""
+    return _HEAD + "".join(
+        _PROPERTY.format(
+            # As the first letter of a name Turtle takes a digit, too.
+            local=score_predicate(name).removeprefix(SCORE),
+            label=quoted(label),
+            name=quoted(name),
+            measure=iri.removeprefix(SCHEME),
+        )
+        for name, (iri, label) in sorted(_measures().items())
+        if not is_family(name)
+    )
+
+
+def undeclared_lines(measure: str) -> Iterator[str]:
+    """What a graph says of the predicate of a measure that the ontology does not have.
+
+    P_7 is precision at a cutoff, and which cutoffs there are is nowhere said.
+    """
+    known = _measures()
+    family = family_of(measure)
+    if measure not in known and family in known:
+        me = f"<{score_predicate(measure)}>"
+        yield f"{me} <{PRIMAD}ofMeasure> <{known[family][0]}>"
+        yield f"{me} <{SKOS}notation> {quoted(measure)}"
+
+
+#: The predicates of `undeclared_lines`.
+DECLARES: Final = (PRIMAD + "ofMeasure", SKOS + "notation")
+
+
+@cache
+def _measures() -> dict[str, tuple[str, str]]:
+    """The concepts of measures by their names in trec_eval, with their labels."""
+    return {
+        said[SKOS + "notation"][0]: (iri, said[SKOS + "prefLabel"][0])
+        for iri, said in read_subjects(resource("ontology/schemes.ttl")).items()
+        if said.get(SKOS + "inScheme") == [_MEASURES]
+    }
+
+
+if __name__ == "__main__":
+    sys.stdout.write(vocabulary())
