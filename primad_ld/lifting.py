@@ -194,18 +194,24 @@ class Lifter:
         ranking: Ranking | None = None,
         file_name: str | None = None,
         tag_in_file: str | None = None,
+        to_be_judged: bool = False,
     ) -> LiftedRun:
-        """The run that some parts make together."""
+        """The run that some parts make together.
+
+        ``to_be_judged`` gives what shapes judge: values that do not fit stand in their fields.
+        """
         # Components come in the order of the schema, whatever the order of the header.
         parts = sorted(parts, key=lambda part: (part.order, part.key))
-        lines = [line for part in parts for line in part.lines]
+        own = [part.judged if to_be_judged else part.lines for part in parts]
+        lines = [line for some in own for line in some]
         lines.append(f"{_ME}{TYPE}<{PRIMAD}Run>")
         iri = f"{self.base}run/{_identity(parts, ranking, file_name, tag_in_file)}"
         lines.extend(_described(parts, ranking, file_name, tag_in_file))
         identities = self._identities(parts)
         lines.extend(self._derived(parts, ranking, tag_in_file, identities))
         triples = sorted_text(lines).replace(RUN, iri).replace(BASE_MARK, self.base)
-        components = [one.graph for part in parts for one in part.components]
+        every = [one for part in parts for one in part.components]
+        components = [one.judged if to_be_judged else one.graph for one in every]
         return LiftedRun(
             run=NamedGraph(iri=iri, triples=triples),
             components=tuple(components),

@@ -162,6 +162,12 @@ class _Lowerer:
             entry = node.by_predicate.get(predicate)
             if entry is not None and entry is not node.wildcard:
                 result[entry.key] = self.value(entry, said, objects)
+        for entry in node.fields.values():
+            # A list may hold nothing but names of stages that are not there.
+            if entry.is_sequence and "stage" in entry.structures and entry.key not in result:
+                items = self.items(entry, said)
+                if items:
+                    result[entry.key] = items
         return result
 
     def value(self, entry: Field, said: Statements, objects: list[Object]) -> object:
@@ -198,14 +204,17 @@ class _Lowerer:
             yield plain if term is None else term.plain
 
     def references(self, entry: Field, said: Statements, objects: list[Object]) -> object:
+        names = self.items(entry, said) or sorted(self.stage_name(one) for one in objects)
+        return names if len(names) > 1 else names[0]
+
+    def items(self, entry: Field, said: Statements) -> list[str]:
+        """The members of a list in their order, where the order has a meaning."""
         items = [self.index.about(one.value) for one in said.get(PRIMAD + "item", ())]
         own = [item for item in items if _first(item, "ofProperty") == entry.predicate]
-        if own:
-            own.sort(key=_position)
-            values = [value for item in own for value in item.get(PRIMAD + "value", ())]
-            return [self.stage_name(value) for value in values]
-        names = sorted(self.stage_name(one) for one in objects)
-        return names if len(names) > 1 else names[0]
+        values = [
+            one for item in sorted(own, key=_position) for one in item.get(PRIMAD + "value", ())
+        ]
+        return [self.stage_name(value) for value in values]
 
     def stage_name(self, stage: Object) -> str:
         if stage.datatype is not None:
@@ -317,8 +326,11 @@ def _place_unread(result: _Plain, unread: _Plain, node: Node) -> None:
             below = result.setdefault(key, {})
             if isinstance(below, dict):
                 _place_unread(below, value, entry.node)
-        elif entry is not None and entry.many and isinstance(value, str):
-            result[key] = sorted({*inner, value}) if isinstance(inner, list) else [value]
+        elif entry is not None and entry.many and not entry.node and isinstance(value, str):
+            others = [inner] if isinstance(inner, str) else inner
+            known = map(str, others) if isinstance(others, list) else ()
+            texts = sorted({value, *known})
+            result[key] = value if texts == [value] and "stage" in entry.structures else texts
         else:
             result.setdefault(key, value)
 

@@ -86,6 +86,8 @@ def _written(value: object, said: object) -> object:
         return said if isinstance(value, str) else value
     if isinstance(said, dict) and isinstance(value, str):
         return _spaced(value, said)
+    if isinstance(said, list) and said and isinstance(value, str):
+        value = [value]  # one reference is a text
     if isinstance(said, list) and isinstance(value, list):
         ranks = [rank for rank in said if type(rank) is int and 0 <= rank < len(value)]
         if len(ranks) == len(said) and set(ranks) == set(range(len(value))):

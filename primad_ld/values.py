@@ -283,10 +283,10 @@ class ValueLifter:
         self._stages, self._stage, self._stage_prefix = outer
 
     def reference(self, name: str) -> str:
-        """The nearest earlier stage of a name, else any other one, else the name itself."""
+        """The nearest earlier stage of a name, else any other one; empty if there is none."""
         found = [number for number, other in enumerate(self._stages, 1) if other == name]
         if not found:
-            return quoted(name)
+            return ""
         earlier = [number for number in found if number < self._stage]
         return f"<{self._stage_prefix}{earlier[-1] if earlier else found[0]}>"
 
@@ -298,23 +298,28 @@ class ValueLifter:
             return
         trail: Trail = (*spot.trail, entry.key)
         names = [_name(text) for text in texts]
+        is_ordered = entry.is_sequence and len(texts) > 1
         for position, (name, text) in enumerate(zip(names, texts, strict=True), 1):
             self.keep(name, text, (*trail, position - 1) if len(texts) > 1 else trail)
             target = self.reference(name)
-            spot.lines.append(f"{spot.subject} <{entry.predicate}> {target}")
-            if entry.is_sequence and len(texts) > 1:
-                item = f"<{spot.prefix}{entry.fragment}-{position}>"
-                spot.lines.extend(
-                    (
-                        f"{spot.subject}{term('item')}{item}",
-                        f"{item}{TYPE}<{PRIMAD}Item>",
-                        f"{item}{term('ofProperty')}<{entry.predicate}>",
-                        f"{item}{POSITION}{integer(position)}",
-                        f"{item}{_VALUE}{target}",
-                    )
+            mark = "" if target else _JUDGED
+            spot.lines.append(f"{mark}{spot.subject} <{entry.predicate}> {target or quoted(name)}")
+            if not is_ordered:
+                if not target:
+                    self._unread(entry, name, spot)
+                continue
+            item = f"<{spot.prefix}{entry.fragment}-{position}>"
+            spot.lines.extend(
+                (
+                    f"{spot.subject}{term('item')}{item}",
+                    f"{item}{TYPE}<{PRIMAD}Item>",
+                    f"{item}{term('ofProperty')}<{entry.predicate}>",
+                    f"{item}{POSITION}{integer(position)}",
+                    f"{item}{_VALUE}{target or quoted(name)}",
                 )
+            )
         forms = [quoted(name) for name in names]
-        if entry.is_sequence and len(texts) > 1:
+        if is_ordered:
             spot.pairs.append(pair(entry.label, f"[{','.join(forms)}]"))
         else:
             spot.pairs.extend([pair(entry.label, form) for form in forms])

@@ -323,9 +323,6 @@ def _value(value: Any, field: Field | None) -> Any:
         return lists if lists and all(map(_is_set, lists.values())) else value
     if field.many:
         return [value] if isinstance(value, str) else value
-    if field.datatype == XSD + "boolean" and isinstance(value, str):
-        words = {"yes": "true", "true": "true", "no": "false", "false": "false"}
-        return words.get(value.lower(), value)
     return value
 
 

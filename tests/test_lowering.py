@@ -267,13 +267,6 @@ CHANGES: dict[str, list[tuple[str, str]]] = {
         ('method: {retrieval: [{k1: !!float "1e3"}]}', "method: {retrieval: [{k1: '1e3'}]}"),
         ("method: {retrieval: [{k1: !!float .5}]}", "method: {retrieval: [{k1: '.5'}]}"),
     ],
-    "`yes`": [
-        ("method: {automatic: yes}", "method: {automatic: true}"),
-        ("method: {automatic: No}", "method: {automatic: false}"),
-        ("method: {automatic: TRUE}", "method: {automatic: true}"),
-        ("method: {retrieval: [{language: no}]}", "method: {retrieval: [{language: no}]}"),
-        ("tag: Yes", "tag: Yes"),
-    ],
     "one mapping where a list of mappings": [
         ("method: {retrieval: {name: x}}", "method: {retrieval: [{name: x}]}"),
         ("data: {training data: {name: x}}", "data: {training data: [{name: x}]}"),

@@ -181,7 +181,7 @@ class Validator:
         _check_size(run, finder)
         if self._judge is None or self.with_results or not self._judge.looks_ahead:
             lifted = self._lifted(run)
-            results = tuple(self._results(lifted, observed))
+            results = tuple(self._results(self._lifted(run, to_be_judged=True), observed))
             known = KnownParts(lifted.run.iri, self.base)
             judgements = self._in_words(
                 results, [known.of(part) for part in run.parts], known.run, told
@@ -215,9 +215,13 @@ class Validator:
             observed=tuple(observed) if self.with_results else (),
         )
 
-    def _lifted(self, run: _Run) -> LiftedRun:
+    def _lifted(self, run: _Run, *, to_be_judged: bool = False) -> LiftedRun:
         lifted = self.lifter.assemble(
-            run.parts, ranking=run.ranking, file_name=run.file_name, tag_in_file=run.tag_in_file
+            run.parts,
+            ranking=run.ranking,
+            file_name=run.file_name,
+            tag_in_file=run.tag_in_file,
+            to_be_judged=to_be_judged,
         )
         return renamed(lifted, run.iri) if run.iri else lifted
 

@@ -118,7 +118,7 @@ def graph_of(given: PairResult, **more: Any) -> Any:
 def test_what_an_assessment_says() -> None:
     graph = graph_of(pair())
     name = graph.iri.removeprefix(BASE)
-    assert re.fullmatch(r"assessment/[0-9a-f]{40}", name)
+    assert re.fullmatch(r"assessment/1-[0-9a-f]{40}", name)
     said = {
         "reference": [f"run/{1:040x}"],
         "candidate": [f"run/{2:040x}"],

@@ -403,7 +403,7 @@ def test_remove_and_vacuum(cli, archive):
     before = answer(cli("info", "--format", "json"))
     result = cli("remove", "far", iri_of("mole", archive))
     assert result.exit_code == 0
-    assert re.search("^removed far <https://.*/run/[0-9a-f]{40}>$", result.stderr, re.MULTILINE)
+    assert re.search("^removed far <https://.*/run/1-[0-9a-f]{40}>$", result.stderr, re.MULTILINE)
     after = answer(cli("info", "--format", "json"))
     # Components stay for now.
     assert (after["runs"], after["components"]) == (4, before["components"])
