@@ -48,7 +48,7 @@ def _collection(schema: Schema, value: Value) -> Iterator[Fact]:
         text = _inner(collection, name)
         field = schema.field("data", "test collection", name)
         if isinstance(text, str) and field is not None and not schema.is_placeholder(text):
-            yield "onCollection", field.converter.fold(quoted(text))
+            yield "onCollection", quoted(field.converter.fold(text))
             return
 
 

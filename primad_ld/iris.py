@@ -33,21 +33,6 @@ def is_iri(text: str) -> bool:
     return _ABSOLUTE_IRI.fullmatch(text) is not None
 
 
-# Characters of older DOIs; an IRI holds the codes of these.
-_NOT_IN_IRIS = re.compile(
-    r"""[<>"{}|\\^`\[\]]|%(?:22|3[CE]|5[B-E]|60|7[B-D]|(?![0-9A-F]{2}))""", re.IGNORECASE
-)
-
-
-def encoded(identifier: str) -> str:
-    """An identifier as part of an IRI, the same whether its codes were typed or not."""
-
-    def code(match: re.Match[str]) -> str:
-        return match[0].upper() if len(match[0]) == 3 else f"%{ord(match[0]):02X}"
-
-    return _NOT_IN_IRIS.sub(code, identifier)
-
-
 def fragment(text: str) -> str:
     """A text as part of a fragment: readable where it can be, unique always."""
     encoded = quote(text, safe="=+!$&'()*,;:@")
@@ -93,36 +78,3 @@ def relative(iri: str, base: str) -> str:
     """One of our IRIs without its base; any other as it is."""
     rest = iri[len(base) :] if iri.startswith(base) else ""
     return rest if _MINTED.fullmatch(rest) else iri
-
-
-# One thing under several names. These work on tokens: a text in quotes, an IRI in brackets.
-
-_COMMIT = re.compile(r'"([0-9a-fA-F]{7})[0-9a-fA-F]*"')
-_DATASETS_PAGE = re.compile(
-    r'"(?:https?://)?(?:www\.)?ir-datasets\.com/([^"#]+?)(?:\.html)?/?(?:#([^"]*))?"'
-)
-_WEB_PAGE = re.compile(r"<https?://(?:www\.)?([^/>]+)(/[^>]*)?>")
-
-
-def fold_commit(token: str) -> str:
-    """The first seven digits, as git abbreviates a commit."""
-    match = _COMMIT.fullmatch(token)
-    return f'"{match[1].lower()}"' if match else token
-
-
-def fold_dataset(token: str) -> str:
-    """The identifier in ir_datasets rather than the page about it, or the place on that page."""
-    match = _DATASETS_PAGE.fullmatch(token)
-    if match is None:
-        return token
-    page, place = match[1], match[2] or ""
-    return f'"{place if place.startswith(f"{page}/") else page}"'
-
-
-def fold_iri(token: str) -> str:
-    """A place on the web without what varies between two copies of its address."""
-    match = _WEB_PAGE.fullmatch(token)
-    if match is None:
-        return token
-    path = (match[2] or "").rstrip("/").removesuffix(".git")
-    return f"<//{match[1].lower()}{path}>"

@@ -91,7 +91,7 @@ class Lifter:
         self._handlers = handlers_of(self.schema)
         self._components = [entry.key for entry in self.schema.components]
         self._blocks: dict[str, Part | None] = {}
-        self._known: dict[str, Component] = {}
+        self._known: dict[tuple[str, str], Component] = {}
         #: What parts are compared by; runs share them.
         self._identified: dict[int, tuple[Part, Identity | None]] = {}
 

@@ -100,7 +100,7 @@ class PartLifter:
         schema: Schema,
         base: str,
         handlers: dict[Field, Handler],
-        known: dict[str, Component] | None = None,
+        known: dict[tuple[str, str], Component] | None = None,
     ) -> None:
         self.schema, self.base = schema, base
         #: Components by what they say: runs of one implementation differ in their commands.
@@ -196,11 +196,12 @@ class PartLifter:
             return ""
         lines.append(f"<{COMPONENT}>{TYPE}<{entry.type}>")
         form = mapping_form(pairs)
-        made = self.known.get(form)
+        said = entry.fragment, form
+        made = self.known.get(said)
         if made is None:
             made = self._named(entry, form, lines)
             if len(form) <= _LONGEST_KNOWN:
-                self.known[form] = made
+                self.known[said] = made
         self.names.append(made.name)
         self.nodes.append((f"<{made.graph.iri}>", trail))
         inside, self.values.nodes = self.values.nodes, []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from urllib.parse import unquote
 
 import pyoxigraph
@@ -12,7 +10,7 @@ import rdflib
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from primad_ld.iris import fold_commit, fold_dataset, fold_iri, fragment, is_iri
+from primad_ld.iris import fragment, is_iri
 
 
 @pytest.mark.parametrize(
@@ -166,126 +164,3 @@ def test_a_long_text_becomes_a_short_fragment() -> None:
 # One thing under several names ------------------------------------------------------------------
 
 LONG = "9548cd6b1f2e3d4c5b6a79880f1e2d3c4b5a6978"
-
-
-@pytest.mark.parametrize(
-    ("text", "folded"),
-    [
-        (LONG, "9548cd6"),
-        (LONG + LONG[:24], "9548cd6"),  # SHA-256
-        ("9548cd6", "9548cd6"),
-        ("9548cd6b", "9548cd6"),
-        ("9548CD6B", "9548cd6"),
-        ("0123456", "0123456"),
-        ("9548cd", "9548cd"),  # git makes no shorter ones: some other name
-        ("9548cd6-dirty", "9548cd6-dirty"),
-        ("v1.2", "v1.2"),  # a release
-        ("V1.2", "V1.2"),
-        ("1.2.3", "1.2.3"),
-        ("2019.12.31", "2019.12.31"),
-        ("deadbeef release", "deadbeef release"),
-        ("٠١٢٣٤٥٦٧", "٠١٢٣٤٥٦٧"),  # digits of another script
-        ("9548cd6\\n", "9548cd6\\n"),
-        ("", ""),
-    ],
-)
-def test_commits_are_compared_as_git_abbreviates_them(text: str, folded: str) -> None:
-    assert fold_commit(f'"{text}"') == f'"{folded}"'
-
-
-@pytest.mark.parametrize(
-    ("text", "folded"),
-    [
-        ("nyt/trec-core-2017", "nyt/trec-core-2017"),
-        ("https://ir-datasets.com/nyt", "nyt"),  # the example of ir_metadata
-        ("https://ir-datasets.com/nyt/trec-core-2017", "nyt/trec-core-2017"),
-        ("http://www.ir-datasets.com/nyt/", "nyt"),
-        ("ir-datasets.com/nyt", "nyt"),
-        ("https://ir-datasets.com/nyt.html", "nyt"),  # as ir_datasets links it
-        ("https://ir-datasets.com/nyt.html#nyt/wksup", "nyt/wksup"),
-        ("https://ir-datasets.com/nyt#nyt/wksup/train", "nyt/wksup/train"),
-        ("https://ir-datasets.com/nyt.html#DataAccess", "nyt"),
-        ("https://ir-datasets.com/", "https://ir-datasets.com/"),  # all of them
-        ("https://example.org/nyt", "https://example.org/nyt"),
-        ("https://ir-datasets.com.example.org/nyt", "https://ir-datasets.com.example.org/nyt"),
-        ("NYT", "NYT"),
-        ("nyt/", "nyt/"),
-        ("", ""),
-    ],
-)
-def test_a_dataset_and_its_page_are_one(text: str, folded: str) -> None:
-    assert fold_dataset(f'"{text}"') == f'"{folded}"'
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        "https://github.com/castorini/anserini/",
-        "https://github.com/castorini/anserini.git",
-        "https://github.com/castorini/anserini.git/",
-        "http://github.com/castorini/anserini",
-        "https://www.github.com/castorini/anserini",
-        "http://www.GitHub.com/castorini/anserini.git",
-    ],
-)
-def test_addresses_of_one_place(other: str) -> None:
-    assert fold_iri(f"<{other}>") == fold_iri("<https://github.com/castorini/anserini>")
-
-
-def test_addresses_without_a_path() -> None:
-    assert len({fold_iri(f"<{one}>") for one in ("https://a.org", "http://www.A.org/")}) == 1
-
-
-PLACES = [
-    "https://github.com/castorini/anserini",
-    "https://github.com/castorini/Anserini",  # some hosts tell letters apart
-    "https://github.com/castorini/anserini/tree/v1",
-    "https://github.com/castorini/anserini#readme",
-    "https://github.com/castorini/anserini?tab=readme",
-    "https://github.com/castorini/anserini.github",
-    "https://github.com:8080/castorini/anserini",
-    "https://github.com/castorini",
-    "https://gitlab.com/castorini/anserini",
-    "https://wwww.github.com/castorini/anserini",
-    "https://github.com",
-    "ssh://git@github.com/castorini/anserini.git",
-    "urn:github.com:castorini",
-]
-
-
-def test_addresses_of_different_places() -> None:
-    assert len({fold_iri(f"<{place}>") for place in PLACES}) == len(PLACES)
-
-
-@pytest.mark.parametrize("fold", [fold_commit, fold_dataset, fold_iri])
-@pytest.mark.parametrize(
-    "token",
-    [
-        '"9548cd6b"^^<https://example.org/type>',
-        '"x"@en',
-        '"github.com/castorini/anserini"',  # no address: a text
-        '"git@github.com:castorini/anserini.git"',
-        "<urn:x>",
-        "git@github.com:x",
-        "",
-    ],
-)
-def test_any_other_token_stays_as_it_is(fold: Callable[[str], str], token: str) -> None:
-    assert fold(token) == token
-
-
-@pytest.mark.parametrize("fold", [fold_commit, fold_dataset, fold_iri])
-@given(text=anything)
-def test_a_text_is_folded_to_a_token_of_its_kind(fold: Callable[[str], str], text: str) -> None:
-    for start, end in ('""', "<>"):
-        folded = fold(start + text + end)
-        assert (folded[0], folded[-1]) == (start, end)
-
-
-@pytest.mark.parametrize("fold", [fold_commit, fold_dataset, fold_iri])
-def test_long_texts_are_folded_quickly(fold: Callable[[str], str]) -> None:
-    begin = time.perf_counter()
-    for text in ("a" * 50_000, "https://ir-datasets.com/" + "/" * 50_000, "https://a/" * 20_000):
-        for token in (f'"{text}"', f'"{text}', f"<{text}>", f"<{text}"):
-            fold(token)
-    assert time.perf_counter() - begin < 1

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, wraps
 from typing import Final, NamedTuple, TypeVar, cast
 
+from primad_ld.canonical import folded
 from primad_ld.compare.names import known_name
 from primad_ld.converters import BY_DATATYPE, BY_NAME
-from primad_ld.iris import fold_dataset
 from primad_ld.namespaces import XSD
 from primad_ld.requirements import read_requirement
 
@@ -318,7 +318,7 @@ _PACKED: Final = re.compile(r"\.(?:gz|zst|bz2|xz|zip)$", re.IGNORECASE)
 
 def dataset(value: str) -> str:
     """An identifier of ir_datasets, also where its page is given."""
-    return fold_dataset(f'"{value.strip()}"').strip('"/').casefold()
+    return folded("dataset", value).strip("/").casefold()
 
 
 def is_part(one: str, other: str) -> bool:

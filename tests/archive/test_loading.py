@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pyoxigraph
 import pytest
+from variants import PLAIN, VARIANTS
 
 import primad_ld.archive.ledger
+from primad_ld import Lifter, lower, parse_header
 from primad_ld.archive.assessments import keep_assessment
+from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Triples
 from primad_ld.archive.ledger import Ledger
@@ -28,6 +31,7 @@ from primad_ld.bulk import Options
 from primad_ld.errors import ArchiveError, ConvertError
 from primad_ld.experiment.results import PairResult, Subject, Topics
 from primad_ld.graphs import NamedGraph
+from primad_ld.lowering import lower_runs
 
 Put = Callable[[str, "str | bytes"], Path]
 
@@ -47,6 +51,27 @@ def run_text(tag: str, k1: str = "0.9", n: int = 1) -> str:
     lines = HEADER.format(tag=tag, k1=k1).splitlines()
     commented = "".join(f"# {line}\n" for line in lines)
     return f"# ir_metadata.start\n{commented}# ir_metadata.end\n{RANKING.format(n=n, tag=tag)}"
+
+
+def test_every_spelling_comes_back_from_every_engine(engine: Engine, tmp_path: Path) -> None:
+    for number, (plain, variant) in enumerate(VARIANTS.values()):
+        text = PLAIN.replace(plain, variant).replace("tag: x", f"tag: x{number}")
+        (tmp_path / f"{number}.yml").write_text(text, encoding="utf-8", newline="")
+    report = load(engine, Ledger(None), [tmp_path])
+    assert done(report)[0] == len(VARIANTS)
+    runs = all_runs(engine)
+    found = {run.header.tag: run.header for run in lower_runs(SomeRuns(engine, runs))}
+    components = {one for run in runs for one in components_of(engine, run)}
+    assert len(components) == 6
+    for number, (plain, variant) in enumerate(VARIANTS.values()):
+        text = PLAIN.replace(plain, variant).replace("tag: x", f"tag: x{number}")
+        (want,) = lower(Lifter().lift(parse_header(text)).graphs)
+        assert found[f"x{number}"] == want
+
+
+def components_of(engine: Engine, run: str) -> set[str]:
+    (record,) = fetch_records(engine, [run])
+    return {iri for iris in record.components.values() for iri in iris}
 
 
 def done(report: LoadReport) -> tuple[int, int, int]:
@@ -430,6 +455,7 @@ _LOADER = """
 import sys
 import primad_ld.archive.loading as loading
 from primad_ld.archive.opening import load_runs
+from primad_ld import Lifter, lower, parse_header
 from primad_ld.bulk import Options
 
 loading._BATCH_BYTES = 3 * 2**19  # many batches, so that there is something to be killed in
