@@ -96,6 +96,11 @@ class LiftedSource:
     #: Whether it is neither a run nor a header.
     left_alone: bool = False
 
+    @property
+    def holds_run(self) -> bool:
+        """Whether it is the first of this load to hold its run, which then is its last graph."""
+        return bool(self.graphs) and self.graphs[-1].iri == self.run
+
 
 @dataclass(frozen=True, slots=True)
 class _Lifted:
@@ -284,18 +289,28 @@ class Merger:
             return True
         first, first_said = self.runs[run.iri]
         if said == first_said:
-            self.report.notes.append(f"{path}: the same run as {first}")
+            self.report.notes.append(same_run(path, first))
         else:
-            has_ranking = "ontology#ranking>" in run.triples
-            what = "ranking, tag and actors" if has_ranking else "name and values in other order"
-            self.report.problems.append(
-                HeaderError(
-                    f"the same {what} as {first}, with another header",
-                    file=path,
-                    hint="keep one of the two files",
-                )
-            )
+            self.report.problems.append(other_header(run, path, first))
         return False
+
+
+def same_run(path: str, first: str) -> str:
+    """A note: another file holds the same run."""
+    return f"{path}: the same run as {first}"
+
+
+def other_header(run: NamedGraph, path: str, first: str) -> HeaderError:
+    """Another file, which came first, holds a run of this name that says something else."""
+    has_ranking = "ontology#ranking>" in run.triples
+    same = (
+        "ranking, tag and team (or file name)" if has_ranking else "name and values in other order"
+    )
+    return HeaderError(
+        f"the same {same} as {first}, with another header, which is left out",
+        file=path,
+        hint="keep one of the two files",
+    )
 
 
 def _said_in_header(triples: str) -> str:

@@ -20,6 +20,7 @@ XSD: Final = "http://www.w3.org/2001/XMLSchema#"
 SH: Final = "http://www.w3.org/ns/shacl#"
 SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
 FOAF: Final = "http://xmlns.com/foaf/0.1/"
+DCT: Final = "http://purl.org/dc/terms/"
 
 RDF_TYPE: Final = RDF + "type"
 RDF_JSON: Final = RDF + "JSON"

@@ -23,8 +23,8 @@ from primad_ld.arguments import (
     to_texts,
     to_whole,
 )
+from primad_ld.canonical import folded
 from primad_ld.converters import quoted
-from primad_ld.iris import fold_dataset
 from primad_ld.namespaces import PRIMAD
 
 
@@ -108,7 +108,9 @@ def collection_pattern(wanted: Criteria) -> str:
         given = f"VALUES ?data {{ {values(wanted.data)} }}"
         patterns.append(f"{given} ?run <{PRIMAD}dataIdentity> ?data")
     if wanted.collection:
-        patterns.append(f"?run <{PRIMAD}onCollection> {fold_dataset(quoted(wanted.collection))}")
+        patterns.append(
+            f"?run <{PRIMAD}onCollection> {quoted(folded('dataset', wanted.collection))}"
+        )
     return " . ".join(patterns) or f"?run a <{PRIMAD}Run>"
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, fetch_records, select_records
 from primad_ld.archive.resolution import resolve_run
+from primad_ld.canonical import folded
 from primad_ld.compare.types import PrimadType, counted
 from primad_ld.comparison import (
     Comparison,
@@ -23,7 +24,6 @@ from primad_ld.comparison import (
 from primad_ld.converters import quoted
 from primad_ld.differences import Difference, DifferenceFinder
 from primad_ld.errors import ArchiveError
-from primad_ld.iris import fold_dataset
 from primad_ld.lookup import Found, is_file, record_of_file
 from primad_ld.namespaces import PRIMAD
 from primad_ld.pairs import StudyPairs, find_pairs, read_study
@@ -49,7 +49,9 @@ class Selection:
         """What the runs must have, about ``?run``."""
         patterns = []
         if self.collection:
-            patterns.append(f"?run <{PRIMAD}onCollection> {fold_dataset(quoted(self.collection))}")
+            patterns.append(
+                f"?run <{PRIMAD}onCollection> {quoted(folded('dataset', self.collection))}"
+            )
         if self.baseline:
             patterns.append(f"?run <{PRIMAD}baseline> {quoted(self.baseline)}")
         return " . ".join(patterns) or f"?run a <{PRIMAD}Run>"

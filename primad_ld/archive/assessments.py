@@ -6,12 +6,14 @@ already is recognised by what it depends on, and need not be assessed again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import product
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
+from primad_ld.archive.dependants import ROLES
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.measurements import (
     CONCEPT,
@@ -21,6 +23,7 @@ from primad_ld.archive.measurements import (
     key_of,
 )
 from primad_ld.archive.records import measure_of, values
+from primad_ld.archive.succession import current_names, former_names, names_of
 from primad_ld.archive.terms import finite, read_list, whole
 from primad_ld.archive.turtle import DQV
 from primad_ld.converters import quoted
@@ -75,6 +78,7 @@ def keep_assessment(
         )
     graph = assessment_graph(pair, evaluator, parameters, asked=asked)
     engine.replace(graph)
+    engine.remove([one.graph for one in _earlier(engine, key)])
     return graph.iri
 
 
@@ -93,17 +97,37 @@ def kept_assessment(engine: Engine, key: AssessmentKey) -> bool:
 
 
 def assessments_of(engine: Engine, key: AssessmentKey) -> list[Assessment]:
-    """What an archive has under a key: an assessment, or none."""
-    return [_assessment(engine, iri) for iri in _asked(engine, key)]
+    """What an archive has under a key: an assessment, or none.
+
+    One that was made when its runs had other names names them as they are called now.
+    """
+    return _read(engine, _asked(engine, key))
 
 
 def _asked(engine: Engine, key: AssessmentKey, known: str = "") -> list[str]:
+    return _under(engine, [key], known) or _under(engine, _earlier(engine, key), known)
+
+
+def _under(engine: Engine, keys: Sequence[AssessmentKey], known: str) -> list[str]:
+    if not keys:
+        return []
+    pairs = " ".join(f"({quoted(key.key)} {values([key.reference])})" for key in keys)
     found = engine.column(
-        f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it {_A}assessmentKey> {quoted(key.key)} ; "
-        f"{_A}reference> {values([key.reference])} }} {known} }}"
+        f"SELECT ?it WHERE {{ VALUES (?key ?reference) {{ {pairs} }} "
+        f"GRAPH ?it {{ ?it {_A}assessmentKey> ?key ; {_A}reference> ?reference }} {known} }}"
     )
     # A graph without its type was not written to its end.
     return sorted(engine.existing(found)) if found else []
+
+
+def _earlier(engine: Engine, key: AssessmentKey) -> list[AssessmentKey]:
+    """The keys that it had when its runs had other names."""
+    former = former_names(engine, key.runs)
+    if not former:
+        return []
+    names = [[run, *former.get(run, ())] for run in (getattr(key, name) for name in ROLES)]
+    every = [replace(key, **dict(zip(ROLES, some, strict=True))) for some in product(*names)]
+    return [one for one in every if one != key]
 
 
 # Reading ----------------------------------------------------------------------------------
@@ -161,17 +185,30 @@ def assessments(
     """The assessments of an archive, in the order of their IRIs.
 
     Only those of a reference or candidate, and only the measurements of a measure of
-    reproducibility or on a measure of effectiveness, where these are named.
+    reproducibility or on a measure of effectiveness, where these are named. Runs have the names
+    that they have now.
     """
     asked = {"reference": reference, "candidate": candidate}
-    pattern = " ; ".join(
-        [
-            f"a {_A}Assessment>",
-            *(f"{_A}{role}> {values([iri])}" for role, iri in asked.items() if iri),
-        ]
+    given = "".join(
+        f"VALUES ?{role} {{ {values(names_of(engine, iri))} }} "
+        for role, iri in asked.items()
+        if iri
     )
-    found = engine.column(f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it {pattern} }} }}")
-    return [_assessment(engine, iri, measure, on) for iri in sorted(set(found))]
+    pattern = " ; ".join(
+        [f"a {_A}Assessment>", *(f"{_A}{role}> ?{role}" for role, iri in asked.items() if iri)]
+    )
+    found = engine.column(f"SELECT ?it WHERE {{ {given} GRAPH ?it {{ ?it {pattern} }} }}")
+    return _read(engine, sorted(set(found)), measure, on)
+
+
+def _read(engine: Engine, iris: Sequence[str], measure: str = "", on: str = "") -> list[Assessment]:
+    found = [_assessment(engine, iri, measure, on) for iri in iris]
+    runs = {run for one in found for name in ROLES if (run := getattr(one, name))}
+    now = current_names(engine, runs)
+    return [
+        replace(one, **{name: now.get(run, run) for name in ROLES if (run := getattr(one, name))})
+        for one in found
+    ]
 
 
 def _assessment(engine: Engine, iri: str, measure: str = "", on: str = "") -> Assessment:

@@ -8,6 +8,7 @@ from typing import Final
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import all_runs, values
 from primad_ld.archive.scores import KeptSet, kept_sets
+from primad_ld.archive.succession import current_names, with_former
 from primad_ld.namespaces import PRIMAD
 
 _AT_ONCE: Final = 100
@@ -25,9 +26,10 @@ ROLES: Final = {
 def graphs_about(engine: Engine, runs: Iterable[str]) -> list[str]:
     """The graphs that mean nothing without some runs: of their scores and assessments.
 
-    Scores stay as long as another run has the ranking.
+    Also what was kept under names that the runs had before. Scores stay as long as another run
+    has the ranking.
     """
-    every = list(runs)
+    every = with_former(engine, runs)
     tables = tables_of_runs(engine, every)
     return [
         *(one.graph for one in scores_of_only(engine, every)),
@@ -37,12 +39,27 @@ def graphs_about(engine: Engine, runs: Iterable[str]) -> list[str]:
     ]
 
 
+def about_runs(engine: Engine, runs: Iterable[str]) -> dict[str, int]:
+    """How many scores, assessments and assessments of precision are kept about some runs.
+
+    Also under names that the runs had before.
+    """
+    every = with_former(engine, runs)
+    rankings = {one for some in rankings_of(engine, every).values() for one in some}
+    return {
+        "scores": sum(len(one.measures) for one in kept_sets(engine, sorted(rankings))),
+        "assessments": len(assessments_about(engine, every)),
+        "precisions": len(precisions_from(engine, tables_of_runs(engine, every))),
+    }
+
+
 def dangling_results(engine: Engine) -> list[str]:
     """Scores of rankings and assessments of runs that are not there, as interrupted work leaves.
 
-    So are assessments of precision without their table, and tables without any of them.
+    So are assessments of precision without their table, and tables without any of them. A run
+    that has another name now is there.
     """
-    there = set(all_runs(engine))
+    there = {*all_runs(engine), *current_names(engine)}
     used = set(
         engine.column(f"SELECT DISTINCT ?it WHERE {{ GRAPH ?run {{ ?run {_A}ranking> ?it }} }}")
     )

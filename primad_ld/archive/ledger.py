@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS files (
 ) WITHOUT ROWID
 """,
     "CREATE INDEX IF NOT EXISTS runs ON files (run)",
+    "CREATE INDEX IF NOT EXISTS digests ON files (digest)",
 )
 # What SQLite says of a damaged file, and of one whose tables are not ours.
 _DAMAGE: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)
@@ -39,6 +40,8 @@ _PATIENCE: Final = 30
 _REPLACED: Final = 1
 # A file may change again within the tick of the clock in which it was read.
 _SETTLED_NS: Final = 2_000_000_000
+# Begins what stands for a path that is not text; no absolute path begins like this.
+_BYTES: Final = "bytes:"
 # Most files are smaller than the buffer that hashlib.file_digest makes for each of them.
 _PIECE: Final = 2**16
 
@@ -56,6 +59,18 @@ class Entry:
     #: The run that it holds; empty for a file that is neither run nor header.
     run: str
     said: str
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file still exists."""
+        return os.path.exists(self.file)
+
+    @property
+    def file(self) -> str:
+        """The path of the file, as Python has it."""
+        if not self.path.startswith(_BYTES):
+            return self.path
+        return os.fsdecode(bytes.fromhex(self.path.removeprefix(_BYTES)))
 
 
 class Ledger:
@@ -120,6 +135,11 @@ class Ledger:
         """Whether it was damaged, and has not been filled by a load since."""
         return bool(self._run("PRAGMA user_version")[0][0] == _REPLACED)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no file was loaded before."""
+        return not self._run("SELECT 1 FROM files LIMIT 1")
+
     def finish(self) -> list[str]:
         """Notes for whoever loaded: why files were read that have not changed."""
         if not self.is_replaced:
@@ -131,7 +151,7 @@ class Ledger:
 
     def unchanged(self, source: Source, how: str) -> Entry | None:
         """What is known of a source, if its files are as they were."""
-        key = self._key(source)
+        key = self.key(source)
         row = next(iter(self._run("SELECT * FROM files WHERE path = ?", (key,))), ())
         if not all(isinstance(cell, str) for cell in row) or list(row[1:2]) != [how]:
             return None
@@ -152,17 +172,29 @@ class Ledger:
 
     def former_run(self, source: Source) -> str:
         """The run that a file held when it was loaded before, however it was read."""
-        rows = self._run("SELECT run FROM files WHERE path = ?", (self._key(source),))
+        rows = self._run("SELECT run FROM files WHERE path = ?", (self.key(source),))
         return rows[0][0] if rows else ""
+
+    def holding(self, run: str) -> list[Entry]:
+        """The files that hold a run, as they were loaded; some may be gone."""
+        rows = self._run("SELECT * FROM files WHERE run = ? ORDER BY path", (run,))
+        return [Entry(*row) for row in rows]
 
     def holders(self, run: str) -> int:
         """How many files hold a run; one at least where that is not known any more."""
-        found = self._run("SELECT COUNT(*) FROM files WHERE run = ?", (run,))
-        return max(int(found[0][0]), self.is_replaced)
+        return max(len(self.holding(run)), self.is_replaced)
+
+    def moved(self, entry: Entry) -> Entry | None:
+        """The entry of a file that is gone and had all that another one has now."""
+        rows = self._run(
+            "SELECT * FROM files WHERE digest = ? AND path <> ? ORDER BY path",
+            (entry.digest, entry.path),
+        )
+        return next((one for one in (Entry(*row) for row in rows) if not one.is_there), None)
 
     def entry(self, source: Source, how: str, stamp: str, run: str, said: str) -> Entry:
         """A new entry; its files are read for a digest, which costs little beside lifting."""
-        return Entry(self._key(source), how, stamp, digest_of(source), run, said)
+        return Entry(self.key(source), how, stamp, digest_of(source), run, said)
 
     def stamp(self, source: Source) -> str:
         """Sizes and times of a source's files; empty if one has only just been written."""
@@ -181,24 +213,27 @@ class Ledger:
             self._stats[path] = (found.st_size, found.st_mtime_ns)
         return self._stats[path]
 
-    def _key(self, source: Source) -> str:
+    def key(self, source: Source) -> str:
+        """The path by which a source is known here."""
         if source.path not in self._keys:
             self._keys[source.path] = _as_text(os.path.realpath(source.path))
         return self._keys[source.path]
 
-    def record(self, entries: Iterable[Entry]) -> None:
-        """Remember what was loaded."""
+    def record(self, entries: Iterable[Entry], gone: Iterable[Entry] = ()) -> None:
+        """Remember what was loaded, and forget files that have moved."""
         rows = [(one.path, one.how, one.stamp, one.digest, one.run, one.said) for one in entries]
+        paths = [(one.path,) for one in gone]
         try:
-            self._insert(rows)
+            self._insert(rows, paths)
         except sqlite3.DatabaseError as error:
             if not self._is_damage(error):
                 raise ArchiveError(f"{self.path}: {error}") from error
             self._replace()
-            self._insert(rows)
+            self._insert(rows, paths)
 
-    def _insert(self, rows: Sequence[tuple[str, ...]]) -> None:
+    def _insert(self, rows: Sequence[tuple[str, ...]], gone: Sequence[tuple[str]]) -> None:
         with self._database:
+            self._database.executemany("DELETE FROM files WHERE path = ?", gone)
             self._database.executemany(
                 "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", rows
             )
@@ -238,8 +273,7 @@ def _as_text(path: str) -> str:
     try:
         path.encode()
     except UnicodeEncodeError:
-        # No absolute path begins like this.
-        return f"bytes:{os.fsencode(path).hex()}"
+        return f"{_BYTES}{os.fsencode(path).hex()}"
     return path
 
 

@@ -7,14 +7,16 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.batches import GraphsRefusedError
-from primad_ld.archive.dependants import graphs_about
+from primad_ld.archive.corrections import Corrections
 from primad_ld.archive.embedded import LAYOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
+from primad_ld.archive.succession import is_succession
 from primad_ld.bulk import (
     LiftedSource,
     Merger,
@@ -50,6 +52,8 @@ class LoadReport(Report):
 
     #: Runs that were there with another header.
     replaced: int = 0
+    #: What is kept about those: scores, assessments, and assessments of precision.
+    kept: dict[str, int] = field(default_factory=dict)
     #: Files that were loaded before and have not changed, or whose run is there already.
     unchanged: int = 0
     #: Nanopublications that were not there before, and those that were.
@@ -108,6 +112,7 @@ def load(
         nanopubs = {one.path for one in files} - set(found.passed_over)
         report.skipped = [one for one in report.skipped if one.path not in nanopubs]
         read |= nanopubs
+    report.notes.extend(loader.corrections.notes())
     report.notes.extend(ledger.finish())
     if not (report.is_about_something or report.problems):
         named = ", ".join(str(path) for path in paths)
@@ -159,8 +164,7 @@ class _Loader:
         self.sources: list[Source] = []
         self.batch = _Batch()
         self.stamps: dict[Source, str] = {}
-        #: The runs that changed files held before.
-        self.former: dict[Source, str] = {}
+        self.corrections = Corrections(engine, ledger, self.report)
         # The store writes one batch while the next is read and lifted.
         self.writer = ThreadPoolExecutor(1)
         self.writing: Future[None] | None = None
@@ -214,9 +218,7 @@ class _Loader:
             entry = entries[source]
             if entry is None or (entry.run and entry.run not in there):
                 self.stamps[source] = self._stamp(source)
-                former = self.ledger.former_run(source)
-                if former:
-                    self.former[source] = former
+                self.corrections.reads(source)
                 changed.append(source)
                 continue
             self.merger.used.update(source.sidecars)
@@ -239,7 +241,7 @@ class _Loader:
 
     def take(self, lifted: LiftedSource) -> None:
         """One more source for the batch."""
-        if _holds_run(lifted):
+        if lifted.holds_run:
             *components, run = lifted.graphs
             lifted = replace(lifted, graphs=(*components, with_version(run)))
         graphs = (*lifted.identities, *lifted.graphs)
@@ -264,31 +266,30 @@ class _Loader:
             self.writing = None
 
     def write_batch(self, batch: _Batch) -> None:
-        """Write a batch, then remember its files."""
-        runs = [one.graphs[-1] for one in batch.sources if _holds_run(one)]
-        there = self.engine.existing([graph.iri for graph in runs])
+        """Write a batch, then remember its files.
+
+        A run that takes the place of another one is there, and says so, before the other goes; so
+        an interruption loses neither, and loading again completes it.
+        """
+        there = self.engine.existing([one.run for one in batch.sources if one.holds_run])
+        sources = [one for one in map(partial(self.settled, there), batch.sources) if one]
+        entries = {one.source: entry for one in sources if (entry := self._entry(one))}
+        plan = self.corrections.plan(sources, entries)
+        self.corrections.look_for_earlier(sources, there)
         # Components first, and only then what makes use of them; those that are there
         # already are written again, for somebody may be removing unused ones.
         self.add([graph for graph in batch.graphs if graph.iri not in there])
-        sources = [one for one in batch.sources if not self.is_refused(one, there)]
-        if there:
-            kept = {one.run for one in sources}
-            self.replace([graph for graph in runs if graph.iri in there and graph.iri in kept])
-        former = {
-            self.former[one.source]
-            for one in sources
-            if one.run and self.former.get(one.source, one.run) != one.run
-        }
-        self.ledger.record(self._entries(sources))
-        self.forget(former)
+        sources = [one for one in sources if not self.is_refused(one, there)]
+        replaced = self.replace([one for one in sources if one.holds_run and one.run in there])
+        written = {one.run: one.holds_run and one.run not in there for one in sources if one.run}
+        self.corrections.finish(plan, written, replaced)
+        kept = [entries[one.source] for one in sources if one.source in entries]
+        self.ledger.record(kept, plan.moved)
 
-    def forget(self, former: set[str]) -> None:
-        """Take out runs whose files hold other ones now: their tag or team was corrected."""
-        gone = [run for run in sorted(former) if not self.ledger.holders(run)]
-        there = self.engine.existing(gone)
-        self.engine.remove([*sorted(there), *graphs_about(self.engine, sorted(there))])
-        self.report.runs -= len(there)
-        self.report.replaced += len(there)
+    def settled(self, there: set[str], one: LiftedSource) -> LiftedSource | None:
+        """A source, unless its run is there as another file has it, and that stays."""
+        is_there = one.holds_run and one.run in there
+        return self.corrections.of_its_own(one) if is_there else one
 
     def add(self, graphs: Sequence[NamedGraph]) -> None:
         """Add graphs; what the store does not take is remembered, and the rest is there."""
@@ -308,7 +309,7 @@ class _Loader:
 
     def is_refused(self, one: LiftedSource, there: set[str]) -> bool:
         """Whether the store does not take a run or one of its components; then neither stays."""
-        if not self.refused or not _holds_run(one):
+        if not self.refused or not one.holds_run:
             return False
         run = one.graphs[-1]
         why = next((why for iri, why in self.refused.items() if f"<{iri}>" in run.triples), None)
@@ -322,23 +323,31 @@ class _Loader:
             self.engine.remove([run.iri])
         return True
 
-    def replace(self, graphs: Sequence[NamedGraph]) -> None:
-        """Runs that are there already: replaced if they say something else now."""
+    def replace(self, sources: Sequence[LiftedSource]) -> list[str]:
+        """Replace runs that are there and say something else now; those that were replaced."""
+        graphs = [one.graphs[-1] for one in sources]
         self.report.runs -= len(graphs)
-        for graph, lines in zip(graphs, _current(self.engine, graphs), strict=True):
-            if lines == {f"{line}\n" for line in graph.triples.split("\n") if line}:
+        replaced = []
+        for one, graph, lines in zip(sources, graphs, _current(self.engine, graphs), strict=True):
+            names = {line for line in lines if is_succession(line)}
+            if lines - names == {f"{line}\n" for line in graph.triples.split("\n") if line}:
                 self.report.unchanged += 1
-            else:
-                self.engine.replace(graph)
-                self.report.replaced += 1
+                continue
+            self.engine.replace(
+                NamedGraph(iri=graph.iri, triples=graph.triples + "".join(sorted(names)))
+            )
+            self.report.replaced += 1
+            self.corrections.replaced(one)
+            replaced.append(graph.iri)
+        return replaced
 
-    def _entries(self, sources: Iterable[LiftedSource]) -> Iterator[Entry]:
-        for one in sources:
-            try:
-                stamp = self.stamps.get(one.source, "")
-                yield self.ledger.entry(one.source, self.how, stamp, one.run or "", one.said)
-            except OSError:
-                continue  # gone since it was read
+    def _entry(self, one: LiftedSource) -> Entry | None:
+        """What is to be remembered of a source; None if it is gone since it was read."""
+        stamp = self.stamps.get(one.source, "")
+        try:
+            return self.ledger.entry(one.source, self.how, stamp, one.run or "", one.said)
+        except OSError:
+            return None
 
 
 @dataclass(slots=True)
@@ -346,11 +355,6 @@ class _Batch:
     graphs: list[NamedGraph] = field(default_factory=list)
     sources: list[LiftedSource] = field(default_factory=list)
     size: int = 0
-
-
-def _holds_run(lifted: LiftedSource) -> bool:
-    """Whether a source is the first of this load to hold its run."""
-    return bool(lifted.graphs) and lifted.graphs[-1].iri == lifted.run
 
 
 def _how(options: Options) -> str:

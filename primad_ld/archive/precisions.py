@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.archive.dependants import tables_in_use
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import canonical_measure, measure_of, values
+from primad_ld.archive.succession import current_names, names_of
 from primad_ld.archive.terms import finite, whole
 from primad_ld.archive.turtle import DQV
 from primad_ld.converters import quoted
@@ -241,9 +242,11 @@ def precisions(
     pattern = f"?it a {_A}PrecisionAssessment>"
     if object:
         pattern += f" ; {_A}object> {quoted(object)}"
+    given = ""
     if run:
-        pattern += f" ; <{DQV}computedOn> {values([run])}"
-    found = engine.column(f"SELECT ?it WHERE {{ GRAPH ?it {{ {pattern} }} }}")
+        given = f"VALUES ?run {{ {values(names_of(engine, run))} }}"
+        pattern += f" ; <{DQV}computedOn> ?run"
+    found = engine.column(f"SELECT ?it WHERE {{ {given} GRAPH ?it {{ {pattern} }} }}")
     wanted = {"variant": variant, "kind": kind}
     return sorted(
         (
@@ -274,7 +277,13 @@ def _fetched(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
             if it and name and value:
                 short = name.value.removeprefix(PRIMAD).removeprefix(DQV)
                 said.setdefault(it.value, {}).setdefault(short, []).append(value)
-        yield from (_kept(iri, said[iri]) for iri in some if iri in said)
+        found = [_kept(iri, said[iri]) for iri in some if iri in said]
+        now = current_names(
+            engine, {run for one in found for run in (*one.runs, one.original) if run}
+        )
+        for one in found:
+            runs = tuple(sorted({now.get(run, run) for run in one.runs}))
+            yield replace(one, runs=runs, original=now.get(one.original, one.original))
 
 
 #: By the field of `Kept`, the predicate.

@@ -11,6 +11,7 @@ from typing import Final
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, fetch_record, fetch_records
+from primad_ld.archive.succession import current_names
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
 from primad_ld.iris import NAME, is_iri
@@ -90,8 +91,11 @@ class NoSuchRunError(ArchiveError):
 def resolve_run(engine: Engine, name: str) -> RunRecord:
     """The run that somebody means by a tag or an IRI; `ArchiveError` if that is not clear."""
     iri = f"{BASE}{name}" if _SHORT.fullmatch(name) else name
-    if is_iri(iri) and engine.existing([iri]):
-        return fetch_record(engine, iri)
+    if is_iri(iri):
+        # A run is found by the names that it had before, too.
+        for one in filter(None, (iri, current_names(engine, [iri]).get(iri))):
+            if engine.existing([one]):
+                return fetch_record(engine, one)
     found = fetch_records(engine, runs_tagged(engine, name))
     if len(found) == 1:
         return found[0]

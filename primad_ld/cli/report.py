@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from primad_ld.archive.corrections import counted
 from primad_ld.archive.loading import LoadReport
 from primad_ld.bulk import Report
 from primad_ld.skipped import summary
@@ -46,7 +47,10 @@ def loaded_as_text(report: LoadReport, archive: str, *, verbose: bool = False) -
         done.append(f"{report.known_nanopubs:,} known")
     failed = f"; {_count(len(report.problems), 'problem')}" if report.problems else ""
     notes = [*_notes(report, verbose=verbose), *_notes_on_nanopubs(report)]
-    return [*notes, f"{', '.join(done)} → {archive}{failed}"]
+    kept = counted(report.kept)
+    if kept:
+        kept = f"; {'its' if report.replaced == 1 else 'their'} {kept} kept"
+    return [*notes, f"{', '.join(done)}{kept} → {archive}{failed}"]
 
 
 def _notes_on_nanopubs(report: LoadReport) -> Iterator[str]:
@@ -69,6 +73,7 @@ def loaded_as_json(report: LoadReport) -> str:
         "new": report.runs,
         "replaced": report.replaced,
         "unchanged": report.unchanged,
+        "kept": report.kept,
     }
     done["nanopublications"] = {
         "new": report.nanopubs,

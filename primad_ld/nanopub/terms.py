@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from primad_ld.namespaces import DCT
+
 NP: Final = "http://www.nanopub.org/nschema#"
 NPX: Final = "http://purl.org/nanopub/x/"
-DCT: Final = "http://purl.org/dc/terms/"
 PROV: Final = "http://www.w3.org/ns/prov#"
 PAV: Final = "http://purl.org/pav/"
 #: Registries refuse the spelling with https, which is the canonical one elsewhere.

@@ -567,7 +567,7 @@ def test_the_question_how_well_runs_were_reproduced() -> None:
         ("bm25", "bm25-again", "p?iMad", "er", "map", "", "0.9", "")
     ]
     assert rows(engine, "assessments", "measure", measure="rbo") == [("rbo(p=0.8)",)]
-    assert rows(engine, "assessments", "low high", measure="rmse")[0] == ("0.25", "0.75")
+    assert ("0.25", "0.75") in rows(engine, "assessments", "low high", measure="rmse")
     assert rows(engine, "assessments", "reason", measure="nrmse") == [
         ("scores lie outside [0, 1]: 2.5",)
     ]

@@ -14,14 +14,13 @@ from typing import Final
 
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.index import Object
-from primad_ld.namespaces import RDF_TYPE, RDFS
+from primad_ld.namespaces import DCT, RDF_TYPE, RDFS
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, text
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.statements import is_blank, read_statements
 from primad_ld.nanopub.terms import (
     APPENDS_INDEX,
     DCE,
-    DCT,
     INCLUDES_ELEMENT,
     INCLUDES_SUBINDEX,
     INCOMPLETE_INDEX,
