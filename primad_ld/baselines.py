@@ -196,7 +196,9 @@ def _scores(engine: Engine, measure: str, wanted: Criteria) -> _ByKey:
             continue
         value = _decimal(score.value)
         if value is not None:
-            found.setdefault(key, (graph.value, {}))[1][run.value] = value
+            first, scores = found.get(key, (graph.value, {}))
+            scores[run.value] = value
+            found[key] = min(first, graph.value), scores
     return found
 
 

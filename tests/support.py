@@ -19,7 +19,9 @@ import yaml
 from hypothesis import strategies as st
 
 from primad_ld import Field, Header, LiftedRun, Node, Schema, default_schema, header_of, lower
+from primad_ld.archive.scores import Scoring, score_graph
 from primad_ld.bulk import Options, Report, lift_paths
+from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.errors import HeaderError
 from primad_ld.formats import FORMATS
 from primad_ld.graphs import NamedGraph
@@ -503,3 +505,10 @@ def check_conditions(
     assert platform is p or d is not State.same, states
     is_alike = {p, i, m, a, d, states["procedure"], tests} == {State.same}
     assert (found.kind is Kind.repeatability) is is_alike
+
+
+def scores_of_ranking(ranking: str, judgements: str = "a" * 64, **scores: str) -> NamedGraph:
+    """Scores of a ranking as scoring keeps them; decimals as texts, by measure."""
+    how = Scoring(evaluator="trec_eval 9", judgements=judgements, qrels=f"{judgements[0]}.qrels")
+    tokens = {name: f'"{value}"^^<{XSD}decimal>' for name, value in scores.items()}
+    return score_graph(ranking, tokens, TopicScores(name="", topics=("1",), values={}), how)

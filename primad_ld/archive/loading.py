@@ -271,7 +271,9 @@ class _Loader:
         A run that takes the place of another one is there, and says so, before the other goes; so
         an interruption loses neither, and loading again completes it.
         """
-        there = self.engine.existing([one.run for one in batch.sources if one.holds_run])
+        there = self.engine.existing(
+            [one.run for one in batch.sources if one.run and one.holds_run]
+        )
         sources = [one for one in map(partial(self.settled, there), batch.sources) if one]
         entries = {one.source: entry for one in sources if (entry := self._entry(one))}
         plan = self.corrections.plan(sources, entries)

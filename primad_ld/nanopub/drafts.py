@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from primad_ld.index import Object
+from primad_ld.iris import NAME
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import Statement
@@ -85,7 +86,10 @@ class Draft:
 
 def draft_name(kind: str, about: str, part: int = 1) -> str:
     """The name of the draft about something, whoever asks for it."""
-    digits = about.rpartition("/")[2].partition("#")[0][:_DIGITS]
+    name = about.rpartition("/")[2].partition("#")[0]
+    # Scores have the name of a ranking and that of judgements.
+    more = name.split("-")[2:] if re.fullmatch(NAME, name) else []
+    digits = "-".join(one[:_DIGITS] for one in (name, *more))
     return f"{kind}-{digits}" + (f".{part}" if part > 1 else "")
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from support import XSD
+from support import scores_of_ranking
 
-from primad_ld import LiftedRun, Lifter, NamedGraph, header_of
+from primad_ld import LiftedRun, Lifter, Ranking, header_of
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import RunRecord, record_of_lifted, scores_graph
+from primad_ld.archive.records import RunRecord, record_of_lifted
+from primad_ld.iris import sha256
 from primad_ld.lifting import identity_graphs, with_version
-from primad_ld.namespaces import SCORE
 
 #: The components by their keys, in the order of the acronym.
 KEYS: Final = ("platform", "research goal", "implementation", "method", "actor", "data")
@@ -95,8 +96,9 @@ def study(
 
 
 def lifted(fields: Mapping[str, Any]) -> LiftedRun:
-    """A header as graphs; a run without a ranking."""
-    return Lifter().lift(header_of(fields))
+    """A header as graphs, with a ranking of its own."""
+    digest = sha256(json.dumps(fields, sort_keys=True))
+    return Lifter().lift(header_of(fields), ranking=Ranking(digest=digest, rows=1))
 
 
 def fill(engine: Engine, *headers: Mapping[str, Any]) -> list[RunRecord]:
@@ -121,10 +123,6 @@ def archive_of(*headers: Mapping[str, Any]) -> tuple[EmbeddedEngine, list[RunRec
     return engine, fill(engine, *headers)
 
 
-def score(engine: Engine, run: RunRecord, **scores: str) -> None:
+def score(engine: Engine, run: RunRecord, judgements: str = "a" * 64, **scores: str) -> None:
     """Store scores of a run, as evaluating it does."""
-    triples = "".join(
-        f'<{run.iri}> <{SCORE}{measure}> "{value}"^^<{XSD}decimal> .\n'
-        for measure, value in scores.items()
-    )
-    engine.add([NamedGraph(iri=scores_graph(run.iri), triples=triples)])
+    engine.add([scores_of_ranking(run.ranking, judgements, **scores)])

@@ -6,15 +6,14 @@ from dataclasses import replace
 
 import pytest
 from studies import archive_of, fill, header, lifted, score, study
-from support import BASE, PRIMAD
+from support import BASE, PRIMAD, scores_of_ranking
 
-from primad_ld import Lifter, parse_header
+from primad_ld import Lifter, Ranking, parse_header
 from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.archive.records import fetch_records, record_of_lifted, scores_graph
+from primad_ld.archive.records import fetch_records, record_of_lifted
 from primad_ld.baselines import find_baselines
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
-from primad_ld.graphs import NamedGraph
 from primad_ld.search import Criteria, comparable_runs
 
 
@@ -607,13 +606,13 @@ def test_a_baseline_of_a_later_year_is_not_judged() -> None:
     ]
     engine = EmbeddedEngine.memory()
     lifter = Lifter()
-    lifted = [lifter.lift(parse_header(text)) for text in headers]
+    lifted = [
+        lifter.lift(parse_header(text), ranking=Ranking(digest=f"{number}" * 64, rows=1))
+        for number, text in enumerate(headers)
+    ]
     engine.add([graph for run in lifted for graph in run.graphs])
-    mine, late = (run.run.iri for run in lifted)
-    score = f'<{late}> <https://w3id.org/primad-ld/score#map> "0.5"'
-    decimal = "^^<http://www.w3.org/2001/XMLSchema#decimal> .\n"
-    engine.add([NamedGraph(iri=scores_graph(late), triples=score + decimal)])
-    (run,) = fetch_records(engine, [mine])
+    engine.add([scores_of_ranking(record_of_lifted(lifted[1]).ranking, map="0.5")])
+    run = record_of_lifted(lifted[0])
     (declared,) = (report := find_baselines(engine, run)).declared
     assert declared.rank is None
     assert "the baseline 'late' is of 2020, later than 2018, and is not judged" in report.notes

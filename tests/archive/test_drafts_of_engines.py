@@ -14,6 +14,7 @@ from primad_ld.archive.assessments import keep_assessment
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import keep_precision
+from primad_ld.archive.records import record_of_lifted
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.effectiveness.scoring import TopicScores
@@ -31,7 +32,7 @@ TAGS = ("first", "second", "third")
 
 
 def a_run(number: int, tag: str, **changes: object) -> LiftedRun:
-    ranking = Ranking(digest=f"{number:064x}", rows=1)
+    ranking = Ranking(digest=f"{number:040x}{0:024x}", rows=1)
     fields = good(tag=tag, actor={"team": f"team-{number}"}, **changes)
     return Lifter().lift(header_of(fields), ranking=ranking, tag_in_file=tag)
 
@@ -45,15 +46,15 @@ def fill(engine: Engine) -> None:
     runs = [a_run(number, tag) for number, tag in enumerate(TAGS, 1)]
     runs.append(Lifter().lift(header_of(study("no-ranking")), file_name="x/run.yaml"))
     add(engine, runs)
-    for number, one in enumerate(runs[:3]):
+    for number, one in enumerate(map(record_of_lifted, runs[:3])):
         scores = TopicScores(
             name="a run",
             topics=("1", "2"),
             values={"map": (0.25, 0.1 * number), "P_10": (1.0, 1 / 3)},
         )
-        keep_scores(
-            engine, one.run.iri, scores, Scoring(evaluator="evaluator 1.0", judgements="a" * 64)
-        )
+        for judgements in ("a" * 64, "b" * 64):
+            how = Scoring(evaluator="evaluator 1.0", judgements=judgements)
+            keep_scores(engine, one.ranking, scores, how)
     keep_assessment(
         engine, _pair(runs[0], runs[1]), "evaluator 1.0", {"relevance level": 1, "complete": True}
     )
@@ -104,7 +105,7 @@ def test_drafts_are_the_same_on_every_engine(engine: Engine) -> None:
     fill(memory)
     fill(engine)
     expected = files_of(memory)
-    assert len(expected) == 4 + 3 + 1 + 2
+    assert len(expected) == 4 + 2 * 3 + 1 + 2
     assert files_of(engine) == expected
 
 

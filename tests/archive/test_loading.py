@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pyoxigraph
 import pytest
+from support import scores_of_ranking
 from variants import PLAIN, VARIANTS
 
 import primad_ld.archive.ledger
 from primad_ld import Lifter, lower, parse_header
 from primad_ld.archive.assessments import assessments, keep_assessment
 from primad_ld.archive.contents import SomeRuns
-from primad_ld.archive.dependants import dangling_results
+from primad_ld.archive.dependants import dangling_results, scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Triples
 from primad_ld.archive.ledger import Ledger
@@ -175,6 +176,26 @@ def test_a_corrected_tag_or_team_replaces_its_run(
         ("r2", ("moles",)),
         ("again", ("moles",)),
     }
+
+
+def test_scores_outlive_a_corrected_header_and_another_name(
+    engine: Engine, ledger: Ledger, folder: Path, put: Put
+) -> None:
+    load(engine, ledger, [folder])
+    run = resolve_run(engine, "r1")
+    engine.add([scores_of_ranking(run.ranking, map="0.25")])
+    put("runs/r1.txt", run_text("r1", k1="1.2", n=1))
+    load(engine, ledger, [folder])
+    assert list(scored_rankings(engine).values()) == [run.ranking]
+    # Under another tag it is another run with the same ranking.
+    put("runs/r1.txt", run_text("renamed", n=1))
+    load(engine, ledger, [folder])
+    assert list(scored_rankings(engine).values()) == [run.ranking]
+    assert resolve_run(engine, "renamed").ranking == run.ranking
+    # No other run has the ranking that the file held before.
+    put("runs/r1.txt", run_text("renamed", n=7))
+    load(engine, ledger, [folder])
+    assert scored_rankings(engine) == {}
 
 
 def test_a_removed_run_comes_back_when_it_is_loaded_again(

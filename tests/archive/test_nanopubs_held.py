@@ -23,7 +23,7 @@ from claimed import (
     signer,
     superseding,
 )
-from support import BASE, PRIMAD
+from support import BASE, PRIMAD, scores_of_ranking
 from test_same_rows import CASES, assessed
 
 from primad_ld.archive.asking import ask
@@ -35,10 +35,9 @@ from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.opening import load_loose
-from primad_ld.archive.records import all_runs, fetch_records, scores_graph
+from primad_ld.archive.records import all_runs, fetch_records
 from primad_ld.errors import ArchiveError
 from primad_ld.experiment.results import Subject
-from primad_ld.graphs import NamedGraph
 from primad_ld.index import Object
 from primad_ld.namespaces import RDF_TYPE, SCORE
 from primad_ld.nanopub.drafting.packing import PART_TYPE
@@ -82,15 +81,14 @@ def with_results(engine: Engine) -> Engine:
     with contextlib.closing(Ledger(None)) as ledger:
         load(engine, ledger, [GARDEN])
     runs = {run.tag: run.iri for run in fetch_records(engine, all_runs(engine))}
-    for number, iri in enumerate(runs.values()):
-        graph = scores_graph(iri)
-        said = {
-            f"<{graph}> <{RDF_TYPE}> <{PRIMAD}ScoreSet>",
-            f"<{graph}> <{PRIMAD}scoredRun> <{iri}>",
-            f'<{iri}> <{SCORE}map> "0.{number + 1}"^^<http://www.w3.org/2001/XMLSchema#decimal>',
-        }
-        lines = "".join(f"{line} .\n" for line in sorted(said))
-        engine.add([NamedGraph(iri=graph, triples=lines)])
+    rankings = {run.ranking for run in fetch_records(engine, all_runs(engine))}
+    engine.add(
+        [
+            scores_of_ranking(ranking, digit * 64, map=f"0.{number + 1}", P_7="1")
+            for number, ranking in enumerate(sorted(rankings))
+            for digit in "ab"
+        ]
+    )
     pair = [Subject(name=tag, iri=runs[tag]) for tag in ("greenhouse-feedback", "shed-feedback")]
     keep_assessment(engine, assessed(*pair), "trec_eval 1")
     return engine
@@ -264,16 +262,16 @@ def content(archive: Shelved) -> set[str]:
 def test_what_was_kept_about_a_run_goes_with_it(archive: Shelved, np: Path) -> None:
     one = publish(run_draft())
     archive.load(*put(np, one))
-    (run,) = all_runs(archive.engine)
-    score = f'<{run}> <{SCORE}map> "0.5"^^<http://www.w3.org/2001/XMLSchema#decimal> .\n'
-    archive.engine.add([NamedGraph(iri=scores_graph(run), triples=score)])
+    (run,) = fetch_records(archive.engine, all_runs(archive.engine))
+    graph = scores_of_ranking(run.ranking, map="0.5")
+    archive.engine.add([graph])
     # A corrected header leaves scores alone.
     newer = publish(superseding(run_draft(k1="1.20"), one))
     assert archive.load(*put(np, newer)).dropped == 0
-    assert set(archive.rows("scores", "score run", measure="map")) == {("0.5", run)}
+    assert set(archive.rows("scores", "score run", measure="map")) == {("0.5", run.iri)}
     assert archive.load(*put(np, retraction(newer))).dropped == 1
     assert all_runs(archive.engine) == []
-    assert archive.graph(scores_graph(run)) == set()
+    assert archive.graph(graph.iri) == set()
 
 
 def test_what_others_say_of_a_run_stays(archive: Shelved, np: Path) -> None:
@@ -413,6 +411,9 @@ def foreign(own: str, *statements: Statement) -> Nanopub:
 RUN = f"{BASE}run/{'0' * 40}"
 
 
+SCORES = scores_of_ranking(f"{BASE}ranking/1-{'1' * 40}").iri
+
+
 def plain(own: str, **graphs: str) -> str:
     """An unsigned nanopublication with graphs of any name."""
     nanopub = foreign(own)
@@ -481,29 +482,31 @@ def test_an_assertion_does_not_pass_for_a_run(archive: Shelved, np: Path, lines:
     ("node", "said"),
     [
         # A set of scores that is a run as well, with a summary that nobody can read.
-        (f"{BASE}scores/{'1' * 40}", f"<{{0}}> <{RDF_TYPE}> <{PRIMAD}Run> .\n"),
-        (f"{BASE}scores/{'1' * 40}", f'<{{0}}> <{PRIMAD}summary> "x" .\n'),
-        (f"{BASE}scores/{'1' * 40}", f'<{{0}}> <{PRIMAD}onCollection> "Garden" .\n'),
+        (SCORES, f"<{{0}}> <{RDF_TYPE}> <{PRIMAD}Run> .\n"),
+        (SCORES, f'<{{0}}> <{PRIMAD}summary> "x" .\n'),
+        (SCORES, f'<{{0}}> <{PRIMAD}onCollection> "Garden" .\n'),
         # Names of other kinds.
-        (f"{BASE}scores/run/{'1' * 40}", ""),
-        (f"{BASE}nanopub/scores/{'1' * 40}", ""),
+        (SCORES.replace("/scores/", "/scores/run/"), ""),
+        (SCORES.replace("/scores/", "/nanopub/scores/"), ""),
         (f"{RECORDS}scores/x", ""),
     ],
 )
 def test_scores_do_not_pass_for_something_else(
     archive: Shelved, np: Path, node: str, said: str
 ) -> None:
+    own = scores_of_ranking(f"{BASE}ranking/1-{'1' * 40}", map="0.5").triples
     draft = Draft(
         kind="scores",
         about=node,
         label="scores",
         types=(f"{PRIMAD}ScoreSet",),
-        triples=f"<{node}> <{RDF_TYPE}> <{PRIMAD}ScoreSet> .\n" + said.format(node),
+        triples=own.replace(SCORES, node) + said.format(node),
     )
     report = archive.load(*put(np, publish(draft)))
     # It can be searched like any other, and is nothing of the archive's own.
     assert (report.nanopubs, report.problems) == (1, [])
-    assert "no archive " in report.notes[0]
+    why = "no archive " if "nanopub/scores" not in node else "the name of its scores is not made"
+    assert why in report.notes[0]
     assert archive.graph(node) == set()
     assert archive.rows("runs", "run") == []
     assert fetch_records(archive.engine, all_runs(archive.engine)) == []

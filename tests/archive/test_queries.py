@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support import BASE, PRIMAD, XSD
+from support import BASE, PRIMAD, scores_of_ranking
 
 from primad_ld.archive.catalogue import named_queries, named_query
 from primad_ld.archive.embedded import EmbeddedEngine
@@ -88,18 +89,28 @@ actor: {name: Ada}
 """,
 }
 
-# Scores by tag, as another feature stores them: in a graph beside that of the run.
-SCORES = {"alpha-bm25": "0.2", "alpha-rerank": "0.31", "beta-copy": "0.2"}
+# Scores by tag and by the first letter of the judgements' digest. These runs have rankings.
+SCORES = {
+    "alpha-bm25": {"a": "0.2", "b": "0.25"},
+    "alpha-rerank": {"a": "0.31"},
+    "beta-copy": {"a": "0.2"},
+}
 
 
 def _scores(run: NamedGraph) -> Iterator[NamedGraph]:
-    for tag, score in SCORES.items():
+    for tag, scores in SCORES.items():
         if f'ontology#tag> "{tag}"' in run.triples:
-            line = (
-                f'<{run.iri}> <https://w3id.org/primad-ld/score#map> "{score}"^^<{XSD}decimal> .\n'
-            )
-            iri = run.iri.replace("/run/", "/scores/")
-            yield NamedGraph(iri=iri, triples=line)
+            (ranking,) = re.findall("ontology#ranking> <([^>]+)>", run.triples)
+            for digit, score in scores.items():
+                yield scores_of_ranking(ranking, digit * 64, map=score)
+
+
+def _write(folder: Path, name: str, text: str) -> None:
+    if name not in SCORES:
+        (folder / f"{name}.yaml").write_text(text)
+        return
+    header = "\n# ".join(["# ir_metadata.start", *text.strip().split("\n"), "ir_metadata.end"])
+    (folder / f"{name}.txt").write_text(f"{header}\n1 Q0 of-{name} 1 2.5 {name}\n")
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +118,7 @@ def graphs(tmp_path_factory: pytest.TempPathFactory) -> list[NamedGraph]:
     """The track as YAML headers, and the example runs."""
     folder = tmp_path_factory.mktemp("track")
     for name, text in TRACK.items():
-        (folder / f"{name}.yaml").write_text(text)
+        _write(folder, name, text)
     # Another tag for the same ranking.
     example = resource("examples/garden/runs") / "orchard-likelihood.txt"
     copied = example.read_text().replace("orchard-likelihood", "orchard-again")
@@ -144,7 +155,8 @@ def ask(engine: Engine, name: str, **values: str) -> Any:
 
 def columns_of(name: str, given: dict[str, str]) -> list[str]:
     """What the page says, without what only a parameter brings."""
-    missing = {"score"} if name == "timeline" and "measure" not in given else set()
+    of_scores = {"score", "judgements", "digest", "scores"}
+    missing = of_scores if name == "timeline" and "measure" not in given else set()
     return [column for column in named_query(name).columns if column not in missing]
 
 
@@ -385,10 +397,11 @@ def test_same_ranking(rows: Any) -> None:
 
 
 def test_scores_and_timeline(rows: Any) -> None:
-    assert rows("scores", "score tag", measure="map") == [
-        ("0.31", "alpha-rerank"),
-        ("0.2", "alpha-bm25"),
-        ("0.2", "beta-copy"),
+    assert rows("scores", "score tag judgements digest", measure="map") == [
+        ("0.31", "alpha-rerank", "a.qrels", "a" * 12),
+        ("0.25", "alpha-bm25", "b.qrels", "b" * 12),
+        ("0.2", "alpha-bm25", "a.qrels", "a" * 12),
+        ("0.2", "beta-copy", "a.qrels", "a" * 12),
     ]
     assert rows("scores", "tag", measure="map", collection="Elsewhere") == []
     assert rows("scores", "tag", measure="ndcg") == []
@@ -397,10 +410,11 @@ def test_scores_and_timeline(rows: Any) -> None:
         ("2025", "alpha-rerank"),
         ("2025", "beta-copy"),
     ]
-    assert rows("timeline", "year score", collection="track/2025", measure="AP") == [
-        ("2024", "0.2"),
-        ("2025", "0.31"),
-        ("2025", "0.2"),
+    assert rows("timeline", "year score judgements", collection="track/2025", measure="AP") == [
+        ("2024", "0.2", "a.qrels"),
+        ("2024", "0.25", "b.qrels"),
+        ("2025", "0.31", "a.qrels"),
+        ("2025", "0.2", "a.qrels"),
     ]
     assert rows("timeline", "tag score", collection="Elsewhere", measure="AP") == []
 

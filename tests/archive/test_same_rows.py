@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from claimed import put, some_claims
 from servers import Server
+from support import scores_of_ranking
 
 from primad_ld.archive.asking import ask, listing
 from primad_ld.archive.assessments import keep_assessment
@@ -20,12 +21,11 @@ from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.archive.maintenance import info
 from primad_ld.archive.precisions import keep_precision
-from primad_ld.archive.records import all_runs, fetch_records, scores_graph
+from primad_ld.archive.records import all_runs, fetch_records
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.baselines import find_baselines
 from primad_ld.comparison import compare_to_all
 from primad_ld.experiment.results import PairResult, Result, Subject, Topics
-from primad_ld.graphs import NamedGraph
 from primad_ld.lookup import Found
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
@@ -113,14 +113,13 @@ def filled(engine: Engine, folder: Path) -> Engine:
     put(folder, *some_claims())
     report = load(engine, Ledger(None), [resource("examples/garden/runs"), folder])
     assert report.problems == []
+    rankings = sorted({run.ranking for run in fetch_records(engine, all_runs(engine))} - {""})
     scores = [
-        NamedGraph(
-            iri=scores_graph(run),
-            # A whole number is one that a store may give back as an integer.
-            triples=f'<{run}> <https://w3id.org/primad-ld/score#map> "{number % 3}"'
-            "^^<http://www.w3.org/2001/XMLSchema#decimal> .\n",
-        )
-        for number, run in enumerate(all_runs(engine))
+        # A whole number is one that a store may give back as an integer.
+        scores_of_ranking(ranking, digit * 64, map=str((number + place) % 3))
+        for number, ranking in enumerate(rankings)
+        for place, digit in enumerate("ab")
+        if place == 0 or number % 2
     ]
     engine.add(scores)
     by_tag = {run.tag: run.iri for run in fetch_records(engine, all_runs(engine))}

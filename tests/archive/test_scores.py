@@ -2,44 +2,52 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from decimal import Decimal
 from math import isclose
 from typing import Any
 
+import pyoxigraph
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from studies import header, study
-from support import values
+from studies import study
+from support import PRIMAD, values
 
 from primad_ld import Lifter, Ranking, header_of
-from primad_ld.archive.dependants import dangling_results, scored_runs
+from primad_ld.archive.dependants import dangling_results, scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Triples
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.records import RunRecord, record_of_lifted, scores_graph
+from primad_ld.archive.records import RunRecord, record_of_lifted
 from primad_ld.archive.scores import (
     Scoring,
     keep_scores,
     kept_scores,
+    kept_sets,
     score_graph,
-    scores_of,
+    scores_in,
+    scoring_key,
 )
 from primad_ld.archive.terms import decimal_token, is_near, scalar_token, text_token
 from primad_ld.baselines import find_baselines
 from primad_ld.effectiveness.scoring import Scorer, TopicScores
 from primad_ld.errors import ArchiveError
+from primad_ld.iris import NAME
+from primad_ld.namespaces import SCORE, SKOS
+from primad_ld.resources import resource
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.rankings import RankedRun
 
+RANKING = "https://w3id.org/primad-ld/id/ranking/1-" + "0" * 40
 DIGEST = "85f0e80218fce30bf3cb14d04a504a5d73d4393ae93e24076c5d8995ba48bc99"
 
 
 def run_with_ranking(tag: str, number: int = 0, **changes: Any) -> Any:
     """A lifted run whose ranking is known, as loading a run file makes it."""
-    ranking = Ranking(digest=f"{number:064x}", rows=1)
+    ranking = Ranking(digest=f"{number:040x}{0:024x}", rows=1)
     return Lifter().lift(header_of(study(tag, **changes)), ranking=ranking, tag_in_file=tag)
 
 
@@ -53,6 +61,12 @@ def scores(**measures: tuple[float, ...]) -> TopicScores:
     size = len(next(iter(measures.values())))
     topics = tuple(str(number) for number in range(1, size + 1))
     return TopicScores(name="x", topics=topics, values=measures, missing=("9",), extra=("7", "8"))
+
+
+def scores_of(engine: Engine, run: RunRecord, how: Scoring | None = None) -> dict[str, Decimal]:
+    """The scores of a run's ranking that were made in one way."""
+    graph = (how or scoring()).graph(run.ranking)
+    return scores_in(engine, [graph]).get(graph, {})
 
 
 def scoring(**changes: Any) -> Scoring:
@@ -129,51 +143,107 @@ def test_a_text_of_half_characters_can_be_written() -> None:
 
 def test_the_graph_of_scores(engine: Engine) -> None:
     (run,) = filled(engine, run_with_ranking("one"))
-    kept = keep_scores(engine, run.iri, scores(map=(0.25, 0.5), num_ret=(3.0, 4.0)), scoring())
-    assert kept.graph == scores_graph(run.iri)
-    assert kept.replaced == ""
-    answer = engine.query(
-        f"CONSTRUCT {{ ?s ?p ?o }} WHERE {{ GRAPH <{kept.graph}> {{ ?s ?p ?o }} }}"
-    )
+    made = scores(map=(0.25, 0.5), num_ret=(3.0, 4.0), P_7=(0.0, 1.0))
+    assert keep_scores(engine, run.ranking, made, scoring()) == ""
+    graph = scoring().graph(run.ranking)
+    answer = engine.query(f"CONSTRUCT {{ ?s ?p ?o }} WHERE {{ GRAPH <{graph}> {{ ?s ?p ?o }} }}")
     assert isinstance(answer, Triples)
     text = "".join(answer.lines)
-    me = kept.graph.removeprefix("https://w3id.org/primad-ld/id/")
-    mine = run.iri.removeprefix("https://w3id.org/primad-ld/id/")
+    me = graph.removeprefix("https://w3id.org/primad-ld/id/")
+    mine = run.ranking.removeprefix("https://w3id.org/primad-ld/id/")
+    assert me == f"{mine.replace('ranking/', 'scores/')}-{DIGEST[:40]}"
 
     def said(name: str, subject: str = me) -> list[str]:
         return values(text, name, subject)
 
-    assert said("https://w3id.org/primad-ld/score#map", mine) == ["0.375"]
-    assert said("https://w3id.org/primad-ld/score#num_ret", mine) == ["7"]  # a sum
-    assert said("scoredRun") == [mine]
+    assert said(f"{SCORE}map", mine) == ["0.375"]
+    assert said(f"{SCORE}num_ret", mine) == ["7"]  # a sum
+    assert said("ofRanking") == [mine]
     assert said("evaluator") == ["pytrec_eval-terrier 0.5.10"]
     assert said("judgementsDigest") == [DIGEST]
     assert said("judgementsFile") == ["qrels.txt"]
-    assert said("scoredMeasures") == ['["map","num_ret"]']
+    assert said("scoredMeasures") == ['["P_7","map","num_ret"]']
     assert said("topicCount") == ["2"]
     assert said("topicsWithoutDocuments") == ["1"]
     assert said("topicsWithoutJudgements") == ["2"]
     assert said("name", "#complete") == ["complete"]
     assert said("value", "#complete")[0] in ("true", "1")  # as Virtuoso gives it back
     assert said("value", "#relevance%20level") == ["1"]
+    # No ontology has all cutoffs.
+    assert said("ofMeasure", f"{SCORE}P_7") == ["scheme:measure-P"]
+    assert said(f"{SKOS}notation", f"{SCORE}P_7") == ["P_7"]
+
+
+def test_which_measure_a_score_is_of() -> None:
+    """Without taking an IRI apart: by the scores and the ontology alone."""
+    store = pyoxigraph.Store()
+    made = scores(map=(0.25,), P_10=(0.5,), P_7=(1.0,))
+    tokens = {name: f'"{made.mean(name)}"' for name in made.values}
+    graph = score_graph(RANKING, tokens, made, scoring())
+    store.load(graph.triples.encode(), format=pyoxigraph.RdfFormat.N_TRIPLES)
+    for name in ("score", "schemes"):
+        store.load(path=resource(f"ontology/{name}.ttl"))
+    found = store.query(
+        f"SELECT ?score ?measure ?name WHERE {{ <{RANKING}> ?by ?score . "
+        f"?by <{PRIMAD}ofMeasure>/<{SKOS}prefLabel> ?measure ; <{SKOS}notation> ?name }}"
+    )
+    assert sorted(tuple(term.value for term in row) for row in found) == [  # type: ignore[union-attr]
+        ("0.25", "average precision", "map"),
+        ("0.5", "precision at 10", "P_10"),
+        ("1.0", "precision at a cutoff", "P_7"),
+    ]
 
 
 def test_the_same_scores_are_the_same_bytes() -> None:
-    run = "https://w3id.org/primad-ld/id/run/" + "0" * 40
     one, other = scores(map=(0.1,), ndcg=(0.2,)), scores(ndcg=(0.2,), map=(0.1,))
     backwards = dict(reversed(scoring().parameters.items()))
     tokens = {"map": '"1"', "ndcg": '"2"'}
     turned = dict(reversed(tokens.items()))
-    first = score_graph(run, tokens, one, scoring())
-    assert first == score_graph(run, turned, other, scoring(parameters=backwards))
+    first = score_graph(RANKING, tokens, one, scoring())
+    assert first == score_graph(RANKING, turned, other, scoring(parameters=backwards))
     assert "_:" not in first.triples
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_same"),
+    [
+        ({"qrels": "copy.txt"}, True),  # the same file under another name
+        ({"evaluator": "pytrec_eval-terrier 0.6"}, True),  # it replaces what the other made
+        ({"measures": ("ndcg",)}, True),  # more of the same
+        ({"parameters": {}}, True),  # the usual values need not be said
+        ({"parameters": {"complete": True, "relevance level": 1}}, True),  # in another order
+        ({"judgements": "0" * 64}, False),
+        ({"parameters": {"relevance level": 2, "complete": True}}, False),
+        ({"parameters": {"relevance level": 1, "complete": False}}, False),
+        ({"parameters": {"relevance level": 1, "complete": True, "new": 1}}, False),
+    ],
+)
+def test_comparable_scores_have_one_name_and_others_none_in_common(
+    changes: dict[str, Any], is_same: bool
+) -> None:
+    assert (scoring(**changes).graph(RANKING) == scoring().graph(RANKING)) is is_same
+    assert re.fullmatch(
+        rf"https://w3id.org/primad-ld/id/scores/{NAME}", scoring(**changes).graph(RANKING)
+    )
+
+
+def test_the_name_of_scores_is_what_is_documented() -> None:
+    """With the SHA-256 of the judgements, or of these and the parameters that are not usual."""
+    name = RANKING.rpartition("/")[2]
+    said = f'["{DIGEST}",{{"complete":false}}]'
+    strict = {"complete": False, "relevance level": 1}
+    assert scoring_key(DIGEST, strict) == hashlib.sha256(said.encode()).hexdigest()
+    assert (
+        scoring(parameters=strict)
+        .graph(RANKING)
+        .endswith(f"/scores/{name}-{scoring_key(DIGEST, strict)[:40]}")
+    )
 
 
 def test_only_the_name_of_a_file_is_kept() -> None:
     """Where somebody's judgements lie is nobody's business."""
-    run = "https://w3id.org/primad-ld/id/run/" + "0" * 40
     for path in ("/home/ada/q.txt", "C:\\Ada\\q.txt", "q.txt"):
-        graph = score_graph(run, {}, scores(map=(0.1,)), scoring(qrels=path))
+        graph = score_graph(RANKING, {}, scores(map=(0.1,)), scoring(qrels=path))
         assert values(graph, "judgementsFile") == ["q.txt"]
 
 
@@ -185,8 +255,8 @@ def test_hostile_names_stay_texts(engine: Engine) -> None:
     how = scoring(qrels=f"{HOSTILE}\udc80", parameters={HOSTILE: 1}, measures=(HOSTILE,))
     odd = TopicScores(name="x", topics=("1",), values={HOSTILE: (0.5,)})
     before = info(engine).triples
-    keep_scores(engine, run.iri, odd, how)
-    assert scores_of(engine, [run.iri]) == {run.iri: {HOSTILE: Decimal("0.5")}}
+    keep_scores(engine, run.ranking, odd, how)
+    assert scores_of(engine, run, how) == {HOSTILE: Decimal("0.5")}
     assert info(engine).triples > before
     assert info(engine).runs == 1
 
@@ -194,15 +264,18 @@ def test_hostile_names_stay_texts(engine: Engine) -> None:
 @pytest.mark.parametrize(
     "iri",
     [
-        "https://w3id.org/primad-ld/id/run/" + "0" * 40,  # nobody loaded it
+        RANKING,  # no run has it
+        RANKING.replace("/ranking/", "/run/"),
         "https://example.org/x",
         "a> } } ; DROP ALL #",
-        "",
+        "",  # of a run that was loaded with --headers-only
     ],
 )
-def test_scores_of_no_run_are_refused(iri: str) -> None:
+def test_scores_of_no_ranking_are_refused(iri: str) -> None:
     engine = EmbeddedEngine.memory()
-    with pytest.raises(ArchiveError, match=r"no run|no IRI of a run"):
+    with pytest.raises(
+        ArchiveError, match=r"no run has the ranking|load the run file without --headers-only"
+    ):
         keep_scores(engine, iri, scores(map=(0.5,)), scoring())
     assert info(engine).triples == 0
 
@@ -222,54 +295,82 @@ OTHER_WAYS: Mapping[str, dict[str, Any]] = {
 def test_scores_made_in_another_way_are_none(changes: dict[str, Any]) -> None:
     engine = EmbeddedEngine.memory()
     (run,) = filled(engine, run_with_ranking("one"))
-    keep_scores(engine, run.iri, scores(map=(0.5,)), scoring())
-    assert kept_scores(engine, [run.iri], scoring()) == {run.iri}
+    keep_scores(engine, run.ranking, scores(map=(0.5,)), scoring())
+    assert kept_scores(engine, [run.ranking], scoring()) == {run.ranking}
     # Under another name it is the same file.
-    assert kept_scores(engine, [run.iri], scoring(qrels="copy.txt")) == {run.iri}
-    assert kept_scores(engine, [run.iri], scoring(**changes)) == set()
+    assert kept_scores(engine, [run.ranking], scoring(qrels="copy.txt")) == {run.ranking}
+    assert kept_scores(engine, [run.ranking], scoring(**changes)) == set()
 
 
 def test_which_runs_are_scored(engine: Engine) -> None:
     runs = filled(engine, *(run_with_ranking(f"run-{number}", number) for number in range(5)))
-    for run in runs[::2]:
-        keep_scores(engine, run.iri, scores(map=(0.5,), ndcg=(0.25,)), scoring())
-    iris = [run.iri for run in runs]
-    assert kept_scores(engine, [*iris, iris[0]], scoring()) == set(iris[::2])
+    rankings = [run.ranking for run in runs]
+    for ranking in rankings[::2]:
+        keep_scores(engine, ranking, scores(map=(0.5,), ndcg=(0.25,)), scoring())
+    assert kept_scores(engine, [*rankings, rankings[0]], scoring()) == set(rankings[::2])
     assert kept_scores(engine, [], scoring()) == set()
-    assert scores_of(engine, iris, ["ndcg", "P_10"]) == {
-        iri: {"ndcg": Decimal("0.25")} for iri in sorted(iris[::2])
+    graphs = [scoring().graph(one) for one in rankings]
+    assert scores_in(engine, graphs, ["ndcg", "P_10"]) == {
+        graph: {"ndcg": Decimal("0.25")} for graph in sorted(graphs[::2])
     }
-    assert list(scores_of(engine, iris)[iris[0]]) == ["map", "ndcg"]
-    assert scored_runs(engine) == {iri: scores_graph(iri) for iri in iris[::2]}
-    assert (info(engine).scored, info(engine).assessments) == (3, 0)
+    assert list(scores_in(engine, graphs)[graphs[0]]) == ["map", "ndcg"]
+    assert scored_rankings(engine) == dict(zip(graphs[::2], rankings[::2], strict=True))
+    found = info(engine)
+    assert (found.scored, found.assessments) == (3, 0)
+    assert found.judgements == {"qrels.txt (85f0e80218fc)": 3}
 
 
-def test_a_run_without_a_ranking_is_scored_again() -> None:
-    """Its name does not change with its file, so nobody can tell what was scored."""
-    engine = EmbeddedEngine.memory()
-    (run,) = filled(engine, Lifter().lift(header_of(header("one"))))
-    keep_scores(engine, run.iri, scores(map=(0.5,)), scoring())
-    assert kept_scores(engine, [run.iri], scoring()) == set()
-    assert scores_of(engine, [run.iri]) == {run.iri: {"map": Decimal("0.5")}}
+def test_scores_by_other_judgements_stand_beside(engine: Engine) -> None:
+    """All scores of a run, under two judgements and two levels of relevance, in one query."""
+    one, two = filled(engine, run_with_ranking("one", 1), run_with_ranking("two", 2))
+    strict = scoring(parameters={"relevance level": 2, "complete": True})
+    ways = {0.5: scoring(), 0.75: scoring(judgements="0" * 64, qrels="new.txt"), 0.25: strict}
+    for value, how in ways.items():
+        assert keep_scores(engine, one.ranking, scores(map=(value,)), how) == ""
+    keep_scores(engine, two.ranking, scores(map=(1.0,)), scoring())
+    for value, how in ways.items():
+        assert scores_of(engine, one, how) == {"map": Decimal(str(value))}
+    table = engine.select(
+        f"SELECT ?score ?file WHERE {{ GRAPH <{one.iri}> {{ <{one.iri}> <{PRIMAD}ranking> ?it }} "
+        f"GRAPH ?set {{ ?it <{SCORE}map> ?score . ?set <{PRIMAD}judgementsFile> ?file }} }}"
+    )
+    assert sorted(tuple(term.value for term in row if term) for row in table.rows) == [
+        ("0.25", "qrels.txt"),
+        ("0.5", "qrels.txt"),
+        ("0.75", "new.txt"),
+    ]
+    assert sorted(found.label for found in kept_sets(engine, [one.ranking])) == [
+        "new.txt (000000000000)",
+        "qrels.txt (85f0e80218fc)",
+        "qrels.txt (85f0e80218fc, relevance level 2)",
+    ]
+    assert info(engine).judgements == {
+        "qrels.txt (85f0e80218fc)": 2,
+        "new.txt (000000000000)": 1,
+        "qrels.txt (85f0e80218fc, relevance level 2)": 1,
+    }
+    assert info(engine).scored == 2
 
 
-def test_other_judgements_replace_all_scores(engine: Engine) -> None:
+def test_another_version_of_the_evaluator_replaces(engine: Engine) -> None:
     (run,) = filled(engine, run_with_ranking("one"))
-    keep_scores(engine, run.iri, scores(map=(0.5,), ndcg=(0.25,)), scoring())
-    again = keep_scores(engine, run.iri, scores(map=(0.75,)), scoring(judgements="0" * 64))
-    assert again.replaced == DIGEST
-    assert scores_of(engine, [run.iri]) == {run.iri: {"map": Decimal("0.75")}}
-    assert keep_scores(engine, run.iri, scores(map=(1,)), scoring()).replaced == "0" * 64
+    keep_scores(engine, run.ranking, scores(map=(0.5,), ndcg=(0.25,)), scoring())
+    newer = scoring(evaluator="pytrec_eval-terrier 0.6")
+    former = keep_scores(engine, run.ranking, scores(map=(0.75,)), newer)
+    assert former == "pytrec_eval-terrier 0.5.10"
+    assert scores_of(engine, run) == {"map": Decimal("0.75")}
+    (found,) = kept_sets(engine, [run.ranking])
+    assert found.evaluator == "pytrec_eval-terrier 0.6"
 
 
 def test_scores_of_other_measures_stay_if_made_in_the_same_way(engine: Engine) -> None:
     (run,) = filled(engine, run_with_ranking("one"))
-    keep_scores(engine, run.iri, scores(map=(1 / 3,), ndcg=(1.0,)), scoring())
-    again = keep_scores(engine, run.iri, scores(map=(2 / 3,), P_10=(0.5,)), scoring())
-    assert again.replaced == ""
+    keep_scores(engine, run.ranking, scores(map=(1 / 3,), ndcg=(1.0,)), scoring())
+    again = keep_scores(engine, run.ranking, scores(map=(2 / 3,), P_10=(0.5,)), scoring())
+    assert again == ""
     found = {"P_10": Decimal("0.5"), "map": Decimal("0.66666666666667"), "ndcg": Decimal(1)}
-    assert scores_of(engine, [run.iri]) == {run.iri: found}
-    assert kept_scores(engine, [run.iri], scoring(measures=tuple(found))) == {run.iri}
+    assert scores_of(engine, run) == found
+    assert kept_scores(engine, [run.ranking], scoring(measures=tuple(found))) == {run.ranking}
 
 
 def test_a_scorer_says_how() -> None:
@@ -298,7 +399,7 @@ def test_baselines_rank_by_what_is_kept(engine: Engine) -> None:
         run_with_ranking("strong", 3, team="moles"),
     )
     for run, value in zip(runs, (0.4, 0.2, 0.3), strict=True):
-        keep_scores(engine, run.iri, scores(map=(value,)), scoring())
+        keep_scores(engine, run.ranking, scores(map=(value,)), scoring())
     report = find_baselines(engine, runs[0])
     assert [one.record.tag for one in report.candidates] == ["strong", "weak"]
     assert [(one.tag, one.rank, one.of) for one in report.declared] == [("weak", 2, 2)]
@@ -307,34 +408,48 @@ def test_baselines_rank_by_what_is_kept(engine: Engine) -> None:
 # With their runs ------------------------------------------------------------------------------
 
 
-def test_scores_go_with_their_run(engine: Engine) -> None:
-    one, two = filled(engine, run_with_ranking("one", 1), run_with_ranking("two", 2))
-    for run in (one, two):
-        keep_scores(engine, run.iri, scores(map=(0.5,)), scoring())
-    remove_named(engine, ["one"])
-    assert scored_runs(engine) == {two.iri: scores_graph(two.iri)}
+def test_scores_go_with_the_last_run_of_their_ranking(engine: Engine) -> None:
+    one, twin, other = filled(
+        engine,
+        run_with_ranking("one", 1),
+        run_with_ranking("twin", 1, team="moles"),
+        run_with_ranking("other", 2),
+    )
+    assert one.ranking == twin.ranking
+    for run in (one, other):
+        keep_scores(engine, run.ranking, scores(map=(0.5,)), scoring())
+    keep_scores(engine, one.ranking, scores(map=(0.75,)), scoring(judgements="0" * 64))
+    assert info(engine).scored == 3
+    assert remove_named(engine, ["one"]) == [f"one <{one.iri}>"]
+    assert len(scored_rankings(engine)) == 3
+    assert remove_named(engine, ["twin"]) == [
+        f"twin <{twin.iri}>",
+        "the scores of twin by qrels.txt (000000000000)",
+        "the scores of twin by qrels.txt (85f0e80218fc)",
+    ]
+    assert scored_rankings(engine) == {scoring().graph(other.ranking): other.ranking}
     assert dangling_results(engine) == []
 
 
 def test_vacuum_takes_scores_of_runs_that_are_gone(engine: Engine) -> None:
     one, two = filled(engine, run_with_ranking("one", 1), run_with_ranking("two", 2))
     for run in (one, two):
-        keep_scores(engine, run.iri, scores(map=(0.5,)), scoring())
+        keep_scores(engine, run.ranking, scores(map=(0.5,)), scoring())
     engine.remove([one.iri])
-    assert dangling_results(engine) == [scores_graph(one.iri)]
+    assert dangling_results(engine) == [scoring().graph(one.ranking)]
     vacuum(engine)
-    assert scored_runs(engine) == {two.iri: scores_graph(two.iri)}
+    assert scored_rankings(engine) == {scoring().graph(two.ranking): two.ranking}
     assert info(engine).scored == 1
 
 
 def test_a_corrected_header_keeps_the_scores(engine: Engine) -> None:
     first = run_with_ranking("one")
     (run,) = filled(engine, first)
-    keep_scores(engine, run.iri, scores(map=(0.5,)), scoring())
+    keep_scores(engine, run.ranking, scores(map=(0.5,)), scoring())
     corrected = run_with_ranking("one", year=2021)
     assert (corrected.run.iri, corrected.run == first.run) == (run.iri, False)
     engine.add(corrected.components)
     engine.replace(corrected.run)
-    assert kept_scores(engine, [run.iri], scoring()) == {run.iri}
+    assert kept_scores(engine, [run.ranking], scoring()) == {run.ranking}
     vacuum(engine)
-    assert scores_of(engine, [run.iri]) == {run.iri: {"map": Decimal("0.5")}}
+    assert scores_of(engine, run) == {"map": Decimal("0.5")}

@@ -18,13 +18,12 @@ from made import (
     read_back,
     run_of,
 )
-from support import BASE, PRIMAD, good
+from support import BASE, PRIMAD, SCHEME, good, scores_of_ranking
 
 from primad_ld import Ranking
-from primad_ld.graphs import NamedGraph
 from primad_ld.index import MemoryIndex, Object
 from primad_ld.lowering import index_of
-from primad_ld.namespaces import RDF_TYPE, XSD
+from primad_ld.namespaces import RDF_TYPE, SCORE, XSD
 from primad_ld.nanopub.drafting.making import LEFT_OUT, result_draft
 from primad_ld.nanopub.held.contents import content_graphs, is_content
 from primad_ld.nanopub.records import Nanopub
@@ -36,6 +35,8 @@ from primad_ld.qra.measurements import Measurement, MeasurementTable
 
 RUN = run_of().run.iri
 OTHER = f"{BASE}run/{'b' * 40}"
+RANKED, OTHER_RANKED = f"{BASE}ranking/1-{'c' * 40}", f"{BASE}ranking/1-{'d' * 40}"
+UNNAMED = "the name of its scores is not made from what it says"
 
 
 def a_run(**more: Any) -> Nanopub:
@@ -44,13 +45,7 @@ def a_run(**more: Any) -> Nanopub:
 
 
 def scores_of_run() -> Nanopub:
-    iri = RUN.replace("/run/", "/scores/")
-    triples = (
-        f"<{iri}> <{RDF_TYPE}> <{PRIMAD}ScoreSet> .\n"
-        f"<{iri}> <{PRIMAD}scoredRun> <{RUN}> .\n"
-        f'<{RUN}> <https://w3id.org/primad-ld/score#map> "0.5"^^<{XSD}decimal> .\n'
-    )
-    graph = NamedGraph(iri=iri, triples=triples)
+    graph = scores_of_ranking(RANKED, map="0.5", P_7="1")
     drafted = result_draft(graph, index_of(run_of().graphs), [RUN])
     (nanopub,) = nanopubs_of(drafted.drafts)
     return nanopub
@@ -163,13 +158,27 @@ STRANGE: dict[str, tuple[Nanopub, str]] = {
         "no archive of ours calls a thing so",
     ),
     "nothing but the type": (typed_as(precision(), PRIMAD + "Run"), "it describes no runs"),
-    "scores of another run": (
-        respelt(scores_of_run(), lambda one: OTHER if one == RUN else one),
-        f"it says something about {OTHER}, too",
+    "scores of another ranking": (
+        respelt(scores_of_run(), lambda one: OTHER_RANKED if one == RANKED else one),
+        UNNAMED,
+    ),
+    "scores by other judgements": (
+        respelt(scores_of_run(), lambda one: one.replace("a" * 64, "b" * 64)),
+        UNNAMED,
+    ),
+    "scores by judgements without a digest": (
+        respelt(scores_of_run(), lambda one: one.replace("a" * 64, "a" * 40)),
+        UNNAMED,
     ),
     "scores and more about the run": (
         with_said(scores_of_run(), (OTHER, PRIMAD + "tag", text("mine"))),
         f"it says something about {OTHER}, too",
+    ),
+    "scores and another measure for a predicate": (
+        with_said(
+            scores_of_run(), (SCORE + "P_7", PRIMAD + "ofMeasure", Object(SCHEME + "measure-map"))
+        ),
+        f"it says something about {SCORE}P_7, too",
     ),
     "a precision that speaks of a run": (
         with_said(precision(), (RUN, PRIMAD + "tag", text("mine"))),

@@ -25,7 +25,7 @@ from made import (
     text_of,
     written,
 )
-from support import BASE, PRIMAD, ROOT, Cli, good, headers, texts
+from support import BASE, PRIMAD, ROOT, Cli, good, headers, scores_of_ranking, texts
 
 from primad_ld import Header, Ranking, header_of
 from primad_ld.archive.opening import open_engine
@@ -248,7 +248,7 @@ def test_an_assessment_is_derived_from_the_runs_that_it_compares(
 
 def test_labels_say_what_a_result_is_about(results: dict[str, list[Drafted]]) -> None:
     labels = {one.drafts[0].label for some in results.values() for one in some}
-    assert "Scores of shed-bm25 of potting-shed on Garden" in labels
+    assert "Scores of shed-bm25 of potting-shed on Garden by qrels.txt" in labels
     assert "Precision of greenhouse-bm25, map: CV* 9.431 (n = 2)" in labels
     assert "2 measurements under their conditions" in labels
     begin = "shed-bm25 of potting-shed on Garden as a reproduction of greenhouse-bm25 of greenhouse"
@@ -480,13 +480,9 @@ def test_nor_in_what_runs_are_called_elsewhere(kind: str) -> None:
         data={"test collection": collection},
     )
     lifted = run_of(fields, tag_in_file=planter.secret())
-    scores = f"{BASE}scores/{lifted.run.iri.rpartition('/')[2]}"
-    triples = (
-        f"<{scores}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{PRIMAD}ScoreSet> .\n"
-        f"<{scores}> <{PRIMAD}scoredRun> <{lifted.run.iri}> .\n"
-    )
+    graph = scores_of_ranking(f"{BASE}ranking/1-{'0' * 40}", map="0.5")
     index = index_of(lifted.graphs)
-    drafted = result_draft(NamedGraph(iri=scores, triples=triples), index, [lifted.run.iri])
+    drafted = result_draft(graph, index, [lifted.run.iri])
     assert planter.seen_in(written(drafted)) == []
     assert "concernsTag" in drafted.drafts[0].triples
 

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from support import scores_of_ranking
 
-from primad_ld import Lifter, Ranking, header_of
+from primad_ld import Lifter, NamedGraph, Ranking, header_of
 from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.records import fetch_records, record_of_lifted
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.errors import ArchiveError, MeasureError, QueryTimeoutError
@@ -78,7 +80,7 @@ class Shelf:
         *,
         reproduces: str = "",
         ranking: int | None = None,
-        how: Scoring | None = None,
+        how: Scoring | tuple[Scoring, ...] | None = None,
     ) -> str:
         """Put a run there, with its scores; its IRI."""
         self.count += 1
@@ -90,7 +92,9 @@ class Shelf:
             ]
         number = self.count if ranking is None else ranking
         lifted = Lifter().lift(
-            header_of(said), ranking=Ranking(digest=f"{number:064x}", rows=1), tag_in_file=tag
+            header_of(said),
+            ranking=Ranking(digest=f"{number:040x}{0:024x}", rows=1),
+            tag_in_file=tag,
         )
         self.engine.add(lifted.graphs)
         if scores is not None:
@@ -101,7 +105,9 @@ class Shelf:
                 missing=(),
                 extra=(),
             )
-            keep_scores(self.engine, lifted.run.iri, made, how or scoring())
+            record = record_of_lifted(lifted)
+            for one in how if isinstance(how, tuple) else (how or scoring(),):
+                keep_scores(self.engine, record.ranking, made, one)
         return lifted.run.iri
 
     def table(self, reference: str = "original", *measures: str) -> MeasurementTable:
@@ -699,12 +705,13 @@ def test_runs_that_cannot_be_compared_are_left_out_and_counted(shelf: Shelf) -> 
     shelf.put("stranger", {"map": 0.4}, reproduces="something else")
     table = shelf.table()
     assert [one.id for one in table.measurements] == ["original", "again"]
-    assert table.notes == (
+    # In the order of the first run that each is about, which names of runs decide.
+    assert set(table.notes) == {
         "left out: 2 runs on other data (m-1, m-2)",
         "left out: 2 runs without scores of map (only P, unscored)",
         "left out: 1 run scored by other judgements (others)",
         "left out: 1 run scored with other parameters (strict)",
-    )
+    }
 
 
 def test_many_are_named_in_part(shelf: Shelf) -> None:
@@ -846,17 +853,75 @@ def test_a_hint_that_takes_too_long_hides_no_error(monkeypatch: pytest.MonkeyPat
 
 
 def test_scores_that_somebody_put_there_without_saying_how(shelf: Shelf) -> None:
-    from primad_ld import NamedGraph
-    from primad_ld.archive.records import scores_graph
-    from primad_ld.namespaces import SCORE
-
     iri = shelf.put("bare")
-    said = f'<{iri}> <{SCORE}map> "0.2"^^<http://www.w3.org/2001/XMLSchema#decimal> .\n'
-    shelf.engine.add([NamedGraph(iri=scores_graph(iri), triples=said)])
+    (record,) = fetch_records(shelf.engine, [iri])
+    made = scores_of_ranking(record.ranking, map="0.2")
+    lines = [line for line in made.triples.split("\n") if "judgementsDigest" not in line]
+    shelf.engine.add([NamedGraph(iri=made.iri, triples="\n".join(lines))])
     shelf.put("again", {"map": 0.33}, reproduces="bare")
     assert shelf.refusal("bare") == (
         f"my-archive: nothing says by which judgements bare was scored; {SCORE_IT}"
     )
+
+
+def test_a_reference_without_its_ranking(shelf: Shelf) -> None:
+    lifted = Lifter().lift(header_of({**WHOLE, "tag": "alone"}))
+    shelf.engine.add(lifted.graphs)
+    assert shelf.refusal("alone") == (
+        "my-archive: alone is there without its ranking, which scores are of; load its file "
+        "without --headers-only"
+    )
+
+
+# Several judgements ---------------------------------------------------------------------------
+
+OTHERS = scoring(judgements=OTHER_DIGEST, qrels="new.txt")
+
+
+def test_scores_by_two_judgements_are_two_groups() -> None:
+    """They are never pooled: CV* of both together would say nothing."""
+    shelf = Shelf()
+    both = (scoring(), OTHERS)
+    shelf.put("original", {"map": 0.3}, how=both)
+    shelf.put("again", {"map": 0.33}, reproduces="original", how=both)
+    shelf.put("old", {"map": 0.36}, reproduces="original")
+    table = shelf.table()
+    old, new = f"judgements {DIGEST[:12]}", f"judgements {OTHER_DIGEST[:12]}"
+    assert [(one.group, one.id) for one in table.measurements] == [
+        *((old, tag) for tag in ("original", "again", "old")),
+        *((new, tag) for tag in ("original", "again")),
+    ]
+    assert [(one.group, one.n) for one in assess(table)] == [(old, 3), (new, 2)]
+    assert table.notes == (
+        f"left out: 1 run without scores by new.txt ({OTHER_DIGEST[:12]}) (old)",
+        "original has scores by several judgements or parameters, a group for each: "
+        f"{DIGEST[:12]}; new.txt ({OTHER_DIGEST[:12]})",
+    )
+    assert {one.said["judgements"] for one in table.measurements if one.group == new} == {
+        OTHER_DIGEST
+    }
+    sets = {one.conditions["test_set"] for one in table.measurements}
+    assert len(sets) == 2
+
+
+def test_judgements_that_no_reproduction_was_scored_by_change_nothing() -> None:
+    tables = []
+    for how in ((scoring(),), (OTHERS, scoring())):
+        shelf = Shelf()
+        shelf.put("original", {"map": 0.3}, how=how)
+        shelf.put("again", {"map": 0.33}, reproduces="original")
+        tables.append(shelf.table())
+    assert tables[0] == tables[1]
+
+
+def test_a_run_with_the_same_ranking_has_the_same_scores() -> None:
+    shelf = Shelf()
+    shelf.put("original", {"map": 0.3}, ranking=7)
+    shelf.put("again", None, changed("actor.team", "moles"), reproduces="original", ranking=7)
+    (assessed,) = assess(shelf.table())
+    assert assessed.n == 2
+    assert assessed.precision is not None
+    assert assessed.precision.cv_star == 0
 
 
 # Headers of any kind --------------------------------------------------------------------------
