@@ -240,19 +240,17 @@ def integer(text: str) -> str | None:
 
 def decimal(text: str) -> str | None:
     """The canonical form of a number; None if a text is not one."""
-    return _times(text, 1) if _NUMBER.fullmatch(text) else None
+    return _times(text, 1) if len(text) <= _LONGEST and _NUMBER.fullmatch(text) else None
 
 
 def size(text: str) -> str | None:
     """The bytes of a size such as ``48 GB``; None if a text is not one."""
-    match = _SIZE.fullmatch(text)
+    match = _SIZE.fullmatch(text) if len(text) <= _LONGEST else None
     unit = SIZES.get(match[2].lower()) if match else None
     return _times(match[1], unit, whole=True) if match and unit else None
 
 
 def _times(number: str, factor: int, *, whole: bool = False) -> str | None:
-    if len(number) > _LONGEST:
-        return None
     try:
         product = Decimal(number) * factor
         return decimal_form(product.to_integral_value() if whole else product)

@@ -98,6 +98,7 @@ def text_form(kind: str, text: str, key: str = "") -> str:
         if text.lower() in ("true", "false"):
             return text.lower()
         is_text = re.match("[+-]?0[0-9]", text) or re.split(r"[\s_-]", key.lower())[-1] == "version"
+        is_text = is_text or len(text) > 60
         return (not is_text and re.fullmatch(NUMBER, text) and digits(text)) or dump(text)
     if kind in ("letters", "json"):
         return dump(text)
@@ -107,6 +108,8 @@ def text_form(kind: str, text: str, key: str = "") -> str:
     found: str | None = None
     if kind == "integer" and re.fullmatch("[+-]?[0-9]+", text) and len(text) <= 18:
         found = str(int(text))
+    if len(text) > 60:
+        return dump(folded(kind, text))
     if kind == "decimal" and re.fullmatch(NUMBER, text):
         found = digits(text)
     size = re.fullmatch(f"({NUMBER}) ?([A-Za-z]{{1,3}})", text) if kind == "size" else None

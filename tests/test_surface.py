@@ -536,6 +536,7 @@ SHIPPED = [
     "ontology/alignments.ttl",
     "ontology/schemes.ttl",
     "ontology/field.ttl",
+    "ontology/score.ttl",
     "examples/garden",
 ]
 

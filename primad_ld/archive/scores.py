@@ -29,10 +29,12 @@ from primad_ld.archive.terms import (
     read_list,
     text_token,
     type_of,
+    whole,
 )
 from primad_ld.effectiveness.vocabulary import score_predicate, undeclared_lines
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import NamedGraph
+from primad_ld.index import Object
 from primad_ld.iris import is_iri, sha256
 from primad_ld.namespaces import PRIMAD, SCORE, XSD
 
@@ -44,9 +46,6 @@ _AT_ONCE: Final = 200
 _ALL_AT_ONCE: Final = 25
 #: Parameters with these values do not enter the name of a set of scores.
 _USUAL: Final[Mapping[str, int | bool]] = {"relevance level": 1, "complete": True}
-_USUAL_TEXTS: Final = {name: json.dumps(value) for name, value in _USUAL.items()}
-# Virtuoso gives truth values as numbers.
-_BOOLEANS: Final = {"1": "true", "0": "false"}
 _SHOWN: Final = 12
 _A: Final = f"<{PRIMAD}"
 
@@ -178,7 +177,7 @@ class KeptSet:
     judgements: str = ""
     qrels: str = ""
     topics: str = ""
-    parameters: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, int | bool | str] = field(default_factory=dict)
     measures: tuple[str, ...] = ()
 
     @property
@@ -190,9 +189,9 @@ class KeptSet:
     def short(self) -> str:
         """The first digits of the judgements' digest, and the parameters that are unusual."""
         others = [
-            f"{name} {value}"
+            f"{name} {value}".lower()
             for name, value in sorted(self.parameters.items())
-            if value != _USUAL_TEXTS.get(name)
+            if value != _USUAL.get(name)
         ]
         return ", ".join([self.judgements[:_SHOWN] or "unnamed judgements", *others])
 
@@ -238,13 +237,18 @@ def kept_sets(engine: Engine, rankings: Iterable[str]) -> list[KeptSet]:
         )
         for graph, name, value in named.rows:
             if graph and name and value:
-                is_truth = value.datatype == XSD + "boolean"
-                text = _BOOLEANS.get(value.value, value.value) if is_truth else value.value
-                sets[graph.value]["parameters"][name.value] = text
+                sets[graph.value]["parameters"][name.value] = read_parameter(value)
     return [
         KeptSet(graph=graph, **(said | {"measures": read_list(said.get("measures", ""))}))
         for graph, said in sorted(sets.items())
     ]
+
+
+def read_parameter(value: Object) -> int | bool | str:
+    """The value of a parameter; anything but a truth value or a count stays a text."""
+    if value.datatype == XSD + "boolean":
+        return value.value in ("true", "1")  # Virtuoso gives a number
+    return whole(value.value) if value.datatype == XSD + "integer" else value.value
 
 
 def _stored(engine: Engine, graph: str) -> dict[str, str]:

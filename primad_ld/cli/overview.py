@@ -23,29 +23,27 @@ def _info_table(info: Info) -> str:
     add_row(table, "runs", f"{info.runs:,}", "")
     add_row(table, "triples", f"{info.triples:,}", "")
     add_row(table, "rankings", f"{info.rankings:,}", "")
-    add_row(table, "runs with scores", f"{info.scored:,}", "")
+    add_row(table, "runs with scores", f"{info.scored:,}", _listed(info.judgements))
     add_row(table, "assessments", f"{info.assessments:,}", "")
     add_row(table, "assessments of precision", f"{info.precisions:,}", "")
     states = ", ".join(f"{state} ({count:,})" for state, count in info.nanopubs.items())
     add_row(table, "nanopublications", f"{info.nanopubs_in_all:,}", states)
     for name, values in (
-        ("judgements", info.judgements),
         ("teams", info.teams),
         ("collections", info.collections),
         ("years", info.years),
         ("measures", info.measures),
     ):
-        listed = [f"{value} ({count:,})" for value, count in list(values.items())[:_MOST_VALUES]]
-        more = len(values) - _MOST_VALUES
-        add_row(
-            table,
-            name,
-            f"{len(values):,}",
-            ", ".join(listed) + (f" … {more:,} more" if more > 0 else ""),
-        )
+        add_row(table, name, f"{len(values):,}", _listed(values))
     for name, count in info.components.items():
         add_row(table, f"distinct: {name}", f"{count:,}", "")
     return rendered(table)
+
+
+def _listed(values: Mapping[str, int]) -> str:
+    listed = [f"{value} ({count:,})" for value, count in list(values.items())[:_MOST_VALUES]]
+    more = len(values) - _MOST_VALUES
+    return ", ".join(listed) + (f" … {more:,} more" if more > 0 else "")
 
 
 def _info_json(info: Info) -> str:

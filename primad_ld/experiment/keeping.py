@@ -145,4 +145,5 @@ def _others(
         if one.graph not in mine:
             others[one.label] = others.get(one.label, 0) + 1
     for label, count in sorted(others.items()):
-        yield f"{count:,} ranking{'s' * (count != 1)} also have scores by {label}"
+        have = "ranking also has" if count == 1 else "rankings also have"
+        yield f"{count:,} {have} scores by {label}"

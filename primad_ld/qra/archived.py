@@ -142,7 +142,7 @@ class _Measured:
             judgements=self.kept.judgements,
             evaluator=self.kept.evaluator,
             topics=self.kept.topics,
-            parameters=self.kept.parameters,
+            parameters={name: str(one).lower() for name, one in self.kept.parameters.items()},
         )
 
 

@@ -14,15 +14,14 @@ from typing import Final
 from urllib.parse import unquote
 
 from primad_ld.archive.records import scores_graph
-from primad_ld.archive.scores import scoring_key
-from primad_ld.archive.terms import whole
+from primad_ld.archive.scores import read_parameter, scoring_key
 from primad_ld.effectiveness.vocabulary import undeclared_lines
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.index import MemoryIndex, Object
 from primad_ld.lifting import Lifter, identity_graphs, with_version
 from primad_ld.lowering import lower_runs
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, SCORE, XSD
+from primad_ld.namespaces import PRIMAD, RDF_TYPE, SCORE
 from primad_ld.nanopub.drafting.facts import is_added
 from primad_ld.nanopub.drafting.making import LEFT_OUT, base_of, renamed
 from primad_ld.nanopub.drafting.packing import PART_TYPE
@@ -199,7 +198,7 @@ def _scored_ranking(own: Sequence[Statement], node: str) -> str:
         if predicate == PRIMAD + "withParameter":
             given = {by: value for it, by, value in said if it == parameter.value}
             name, value = given[PRIMAD + "name"], given[PRIMAD + "value"]
-            parameters[name.value] = _typed(value)
+            parameters[name.value] = read_parameter(value)
     ranking, digest = (about[PRIMAD + name].value for name in ("ofRanking", "judgementsDigest"))
     if (
         _SHA256.fullmatch(digest) is None
@@ -208,12 +207,6 @@ def _scored_ranking(own: Sequence[Statement], node: str) -> str:
     ):
         raise PrimadError("the name of its scores is not made from what it says")
     return ranking
-
-
-def _typed(value: Object) -> int | bool | str:
-    if value.datatype == XSD + "boolean":
-        return value.value in ("true", "1")
-    return whole(value.value) if value.datatype == XSD + "integer" else value.value
 
 
 def _declarations(own: Sequence[Statement], ranking: str) -> frozenset[Statement]:
