@@ -315,7 +315,7 @@ def other_header(run: NamedGraph, path: str, first: str) -> HeaderError:
 
 def _said_in_header(triples: str) -> str:
     """What a run says without what its file says: its name, and the tag in its last column."""
-    for predicate in ("ontology#fileName> ", "ontology#tagInFile> "):
+    for predicate in ("ontology#runFileName> ", "ontology#tagInFile> "):
         at = triples.find(predicate)
         if at >= 0:
             start, end = triples.rfind("\n", 0, at) + 1, triples.find("\n", at) + 1

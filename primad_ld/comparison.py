@@ -203,7 +203,7 @@ class Comparisons:
                         found.append(_Question(bit, f"{predicate} ?it", some))
             if states:
                 bit = _bit(number, State.missing)
-                found.append(_Question(bit, f"<{PRIMAD}lacks> {quoted(entry.key)}"))
+                found.append(_Question(bit, f"<{PRIMAD}lacksComponent> {quoted(entry.key)}"))
         return found
 
     @cached_property

@@ -203,7 +203,7 @@ class _PartsOfRuns:
         for uri in index.of_type(NANOPUBLICATION):
             about = index.about(uri)
             types = {one.value for one in about.get(HAS_TYPE, ())}
-            if PRIMAD + "Part" in types:
+            if PRIMAD + "NanopublicationPart" in types:
                 parts.add(uri)
             elif any(one.startswith((PRIMAD, SCORE)) for one in types):
                 wanted |= {one.value for one in about.get(HAS_PART, ())} - {uri}

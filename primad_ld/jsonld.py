@@ -18,16 +18,16 @@ from primad_ld.schema import Field, Node, Schema
 _Json = dict[str, Any]
 
 _LINKS: Final = tuple(
-    "header contribution contributor ranking item ofProperty platformIdentity researchGoalIdentity "
+    "header contribution contributor ranking listItem ofProperty platformIdentity researchGoalIdentity "
     "implementationIdentity methodIdentity actorIdentity dataIdentity".split()
 )
 _PLAIN: Final = tuple(
-    "extra unread value text requirementText name version versionRange language spelling writtenAs fileName digest "
-    "onCollection byTeam reportsMeasure tagInFile pipeline inYear completeness lacks summary identityVersion arguments".split()
+    "extra unread value text requirementText name version versionRange programmingLanguage spelling writtenAs runFileName rankingDigest "
+    "onCollection byTeam reportsMeasure tagInFile pipeline inYear completeness lacksComponent summary identityVersion arguments".split()
 )
 # Objects that are written inside their subject; other links are names of what stands elsewhere.
 _CONTAINED: Final = frozenset(
-    PRIMAD + name for name in ("header", "contribution", "ranking", "item")
+    PRIMAD + name for name in ("header", "contribution", "ranking", "listItem")
 )
 _COERCED: Final = {
     XSD + name: f"xsd:{name}" for name in ("integer", "decimal", "gYear", "dateTime")

@@ -295,7 +295,9 @@ class Lifter:
     def _absent(self, parts: Sequence[Part]) -> list[str]:
         given = {part.key for part in parts}
         return [
-            f"{_ME}{term('lacks')}{quoted(key)}" for key in self._components if key not in given
+            f"{_ME}{term('lacksComponent')}{quoted(key)}"
+            for key in self._components
+            if key not in given
         ]
 
     def completeness(self, parts: Sequence[Part]) -> int:
@@ -383,9 +385,9 @@ def _described(
         node = f"<{BASE_MARK}{_ranking_name(ranking)}>"
         lines.append(f"{_ME}{term('ranking')}{node}")
         lines.append(f"{node}{TYPE}<{PRIMAD}Ranking>")
-        lines.append(f"{node}{term('digest')}{quoted(ranking.digest)}")
+        lines.append(f"{node}{term('rankingDigest')}{quoted(ranking.digest)}")
     if file_name is not None:
-        lines.append(f"{record}{term('fileName')}{quoted(file_name)}")
+        lines.append(f"{record}{term('runFileName')}{quoted(file_name)}")
     written = {pointer(trail): value for part in parts for trail, value in part.written}
     if written:
         lines.append(f"{record}{term('spelling')}{json_literal(written)}")

@@ -117,7 +117,7 @@ class _Lowerer:
         if actor is not None and len(actors) == 1:
             result[actor.key] = actors[0]
         header = Header(fields=_ordered(result, self.root))
-        names = record.get(PRIMAD + "fileName", ())
+        names = record.get(PRIMAD + "runFileName", ())
         return LoweredRun(iri, header, names[0].value if names else None)
 
     def contributions(self, said: Statements) -> list[Statements]:
@@ -209,7 +209,7 @@ class _Lowerer:
 
     def items(self, entry: Field, said: Statements) -> list[str]:
         """The members of a list in their order, where the order has a meaning."""
-        items = [self.index.about(one.value) for one in said.get(PRIMAD + "item", ())]
+        items = [self.index.about(one.value) for one in said.get(PRIMAD + "listItem", ())]
         own = [item for item in items if _first(item, "ofProperty") == entry.predicate]
         values = [
             one for item in sorted(own, key=_position) for one in item.get(PRIMAD + "value", ())
@@ -228,7 +228,7 @@ class _Lowerer:
         lists: dict[str, list[str]] = {}
         for one in objects:
             about = self.index.about(one.value)
-            lists.setdefault(_first(about, "language"), []).append(_requirement(about))
+            lists.setdefault(_first(about, "programmingLanguage"), []).append(_requirement(about))
         if list(lists) == [""]:
             return sorted(lists[""])
         return {language: sorted(names) for language, names in sorted(lists.items())}

@@ -152,7 +152,7 @@ class PartLifter:
         facts = list(derived_facts(self.schema, entry, value))
         share = share_of(entry, value, facts, self.names)
         if not describes(value):
-            facts.append(("lacks", quoted(entry.key)))
+            facts.append(("lacksComponent", quoted(entry.key)))
         return tuple(f"{_ME}{term(name)}{token}" for name, token in facts), share
 
     def component(self, entry: Field, value: Value) -> None:

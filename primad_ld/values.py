@@ -311,8 +311,8 @@ class ValueLifter:
             item = f"<{spot.prefix}{entry.fragment}-{position}>"
             spot.lines.extend(
                 (
-                    f"{spot.subject}{term('item')}{item}",
-                    f"{item}{TYPE}<{PRIMAD}Item>",
+                    f"{spot.subject}{term('listItem')}{item}",
+                    f"{item}{TYPE}<{PRIMAD}ListItem>",
                     f"{item}{term('ofProperty')}<{entry.predicate}>",
                     f"{item}{POSITION}{integer(position)}",
                     f"{item}{_VALUE}{target or quoted(name)}",
@@ -444,13 +444,13 @@ def _name(value: Value) -> str:
 def _requirement_lines(text: str, language: str) -> tuple[str, ...]:
     """What is said of one requirement, without its subject; archives repeat them."""
     requirement = read_requirement(text)
-    said = [f"{TYPE}<{PRIMAD}Requirement>", f"{_NAME}{quoted(requirement.name)}"]
+    said = [f"{TYPE}<{PRIMAD}SoftwareRequirement>", f"{_NAME}{quoted(requirement.name)}"]
     if requirement.version:
         said.append(f"{term('version')}{quoted(requirement.version)}")
     if requirement.specifier:
         said.append(f"{term('versionRange')}{quoted(requirement.specifier)}")
     if language:
-        said.append(f"{term('language')}{quoted(language)}")
+        said.append(f"{term('programmingLanguage')}{quoted(language)}")
     if str(requirement) != text:
         said.append(f"{_REQUIREMENT}{quoted(text)}")
     return tuple(said)

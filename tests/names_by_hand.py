@@ -187,7 +187,10 @@ def said(graph: rdflib.Graph, node: Field, field: Field) -> Iterator[tuple[str, 
         objects = list(graph.objects(node, one(inner, SH.path)))
         kind = kinds(inner)
         if kind & {"libraries", "requirement"}:
-            needed = [(text(graph, each, "language"), requirement(graph, each)) for each in objects]
+            needed = [
+                (text(graph, each, "programmingLanguage"), requirement(graph, each))
+                for each in objects
+            ]
             yield from ((key, form) for language, form in needed if not language)
             if any(language for language, _ in needed):
                 yield key, joined(needed)
@@ -197,7 +200,7 @@ def said(graph: rdflib.Graph, node: Field, field: Field) -> Iterator[tuple[str, 
         elif "stage" in kind:
             items = [
                 each
-                for each in graph.objects(node, term("item"))
+                for each in graph.objects(node, term("listItem"))
                 if graph.value(each, term("ofProperty")) == one(inner, SH.path)
             ]
             names = [

@@ -245,7 +245,7 @@ def test_the_same_ranking_of_somebody_else_is_another_run(
     put("runs/b.txt", other)
     text, report = converted(tmp_path / "runs", tmp_path / "x.nq")
     assert (report.runs, problems(report), report.notes) == (2, [], [])
-    assert len({line for line in triples(text) if "#digest>" in line}) == 1
+    assert len({line for line in triples(text) if "#rankingDigest>" in line}) == 1
 
 
 @pytest.mark.parametrize("words", [("one", "two")])

@@ -85,7 +85,7 @@ def test_derived_facts_of_a_good_header() -> None:
         "inYear": ["2019"],
         "pipeline": ["bm25 » prf » 0.6·prf+0.4·bm25"],
         "completeness": ["93"],
-        "lacks": [],
+        "lacksComponent": [],
         "identityVersion": [],  # an archive's
     }
     assert sorted(identities) == sorted([f"identity/{one.key}"] for one in run.identities.values())
@@ -245,7 +245,7 @@ EVERY = {entry.key for entry in default_schema().components}
 
 def lacking(run: LiftedRun) -> set[str]:
     """The components that a run says it lacks."""
-    return set(values(run.run, "lacks"))
+    return set(values(run.run, "lacksComponent"))
 
 
 @pytest.mark.parametrize(

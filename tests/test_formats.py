@@ -238,8 +238,8 @@ def test_turtle_is_readable() -> None:
     assert text.endswith(
         f"""
 <{method}#stage-1> a primad:Stage ;
+    primad:interpolationWeight 0.6 ;
     primad:position 1 ;
-    primad:weight 0.6 ;
     primad:writtenAs "weight: 0.60" .
 
 <{method}> a primad:Method ;
@@ -252,7 +252,7 @@ def test_turtle_is_readable() -> None:
 <{me}> a primad:Run ;
     primad:completeness 10 ;
     primad:header <{me}#header> ;
-    primad:lacks "actor", "data", "implementation", "platform", "research goal" ;
+    primad:lacksComponent "actor", "data", "implementation", "platform", "research goal" ;
     primad:method <{method}> ;
     primad:methodIdentity <{identity}> ;
     primad:summary {summary}^^rdf:JSON ;

@@ -73,7 +73,7 @@ def test_a_document_is_json_and_reads_like_a_header() -> None:
     assert run["tag"] == "hedge-bm25"
     assert run["platform"] == graphs["Platform"]["@id"]
     assert run["header"]["schemaVersion"] == "0.1"
-    assert run["resources"]["cpu"]["used process"]["avg"] == "50"
+    assert run["resourceUse"]["cpu"]["used process"]["avg"] == "50"
 
 
 def test_every_node_is_written_once() -> None:
@@ -150,7 +150,7 @@ def test_the_same_key_in_two_places_is_told_apart(raw: rdflib.Graph) -> None:
     assert only(raw, ME, "method", "name") == Literal("hedge")
     assert only(raw, ME, "data", "testCollection", "name") == Literal("Garden")
     # "cpu" is a processor in the platform and its use in the resources.
-    assert only(raw, ME, "resources", "cpuUse", "usedByProcess", "average") == Literal(
+    assert only(raw, ME, "resourceUse", "cpuUse", "usedByProcess", "average") == Literal(
         "50", datatype=XSD.decimal
     )
     # "source" is code in the implementation and an address in the data.
@@ -159,8 +159,8 @@ def test_the_same_key_in_two_places_is_told_apart(raw: rdflib.Graph) -> None:
 
 
 def test_links_are_links_and_years_are_years(raw: rdflib.Graph) -> None:
-    assert only(raw, ME, "researchGoal", "venue", "year").datatype == XSD.gYear
-    assert only(raw, ME, "researchGoal", "publication", "url") == URIRef(
+    assert only(raw, ME, "researchGoal", "venue", "venueYear").datatype == XSD.gYear
+    assert only(raw, ME, "researchGoal", "publication", "publicationUrl") == URIRef(
         "https://example.org/paper.pdf"
     )
     assert only(raw, ME, "implementation", "sourceCode", "repository") == URIRef(
@@ -171,7 +171,7 @@ def test_links_are_links_and_years_are_years(raw: rdflib.Graph) -> None:
 def test_what_a_context_cannot_read_stays_a_text(raw: rdflib.Graph) -> None:
     # "48 GB" is no integer, and a context has no way to make it one.
     assert only(raw, ME, "platform", "hardware", "ram") == Literal("24.5 GB")
-    assert only(raw, ME, "resources", "runtime", "wallclock") == Literal("80 ms")
+    assert only(raw, ME, "resourceUse", "runtime", "wallclock") == Literal("80 ms")
     for value in raw.objects():
         assert not (isinstance(value, Literal) and value.ill_typed), value
 
@@ -213,4 +213,4 @@ def test_the_context_of_a_header_and_lift_agree_on_properties() -> None:
         lifted.parse(data=one.triples, format="nt")
     unknown = set(raw.predicates()) - set(lifted.predicates())
     # What belongs to the run stays below them; lift moves it away.
-    assert {str(one) for one in unknown} <= {PRIMAD + "role", PRIMAD + "executable"}
+    assert {str(one) for one in unknown} <= {PRIMAD + "actorRole", PRIMAD + "executable"}

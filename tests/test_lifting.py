@@ -153,7 +153,7 @@ def test_blocks_in_archives_are_read_once() -> None:
         (("platform", "software", "libraries"), ["x[b]==1; os_name=='nt'"], ("version", '"1"')),
         (("platform", "software", "libraries"), ["x[b]==1"], ("name", '"x"')),
         (("platform", "software", "libraries"), ["x>=1.2, <2"], ("versionRange", '">=1.2,<2"')),
-        (("research goal", "venue", "year"), "2020", ("year", "2020", "gYear")),
+        (("research goal", "venue", "year"), "2020", ("venueYear", "2020", "gYear")),
         (("research goal", "venue", "year"), "2020/21", ("unread", '{"year":"2020/21"}', "JSON")),
         (("research goal", "publication", "doi"), "10.1145/3", ("doi", "<https://doi.org/10.1145/3>")),
         (("implementation", "source", "commit"), "0123456", ("commit", '"0123456"')),
@@ -254,17 +254,17 @@ def test_what_the_header_does_not_say_is_not_said() -> None:
             # Derived; a tag weighs 5 of the 102 that are asked of every header.
             (me, "completeness", "5"),
             (me, "summary", '{"completeness":5,"tag":"x"}'),
-            *((me, "lacks", entry.key) for entry in default_schema().components),
+            *((me, "lacksComponent", entry.key) for entry in default_schema().components),
         ]
     )
 
 
 def test_the_record_and_the_ranking() -> None:
     run = lifted({"tag": "x"}, ranking=RANKING, file_name="sub/run.txt", tag_in_file="y")
-    assert values(run.run, "fileName", "#header") == ["sub/run.txt"]
+    assert values(run.run, "runFileName", "#header") == ["sub/run.txt"]
     assert values(run.run, "tagInFile") == ["y"]
     assert values(run.run, "ranking") == [f"ranking/1-{RANKING.digest[:40]}"]
-    assert values(run.run, "digest") == [RANKING.digest]
+    assert values(run.run, "rankingDigest") == [RANKING.digest]
 
 
 # Order has no meaning ----------------------------------------------------------------------
@@ -662,7 +662,7 @@ def test_operands_are_in_order() -> None:
     assert values(graph, "interpolates", "#stage-3") == ["#stage-1", "#stage-2"]
     operands = [
         (values(graph, "position", item), values(graph, "value", item))
-        for item in values(graph, "item", "#stage-3")
+        for item in values(graph, "listItem", "#stage-3")
     ]
     assert operands == [
         (["1"], ["#stage-2"]),
@@ -714,7 +714,7 @@ def test_each_actor_has_a_part_in_the_run() -> None:
     parts = values(run.run, "contribution")
     assert parts == ["#actor-1", "#actor-2"]
     assert [values(run.run, "position", part) for part in parts] == [["1"], ["2"]]
-    assert [values(run.run, "role", part) for part in parts] == [
+    assert [values(run.run, "actorRole", part) for part in parts] == [
         ["scheme:role-experimenter"],
         ["scheme:role-reproducer"],
     ]
@@ -740,7 +740,7 @@ def test_an_actor_who_is_nothing_but_a_role() -> None:
     fields = {"actor": [{"role": "reproducer"}, {"name": "Ada"}, {"role": "boss", "mood": "good"}]}
     run = lifted(fields)
     assert kinds(run) == ["actor", "actor"]
-    assert values(run.run, "role") == ["scheme:role-reproducer"]
+    assert values(run.run, "actorRole") == ["scheme:role-reproducer"]
     assert values(run.run, "unread") == ['{"role":"boss"}']
     assert lowered(run) == fields
 
@@ -891,7 +891,7 @@ def test_tracked_headers_share_their_components() -> None:
         ("workingTreeHash", [f"{7:040x}"]),
         ("sourceRoot", ["/home/user/7"]),
         ("archivePath", [".tracker/7.zip"]),
-        ("resources", ["#resources"]),
+        ("resourceUse", ["#resources"]),
         ("cpuFrequency", ["#cpu-frequency"]),
     ],
 )
@@ -947,7 +947,7 @@ def test_lift_makes_a_dataset() -> None:
     assert names == {graph.iri for graph in run.graphs}
     assert len(dataset) == run.nquads().count("\n")
     found = {f"{s.n3()} {p.n3()} {o.n3()}" for s, p, o, _ in dataset.quads()}  # type: ignore[union-attr]
-    assert any(f"<{PRIMAD}weight>" in line and '"0.6"' in line for line in found)
+    assert any(f"<{PRIMAD}interpolationWeight>" in line and '"0.6"' in line for line in found)
     assert dict(dataset.namespaces())["primad"] == rdflib.URIRef(PRIMAD)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # rdflib's, of its own serializer

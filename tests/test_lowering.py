@@ -465,7 +465,7 @@ def lowered_turtle(body: str) -> list[Header]:
         ("<r> a :Run ; :method <m> . <m> :automatic 1 .", {"method": {"automatic": "true"}}),  # Virtuoso
         ("<r> a :Run ; :platform <p> . <p> :hardware <p> .", {"platform": {"hardware": {}}}),
         ("<r> a :Run ; :header 'text' .", {}),
-        ("<r> a :Run ; :contribution <c> . <c> :role 'boss' .", {"actor": {"role": "boss"}}),
+        ("<r> a :Run ; :contribution <c> . <c> :actorRole 'boss' .", {"actor": {"role": "boss"}}),
         ("<r> a :Run ; :runtime 5 ; :numberOfCores 3 .", {}),  # at a place where they mean nothing
     ],
 )  # fmt: skip
@@ -493,19 +493,19 @@ def test_a_graph_of_somebody_else(body: str, fields: dict[str, Any]) -> None:
         ":header [ :listOrder '{\"implementation\": {\"source\": {\"lang\": [0, 0]}}}'^^rdf:JSON ] ;"
         " :implementation [ :sourceCode [ :programmingLanguage 'a', 'b' ] ]",
         ":header [ :listOrder '{\"data\": {\"training data\": {\"²\": {\"folds\": [1, 0]}}}}'^^rdf:JSON ] ;"
-        " :data [ :trainingData [ :fold 'a', 'b' ] ]",
+        " :data [ :trainingData [ :trainingFold 'a', 'b' ] ]",
         ":method [ :stage [ :position '²' ] ]",
         ":method [ :stage [ :position 'first' ], [ :position 2.5 ] ]",
-        ":method [ :stage [ :interpolates 'a' ; :item [ :ofProperty :interpolates ] ] ]",
-        ":method [ :stage [ :interpolates 'a' ; :item 'x' ] ]",
+        ":method [ :stage [ :interpolates 'a' ; :listItem [ :ofProperty :interpolates ] ] ]",
+        ":method [ :stage [ :interpolates 'a' ; :listItem 'x' ] ]",
         ":method [ :stage [ :parameter 'k1' ] ]",
         ":method [ :stage [ :parameter [ :name 'k1' ; :value '{'^^rdf:JSON ] ] ]",
         ":command 'x' ; :arguments 'no JSON'",
         ":command 'x' ; :arguments '5'^^rdf:JSON",
         ":platform 'a', <b>, [ :hardware 'x', <y> ]",
-        ":platform [ :software [ :library 'numpy', [ :name 'x' ], [ :version '1' ] ] ]",
+        ":platform [ :software [ :softwareLibrary 'numpy', [ :name 'x' ], [ :version '1' ] ] ]",
         ":contribution [ :position 'x' ; :contributor 'Ada' ], 'Ben'",
-        ":actor 'Ada' ; :role 'x' ; :resources 'y', <z>",
+        ":actor 'Ada' ; :actorRole 'x' ; :resourceUse 'y', <z>",
         ":tag 'a', 'b', <c>",
         ":cpuFrequencyMax 'a', 5 ; :platform 'text'",
         ":baseline '[]'^^rdf:JSON, 'a' ; :researchGoal '{\"evaluation\": 5}'^^rdf:JSON",

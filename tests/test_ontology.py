@@ -176,7 +176,7 @@ COMPONENTS = "platform researchGoal implementation method actor data".split()
 def test_derived_properties_belong_to_the_run() -> None:
     derived = set(TERMS.subjects(RDF.type, PRIMAD.DerivedProperty))
     identities = {PRIMAD[f"{name}Identity"] for name in COMPONENTS}
-    facts = "onCollection byTeam reportsMeasure tagInFile inYear pipeline completeness lacks summary identityVersion"
+    facts = "onCollection byTeam reportsMeasure tagInFile inYear pipeline completeness lacksComponent summary identityVersion"
     assert derived == identities | {PRIMAD[name] for name in facts.split()}
     assert {TERMS.value(term, RDFS.domain) for term in derived} == {PRIMAD.Run}
 
@@ -203,6 +203,24 @@ def test_field_and_property_agree(field: URIRef) -> None:
         assert not reach
 
 
+#: Properties of what a header holds beside its fields.
+AS_WRITTEN = {"text", "writtenAs", "extra"}
+
+
+def _domain(term: URIRef) -> set[Any]:
+    """The classes that have a property; none where it is open to all."""
+    found = TERMS.value(term, RDFS.domain)
+    union = TERMS.value(found, OWL.unionOf)
+    return set(Collection(TERMS, union)) if union else {found} - {None}
+
+
+@pytest.mark.parametrize("term", [term for term in DEFINED if _name(term)[0].islower()], ids=_name)
+def test_a_property_has_a_domain_or_says_that_it_has_none(term: URIRef) -> None:
+    note = str(TERMS.value(term, SKOS.scopeNote, default=""))
+    is_open = "It has no domain on purpose." in note or _name(term) in AS_WRITTEN
+    assert bool(_domain(term)) != is_open
+
+
 OWNERS = sorted(
     (term, owners)
     for term in {path for path in SHAPES.objects(None, SH.path) if isinstance(path, URIRef)}
@@ -217,9 +235,14 @@ OWNERS = sorted(
 
 
 @pytest.mark.parametrize(("term", "owners"), OWNERS, ids=[_name(term) for term, _ in OWNERS])
-def test_domain_is_the_only_owner(term: URIRef, owners: set[URIRef]) -> None:
-    domains = set(TERMS.objects(term, RDFS.domain))
-    assert domains == (owners if len(owners) == 1 else set())
+def test_whoever_has_a_field_is_in_the_domain_of_its_property(
+    term: URIRef, owners: set[URIRef]
+) -> None:
+    if domain := _domain(term):
+        above = {one: set(TERMS.transitive_objects(one, RDFS.subClassOf)) for one in owners}
+        assert all(domain & classes for classes in above.values())
+        # Requirements have no shape of their own: a converter makes them.
+        assert domain - {PRIMAD.SoftwareRequirement} <= set().union(*above.values())
 
 
 # Headers of the files -------------------------------------------------------------------
@@ -420,22 +443,22 @@ EXAMPLE = """
 :run a primad:Run ; primad:tag "bm25+lr" ; primad:baseline "WCrobust04" ; primad:ranking :ranking ;
     primad:header :header ; primad:platform :platform ; primad:researchGoal :goal ;
     primad:implementation :implementation ; primad:method :method ; primad:actor :actor ; primad:data :data ;
-    primad:contribution :contribution ; primad:resources :resources ; primad:command "./search -hits 1000" ;
+    primad:contribution :contribution ; primad:resourceUse :resources ; primad:command "./search -hits 1000" ;
     primad:arguments '["./search","-hits","1000"]'^^rdf:JSON ;
     primad:onCollection "nyt/trec-core-2017" ; primad:byTeam "h2oloo" ; primad:reportsMeasure scheme:measure-map .
 :run primad:dataIdentity :identity .
 :identity a primad:Identity ; primad:identityOf primad:data ;
     primad:identity '{"collection":{"name":"nyt"},"of":"data","version":"1782dec0"}'^^rdf:JSON .
-:ranking a primad:Ranking ; primad:digest "85f0e80218fce30bf3cb14d04a504a5d73d4393ae93e24076c5d8995ba48bc99" .
-:header a primad:HeaderRecord ; foaf:primaryTopic :run ; primad:schemaVersion "0.1" ; primad:fileName "run.gz" ;
+:ranking a primad:Ranking ; primad:rankingDigest "85f0e80218fce30bf3cb14d04a504a5d73d4393ae93e24076c5d8995ba48bc99" .
+:header a primad:HeaderRecord ; foaf:primaryTopic :run ; primad:schemaVersion "0.1" ; primad:runFileName "run.gz" ;
     primad:extra '{"note":"a field of our own"}'^^rdf:JSON .
 :contribution a primad:Contribution ; primad:contributor :actor ; primad:position 1 ;
-    primad:role scheme:role-experimenter .
+    primad:actorRole scheme:role-experimenter .
 :platform a primad:Platform ; primad:hardware :hardware ; primad:software :software .
 :hardware a primad:Hardware ; primad:cpu :cpu ; primad:ram 32000000000 ; primad:writtenAs "ram: 32 GB" .
-:cpu a primad:CPU ; primad:model "Xeon Gold 6144" ; primad:numberOfCores 16 .
-:software a primad:Software ; primad:library :numpy .
-:numpy a primad:Requirement ; primad:name "numpy" ; primad:version "1.15.4" ; primad:text "numpy 1.15.4" .
+:cpu a primad:CPU ; primad:processorModel "Xeon Gold 6144" ; primad:numberOfCores 16 .
+:software a primad:Software ; primad:softwareLibrary :numpy .
+:numpy a primad:SoftwareRequirement ; primad:name "numpy" ; primad:version "1.15.4" ; primad:text "numpy 1.15.4" .
 :goal a primad:ResearchGoal ; primad:publication :paper ; primad:evaluation :evaluation .
 :paper a primad:Publication ; primad:doi <https://doi.org/10.1007/978-3-030-15712-8_26> .
 :evaluation a primad:Evaluation ; primad:reportedMeasure scheme:measure-map , scheme:measure-P_10 ;
@@ -449,71 +472,71 @@ EXAMPLE = """
 :bm25 a primad:Stage ; primad:name "bm25" ; primad:position 1 ; primad:parameter :k1 .
 :k1 a primad:Parameter ; primad:name "k1" ; primad:value 0.9 .
 :lr a primad:Stage ; primad:name "lr" ; primad:position 2 ; primad:reranks :bm25 .
-:mix a primad:Stage ; primad:name "mix" ; primad:position 3 ; primad:interpolates :lr , :bm25 ; primad:weight 0.6 ;
-    primad:item :first .
-:first a primad:Item ; primad:ofProperty primad:interpolates ; primad:position 1 ; primad:value :lr .
+:mix a primad:Stage ; primad:name "mix" ; primad:position 3 ; primad:interpolates :lr , :bm25 ; primad:interpolationWeight 0.6 ;
+    primad:listItem :first .
+:first a primad:ListItem ; primad:ofProperty primad:interpolates ; primad:position 1 ; primad:value :lr .
 :actor a primad:Actor ; primad:name "A. Author" ; primad:orcid <https://orcid.org/0000-0002-1825-0097> ;
-    primad:team "h2oloo" ; primad:degree scheme:degree-Ph.D .
+    primad:team "h2oloo" ; primad:academicDegree scheme:degree-Ph.D .
 :data a primad:Data ; primad:testCollection :nyt .
 :nyt a primad:TestCollection ; primad:irDatasets "nyt/trec-core-2017" ; primad:qrels <https://example.org/qrels.txt> .
 :resources a primad:ResourceUse ; primad:runtime :runtime ; primad:cpuUse :use .
 :runtime a primad:Runtime ; primad:startTime "2026-11-18T07:08:24Z"^^xsd:dateTime ; primad:wallclock 0.08 .
 :use a primad:DeviceUse ; primad:energyUsed 12.5 ; primad:usedByProcess :series .
-:series a primad:Series ; primad:average 52.5 ; primad:timeSeries '{"values":[0]}'^^rdf:JSON .
+:series a primad:MeasuredSeries ; primad:average 52.5 ; primad:timeSeries '{"values":[0]}'^^rdf:JSON .
 :scores a primad:ScoreSet ; primad:ofRanking :ranking ; primad:evaluator "pytrec_eval-terrier 0.5.11" ;
     primad:scoredMeasures '["map"]' ; primad:topicCount 93 ; primad:withParameter :complete .
 :complete a primad:Parameter ; primad:name "complete" ; primad:value true .
-:assessment a primad:Assessment ; primad:reference :run ; primad:candidate :again ; primad:sameData true ;
+:assessment a primad:ReproducibilityAssessment ; primad:reference :run ; primad:candidate :again ; primad:sameData true ;
     primad:primadType "priMad" ; primad:evaluator "pytrec_eval-terrier 0.5.11" ; primad:measurement :er .
 :again a primad:Run ; primad:name "run.txt" .
 :er a dqv:QualityMeasurement ; dqv:isMeasurementOf scheme:reproducibility-er ; dqv:computedOn :again ;
-    dqv:value 0.9 ; primad:on scheme:measure-map ; primad:intervalLow 0.7 ; primad:detail :samples .
-:samples a primad:Detail ; primad:name "samples" ; primad:value 1000 .
+    dqv:value 0.9 ; primad:ofMeasure scheme:measure-map ; primad:intervalLow 0.7 ; primad:measurementDetail :samples .
+:samples a primad:MeasurementDetail ; primad:name "samples" ; primad:value 1000 .
 :table a primad:MeasurementTable ; primad:measurementCount 2 ; primad:measuredValue :first-value , :second-value ;
     primad:definesCondition :by ; primad:definesScale :points .
-:by a primad:Condition ; primad:position 1 ; primad:name "Implem. by" ; primad:ofCondition scheme:condition-implementation .
-:points a primad:MeasurementScale ; primad:name "points" ; primad:scaleMinimum 1 ; primad:stated true .
-:first-value a primad:MeasuredValue , sosa:Observation ; primad:position 1 ; primad:object "NTS" ; primad:measurand "BLEU" ;
-    sosa:hasFeatureOfInterest :nts ; sosa:observedProperty :bleu ; sosa:hasSimpleResult 84.51 ; primad:original true ;
-    primad:study "Nisioi et al." ; primad:onScale :points ; primad:underCondition :theirs .
+:by a primad:NamedCondition ; primad:position 1 ; primad:name "Implem. by" ; primad:ofCondition scheme:condition-implementation .
+:points a primad:MeasurementScale ; primad:name "points" ; primad:scaleMinimum 1 ; primad:isStated true .
+:first-value a primad:MeasuredValue , sosa:Observation ; primad:position 1 ; primad:measuredObjectName "NTS" ; primad:measurand "BLEU" ;
+    sosa:hasFeatureOfInterest :nts ; sosa:observedProperty :bleu ; sosa:hasSimpleResult 84.51 ; primad:isOriginal true ;
+    primad:measuredInStudy "Nisioi et al." ; primad:onScale :points ; primad:underCondition :theirs .
 :second-value a primad:MeasuredValue , sosa:Observation ; sosa:hasFeatureOfInterest :again ;
     sosa:observedProperty scheme:measure-map ; sosa:hasSimpleResult 0.3 ; primad:text "0.30" .
 :nts a primad:MeasuredObject ; primad:name "NTS" .
 :bleu a primad:Measurand ; primad:name "BLEU" .
 :theirs a primad:ConditionOfMeasurement ; primad:ofCondition scheme:condition-implementation ; primad:value "theirs" .
-:precision a primad:PrecisionAssessment , dqv:QualityMeasurement ; primad:fromTable :table ; primad:assessed :first-value ;
-    dqv:isMeasurementOf scheme:precision-cv_star_2022 ; dqv:value 1.562 ; dqv:computedOn :again ; primad:variant "2022" ;
-    primad:on scheme:measure-map ; primad:object "NTS" ; primad:measurand "map" ; primad:mean 84.9 ; primad:deviationLow -0.1 ;
+:precision a primad:PrecisionAssessment , dqv:QualityMeasurement ; primad:fromTable :table ; primad:assessedValue :first-value ;
+    dqv:isMeasurementOf scheme:precision-cv_star_2022 ; dqv:value 1.562 ; dqv:computedOn :again ; primad:precisionVariant "2022" ;
+    primad:ofMeasure scheme:measure-map ; primad:measuredObjectName "NTS" ; primad:measurand "map" ; primad:shiftedMean 84.9 ; primad:deviationLow -0.1 ;
     primad:precisionKind scheme:kind-reproducibility ; primad:differsIn scheme:condition-implementation , "random seed" ;
-    primad:conditionState :state ; primad:assessor "primad-ld 0.1.0" ; primad:originalRun :run .
-:track a primad:ReplicationTrack ; primad:system :their-system ; primad:analyst :reader ; primad:attempt :try ;
-    primad:question :q1 ; primad:answerScale :levels ; primad:comparesBy :f1 ; primad:budgetMinutes 480 .
-:their-system a primad:SubmittedSystem ; primad:identifier "System 1" ; primad:submission :submitted .
-:submitted a primad:Submission ; primad:reports :score-of-theirs .
+    primad:conditionState :state ; primad:assessedWith "primad-ld 0.1.0" ; primad:originalRun :run .
+:track a primad:ReplicationTrack ; primad:submittedSystem :their-system ; primad:analyst :reader ; primad:attempt :try ;
+    primad:sheetQuestion :q1 ; primad:answerScale :levels ; primad:comparesBy :f1 ; primad:budgetMinutes 480 .
+:their-system a primad:SubmittedSystem ; primad:localIdentifier "System 1" ; primad:submittedConfiguration :submitted .
+:submitted a primad:SubmittedConfiguration ; primad:submittedScore :score-of-theirs .
 :score-of-theirs a primad:TrackScore , dqv:QualityMeasurement ; primad:byMeasure :f1 ; dqv:value 0.6 ; primad:text "0.60" .
 :f1 a primad:TrackMeasure ; primad:name "F1" ; primad:tolerance 0.01 .
-:reader a primad:Analyst ; primad:inRole :developer ; primad:machine '{"os":"Debian"}'^^rdf:JSON .
-:developer a primad:AnalystRole ; primad:identifier "developer" .
-:levels a primad:AnswerScale ; primad:offers :yes ; primad:lowerIsBetter true .
-:yes a primad:AnswerLevel ; primad:level 1 ; primad:statesOutcome scheme:outcome-exact .
-:q1 a primad:Question ; primad:answeredOn :levels ; primad:questionText "Does it run?" .
+:reader a primad:Analyst ; primad:inAnalystRole :developer ; primad:machine '{"os":"Debian"}'^^rdf:JSON .
+:developer a primad:AnalystRole ; primad:localIdentifier "developer" .
+:levels a primad:AnswerScale ; primad:offersLevel :yes ; primad:lowerIsBetter true .
+:yes a primad:AnswerLevel ; primad:answerNumber 1 ; primad:statesOutcome scheme:outcome-exact .
+:q1 a primad:SheetQuestion ; primad:answeredOn :levels ; primad:questionText "Does it run?" .
 :try a primad:Attempt ; primad:byAnalyst :reader ; primad:ofSystem :their-system ; primad:humanMinutes 47.5 ;
-    primad:outcome scheme:outcome-exact ; primad:stageReached scheme:progress-results ; primad:repeatabilityLevel 4 ;
-    primad:obtained :score-of-theirs ; primad:scoreSheet :sheet .
-:sheet a primad:ScoreSheet , schema:Review ; schema:itemReviewed :their-system ; primad:answer :yes-it-does .
-:yes-it-does a primad:Answer , schema:Rating ; primad:toQuestion :q1 ; primad:level 1 ; primad:comments "at once" .
+    primad:attemptOutcome scheme:outcome-exact ; primad:progressReached scheme:progress-results ; primad:repeatabilityLevel 4 ;
+    primad:obtainedScore :score-of-theirs ; primad:scoreSheet :sheet .
+:sheet a primad:ScoreSheet , schema:Review ; schema:itemReviewed :their-system ; primad:sheetAnswer :yes-it-does .
+:yes-it-does a primad:SheetAnswer , schema:Rating ; primad:toQuestion :q1 ; primad:answerNumber 1 ; primad:analystComments "at once" .
 :state a primad:ConditionState ; primad:unknownCount 1 ; primad:ofCondition "random seed" ; primad:value "1" , "2" .
-:report a sh:ValidationReport ; sh:conforms false ; primad:validated :run ; primad:concernsTag "bm25+lr" ;
-    primad:resultCount 1 ; primad:statedCompleteness 64 ; primad:failsOn sh:Violation ; sh:result :finding .
-:finding a sh:ValidationResult ; sh:focusNode :run ; sh:resultPath primad:baseline ; primad:field "tag" .
+:report a sh:ValidationReport ; sh:conforms false ; primad:validatedRun :run ; primad:concernsTag "bm25+lr" ;
+    primad:validationResultCount 1 ; primad:statedCompleteness 64 ; primad:failsOnSeverity sh:Violation ; sh:result :finding .
+:finding a sh:ValidationResult ; sh:focusNode :run ; sh:resultPath primad:baseline ; primad:headerField "tag" .
 :claim a primad:ReproducibilityClaim ; primad:concernsPublication <https://doi.org/10.1007/978-3-030-15712-8_26> ;
-    primad:claimText "reranking helps" ; primad:verdict scheme:verdict-not_reproduced ; primad:criterion "AP within 0.01" ;
-    primad:attemptMade "the code of the authors" ; primad:stopReason "out of memory" ; primad:outcome scheme:outcome-different ;
-    primad:stageReached scheme:progress-results ; primad:ofSystem :their-system ; primad:humanMinutes 47.5 ;
+    primad:claimText "reranking helps" ; primad:verdict scheme:verdict-not_reproduced ; primad:reproductionCriterion "AP within 0.01" ;
+    primad:attemptMade "the code of the authors" ; primad:stopReason "out of memory" ; primad:attemptOutcome scheme:outcome-different ;
+    primad:progressReached scheme:progress-results ; primad:ofSystem :their-system ; primad:humanMinutes 47.5 ;
     primad:differsIn primad:Platform ; primad:differingCondition :memory ; primad:inTrack "Garden" .
-:memory a primad:DifferingCondition ; primad:ofCondition primad:Platform ; primad:ours "16 GB" ; primad:theirs "256 GB" .
+:memory a primad:DifferingCondition ; primad:ofCondition primad:Platform ; primad:conditionInAttempt "16 GB" ; primad:conditionInOriginal "256 GB" .
 :read a primad:NanopublicationRecord ; primad:recordOf <https://w3id.org/np/RAgRRFA75QCJlfEGhWCKoGTNgrQBFAtJIWfp05JVpm3aw> ;
-    primad:signatureState "signed" ; primad:holds :claim .
+    primad:signatureState "signed" ; primad:holdsGraph :claim .
 """
 
 CONTRADICTIONS = {
@@ -524,14 +547,14 @@ CONTRADICTIONS = {
     "an assessment is about a run, not about a ranking": ":assessment primad:candidate :ranking .",
     "what has the scores of a ranking is not a ranking": ":ranking primad:ofRanking :ranking .",
     "a run is no measured value": ":run primad:onScale :points .",
-    "precision is of measured values, not of runs": ":precision primad:assessed :run .",
+    "precision is of measured values, not of runs": ":precision primad:assessedValue :run .",
     "precision is no assessment of a pair": ":precision primad:candidate :again .",
     "a number of measurements is a number": ':table primad:measurementCount "two" .',
     "an analyst is no system": ":try primad:byAnalyst :their-system .",
     "a number of minutes is a number": ':try primad:runMinutes "many" .',
     "a claim is no run": ':claim primad:onCollection "nyt" .',
     "a claim is no attempt, which is a process": ":claim primad:byAnalyst :reader .",
-    "a verdict is on a run, not on a ranking": ":report primad:validated :ranking .",
+    "a verdict is on a run, not on a ranking": ":report primad:validatedRun :ranking .",
     "what components are compared by is no component": ":platform a primad:Identity .",
     "a number of cores is a number": ':cpu primad:numberOfCores "many" .',
 }

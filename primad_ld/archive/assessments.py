@@ -195,7 +195,10 @@ def assessments(
         if iri
     )
     pattern = " ; ".join(
-        [f"a {_A}Assessment>", *(f"{_A}{role}> ?{role}" for role, iri in asked.items() if iri)]
+        [
+            f"a {_A}ReproducibilityAssessment>",
+            *(f"{_A}{role}> ?{role}" for role, iri in asked.items() if iri),
+        ]
     )
     found = engine.column(f"SELECT ?it WHERE {{ {given} GRAPH ?it {{ ?it {pattern} }} }}")
     return _read(engine, sorted(set(found)), measure, on)
@@ -231,7 +234,7 @@ def _assessment(engine: Engine, iri: str, measure: str = "", on: str = "") -> As
         is_same_data=said.get("sameData") in ("true", "1"),
         judgements=(said.get("referenceJudgements", ""), said.get("candidateJudgements", "")),
         evaluator=said.get("evaluator", ""),
-        assessor=said.get("assessor", ""),
+        assessor=said.get("assessedWith", ""),
         topics=whole(said.get("topicCount", "0")),
         missing_topics=read_list(said.get("topicsOfReferenceOnly", "[]")),
         extra_topics=read_list(said.get("topicsOfCandidateOnly", "[]")),
@@ -262,13 +265,13 @@ def _written(value: Object) -> str:
 _SAID: Final = {
     "concept": f"<{DQV}isMeasurementOf>",
     "name": f"{_A}name>",
-    "on": f"{_A}on>",
-    "run": f"{_A}ofRun>",
+    "on": f"{_A}ofMeasure>",
+    "run": f"{_A}runOfPair>",
     "value": f"<{DQV}value>",
     "low": f"{_A}intervalLow>",
     "high": f"{_A}intervalHigh>",
     "text": f"{_A}text>",
-    "reason": f"{_A}reason>",
+    "reason": f"{_A}reasonForNoValue>",
     "topics": f"{_A}topicCount>",
 }
 
@@ -295,7 +298,7 @@ def _details(engine: Engine, iri: str) -> dict[str, dict[str, Decimal]]:
     """Numbers beside values, by measurement and name."""
     table = engine.select(
         f"SELECT ?it ?name ?value WHERE {{ GRAPH <{iri}> {{ "
-        f"?it {_A}detail> ?detail . ?detail {_A}name> ?name ; {_A}value> ?value }} }}"
+        f"?it {_A}measurementDetail> ?detail . ?detail {_A}name> ?name ; {_A}value> ?value }} }}"
     )
     found: dict[str, dict[str, Decimal]] = {}
     for it, name, value in table.rows:

@@ -87,7 +87,7 @@ def info(engine: Engine) -> Info:
         # Nanopublications may keep the scores of a run that is retracted.
         scored=int(engine.column(f"SELECT (COUNT(DISTINCT ?run) AS ?n) WHERE {{ {_SCORED} }}")[0]),
         judgements=_judgements(engine),
-        assessments=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}Assessment> }}"),
+        assessments=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}ReproducibilityAssessment> }}"),
         precisions=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}PrecisionAssessment> }}"),
         nanopubs=counts(engine),
     )

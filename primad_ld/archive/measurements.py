@@ -167,7 +167,7 @@ def _subjects(pair: PairResult) -> Iterator[tuple[str, Subject]]:
 def _about(pair: PairResult, key: AssessmentKey, nodes: Mapping[str, str]) -> Iterator[str]:
     """What is said of the assessment as a whole."""
     me = f"<{_ME}>"
-    yield f"{me}{type_of('Assessment')}"
+    yield f"{me}{type_of('ReproducibilityAssessment')}"
     for role, node in nodes.items():
         yield f"{me}{predicate(role)}<{node}>"
     for name, found in (("primadType", pair.by_key), ("strictType", pair.strict)):
@@ -182,7 +182,7 @@ def _about(pair: PairResult, key: AssessmentKey, nodes: Mapping[str, str]) -> It
             yield f"{me}{predicate(name)}{text_token(digest)}"
     if key.evaluator:
         yield f"{me}{predicate('evaluator')}{text_token(key.evaluator)}"
-    yield f"{me}{predicate('assessor')}{text_token(assessor())}"
+    yield f"{me}{predicate('assessedWith')}{text_token(assessor())}"
     yield from parameter_lines(me, f"{_ME}#", key.parameters)
     yield f"{me}{predicate('topicCount')}{integer_token(pair.topics.compared)}"
     for name, topics in (
@@ -236,9 +236,9 @@ def _measurement(result: Result, node: str) -> Iterator[str]:
     yield f"{me}{predicate('name')}{text_token(str(result.measure))}"
     if result.on is not None:
         concept = BY_NAME["measure"].read(result.on)
-        yield f"{me}{predicate('on')}{concept.token if concept else text_token(result.on)}"
+        yield f"{me}{predicate('ofMeasure')}{concept.token if concept else text_token(result.on)}"
     if result.run:
-        yield f"{me}{predicate('ofRun')}{text_token(result.run)}"
+        yield f"{me}{predicate('runOfPair')}{text_token(result.run)}"
     if result.figure.topics is not None:
         yield f"{me}{predicate('topicCount')}{integer_token(result.figure.topics)}"
     # Its parameters are those of the measure, whatever it is asked on.
@@ -257,7 +257,7 @@ def _value(figure: Figure, me: str) -> Iterator[str]:
             token = typed(repr(float(figure.value)), XSD + "double")
         yield f"{me} <{DQV}value> {token}"
     if reason:
-        yield f"{me}{predicate('reason')}{text_token(reason)}"
+        yield f"{me}{predicate('reasonForNoValue')}{text_token(reason)}"
 
 
 #: The ends of an interval stand on the measurement, where queries want them.
@@ -275,8 +275,8 @@ def _details(figure: Figure, node: str) -> Iterator[str]:
             yield f"<{node}>{predicate(_ENDS[name])}{token}"
             continue
         detail = f"<{node}.{fragment(name)}>"
-        yield f"<{node}>{predicate('detail')}{detail}"
-        yield f"{detail}{type_of('Detail')}"
+        yield f"<{node}>{predicate('measurementDetail')}{detail}"
+        yield f"{detail}{type_of('MeasurementDetail')}"
         yield f"{detail}{predicate('name')}{text_token(name)}"
         yield f"{detail}{predicate('value')}{scalar_token(float(value))}"
 

@@ -241,7 +241,7 @@ def precisions(
     """
     pattern = f"?it a {_A}PrecisionAssessment>"
     if object:
-        pattern += f" ; {_A}object> {quoted(object)}"
+        pattern += f" ; {_A}measuredObjectName> {quoted(object)}"
     given = ""
     if run:
         given = f"VALUES ?run {{ {values(names_of(engine, run))} }}"
@@ -270,7 +270,7 @@ def _fetched(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
         # Its measurements and their conditions are many, and nobody asked for them.
         answer = engine.select(
             f"SELECT ?it ?p ?o WHERE {{ VALUES ?it {{ {values(some)} }} GRAPH ?it {{ ?it ?p ?o }} "
-            f"FILTER(?p NOT IN ({_A}assessed>, {_A}conditionState>)) }}"
+            f"FILTER(?p NOT IN ({_A}assessedValue>, {_A}conditionState>)) }}"
         )
         said: dict[str, dict[str, list[Object]]] = {}
         for it, name, value in answer.rows:
@@ -288,16 +288,16 @@ def _fetched(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
 
 #: By the field of `Kept`, the predicate.
 _TEXTS: Final = {
-    "object": "object",
+    "object": "measuredObjectName",
     "measurand": "measurand",
-    "group": "group",
-    "reason": "reason",
-    "variant": "variant",
+    "group": "measurementGroup",
+    "reason": "reasonForNoValue",
+    "variant": "precisionVariant",
     "original": "originalRun",
 }
 _NUMBERS: Final = {
     "cv_star": "value",
-    "mean": "mean",
+    "mean": "shiftedMean",
     "stdev": "standardDeviation",
     "low": "deviationLow",
     "high": "deviationHigh",
@@ -314,7 +314,7 @@ def _kept(iri: str, said: Mapping[str, list[Object]]) -> Kept:
     def every(name: str) -> Iterator[str]:
         return (one.value for one in said.get(name, ()))
 
-    on, table = said["on"][0] if "on" in said else None, first("fromTable")
+    on, table = said["ofMeasure"][0] if "ofMeasure" in said else None, first("fromTable")
     fields: dict[str, Any] = {field: first(name) for field, name in _TEXTS.items()}
     for field, name in _NUMBERS.items():
         fields[field] = finite(first(name)) if name in said else None
@@ -326,7 +326,7 @@ def _kept(iri: str, said: Mapping[str, list[Object]]) -> Kept:
         measure=measure_of(on) if on is not None and on.datatype is None else "",
         n=whole(first("measurementCount") or "0"),
         kind=first("precisionKind").removeprefix(f"{SCHEME}kind-"),
-        studies=tuple(sorted(every("study"))),
+        studies=tuple(sorted(every("measuredInStudy"))),
         # What is no run of an archive is a node of the table.
         runs=tuple(sorted(one for one in every("computedOn") if not one.startswith(f"{table}#"))),
         table=table,

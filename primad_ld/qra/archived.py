@@ -182,7 +182,7 @@ class _Found:
         # Their summaries are read afterwards: ten thousand runs of sweeps may name the tag, too.
         iris = self.engine.column(
             f"SELECT DISTINCT ?run WHERE {{ GRAPH ?run {{ ?run <{PRIMAD}baseline> {quoted(tag)} ; "
-            f"<{PRIMAD}contribution> ?part . ?part <{PRIMAD}role> <{SCHEME}role-reproducer> }} }}"
+            f"<{PRIMAD}contribution> ?part . ?part <{PRIMAD}actorRole> <{SCHEME}role-reproducer> }} }}"
         )
         others = sorted(iri for iri in iris if tag and iri != self.reference.iri)
         records = fetch_records(self.engine, others)

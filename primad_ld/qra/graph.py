@@ -95,7 +95,10 @@ def _precision_graph(
     me, name = f"<{ME}>", content_name(json.dumps(_depends_on(one)))
     inside = [
         f"{me}{predicate('fromTable')}<{table}>",
-        *(f"{me}{predicate('assessed')}<{table}#measurement-{place}>" for place in places.of(one)),
+        *(
+            f"{me}{predicate('assessedValue')}<{table}#measurement-{place}>"
+            for place in places.of(one)
+        ),
         f"{me}{predicate('precisionKey')}{text_token(_key(one, name, is_whole=places.are_all(one)))}",
     ]
     on = {writer.feature(each).replace(ME, table) for each in one.measurements}
@@ -140,10 +143,17 @@ def _about(one: PrecisionAssessment) -> Iterator[str]:
     yield f"{me} <{RDF_TYPE}> <{DQV}QualityMeasurement>"
     yield f"{me} <{DQV}isMeasurementOf> <{PRECISION}{one.variant.value}>"
     measure = measure_token(one.measurements[0])
-    yield f"{me}{predicate('on')}{measure or text_token(one.measurand)}"
-    said = {"object": one.object, "measurand": one.measurand, "group": one.group}
-    said |= {"scaleName": one.scale.name, "reason": "" if one.precision else one.reason}
-    said |= {"variant": one.variant.value, "assessor": assessor()}
+    yield f"{me}{predicate('ofMeasure')}{measure or text_token(one.measurand)}"
+    said = {
+        "measuredObjectName": one.object,
+        "measurand": one.measurand,
+        "measurementGroup": one.group,
+    }
+    said |= {
+        "scaleName": one.scale.name,
+        "reasonForNoValue": "" if one.precision else one.reason,
+    }
+    said |= {"precisionVariant": one.variant.value, "assessedWith": assessor()}
     for name, text in said.items():
         if text:
             yield f"{me}{predicate(name)}{text_token(text)}"
@@ -158,7 +168,7 @@ def _about(one: PrecisionAssessment) -> Iterator[str]:
 def _whose(me: str, one: Measurement) -> Iterator[str]:
     """Who measured, and what is reproduced."""
     if one.study:
-        yield f"{me}{predicate('study')}{text_token(one.study)}"
+        yield f"{me}{predicate('measuredInStudy')}{text_token(one.study)}"
     if one.is_original and one.study:
         yield f"{me}{predicate('originalStudy')}{text_token(one.study)}"
     if one.is_original and run_of(one):
@@ -166,7 +176,7 @@ def _whose(me: str, one: Measurement) -> Iterator[str]:
 
 
 _FIGURES: Final = {
-    "mean": "mean",
+    "shiftedMean": "mean",
     "standardDeviation": "stdev",
     "deviationLow": "low",
     "deviationHigh": "high",

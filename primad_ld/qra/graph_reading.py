@@ -94,15 +94,15 @@ class _Reader:
         value, text = _as_written(*node.number(result), node.text("text"))
         scales = node.links("onScale")
         return Measurement(
-            object=node.required("object"),
+            object=node.required("measuredObjectName"),
             measurand=node.required("measurand"),
             value=value,
             text=text,
             conditions=self.conditions(node, order),
-            id=node.text("identifier"),
-            study=node.text("study"),
-            is_original=node.truth("original"),
-            group=node.text("group"),
+            id=node.text("localIdentifier"),
+            study=node.text("measuredInStudy"),
+            is_original=node.truth("isOriginal"),
+            group=node.text("measurementGroup"),
             scale=self.scale(scales[0]) if scales else UNSTATED,
             file=self.place,
             said=node.said(),
@@ -126,7 +126,7 @@ class _Reader:
                 name=node.text("name"),
                 minimum=node.figure("scaleMinimum") or 0.0,
                 maximum=node.figure("scaleMaximum"),
-                is_stated=node.truth("stated"),
+                is_stated=node.truth("isStated"),
                 is_lower_better=node.truth("lowerIsBetter"),
                 said=node.said(),
             )

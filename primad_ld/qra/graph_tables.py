@@ -174,7 +174,7 @@ class TableWriter:
             yield f"{me}{predicate('text')}{text_token(text)}"
         yield from _texts(me, one)
         if one.is_original:
-            yield f"{me}{predicate('original')}{_TRUE}"
+            yield f"{me}{predicate('isOriginal')}{_TRUE}"
         if self._scale_key(one.scale) in self.scales:
             yield f"{me}{predicate('onScale')}{self.scale_node(one.scale)}"
         for key, value in one.conditions.items():
@@ -195,7 +195,7 @@ class TableWriter:
             if key in self.table.conditions:
                 node = f"<{ME}#condition-{number}>"
                 yield f"<{ME}>{predicate('definesCondition')}{node}"
-                yield f"{node}{type_of('Condition')}"
+                yield f"{node}{type_of('NamedCondition')}"
                 yield f"{node}{predicate('position')}{integer_token(number)}"
                 yield f"{node}{predicate('ofCondition')}{condition_token(key)}"
                 yield f"{node}{predicate('name')}{text_token(self.table.conditions[key])}"
@@ -218,7 +218,7 @@ class TableWriter:
             if scale.name:
                 yield f"{node}{predicate('name')}{text_token(scale.name)}"
             if scale.is_stated:
-                yield f"{node}{predicate('stated')}{_TRUE}"
+                yield f"{node}{predicate('isStated')}{_TRUE}"
             yield from end_lines(node, scale)
             yield from _extra(node, scale.said)
 
@@ -249,8 +249,12 @@ def _text_of(value: float) -> str:
 
 
 def _texts(me: str, one: Measurement) -> Iterator[str]:
-    said = {"object": one.object, "measurand": one.measurand}
-    said |= {"identifier": one.id, "study": one.study, "group": one.group}
+    said = {"measuredObjectName": one.object, "measurand": one.measurand}
+    said |= {
+        "localIdentifier": one.id,
+        "measuredInStudy": one.study,
+        "measurementGroup": one.group,
+    }
     for name, text in said.items():
         if text:
             yield f"{me}{predicate(name)}{text_token(text)}"

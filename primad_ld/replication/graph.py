@@ -107,7 +107,7 @@ class _Writer:
     def lines(self) -> Iterator[str]:
         me, track = f"<{ME}>", self.track
         yield f"{me}{type_of('ReplicationTrack')}"
-        yield from _said(me, name=track.title, task=track.task, taskData=track.data)
+        yield from _said(me, name=track.title, trackTask=track.task, trackData=track.data)
         yield from _number(me, "budgetMinutes", track.budget_minutes)
         notes = {NOTES[about][0]: list(texts) for about, texts in track.notes.items()}
         about = {"track": dict(track.about)} if track.about else {}
@@ -119,7 +119,7 @@ class _Writer:
         for number, analyst in enumerate(track.analysts, 1):
             node = self.analysts[analyst.id]
             yield from self.part(node, "Analyst", "analyst", number, analyst.said)
-            yield from _said(node, identifier=analyst.id, note=analyst.note)
+            yield from _said(node, localIdentifier=analyst.id, analystNote=analyst.note)
             yield from _json(node, "machine", analyst.machine)
             yield from self.in_role(node, analyst.role)
         for number, judged in enumerate(judge_attempts(track), 1):
@@ -127,12 +127,12 @@ class _Writer:
             node = _node("attempt", number)
             stage = stage_of(judged.attempt, judged.outcome)
             if judged.outcome is not None:
-                yield f"{node}{predicate('outcome')}<{OUTCOME}{judged.outcome.value}>"
+                yield f"{node}{predicate('attemptOutcome')}<{OUTCOME}{judged.outcome.value}>"
             if judged.repeatability is not None:
                 level = typed(str(judged.repeatability), XSD + "integer")
                 yield f"{node}{predicate('repeatabilityLevel')}{level}"
             if stage is not None:
-                yield f"{node}{predicate('stageReached')}<{PROGRESS}{stage.value}>"
+                yield f"{node}{predicate('progressReached')}<{PROGRESS}{stage.value}>"
         yield from self.published()
 
     def part(
@@ -146,7 +146,7 @@ class _Writer:
 
     def in_role(self, node: str, role: str) -> Iterator[str]:
         if role in self.roles:
-            yield f"{node}{predicate('inRole')}{self.roles[role]}"
+            yield f"{node}{predicate('inAnalystRole')}{self.roles[role]}"
 
     def measures_and_roles(self) -> Iterator[str]:
         for number, (name, measure) in enumerate(self.track.measures.items(), 1):
@@ -159,7 +159,9 @@ class _Writer:
         for number, (id, role) in enumerate(self.track.roles.items(), 1):
             node = self.roles[id]
             yield from self.part(node, "AnalystRole", "analystRole", number, role.said)
-            yield from _said(node, identifier=id, name=role.label, description=role.description)
+            yield from _said(
+                node, localIdentifier=id, name=role.label, description=role.description
+            )
 
     # The sheet ----------------------------------------------------------------------------
 
@@ -171,7 +173,7 @@ class _Writer:
             yield from self.scale(self.scales[name], number, name, scale)
         for number, question in enumerate(self.track.questions, 1):
             node = self.questions[question.id]
-            yield from self.part(node, "Question", "question", number, question.said)
+            yield from self.part(node, "SheetQuestion", "sheetQuestion", number, question.said)
             yield from self.question(node, question)
 
     def scale(self, node: str, number: int, name: str, scale: Scale) -> Iterator[str]:
@@ -180,10 +182,10 @@ class _Writer:
             yield from _truth(node, "lowerIsBetter", True)
         for place, level in enumerate(scale.levels, 1):
             inner = _node("scale", f"{number}.{place}")
-            yield f"{node}{predicate('offers')}{inner}"
+            yield f"{node}{predicate('offersLevel')}{inner}"
             yield f"{inner}{type_of('AnswerLevel')}"
             yield f"{inner}{predicate('position')}{typed(str(place), XSD + 'integer')}"
-            yield from _number(inner, "level", level.number)
+            yield from _number(inner, "answerNumber", level.number)
             yield from _said(inner, name=level.label)
             yield from _json(inner, "extra", level.said)
             if level.outcome is not None:
@@ -192,9 +194,9 @@ class _Writer:
     def question(self, node: str, question: Question) -> Iterator[str]:
         yield from _said(
             node,
-            identifier=question.id,
+            localIdentifier=question.id,
             questionText=question.text,
-            phase=question.phase,
+            workPhase=question.phase,
             name=question.label,
             polarity=question.polarity.value if question.polarity is not None else "",
         )
@@ -207,15 +209,17 @@ class _Writer:
     def system(self, system: System) -> Iterator[str]:
         node = self.systems[system.id]
         number = int(node.rpartition("-")[2].rstrip(">"))
-        yield from self.part(node, "SubmittedSystem", "system", number, system.properties)
-        yield from _said(node, identifier=system.id)
+        yield from self.part(node, "SubmittedSystem", "submittedSystem", number, system.properties)
+        yield from _said(node, localIdentifier=system.id)
         for place, (name, scores) in enumerate(system.submitted.items(), 1):
             inner = _node("system", f"{number}.{place}")
-            yield f"{node}{predicate('submission')}{inner}"
-            yield f"{inner}{type_of('Submission')}"
+            yield f"{node}{predicate('submittedConfiguration')}{inner}"
+            yield f"{inner}{type_of('SubmittedConfiguration')}"
             yield f"{inner}{predicate('position')}{typed(str(place), XSD + 'integer')}"
-            yield from _said(inner, configuration=name)
-            yield from self.scores(inner, "reports", f"system-{number}.{place}.score", scores)
+            yield from _said(inner, systemConfiguration=name)
+            yield from self.scores(
+                inner, "submittedScore", f"system-{number}.{place}.score", scores
+            )
 
     def scores(self, owner: str, link: str, kind: str, scores: Scores) -> Iterator[str]:
         for place, score in enumerate(scores.values(), 1):
@@ -237,10 +241,13 @@ class _Writer:
         yield f"{node}{predicate('byAnalyst')}{self.analysts[one.analyst]}"
         yield f"{node}{predicate('ofSystem')}{self.systems[one.system]}"
         yield from _said(
-            node, configuration=one.configuration, stopReason=one.reason, comments=one.comments
+            node,
+            systemConfiguration=one.configuration,
+            stopReason=one.reason,
+            analystComments=one.comments,
         )
         if one.stage is not None:
-            yield f"{node}{predicate('stageStated')}<{PROGRESS}{one.stage.value}>"
+            yield f"{node}{predicate('progressStated')}<{PROGRESS}{one.stage.value}>"
         if one.outcome is not None:
             yield f"{node}{predicate('statesOutcome')}<{OUTCOME}{one.outcome.value}>"
         for name, field in MINUTES.items():
@@ -248,7 +255,7 @@ class _Writer:
         for name, field in TRUTHS.items():
             yield from _truth(node, name, getattr(one, field))
         yield from _json(node, "machine", one.machine)
-        yield from self.scores(node, "obtained", f"attempt-{number}.score", one.scores)
+        yield from self.scores(node, "obtainedScore", f"attempt-{number}.score", one.scores)
         yield from self.scores(node, "differsBy", f"attempt-{number}.difference", one.differences)
         if one.answers:
             yield from self.filled_sheet(node, one, number)
@@ -262,17 +269,17 @@ class _Writer:
         yield f"{node} <{SCHEMA}author> {self.analysts[one.analyst]}"
         for place, answer in enumerate(one.answers.values(), 1):
             inner = _node("sheet", f"{number}.{place}")
-            yield f"{node}{predicate('answer')}{inner}"
+            yield f"{node}{predicate('sheetAnswer')}{inner}"
             yield from self.answer(inner, answer, place)
 
     def answer(self, node: str, one: Answer, place: int) -> Iterator[str]:
-        yield f"{node}{type_of('Answer')}"
+        yield f"{node}{type_of('SheetAnswer')}"
         yield f"{node}{predicate('position')}{typed(str(place), XSD + 'integer')}"
         yield f"{node}{predicate('toQuestion')}{self.questions[one.question]}"
-        yield from _said(node, text=one.text, comments=one.comment)
+        yield from _said(node, text=one.text, analystComments=one.comment)
         if one.level is not None:
             yield f"{node} <{RDF_TYPE}> <{SCHEMA}Rating>"
-            yield from _number(node, "level", one.level)
+            yield from _number(node, "answerNumber", one.level)
 
     def published(self) -> Iterator[str]:
         """Aggregates of sheets that nobody published."""
@@ -289,5 +296,7 @@ class _Writer:
                 node, "PublishedPercentage", "publishedPercentage", number, score.said
             )
             yield f"{node}{predicate('toQuestion')}{self.questions[score.question]}"
-            yield from _number(node, "percent", score.percent)
-            yield from _said(node, marker=score.marker, name=score.label, phase=score.phase)
+            yield from _number(node, "publishedPercent", score.percent)
+            yield from _said(
+                node, percentageMarker=score.marker, name=score.label, workPhase=score.phase
+            )

@@ -67,7 +67,7 @@ def _truth(node: Node, name: str) -> str | None:
     return None if node.only(name) is None else "yes" if node.truth(name) else "no"
 
 
-def _named(node: Node, name: str, by: str = "identifier") -> str:
+def _named(node: Node, name: str, by: str = "localIdentifier") -> str:
     """The name of the one node that a predicate leads to; "" where there is none."""
     found = node.links(name)
     if len(found) > 1:
@@ -99,17 +99,19 @@ def _track(node: Node) -> _Said:
         raise node.error("what primad:extra says of the track is no JSON object")
     head = _filled(
         title=node.text("name"),
-        task=node.text("task"),
-        data=node.text("taskData"),
+        task=node.text("trackTask"),
+        data=node.text("trackData"),
         budget_minutes=_number(node, "budgetMinutes"),
     )
     parts = _filled(
         track=head | about,
         measures={n: _measure(o) for n, o in _by_name(node.links("comparesBy")).items()},
-        roles={n: _role(o) for n, o in _by_name(node.links("analystRole"), "identifier").items()},
+        roles={
+            n: _role(o) for n, o in _by_name(node.links("analystRole"), "localIdentifier").items()
+        },
         scales={n: _scale(o) for n, o in _by_name(node.links("answerScale")).items()},
-        questions=[_question(one) for one in node.links("question")],
-        systems=[_system(one) for one in node.links("system")],
+        questions=[_question(one) for one in node.links("sheetQuestion")],
+        systems=[_system(one) for one in node.links("submittedSystem")],
         analysts=[_analyst(one) for one in node.links("analyst")],
         attempts=[_attempt(one) for one in node.links("attempt")],
         times=[_time(one) for one in node.links("publishedTime")],
@@ -127,7 +129,7 @@ def _role(node: Node) -> _Said:
 
 
 def _scale(node: Node) -> _Said:
-    levels = {_number(one, "level") or "": _level(one) for one in node.links("offers")}
+    levels = {_number(one, "answerNumber") or "": _level(one) for one in node.links("offersLevel")}
     polarity = "negative" if node.truth("lowerIsBetter") else ""
     return _filled(levels=levels, polarity=polarity) | node.said()
 
@@ -140,8 +142,8 @@ def _level(node: Node) -> object:
 
 def _question(node: Node) -> _Said:
     said = _filled(
-        id=node.text("identifier"),
-        phase=node.text("phase"),
+        id=node.text("localIdentifier"),
+        phase=node.text("workPhase"),
         label=node.text("name"),
         text=node.text("questionText"),
         scale=_named(node, "answeredOn", "name"),
@@ -153,10 +155,11 @@ def _question(node: Node) -> _Said:
 
 def _system(node: Node) -> _Said:
     submitted = {
-        one.text("configuration"): _scores(one, "reports") for one in node.links("submission")
+        one.text("systemConfiguration"): _scores(one, "submittedScore")
+        for one in node.links("submittedConfiguration")
     }
     alone = submitted[""] if list(submitted) == [""] else submitted
-    return {"id": node.required("identifier"), **node.said(), **_filled(submitted=alone)}
+    return {"id": node.required("localIdentifier"), **node.said(), **_filled(submitted=alone)}
 
 
 def _scores(node: Node, name: str) -> dict[str, str]:
@@ -173,10 +176,10 @@ def _score(node: Node) -> str:
 
 def _analyst(node: Node) -> _Said:
     said = _filled(
-        id=node.text("identifier"),
-        role=_named(node, "inRole"),
+        id=node.text("localIdentifier"),
+        role=_named(node, "inAnalystRole"),
         machine=node.json("machine"),
-        note=node.text("note"),
+        note=node.text("analystNote"),
     )
     return said | node.said()
 
@@ -187,35 +190,35 @@ def _attempt(node: Node) -> _Said:
     answers = {
         _named(one, "toQuestion"): _answer(one)
         for sheet in node.links("scoreSheet")
-        for one in sheet.links("answer")
+        for one in sheet.links("sheetAnswer")
     }
     said = _filled(
         analyst=_named(node, "byAnalyst"),
         system=_named(node, "ofSystem"),
-        configuration=node.text("configuration"),
-        stage=_concept(node, "stageStated", PROGRESS),
+        configuration=node.text("systemConfiguration"),
+        stage=_concept(node, "progressStated", PROGRESS),
         reason=node.text("stopReason"),
         **minutes,
         **truths,
-        scores=_scores(node, "obtained"),
+        scores=_scores(node, "obtainedScore"),
         differences=_scores(node, "differsBy"),
         outcome=_concept(node, "statesOutcome", OUTCOME),
         machine=node.json("machine"),
         answers=answers,
-        comments=node.text("comments"),
+        comments=node.text("analystComments"),
     )
     return said | node.said()
 
 
 def _answer(node: Node) -> object:
-    text, comment = node.text("text"), node.text("comments")
+    text, comment = node.text("text"), node.text("analystComments")
     return _filled(answer=text, comment=comment) if comment else text
 
 
 def _time(node: Node) -> _Said:
     said = _filled(
         system=_named(node, "ofSystem"),
-        role=_named(node, "inRole"),
+        role=_named(node, "inAnalystRole"),
         human=_number(node, "humanMinutes"),
         run=_number(node, "runMinutes"),
     )
@@ -224,10 +227,10 @@ def _time(node: Node) -> _Said:
 
 def _percentage(node: Node) -> _Said:
     said = _filled(
-        phase=node.text("phase"),
+        phase=node.text("workPhase"),
         question=_named(node, "toQuestion"),
-        marker=node.text("marker"),
+        marker=node.text("percentageMarker"),
         label=node.text("name"),
-        percent=_number(node, "percent"),
+        percent=_number(node, "publishedPercent"),
     )
     return said | node.said()

@@ -128,7 +128,7 @@ def test_what_an_assessment_says() -> None:
         "referenceJudgements": [DIGEST],
         "candidateJudgements": [DIGEST],
         "evaluator": [EVALUATOR],
-        "assessor": [f"primad-ld {__version__}"],
+        "assessedWith": [f"primad-ld {__version__}"],
         "topicCount": ["5"],
         "topicsOfReferenceOnly": ['["7"]'],
         "topicsOfCandidateOnly": ['["8","9"]'],
@@ -144,13 +144,16 @@ def test_what_an_assessment_says() -> None:
 @pytest.mark.parametrize(
     ("node", "expected"),
     [
-        ("#ktu", {"dqv:value": "0.4117", "name": "ktu", "topicCount": "5", "on": None}),
+        ("#ktu", {"dqv:value": "0.4117", "name": "ktu", "topicCount": "5", "ofMeasure": None}),
         # Written with what differs from the defaults, and every parameter is a node.
-        ("#rbo(p=0.8)", {"dqv:value": "1", "name": "rbo(p=0.8)", "on": None, "reason": None}),
-        ("#rmse-map", {"dqv:value": "0.0273", "on": "scheme:measure-map"}),
-        ("#nrmse-G", {"dqv:value": None, "reason": "scores lie outside [0, 1]: 2.5"}),
+        (
+            "#rbo(p=0.8)",
+            {"dqv:value": "1", "name": "rbo(p=0.8)", "ofMeasure": None, "reasonForNoValue": None},
+        ),
+        ("#rmse-map", {"dqv:value": "0.0273", "ofMeasure": "scheme:measure-map"}),
+        ("#nrmse-G", {"dqv:value": None, "reasonForNoValue": "scores lie outside [0, 1]: 2.5"}),
         # No measure of trec_eval: the name stays a text.
-        ("#rmse-BLEU", {"on": "BLEU", "intervalLow": "0.25", "intervalHigh": "0.75"}),
+        ("#rmse-BLEU", {"ofMeasure": "BLEU", "intervalLow": "0.25", "intervalHigh": "0.75"}),
         ("#rmse-BLEU.statistic", {"name": "statistic", "value": "2.5"}),
         ("#rbo(p=0.8).p", {"name": "p", "value": "0.8"}),
         ("#rbo(p=0.8).depth", {"name": "depth", "value": "1000"}),
@@ -178,8 +181,10 @@ def test_a_study_is_about_both_reproductions() -> None:
     assert values(graph, f"{DQV}computedOn", "#rmse-map") == [baseline]
     assert values(graph, f"{DQV}computedOn", "#advanced.rmse-map") == [advanced]
     assert values(graph, f"{DQV}computedOn", "#er-map") == [baseline, advanced]
-    assert values(graph, "ofRun") == ["advanced"]
-    assert values(graph, "reason", "#dri-map") == ["the original baseline has a mean score of 0"]
+    assert values(graph, "runOfPair") == ["advanced"]
+    assert values(graph, "reasonForNoValue", "#dri-map") == [
+        "the original baseline has a mean score of 0"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +201,7 @@ def test_numbers_that_decimals_cannot_hold_are_doubles(value: float, token: floa
     graph = graph_of(pair(results=(result("t_test", "map", value),)))
     (found,) = values(graph, f"{DQV}value")
     assert float(found) == token
-    assert values(graph, "reason") == []
+    assert values(graph, "reasonForNoValue") == []
 
 
 def test_p_values_corrected_for_other_pairs_are_no_part() -> None:
@@ -314,7 +319,7 @@ def test_turtle_is_pretty() -> None:
         "    dqv:isMeasurementOf scheme:reproducibility-rmse ;\n"
         "    dqv:value 0.0273 ;\n"
         '    primad:name "rmse" ;\n'
-        "    primad:on scheme:measure-map ;\n"
+        "    primad:ofMeasure scheme:measure-map ;\n"
         "    primad:topicCount 5 .\n"
     ) in text
     nodes = re.findall(r"^<([^>]*)>", text, re.MULTILINE)
@@ -638,7 +643,7 @@ def test_an_evaluation_as_turtle(garden: Evaluation) -> None:
     dqv = rdflib.Namespace(DQV)
     nodes = set(graph.subjects(rdflib.RDF.type, dqv.QualityMeasurement))
     assert len(nodes) == sum(len(one.results) for one in garden.pairs)
-    reason = rdflib.URIRef("https://w3id.org/primad-ld/ontology#reason")
+    reason = rdflib.URIRef("https://w3id.org/primad-ld/ontology#reasonForNoValue")
     for node in nodes:
         assert (node, dqv.value, None) in graph or (node, reason, None) in graph
     assert not any(isinstance(term, rdflib.BNode) for triple in graph for term in triple)

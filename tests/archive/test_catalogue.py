@@ -275,19 +275,23 @@ def _path(*names: str) -> str:
     [
         ("tag", None, _path("tag")),
         ("platform", None, _path("platform")),
-        ("Research_Goal.VENUE.year", "researchGoal", _path("venue", "year")),
+        ("Research_Goal.VENUE.year", "researchGoal", _path("venue", "venueYear")),
         ("implementation.source.commit", "implementation", _path("sourceCode", "commit")),
         ("method.retrieval.name", "method", _path("stage", "name")),
-        ("data.training data.folds", "data", _path("trainingData", "fold")),
+        ("data.training data.folds", "data", _path("trainingData", "trainingFold")),
         # Requirements are asked for by their names.
-        ("platform.software.libraries", "platform", _path("software", "library", "name")),
-        ("implementation.python.packages", "implementation", _path("python", "package", "name")),
+        ("platform.software.libraries", "platform", _path("software", "softwareLibrary", "name")),
+        (
+            "implementation.python.packages",
+            "implementation",
+            _path("pythonEnvironment", "installedPackage", "name"),
+        ),
         # What belongs to the run, wherever the header writes it.
         ("implementation.executable.cmd", None, _path("command")),
         ("schema version", None, _path("header", "schemaVersion")),
-        ("actor.role", None, _path("contribution", "role")),
+        ("actor.role", None, _path("contribution", "actorRole")),
         ("actor.team", "actor", _path("team")),
-        ("resources.runtime.wallclock", None, _path("resources", "runtime", "wallclock")),
+        ("resources.runtime.wallclock", None, _path("resourceUse", "runtime", "wallclock")),
         ("platform.hardware.cpu.frequency.max", None, _path("cpuFrequency", "maximum")),
     ],
 )

@@ -108,14 +108,14 @@ def test_what_it_says_stands_flat_on_it() -> None:
     assert said(draft, "concernsTag") == ["npl-bm25"]
     assert said(draft, "concernsCollection") == ["vaswani"]
     assert said(draft, "verdict") == [SCHEME + "verdict-not_reproduced"]
-    assert said(draft, "criterion") == ["AP within 0.01 of the published one"]
+    assert said(draft, "reproductionCriterion") == ["AP within 0.01 of the published one"]
     assert said(draft, "attemptMade") == ["the code of the authors at v1.0"]
     assert said(draft, "stopReason") == ["out of memory"]
-    assert said(draft, "outcome") == [SCHEME + "outcome-different"]
-    assert said(draft, "stageReached") == [SCHEME + "progress-results"]
+    assert said(draft, "attemptOutcome") == [SCHEME + "outcome-different"]
+    assert said(draft, "progressReached") == [SCHEME + "progress-results"]
     assert said(draft, "inTrack") == ["Garden replication track"]
-    assert said(draft, "identifier", "#system") == ["orchard"]
-    assert said(draft, "configuration") == ["bm25"]
+    assert said(draft, "localIdentifier", "#system") == ["orchard"]
+    assert said(draft, "systemConfiguration") == ["bm25"]
     assert said(draft, "humanMinutes") == ["90.5"]
     assert said(draft, "buildMinutes") == ["0"]
     assert said(draft, "runMinutes") == ["10"]
@@ -124,8 +124,8 @@ def test_what_it_says_stands_flat_on_it() -> None:
         SCHEME + "condition-test_set",
         "random seed",
     ]
-    assert said(draft, "ours", "#condition-3") == ["1"]
-    assert said(draft, "theirs", "#condition-3") == ["42"]
+    assert said(draft, "conditionInAttempt", "#condition-3") == ["1"]
+    assert said(draft, "conditionInOriginal", "#condition-3") == ["42"]
     assert said(draft, "name", "#condition-2") == ["Test set"]
 
 
@@ -819,10 +819,10 @@ def test_a_draft_never_takes_the_place_of_something_signed(tmp_path: Path, signe
 
 #: What stands in a claim is taken out or written otherwise: what was, what is, which shape.
 FAULTS = {
-    "without a verdict": (f"<{P}verdict>", f"<{P}note>", "claim-verdict"),
+    "without a verdict": (f"<{P}verdict>", f"<{P}analystNote>", "claim-verdict"),
     "a verdict of ones own": ("#verdict-not_reproduced", "#verdict-maybe", "claim-verdict"),
-    "without a criterion": (f"<{P}criterion>", f"<{P}note>", "claim-criterion"),
-    "without an attempt": (f"<{P}attemptMade>", f"<{P}note>", "claim-attempt"),
+    "without a criterion": (f"<{P}reproductionCriterion>", f"<{P}analystNote>", "claim-criterion"),
+    "without an attempt": (f"<{P}attemptMade>", f"<{P}analystNote>", "claim-attempt"),
     "an empty claim": ('"query expansion raises AP by 10 %"', '""', "claim-text"),
     "an empty reason": ('"out of memory"', '""', "claim-reason"),
     "an outcome of ones own": ("#outcome-different", "#outcome-bad", "claim-outcome"),
@@ -841,10 +841,10 @@ FAULTS = {
     ),
     "negative time of running": (f'<{P}runMinutes> "10"', f'<{P}runMinutes> "-1"', "claim-run"),
     "a condition that is none": (f"<{P}DifferingCondition>", f"<{P}Run>", "claim-conditions"),
-    "a condition without a name": (f"<{P}ofCondition>", f"<{P}note>", "differing-of"),
+    "a condition without a name": (f"<{P}ofCondition>", f"<{P}analystNote>", "differing-of"),
     "a component that is none": (f"<{P}Platform>", f"<{P}Run>", "differing-of"),
-    "only theirs": (f"<{P}ours>", f"<{P}note>", "differing-ours"),
-    "only ours": (f"<{P}theirs>", f"<{P}note>", "differing-theirs"),
+    "only theirs": (f"<{P}conditionInAttempt>", f"<{P}analystNote>", "differing-ours"),
+    "only ours": (f"<{P}conditionInOriginal>", f"<{P}analystNote>", "differing-theirs"),
     "a publication that is no DOI": (
         "https://doi.org/10.",
         "https://doi.org/11.",
@@ -864,4 +864,4 @@ def test_what_is_wrong_is_found(old: str, new: str, shape: str) -> None:
 def test_a_claim_about_nothing_is_found() -> None:
     triples = draft_of(replace(LEAST, targets=(), tag="t")).triples
     assert judged(triples) == []
-    assert shapes_of(judged(triples.replace(f"<{P}concernsTag>", f"<{P}note>"))) == {"claim"}
+    assert shapes_of(judged(triples.replace(f"<{P}concernsTag>", f"<{P}analystNote>"))) == {"claim"}

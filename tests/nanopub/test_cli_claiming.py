@@ -61,7 +61,7 @@ def test_options_go_before_the_file_and_the_file_before_the_track(cli: Cli, put:
     assert 'primad:concernsTag "b"' in trig
     assert 'primad:stopReason "of the file"' in trig
     assert "scheme:verdict-stopped" in trig
-    assert 'primad:identifier "orchard"' in trig
+    assert 'primad:localIdentifier "orchard"' in trig
 
 
 def test_an_attempt_of_a_track_is_a_claim_by_itself(cli: Cli) -> None:

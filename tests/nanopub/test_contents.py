@@ -292,7 +292,7 @@ def test_a_ranking_that_is_given_twice_is_one() -> None:
     node = f"{BASE}ranking/{other.digest[:40]}"
     more = (
         (RUN, PRIMAD + "ranking", Object(node)),
-        (node, PRIMAD + "digest", text(other.digest)),
+        (node, PRIMAD + "rankingDigest", text(other.digest)),
     )
     assert read_back([with_said(a_run(), *more)]) == graphs_of(run_of())
 

@@ -273,7 +273,7 @@ def test_precision_is_derived_from_its_measurements(results: dict[str, list[Draf
         ("", "these are neither scores"),
         (f"<{{0}}> <{PRIMAD}x> <{{0}}> .\n", "these are neither scores"),
         (
-            f"<{{0}}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{PRIMAD}Assessment> .\n",
+            f"<{{0}}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{PRIMAD}ReproducibilityAssessment> .\n",
             "calls a thing so",
         ),
         (

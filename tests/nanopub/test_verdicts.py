@@ -127,7 +127,7 @@ def test_its_results_are_those_of_validate(put: Put, cli: Cli) -> None:
 
     assert told(ours) == told(theirs)
     assert len(told(ours)) > 3
-    assert said(draft, "resultCount") == [str(len(told(ours)))]
+    assert said(draft, "validationResultCount") == [str(len(told(ours)))]
 
 
 def test_each_result_is_told_in_words(put: Put) -> None:
@@ -139,7 +139,7 @@ def test_each_result_is_told_in_words(put: Put) -> None:
         assert said(draft, "sh:resultMessage", node) == [
             "… is not a whole number from 1 on; write one such as 16"
         ]
-        assert said(draft, "field", node) == ["platform.hardware.cpu.number of cores"]
+        assert said(draft, "headerField", node) == ["platform.hardware.cpu.number of cores"]
         assert said(draft, "sh:resultPath", node) == [P + "numberOfCores"]
         assert said(draft, "sh:sourceShape", node) == [
             "https://w3id.org/primad-ld/shapes#cpu-cores"
@@ -158,8 +158,8 @@ def test_what_it_is_about_stands_flat_on_it(put: Put) -> None:
     assert said(draft, "concernsPublication") == ["https://doi.org/10.1007/978-3-030-15712-8_26"]
     assert said(draft, "statedCompleteness") == ["97"]
     assert said(draft, "sh:shapesGraph") == ["https://w3id.org/primad-ld/profiles/core"]
-    assert said(draft, "failsOn") == [SH + "Violation"]
-    (run,) = said(draft, "validated")
+    assert said(draft, "failsOnSeverity") == [SH + "Violation"]
+    (run,) = said(draft, "validatedRun")
     assert draft.sources == (draft_uri("run", run),)
     assert (draft.introduces, draft.describes) == ((draft.about,), (run,))
     assert draft.kind == "verdict"
@@ -171,7 +171,7 @@ def test_a_value_at_two_places_is_one_result(put: Put) -> None:
     header = changed("reported measures: [map, P@10, ndcg]", "reported measures: [mapp, mapp]")
     draft = draft_of(put, header)
     first = results_of(draft)[0]
-    assert said(draft, "field", first) == [
+    assert said(draft, "headerField", first) == [
         "research goal.evaluation.reported measures[1]",
         "research goal.evaluation.reported measures[2]",
     ]
@@ -234,7 +234,7 @@ def test_a_node_whose_content_is_private_is_not_named(put: Put) -> None:
     """Its name is a digest of it, and short things can be guessed."""
     mail = changed("role: experimenter", "role: experimenter, mail: ada at example")
     draft = draft_of(put, mail, "strict")
-    (run,) = said(draft, "validated")
+    (run,) = said(draft, "validatedRun")
     focus = {value for node in results_of(draft) for value in said(draft, "sh:focusNode", node)}
     assert not any("/actor/" in one for one in focus)
     assert run in focus or not focus
@@ -245,10 +245,10 @@ def test_the_name_of_another_file_stays_at_home(put: Put) -> None:
     one = put("ada/first.txt", as_run(GOOD))
     other = put("ada/second.txt", as_run(GOOD, RANKING.replace("2.0", "3.0")))
     drafts = [draft for each in verdict_drafts([one, other]) for draft in each.drafts]
-    assert [said(draft, "resultCount") for draft in drafts] == [["0"], ["1"]]
+    assert [said(draft, "validationResultCount") for draft in drafts] == [["0"], ["1"]]
     (node,) = results_of(drafts[1])
-    assert said(drafts[1], "field", node) == ["tag"]
-    assert said(drafts[1], "sh:focusNode", node) == said(drafts[1], "validated")
+    assert said(drafts[1], "headerField", node) == ["tag"]
+    assert said(drafts[1], "sh:focusNode", node) == said(drafts[1], "validatedRun")
     assert "first.txt" not in drafts[1].triples
     assert str(one.parent) not in drafts[1].triples
 
@@ -267,7 +267,7 @@ def test_a_verdict_lists_as_much_as_a_registry_takes(long: Draft, signer: Signer
     signed = accepted(long, signer)
     assert MOST_TRIPLES - 150 < len(signed.nanopub.statements) <= MOST_TRIPLES
     assert judged(long.triples) == []
-    assert said(long, "resultCount") == ["902"]
+    assert said(long, "validationResultCount") == ["902"]
     assert len(results_of(long)) < 902
 
 
@@ -284,7 +284,7 @@ def test_long_words_are_cut(put: Put, signer: Signer) -> None:
     draft = draft_of(put, header)
     accepted(draft, signer)
     (node,) = results_of(draft)
-    (field,) = said(draft, "field", node)
+    (field,) = said(draft, "headerField", node)
     assert len(field) == 200
     assert field.endswith("…")
 
@@ -369,7 +369,7 @@ def test_an_archive_says_the_same_as_the_files(profile: str) -> None:
 def test_some_runs_of_an_archive() -> None:
     with archive_of([EXAMPLES]) as engine:
         every = [one.drafts[0] for one in verdicts_of_archive(engine)]
-        (run,) = said(every[3], "validated")
+        (run,) = said(every[3], "validatedRun")
         assert only_draft(verdicts_of_archive(engine, only=[run])) == every[3]
 
 
@@ -406,11 +406,11 @@ FAULTS = {
         '"no"',
         "verdict-conforms",
     ),
-    "on nothing": (f"<{P}validated>", f"<{P}name>", "verdict-run"),
+    "on nothing": (f"<{P}validatedRun>", f"<{P}name>", "verdict-run"),
     "by nothing": (f"<{SH}shapesGraph>", f"<{P}name>", "verdict-shapes"),
     "by no version": (f"<{P}shapesDigest>", f"<{P}name>", "verdict-digest"),
-    "without a number of results": (f"<{P}resultCount>", f"<{P}name>", "verdict-count"),
-    "failing on nothing": (f"<{P}failsOn>", f"<{P}name>", "verdict-fails-on"),
+    "without a number of results": (f"<{P}validationResultCount>", f"<{P}name>", "verdict-count"),
+    "failing on nothing": (f"<{P}failsOnSeverity>", f"<{P}name>", "verdict-fails-on"),
     "more than complete": ('"97"^^', '"101"^^', "verdict-completeness"),
     "a result that is none": (f"<{SH}ValidationResult>", f"<{P}Run>", "verdict-results"),
     "a result about nothing": (f"<{SH}focusNode>", f"<{P}name>", "result-focus"),

@@ -95,14 +95,14 @@ def back(text: str, suffix: str = ".ttl") -> MeasurementTable:
         (
             "#measurement-1",
             {
-                "object": "PASS",
+                "measuredObjectName": "PASS",
                 "measurand": "Clarity",
                 f"{SOSA}hasSimpleResult": "5.6",
                 "text": "5.60",  # the decimal loses a digit
-                "study": "them",
-                "original": "true",
-                "group": "humans",
-                "identifier": "one",
+                "measuredInStudy": "them",
+                "isOriginal": "true",
+                "measurementGroup": "humans",
+                "localIdentifier": "one",
                 "position": "1",
                 f"{SOSA}hasFeatureOfInterest": "#object-1",
                 f"{SOSA}observedProperty": "#measurand-1",
@@ -111,7 +111,10 @@ def back(text: str, suffix: str = ".ttl") -> MeasurementTable:
             },
         ),
         # Nothing is lost of 6.3, so its text does not stand beside it.
-        ("#measurement-2", {"text": None, "original": None, "identifier": None, "extra": None}),
+        (
+            "#measurement-2",
+            {"text": None, "isOriginal": None, "localIdentifier": None, "extra": None},
+        ),
         ("#measurement-3", {f"{SOSA}hasSimpleResult": "91", "text": "91%", "onScale": None}),
         ("#measurement-4", {"text": "96.75 %"}),
         # A measure that is known is a concept, however it is spelt.
@@ -120,7 +123,7 @@ def back(text: str, suffix: str = ".ttl") -> MeasurementTable:
         ("#object-1", {"name": "PASS"}),
         ("#measurand-1", {"name": "Clarity"}),
         ("#scale-1", {"name": "likert7", "scaleMinimum": "1", "scaleMaximum": "7"}),
-        ("#scale-2", {"lowerIsBetter": "true", "scaleMaximum": None, "stated": "true"}),
+        ("#scale-2", {"lowerIsBetter": "true", "scaleMaximum": None, "isStated": "true"}),
         (
             "#condition-1",
             {"name": "Implem. by", "ofCondition": "scheme:condition-implementation"},
@@ -162,7 +165,7 @@ def test_a_run_is_what_was_measured() -> None:
     one = Measurement(object="npl-bm25", measurand="map", value=0.3, said={"run": RUN})
     graph = table_graph(with_conditions([one]))
     assert values(graph, f"{SOSA}hasFeatureOfInterest") == [f"run/{1:040x}"]
-    assert values(graph, "object") == ["npl-bm25"]
+    assert values(graph, "measuredObjectName") == ["npl-bm25"]
     assert back(graph.triples, ".nt").measurements[0].said == {"run": RUN}
 
 
@@ -198,7 +201,7 @@ def test_measures_are_linked_where_nothing_else_can_be_meant(
     measured, assessment = precision_graphs(table, assess(table))
     expected = f"scheme:measure-{concept}" if concept else "#measurand-1"
     assert values(measured, f"{SOSA}observedProperty", "#measurement-1") == [expected]
-    assert values(assessment, "on") == [expected if concept else measurand]
+    assert values(assessment, "ofMeasure") == [expected if concept else measurand]
 
 
 @pytest.mark.parametrize(
@@ -216,16 +219,16 @@ def test_what_an_assessment_says(table: MeasurementTable) -> None:
     computed = assess(table)[0].precision
     assert computed is not None
     said = {
-        "object": ["PASS"],
+        "measuredObjectName": ["PASS"],
         "measurand": ["Clarity"],
-        "on": ["Clarity"],
-        "group": ["humans"],
-        "study": ["them", "us"],
+        "ofMeasure": ["Clarity"],
+        "measurementGroup": ["humans"],
+        "measuredInStudy": ["them", "us"],
         "originalStudy": ["them"],
         "originalRun": [],
         "measurementCount": ["2"],
-        "variant": ["2022"],
-        "assessor": [f"primad-ld {__version__}"],
+        "precisionVariant": ["2022"],
+        "assessedWith": [f"primad-ld {__version__}"],
         "precisionKind": ["scheme:kind-reproducibility"],
         "differsIn": ["scheme:condition-implementation"],
         "sameIn": [],
@@ -236,8 +239,8 @@ def test_what_an_assessment_says(table: MeasurementTable) -> None:
         "scaleMinimum": ["1"],
         "scaleMaximum": ["7"],
         "lowerIsBetter": [],
-        "reason": [],
-        "mean": ["4.95"],
+        "reasonForNoValue": [],
+        "shiftedMean": ["4.95"],
         "fromTable": [measured.iri.removeprefix(BASE)],
         f"{DQV}isMeasurementOf": ["scheme:precision-cv_star_2022"],
         "conditionState": ["#condition-1", "#condition-2"],
@@ -248,14 +251,14 @@ def test_what_an_assessment_says(table: MeasurementTable) -> None:
     assert float(value) == pytest.approx(computed.cv_star, rel=1e-12)
     assert values(clarity, "value", "#condition-1") == ["them", "us"]
     assert values(clarity, "unknownCount", "#condition-2") == ["1"]
-    assert values(clarity, "assessed", name) == ["#measurement-1", "#measurement-2"]
+    assert values(clarity, "assessedValue", name) == ["#measurement-1", "#measurement-2"]
     assert f"<{measured.iri}#measurement-1>" in clarity.triples
 
 
 def test_without_precision_there_is_a_reason(table: MeasurementTable) -> None:
     lone = precision_graphs(table, assess(table))[-1]
-    assert values(lone, "reason") == ["1 measurement: precision needs two or more"]
-    assert values(lone, f"{DQV}value") == values(lone, "mean") == []
+    assert values(lone, "reasonForNoValue") == ["1 measurement: precision needs two or more"]
+    assert values(lone, f"{DQV}value") == values(lone, "shiftedMean") == []
 
 
 def test_no_blank_nodes_and_no_places(table: MeasurementTable, tmp_path: Path) -> None:
@@ -345,7 +348,7 @@ def test_equal_measurements_are_told_apart(table: MeasurementTable) -> None:
     twice = with_conditions([one, replace(one)])
     copies = assess_set([replace(one), replace(one)], ())
     _, graph = precision_graphs(twice, [copies])
-    assert len(values(graph, "assessed")) == 2
+    assert len(values(graph, "assessedValue")) == 2
 
 
 # The way and back ---------------------------------------------------------------------------
@@ -500,12 +503,12 @@ def test_turtle_is_pretty(table: MeasurementTable) -> None:
         "    sosa:hasFeatureOfInterest table:object-1 ;\n"
         "    sosa:hasSimpleResult 6.3 ;\n"
         "    sosa:observedProperty table:measurand-1 ;\n"
-        '    primad:group "humans" ;\n'
         '    primad:measurand "Clarity" ;\n'
-        '    primad:object "PASS" ;\n'
+        '    primad:measuredInStudy "us" ;\n'
+        '    primad:measuredObjectName "PASS" ;\n'
+        '    primad:measurementGroup "humans" ;\n'
         "    primad:onScale table:scale-1 ;\n"
         "    primad:position 2 ;\n"
-        '    primad:study "us" ;\n'
         "    primad:underCondition table:condition-1.2 .\n"
     ) in text
 
@@ -548,7 +551,7 @@ GOOD = """\
 @prefix scheme: <https://w3id.org/primad-ld/schemes#> .
 @prefix sosa: <http://www.w3.org/ns/sosa/> .
 <http://x.example/t> a primad:MeasurementTable ; primad:measuredValue <http://x.example/m> .
-<http://x.example/m> primad:object "a" ; primad:measurand "b" ; sosa:hasSimpleResult 1.50 ;
+<http://x.example/m> primad:measuredObjectName "a" ; primad:measurand "b" ; sosa:hasSimpleResult 1.50 ;
     primad:underCondition <http://x.example/c> .
 <http://x.example/c> primad:ofCondition scheme:condition-procedure ; primad:value "x" .
 """
@@ -570,14 +573,14 @@ def test_what_others_write_is_read() -> None:
         ("1.50", '"1.50"', "'1.50' is no number"),
         ("1.50", "<http://x.example/v>", "'http://x.example/v' is no number"),
         ("1.50", "1.50, 1.6", "sosa:hasSimpleResult has 2 values, and one is meant"),
-        ('primad:object "a" ;', "", "<http://x.example/m>: there is no primad:object"),
-        ('primad:object "a"', 'primad:object "a", "c"', "primad:object has 2 values"),
+        ('primad:measuredObjectName "a" ;', "", "<http://x.example/m>: there is no primad:measuredObjectName"),
+        ('primad:measuredObjectName "a"', 'primad:measuredObjectName "a", "c"', "primad:measuredObjectName has 2 values"),
         ("<http://x.example/c> .\n", '"c" .\n', "primad:underCondition leads to a text"),
         ("scheme:condition-procedure", "scheme:condition-x", "no condition of measurement is <"),
         ("primad:ofCondition scheme:condition-procedure ; ", "", "there is no primad:ofCondition"),
         ('; primad:value "x"', "", "<http://x.example/c>: there is no primad:value"),
-        ('primad:object "a"', 'primad:object "a" ; primad:original "maybe"', "neither true nor"),
-        ('primad:object "a"', 'primad:object "a" ; primad:extra "[1"', "primad:extra is no JSON"),
+        ('primad:measuredObjectName "a"', 'primad:measuredObjectName "a" ; primad:isOriginal "maybe"', "neither true nor"),
+        ('primad:measuredObjectName "a"', 'primad:measuredObjectName "a" ; primad:extra "[1"', "primad:extra is no JSON"),
         ("primad:measuredValue <http://x.example/m>", 'primad:name "x"', "has no primad:measured"),
         ("a primad:MeasurementTable", "a primad:MeasurementTable ; ;;; oops", r"m\.ttl:4: not Turtle"),
         (

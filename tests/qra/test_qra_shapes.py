@@ -78,7 +78,7 @@ def test_an_assessment_conforms_without_its_table(good: str) -> None:
 #: What stands once in the first measurement, or in each assessment, is taken out or written otherwise.
 FAULTS: dict[str, tuple[str, str, str]] = {
     "a measurement without an object": (
-        f'#measurement-1> <{P}object> "PASS" .', f'#measurement-1> <{P}name> "PASS" .', "object",
+        f'#measurement-1> <{P}measuredObjectName> "PASS" .', f'#measurement-1> <{P}name> "PASS" .', "object",
     ),
     "an empty measurand": (
         f'#measurement-1> <{P}measurand> "Clarity"', f'#measurement-1> <{P}measurand> ""', "measurand",
@@ -92,7 +92,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "a condition that nobody defined": (
         f"<{SCHEME}condition-implementation>", f"<{SCHEME}condition-weather>", "of-condition",
     ),
-    "another formula": (f'<{P}variant> "2022"', f'<{P}variant> "2023"', "variant"),
+    "another formula": (f'<{P}precisionVariant> "2022"', f'<{P}precisionVariant> "2023"', "variant"),
     "a formula that is no formula": (
         f"<{SCHEME}precision-cv_star_2022>", f"<{SCHEME}precision-cv_star>", "precision-of",
     ),
@@ -101,15 +101,15 @@ FAULTS: dict[str, tuple[str, str, str]] = {
         f"<{SCHEME}kind-reproducibility>", f"<{SCHEME}kind-repeatability>", "precision-assessment",
     ),
     "a negative CV*": ('<http://www.w3.org/ns/dqv#value> "', '<http://www.w3.org/ns/dqv#value> "-', "cv-star"),
-    "neither value nor reason": (f"<{P}reason>", f"<{P}description>", "precision-assessment"),
-    "a value without a mean": (f"<{P}mean>", f"<{P}average>", "precision-assessment"),
+    "neither value nor reason": (f"<{P}reasonForNoValue>", f"<{P}description>", "precision-assessment"),
+    "a value without a mean": (f"<{P}shiftedMean>", f"<{P}average>", "precision-assessment"),
     "more than all within one deviation": (
         f'<{P}withinOneDeviation> "100"', f'<{P}withinOneDeviation> "101"', "one-deviation",
     ),
-    "no link to the values": (f"<{P}assessed>", f"<{P}seeAlso>", "assessed"),
+    "no link to the values": (f"<{P}assessedValue>", f"<{P}seeAlso>", "assessed"),
     "no table": (f"<{P}fromTable>", f"<{P}seeAlso>", "from-table"),
     "a state of no condition": (f"<{P}unknownCount>", f"<{P}count>", "unknown-count"),
-    "nothing computed it": (f"<{P}assessor>", f"<{P}evaluator>", "precision-assessor"),
+    "nothing computed it": (f"<{P}assessedWith>", f"<{P}evaluator>", "precision-assessor"),
     "a table without measurements": (f"<{P}measuredValue>", f"<{P}measurement>", "table-values"),
 }  # fmt: skip
 

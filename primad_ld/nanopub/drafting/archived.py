@@ -239,7 +239,7 @@ def _ranking(index: EngineIndex, run: str) -> Ranking | None:
     nodes = index.about(run).get(PRIMAD + "ranking", ())
     for node in nodes:
         # What is said of the ranking stands in the graph of the run.
-        for digest in index.within(run, node.value).get(PRIMAD + "digest", ()):
+        for digest in index.within(run, node.value).get(PRIMAD + "rankingDigest", ()):
             return Ranking(digest=digest.value, rows=0)
     return None
 

@@ -263,8 +263,8 @@ _TEXTS: Final = {
     "concernsTag": "tag",
     "concernsCollection": "collection",
     "inTrack": "track",
-    "configuration": "configuration",
-    "criterion": "criterion",
+    "systemConfiguration": "configuration",
+    "reproductionCriterion": "criterion",
     "attemptMade": "attempt",
     "stopReason": "reason",
 }
@@ -273,8 +273,8 @@ _NUMBERS: Final = {
     "buildMinutes": "build_minutes",
     "runMinutes": "run_minutes",
 }
-_CONCEPTS: Final = {"verdict": "verdict", "outcome": "outcome", "stageReached": "stage"}
-_SCHEMES: Final = {"stageReached": "progress"}
+_CONCEPTS: Final = {"verdict": "verdict", "attemptOutcome": "outcome", "progressReached": "stage"}
+_SCHEMES: Final = {"attemptOutcome": "outcome", "progressReached": "progress"}
 
 
 def _lines(claim: Claim) -> Iterator[str]:
@@ -295,7 +295,7 @@ def _lines(claim: Claim) -> Iterator[str]:
     if claim.system:
         yield f"{_ME}{predicate('ofSystem')}<{ME}#system>"
         yield f"<{ME}#system>{type_of('SubmittedSystem')}"
-        yield f"<{ME}#system>{predicate('identifier')}{text_token(claim.system)}"
+        yield f"<{ME}#system>{predicate('localIdentifier')}{text_token(claim.system)}"
     for number, one in enumerate(dict.fromkeys(claim.differs), 1):
         yield from _difference(one, number)
 
@@ -322,8 +322,8 @@ def _difference(one: Difference, number: int) -> Iterator[str]:
     yield f"{node}{predicate('position')}{integer_token(number)}"
     yield f"{node}{predicate('ofCondition')}{one.token}"
     yield f"{node}{predicate('name')}{text_token(one.label)}"
-    yield f"{node}{predicate('ours')}{text_token(one.ours)}"
-    yield f"{node}{predicate('theirs')}{text_token(one.theirs)}"
+    yield f"{node}{predicate('conditionInAttempt')}{text_token(one.ours)}"
+    yield f"{node}{predicate('conditionInOriginal')}{text_token(one.theirs)}"
 
 
 # Files --------------------------------------------------------------------------------------------

@@ -334,7 +334,7 @@ def result_draft(
     base_of(graph.iri, kind)
     facts = [fact for run in runs for fact in facts_about(known, run)]
     if not runs:
-        facts = [(CONCERNS["tag"], one) for one in about.get(PRIMAD + "object", ())]
+        facts = [(CONCERNS["tag"], one) for one in about.get(PRIMAD + "measuredObjectName", ())]
     table, known_as = _only(about, "fromTable"), published or {}
     draft = Draft(
         kind=kind,
@@ -388,7 +388,7 @@ def _assessment_label(about: Statements, index: Index, runs: Sequence[str]) -> t
 
 
 def _precision_label(about: Statements, index: Index, runs: Sequence[str]) -> tuple[str, str]:
-    name = f"{_only(about, 'object')}, {_only(about, 'measurand')}"
+    name = f"{_only(about, 'measuredObjectName')}, {_only(about, 'measurand')}"
     value, count = _only(about, _DQV_VALUE), _only(about, "measurementCount")
     try:
         figure = f"CV* {float(value):.4g}" if value else "no precision"
@@ -405,7 +405,7 @@ def _measurements_label(about: Statements, index: Index, runs: Sequence[str]) ->
 #: By the class of ours: the kind of the draft, and what makes a label and a word of its node.
 _LABELS: Final = {
     "ScoreSet": ("scores", _scores_label),
-    "Assessment": ("assessment", _assessment_label),
+    "ReproducibilityAssessment": ("assessment", _assessment_label),
     "PrecisionAssessment": ("precision", _precision_label),
     "MeasurementTable": ("measurements", _measurements_label),
 }

@@ -23,7 +23,7 @@ _MOST_PARTS: Final = 50
 #: So many triples of each part are left for what it asserts, whatever it is derived from.
 _LEAST: Final = 200
 #: What the parts from the second on are found by.
-PART_TYPE: Final = "https://w3id.org/primad-ld/ontology#Part"
+PART_TYPE: Final = "https://w3id.org/primad-ld/ontology#NanopublicationPart"
 
 
 def packed(draft: Draft, graphs: Iterable[str]) -> list[Draft]:

@@ -237,12 +237,12 @@ def _main_lines(judged: Judged, shapes: JudgedBy, label: str) -> Iterator[str]:
     yield f"{_ME} <{RDFS}label> {text_token(label)}"
     yield f"{_ME} <{SH}conforms> {conforms}"
     yield f"{_ME} <{SH}shapesGraph> <{shapes.iri}>"
-    yield f"{_ME}{predicate('failsOn')}<{SH}Violation>"
+    yield f"{_ME}{predicate('failsOnSeverity')}<{SH}Violation>"
     yield f"{_ME}{predicate('shapesDigest')}{text_token(shapes.digest)}"
-    yield f"{_ME}{predicate('validated')}<{judged.iri}>"
-    yield f"{_ME}{predicate('resultCount')}{integer_token(len(_told(judged)))}"
+    yield f"{_ME}{predicate('validatedRun')}<{judged.iri}>"
+    yield f"{_ME}{predicate('validationResultCount')}{integer_token(len(_told(judged)))}"
     yield f"{_ME}{predicate('statedCompleteness')}{integer_token(judged.report.completeness)}"
-    yield f"{_ME}{predicate('assessor')}{text_token(assessor())}"
+    yield f"{_ME}{predicate('assessedWith')}{text_token(assessor())}"
 
 
 # Its results --------------------------------------------------------------------------------------
@@ -318,7 +318,7 @@ def _words_of(node: str, words: Sequence[_Words]) -> Iterator[str]:
     message = _short(redact_text(message or first.message)[0], _LONGEST_MESSAGE)
     yield f"{node} <{SH}resultMessage> {text_token(message)}"
     for field in dict.fromkeys(filter(None, fields.values())):
-        yield f"{node}{predicate('field')}{text_token(field)}"
+        yield f"{node}{predicate('headerField')}{text_token(field)}"
 
 
 def _public_field(keys: Keys) -> str:

@@ -35,7 +35,7 @@ _RUN: Final = PRIMAD + "Run"
 #: The kinds of results by their classes, as archives name them.
 _RESULTS: Final = {
     PRIMAD + "ScoreSet": "scores",
-    PRIMAD + "Assessment": "assessment",
+    PRIMAD + "ReproducibilityAssessment": "assessment",
     PRIMAD + "PrecisionAssessment": "precision",
     PRIMAD + "MeasurementTable": "measurements",
 }
@@ -150,7 +150,7 @@ def _lifted(statements: Sequence[Statement]) -> tuple[LiftedRun, bool]:
 
 def _ranking(index: MemoryIndex, run: str) -> Ranking | None:
     for node in index.about(run).get(PRIMAD + "ranking", ()):
-        for digest in index.about(node.value).get(PRIMAD + "digest", ()):
+        for digest in index.about(node.value).get(PRIMAD + "rankingDigest", ()):
             if _SHA256.fullmatch(digest.value) is None:
                 raise PrimadError("the digest of its ranking is none")
             return Ranking(digest=digest.value, rows=0)

@@ -72,7 +72,7 @@ class Record:
         lines = [
             f"{me}{predicate('recordOf')}<{self.uri}>",
             f"{me}{predicate('signatureState')}{text_token(self.state)}",
-            *(f"{me}{predicate('holds')}<{graph}>" for graph in self.holds),
+            *(f"{me}{predicate('holdsGraph')}<{graph}>" for graph in self.holds),
         ]
         if self.key:
             lines.append(f"{me}{predicate('signedWithKey')}{text_token(self.key)}")
@@ -119,7 +119,7 @@ def _records(table: Table) -> Iterator[Record]:
                 uri=uri,
                 state=next(iter(about.get(PRIMAD + "signatureState", ())), ""),
                 key=next(iter(about.get(PRIMAD + "signedWithKey", ())), ""),
-                holds=tuple(sorted(about.get(PRIMAD + "holds", ()))),
+                holds=tuple(sorted(about.get(PRIMAD + "holdsGraph", ()))),
                 is_whole=PRIMAD + "NanopublicationRecord" in about.get(RDF_TYPE, ()),
             )
 
@@ -140,7 +140,7 @@ def holders(engine: Engine, graphs: Iterable[str]) -> dict[str, set[str]]:
     for some in _chunks(graphs):
         table = engine.select(
             f"SELECT ?graph ?np WHERE {{ VALUES ?graph {{ {values(some)} }} "
-            f"GRAPH ?record {{ ?record {_A}holds> ?graph ; {_A}recordOf> ?np }} {_OURS} }}"
+            f"GRAPH ?record {{ ?record {_A}holdsGraph> ?graph ; {_A}recordOf> ?np }} {_OURS} }}"
         )
         for graph, uri in table.rows:
             if graph and uri:
@@ -152,7 +152,7 @@ def held_graphs(engine: Engine) -> set[str]:
     """All graphs that were written from nanopublications."""
     return set(
         engine.column(
-            f"SELECT DISTINCT ?graph WHERE {{ GRAPH ?record {{ ?record {_A}holds> ?graph }} {_OURS} }}"
+            f"SELECT DISTINCT ?graph WHERE {{ GRAPH ?record {{ ?record {_A}holdsGraph> ?graph }} {_OURS} }}"
         )
     )
 
@@ -179,7 +179,7 @@ def ended_by(engine: Engine, uris: Iterable[str]) -> set[str]:
 
 def outdated_holds(engine: Engine) -> dict[str, set[str]]:
     """What nanopublications hold that were superseded or retracted, by their URIs."""
-    holding = f"GRAPH ?record {{ ?record {_A}recordOf> ?np ; {_A}holds> ?graph }} {_OURS}"
+    holding = f"GRAPH ?record {{ ?record {_A}recordOf> ?np ; {_A}holdsGraph> ?graph }} {_OURS}"
     over = {np for how in _ENDS for np, _ in _ends(engine, how, more=holding)}
     return {uri: set(one.holds) for uri, one in fetch_nanopubs(engine, over).items()}
 

@@ -47,7 +47,7 @@ _TABLE: Final = "/measurements/"
 _KINDS: Final = {
     "run": "Run",
     "scores": "ScoreSet",
-    "assessment": "Assessment",
+    "assessment": "ReproducibilityAssessment",
     "precision": "PrecisionAssessment",
     "measurements": "MeasurementTable",
 }
