@@ -22,6 +22,7 @@ from support import BASE, PRIMAD, SCHEME, good, scores_of_ranking
 
 from primad_ld import Ranking
 from primad_ld.index import MemoryIndex, Object
+from primad_ld.iris import name_of
 from primad_ld.lowering import index_of
 from primad_ld.namespaces import RDF_TYPE, SCORE, XSD
 from primad_ld.nanopub.drafting.making import LEFT_OUT, result_draft
@@ -34,7 +35,7 @@ from primad_ld.qra.graph import precision_graphs
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 
 RUN = run_of().run.iri
-OTHER = f"{BASE}run/{'b' * 40}"
+OTHER = f"{BASE}run/{name_of('b' * 40)}"
 RANKED, OTHER_RANKED = f"{BASE}ranking/1-{'c' * 40}", f"{BASE}ranking/1-{'d' * 40}"
 UNNAMED = "the name of its scores is not made from what it says"
 
@@ -147,15 +148,15 @@ STRANGE: dict[str, tuple[Nanopub, str]] = {
     ),
     "a run with a name of others": (
         respelt(a_run(), lambda one: one.replace(RUN, "https://example.org/my-run")),
-        "no archive of ours calls a thing so",
+        "is not a name of our archives",
     ),
     "a run that is a blank node": (
         respelt(a_run(), lambda one: one.replace(RUN, "_:run")),
-        "no archive of ours calls a thing so",
+        "is not a name of our archives",
     ),
     "a component that is called a run": (
-        respelt(a_run(), lambda one: one.replace(RUN, f"{BASE}platform/{'b' * 40}")),
-        "no archive of ours calls a thing so",
+        respelt(a_run(), lambda one: one.replace(RUN, f"{BASE}platform/{name_of('b' * 40)}")),
+        "is not a name of our archives",
     ),
     "nothing but the type": (typed_as(precision(), PRIMAD + "Run"), "it describes no runs"),
     "scores of another ranking": (
@@ -190,11 +191,11 @@ STRANGE: dict[str, tuple[Nanopub, str]] = {
     ),
     "a precision with a name of others": (
         respelt(precision(), lambda one: one.replace("/precision/", "/precisions/")),
-        "no archive of ours calls a thing so",
+        "is not a name of our archives",
     ),
     "a precision that is called a run": (
         respelt(precision(), lambda one: one.replace("/precision/", "/run/")),
-        "no archive of ours calls a thing so",
+        "is not a name of our archives",
     ),
 }
 
@@ -219,7 +220,7 @@ def test_what_is_not_what_it_says_to_be(name: str) -> None:
 
 def test_two_results_are_none() -> None:
     kind = Object(PRIMAD + "PrecisionAssessment")
-    nanopub = with_said(precision(), (f"{BASE}precision/{'c' * 40}", RDF_TYPE, kind))
+    nanopub = with_said(precision(), (f"{BASE}precision/{name_of('c' * 40)}", RDF_TYPE, kind))
     assert "it describes 2 results, where one belongs" in only_content([nanopub]).problem
 
 

@@ -16,7 +16,7 @@ from primad_ld.errors import PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, dump_header
 from primad_ld.index import Index, Object, Statements, index_triples
-from primad_ld.iris import NAME
+from primad_ld.iris import NAME, VERSION
 from primad_ld.lifting import Lifter
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import FOAF, PRIMAD, RDF_TYPE
@@ -101,7 +101,7 @@ def base_of(iri: str, kind: str) -> str:
     match = _NAME.fullmatch(iri)
     if match is None or match[2] != kind:
         raise PrimadError(
-            f"no archive of ours calls a thing so; {kind}/ and 40 digits are expected"
+            f"{iri[:100]} is not a name of our archives; {kind}/{VERSION}- and 40 digits are expected"
         )
     return match[1]
 

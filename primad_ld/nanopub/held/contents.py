@@ -1,40 +1,47 @@
 """What nanopublications of ours say, as the graphs of an archive: the way back from `making`.
 
-A run is lifted anew from the header that its statements are, so what an archive then holds is
-what it would hold from the run's own file, and components have the names of their content. Nobody
-can put other content under such a name.
+A run is lifted from the header that its statements are, so what an archive then holds is what it
+would hold from the run's own file, and components have the names of their content. Nobody can put
+other content under such a name. Where names were made by an earlier version of the algorithm,
+nothing proves them: a run then has the name that its statements give now, and replaces its old one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import unquote
 
 from primad_ld.archive.records import scores_graph
 from primad_ld.archive.scores import read_parameter, scoring_key
+from primad_ld.archive.succession import succession
 from primad_ld.effectiveness.vocabulary import undeclared_lines
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.index import MemoryIndex, Object
+from primad_ld.iris import ANY_NAME, NAME, name_of
 from primad_ld.lifting import Lifter, identity_graphs, with_version
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, SCORE
 from primad_ld.nanopub.drafting.facts import is_added
 from primad_ld.nanopub.drafting.making import LEFT_OUT, base_of, renamed
 from primad_ld.nanopub.drafting.packing import PART_TYPE
+from primad_ld.nanopub.held.deprecated import in_terms_of_now, renamed_terms
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import Statement, as_triples, is_blank
 from primad_ld.nanopub.terms import HAS_PART, HAS_TYPE
 from primad_ld.ranking import Ranking
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
+#: A name of any version: where it begins, its kind, and the rest.
+_BEFORE: Final = re.compile(rf"(\S+/)([a-z]+)/({ANY_NAME})")
 _RUN: Final = PRIMAD + "Run"
+_SCORES: Final = PRIMAD + "ScoreSet"
 #: The kinds of results by their classes, as archives name them.
 _RESULTS: Final = {
-    PRIMAD + "ScoreSet": "scores",
+    _SCORES: "scores",
     PRIMAD + "ReproducibilityAssessment": "assessment",
     PRIMAD + "PrecisionAssessment": "precision",
     PRIMAD + "MeasurementTable": "measurements",
@@ -53,6 +60,8 @@ class Content:
     #: Whether the name of its run follows from what it says of it. Where something was left out
     #: it may not, and where others say as much of the run, they are to be believed rather.
     is_proven: bool = True
+    #: Whether its names were made by an earlier version of the algorithm.
+    is_of_before: bool = False
     #: Nanopublications that hold the rest of it, and are not here.
     waits_for: tuple[str, ...] = ()
     #: Why its statements are not those of an archive, in words.
@@ -75,12 +84,17 @@ def content_graphs(nanopubs: Sequence[Nanopub]) -> list[Content]:
 
 def is_content(nanopub: Nanopub) -> bool:
     """Whether it says that it holds a run, or what is said of one, as an archive does."""
-    types = nanopub.values(nanopub.uri, HAS_TYPE)
+    types = _types(nanopub)
     return any(one in types for one in (_RUN, *_RESULTS, PART_TYPE))
 
 
+def _types(nanopub: Nanopub) -> list[str]:
+    terms = renamed_terms()
+    return [terms.get(one, one) for one in nanopub.values(nanopub.uri, HAS_TYPE)]
+
+
 def _content(nanopub: Nanopub, known: Mapping[str, Nanopub]) -> Content:
-    uri, types = nanopub.uri, nanopub.values(nanopub.uri, HAS_TYPE)
+    uri, types = nanopub.uri, _types(nanopub)
     if PART_TYPE in types or not is_content(nanopub):
         return Content(nanopub=uri)
     parts = [one for one in nanopub.values(uri, HAS_PART) if one != uri]
@@ -89,11 +103,12 @@ def _content(nanopub: Nanopub, known: Mapping[str, Nanopub]) -> Content:
         return Content(nanopub=uri, waits_for=missing)
     try:
         every = [nanopub, *(_part(known[name]) for name in parts)]
-        said = [one for part in every for one in part.graph(part.assertion)]
+        terms = renamed_terms()
+        said = [in_terms_of_now(one, terms) for part in every for one in part.graph(part.assertion)]
         if _RUN not in types:
-            return Content(nanopub=uri, graphs=_result_graphs(said, types))
-        lifted, is_proven = _lifted(said)
-        if not is_proven and not nanopub.values(
+            return _result(uri, said, types)
+        lifted, is_proven, former = _lifted(said)
+        if not (is_proven or former) and not nanopub.values(
             nanopub.assertion, LEFT_OUT, graph=nanopub.provenance
         ):
             raise PrimadError("the name of its run is not made from what it says")
@@ -104,6 +119,7 @@ def _content(nanopub: Nanopub, known: Mapping[str, Nanopub]) -> Content:
         graphs=lifted.graphs,
         identities=identity_graphs(lifted.run.iri, lifted.identities.values()),
         is_proven=is_proven,
+        is_of_before=bool(former),
     )
 
 
@@ -131,13 +147,13 @@ class _Said(MemoryIndex):
             self.add(one.subject, one.predicate, one.value)
 
 
-def _lifted(statements: Sequence[Statement]) -> tuple[LiftedRun, bool]:
-    """A run, and whether its name follows from what is said."""
+def _lifted(statements: Sequence[Statement]) -> tuple[LiftedRun, bool, str]:
+    """A run, whether its name follows from what is said, and a name that it had before."""
     index = _Said(statements)
     runs = index.of_type(_RUN)
     if len(runs) != 1:
         raise PrimadError(f"it describes {len(runs) or 'no'} runs, where one belongs")
-    base = base_of(runs[0], "run")
+    base, former = _base_of(runs[0], "run")
     (run,) = lower_runs(index)
     lifted = Lifter(base=base).lift(
         run.header,
@@ -145,7 +161,19 @@ def _lifted(statements: Sequence[Statement]) -> tuple[LiftedRun, bool]:
         file_name=run.file_name,
         tag_in_file=_text(index, run.iri, "tagInFile"),
     )
-    return renamed(lifted, run.iri), lifted.run.iri == run.iri
+    if former:
+        triples = lifted.run.triples + succession(lifted.run.iri, [run.iri])
+        named = NamedGraph(iri=lifted.run.iri, triples=triples)
+        return replace(lifted, run=named), False, run.iri
+    return renamed(lifted, run.iri), lifted.run.iri == run.iri, ""
+
+
+def _base_of(iri: str, kind: str) -> tuple[str, bool]:
+    """Where the names of an archive begin, and whether this is one of an earlier version."""
+    match = _BEFORE.fullmatch(iri)
+    if match is None or re.fullmatch(NAME, match[3]):
+        return base_of(iri, kind), False
+    return base_of(f"{match[1]}{match[2]}/{name_of('0' * 40)}", kind), True
 
 
 def _ranking(index: MemoryIndex, run: str) -> Ranking | None:
@@ -165,7 +193,7 @@ def _text(index: MemoryIndex, run: str, name: str) -> str | None:
 # What is said of runs ---------------------------------------------------------------------------
 
 
-def _result_graphs(statements: Sequence[Statement], types: Iterable[str]) -> tuple[NamedGraph, ...]:
+def _result(uri: str, statements: Sequence[Statement], types: Iterable[str]) -> Content:
     kind = next(one for one in _RESULTS if one in types)
     nodes = {
         one.subject for one in statements if one.predicate == RDF_TYPE and one.value == Object(kind)
@@ -173,10 +201,15 @@ def _result_graphs(statements: Sequence[Statement], types: Iterable[str]) -> tup
     if len(nodes) != 1:
         raise PrimadError(f"it describes {len(nodes) or 'no'} results, where one belongs")
     (node,) = nodes
-    base_of(node, _RESULTS[kind])
+    _, is_of_before = _base_of(node, _RESULTS[kind])
+    if is_of_before and kind == _SCORES:
+        raise PrimadError(
+            "these are scores of a run under a name that runs do not have any more; "
+            "score its ranking again"
+        )
     own = [one for one in statements if not is_added(one.predicate, one.value)]
     allowed, beside = {node}, frozenset[Statement]()
-    if kind == PRIMAD + "ScoreSet":
+    if kind == _SCORES:
         ranking = _scored_ranking(own, node)
         allowed.add(ranking)
         beside = _declarations(own, ranking)
@@ -186,7 +219,8 @@ def _result_graphs(statements: Sequence[Statement], types: Iterable[str]) -> tup
             raise PrimadError(f"it says something about {one.subject[:100]}, too")
         if one.value.datatype is None and is_blank(one.value.value):
             raise PrimadError("it says something about a blank node, which archives have not")
-    return (NamedGraph(iri=node, triples=as_triples(own)),)
+    graph = NamedGraph(iri=node, triples=as_triples(own))
+    return Content(nanopub=uri, graphs=(graph,), is_of_before=is_of_before)
 
 
 def _scored_ranking(own: Sequence[Statement], node: str) -> str:

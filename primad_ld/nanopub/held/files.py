@@ -11,7 +11,7 @@ from typing import Final
 
 from primad_ld.archive.embedded import ABOUT
 from primad_ld.errors import HeaderError
-from primad_ld.iris import NAME, is_iri
+from primad_ld.iris import ANY_NAME, is_iri
 from primad_ld.namespaces import BASE, PRIMAD, RDF_TYPE, SCORE
 from primad_ld.nanopub.checking import check_statements
 from primad_ld.nanopub.folder import is_nanopub_file
@@ -34,7 +34,7 @@ _MEANT: Final = (".trig", ".trix")
 #: What every nanopublication says somewhere, however its syntax escapes a slash.
 _WORDS: Final = (b"nanopub", b"nschema")
 #: Names that an archive gives to graphs of its own: a kind and a digest.
-_OWN_NAME: Final = re.compile(rf"/[a-z\-]+/{NAME}\Z")
+_OWN_NAME: Final = re.compile(rf"/[a-z\-]+/{ANY_NAME}\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,7 @@ class _Loader:
         self.waits: dict[str, tuple[str, ...]] = {}
         #: Those of which what they say, or their bytes, had been taken away.
         self.restored = self.mended = 0
+        self.of_before = 0
         self.done = 0
         self.total = 0
 
@@ -132,6 +133,11 @@ class _Loader:
             yield f"{self.seen.get(uri, uri)}: {_missing(parts)}"
         if self.restored:
             yield f"restored what {_many(self.restored)} said, which had been taken out"
+        if self.of_before:
+            yield (
+                f"the names in {self.of_before:,} nanopublication{'s' * (self.of_before != 1)} were "
+                "made by an earlier version and are unproven; runs are held under new names"
+            )
         if self.mended:
             yield f"restored the kept bytes of {_many(self.mended)}, which were gone or changed"
 
@@ -308,6 +314,7 @@ class _Loader:
         settled = settle(self.place, nanopubs)
         self.waits = {uri: one for uri, one in self.waits.items() if uri not in nanopubs}
         self.waits |= settled.waits
+        self.of_before += len(settled.of_before)
         for uri, why in settled.notes.items():
             self.report.notes.append(f"{self.seen.get(uri, uri)}: {why}")
         for uri, why in settled.problems.items():

@@ -34,6 +34,8 @@ from primad_ld.nanopub.terms import (
 #: Where all records are, whatever the base of an archive's runs is: queries trust no others.
 RECORDS: Final = BASE + "nanopub/"
 
+#: What the record says of names that were made by an earlier version of the algorithm.
+UNPROVEN: Final = "unproven"
 _AT_ONCE: Final = 100
 _A: Final = f"<{PRIMAD}"
 _OURS: Final = f'FILTER(STRSTARTS(STR(?record), "{RECORDS}"))'
@@ -58,6 +60,9 @@ class Record:
     key: str = ""
     #: Graphs of the archive that were written from it.
     holds: tuple[str, ...] = ()
+    #: Whether its names were made by an earlier version of the algorithm, so that nothing proves
+    #: them.
+    is_of_before: bool = False
     #: Whether all that belongs to it is written.
     is_whole: bool = True
 
@@ -74,6 +79,8 @@ class Record:
             f"{me}{predicate('signatureState')}{text_token(self.state)}",
             *(f"{me}{predicate('holdsGraph')}<{graph}>" for graph in self.holds),
         ]
+        if self.is_of_before:
+            lines.append(f"{me}{predicate('stateOfNames')}{text_token(UNPROVEN)}")
         if self.key:
             lines.append(f"{me}{predicate('signedWithKey')}{text_token(self.key)}")
         if self.is_whole:
@@ -120,6 +127,7 @@ def _records(table: Table) -> Iterator[Record]:
                 state=next(iter(about.get(PRIMAD + "signatureState", ())), ""),
                 key=next(iter(about.get(PRIMAD + "signedWithKey", ())), ""),
                 holds=tuple(sorted(about.get(PRIMAD + "holdsGraph", ()))),
+                is_of_before=PRIMAD + "stateOfNames" in about,
                 is_whole=PRIMAD + "NanopublicationRecord" in about.get(RDF_TYPE, ()),
             )
 
@@ -237,7 +245,10 @@ def recorded_keys(engine: Engine) -> set[str]:
 
 
 def counts(engine: Engine) -> dict[str, int]:
-    """How many nanopublications are of each state, and how many were superseded or retracted."""
+    """How many nanopublications are of each state, and how many were superseded or retracted.
+
+    Also how many have names that nothing proves.
+    """
     table = engine.select(
         f"SELECT ?state (COUNT(DISTINCT ?record) AS ?n) WHERE {{ GRAPH ?record {{ "
         f"?record a {_A}NanopublicationRecord> ; {_A}signatureState> ?state }} {_OURS} }} "
@@ -247,6 +258,12 @@ def counts(engine: Engine) -> dict[str, int]:
     for how in _ENDS:
         if over := {np for np, _ in _ends(engine, how)}:
             found[how] = len(over)
+    (of_before,) = engine.column(
+        f"SELECT (COUNT(DISTINCT ?record) AS ?n) WHERE {{ GRAPH ?record {{ "
+        f"?record a {_A}NanopublicationRecord> ; {_A}stateOfNames> ?state }} {_OURS} }}"
+    )
+    if int(of_before):
+        found[f"{UNPROVEN} names"] = int(of_before)
     return found
 
 

@@ -21,7 +21,7 @@ from primad_ld.archive.ledger import Ledger
 from primad_ld.errors import HeaderError
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import index_triples
-from primad_ld.iris import NAME
+from primad_ld.iris import ANY_NAME
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS
 from primad_ld.nanopub.held.contents import Content, content_graphs
 from primad_ld.nanopub.held.records import (
@@ -40,7 +40,7 @@ from primad_ld.resources import resource
 from primad_ld.triples import read_subjects
 
 #: How archives name their graphs, records of nanopublications excepted.
-_OWN: Final = re.compile(rf".+/([a-z\-]+)/(?:{NAME}|[0-9a-f]{{15}})")
+_OWN: Final = re.compile(rf".+/([a-z\-]+)/(?:{ANY_NAME}|[0-9a-f]{{15}})")
 _RUN: Final = "/run/"
 _TABLE: Final = "/measurements/"
 #: Graphs that go with what they are about; all others are components, which vacuum takes out.
@@ -90,6 +90,8 @@ class _Plan:
     holds: dict[str, set[str]] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     waits: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    #: Those whose names were made by an earlier version of the algorithm.
+    of_before: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,6 +104,8 @@ class Settled:
     problems: Mapping[str, str]
     #: The parts of it that are not there.
     waits: Mapping[str, tuple[str, ...]]
+    #: Those whose names were made by an earlier version of the algorithm.
+    of_before: frozenset[str]
 
 
 def lifted(place: Place, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
@@ -126,6 +130,8 @@ def settle(place: Place, nanopubs: Mapping[str, Nanopub]) -> Settled:
     plan = _planned(place, lifted(place, current)) if current else _Plan()
     for uri, graphs in plan.holds.items():
         records[uri] = replace(records[uri], holds=tuple(sorted({*records[uri].holds, *graphs})))
+    for uri in plan.of_before:
+        records[uri] = replace(records[uri], is_of_before=True)
     engine.add([replace(records[uri], is_whole=False).graph() for uri in sorted(plan.holds)])
     refused = _written(engine, plan)
     problems = {}
@@ -137,7 +143,12 @@ def settle(place: Place, nanopubs: Mapping[str, Nanopub]) -> Settled:
             records[uri] = replace(record, holds=kept)
             engine.replace(records[uri].graph())
     engine.add([replace(one, is_whole=True).graph() for _, one in sorted(records.items())])
-    return Settled(notes=plan.notes, problems=problems, waits=plan.waits)
+    return Settled(
+        notes=plan.notes,
+        problems=problems,
+        waits=plan.waits,
+        of_before=frozenset(plan.of_before),
+    )
 
 
 def _planned(place: Place, contents: Sequence[Content]) -> _Plan:
@@ -150,6 +161,8 @@ def _planned(place: Place, contents: Sequence[Content]) -> _Plan:
     for one in sorted(contents, key=lambda one: (not one.is_proven, one.nanopub)):
         if one.problem:
             plan.notes[one.nanopub] = one.problem
+        if one.is_of_before:
+            plan.of_before.add(one.nanopub)
         if one.waits_for:
             plan.waits[one.nanopub] = one.waits_for
         for graph in one.kept:

@@ -1,0 +1,30 @@
+"""Terms that nanopublications of before use, and what they are called now: a table of the ontology."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from primad_ld.namespaces import DCT
+from primad_ld.nanopub.statements import Statement
+from primad_ld.resources import resource
+from primad_ld.triples import read_subjects
+
+_NOW: Final = DCT + "isReplacedBy"
+
+
+@cache
+def renamed_terms(table: Path | None = None) -> dict[str, str]:
+    """The terms in the place of deprecated ones; ``table`` is that of the ontology, if left out."""
+    said = read_subjects(table or resource("ontology/deprecated.ttl"))
+    return {iri: about[_NOW][0] for iri, about in said.items() if _NOW in about}
+
+
+def in_terms_of_now(said: Statement, terms: Mapping[str, str]) -> Statement:
+    """A statement in the terms that the ontology has now."""
+    value = said.value
+    if value.datatype is None:
+        value = value._replace(value=terms.get(value.value, value.value))
+    return said._replace(predicate=terms.get(said.predicate, said.predicate), value=value)
