@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 #: Spaces, tabs, line breaks and no-break spaces, one or more.
@@ -180,6 +180,8 @@ MOST_DIGITS: Final = 18
 
 def composed(text: str) -> str:
     """A text in composed characters (NFC), with runs of spaces and line breaks as one space."""
+    if text.isascii() and " ".join(text.split()) == text:
+        return text
     return SPACES.sub(" ", unicodedata.normalize("NFC", text)).strip(" ")
 
 
@@ -276,14 +278,18 @@ text_form: Final = json.encoder.encode_basestring
 """A text as JSON; only quotes, backslashes and control characters are escaped."""
 
 
-def json_form(value: object) -> str:
-    """A value that no field describes, as JSON: texts letter by letter, keys in order."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+json_form: Final = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":")
+).encode
+"""A value that no field describes, as JSON: texts letter by letter, keys in order."""
 
 
 def pair(key: str, form: str) -> str:
     """A key with one of its values."""
-    return f"[{text_form(key)},{form}]"
+    return f"[{_key_form(key)},{form}]"
+
+
+_key_form: Final = lru_cache(maxsize=4096)(text_form)
 
 
 def mapping_form(pairs: Iterable[str]) -> str:

@@ -30,6 +30,7 @@ from primad_ld.values import (
     Spot,
     Trail,
     ValueLifter,
+    are_both,
     integer,
     judged,
     mappings_of,
@@ -126,13 +127,14 @@ class PartLifter:
             run.append(f"{_ME}{EXTRA}{json_literal(nested([(trail, extra)]))}")
         derived, share = self.derived(entry, value) if entry is not None else ((), Share())
         said, wanted = filled_fields(self.schema, entry, value) if entry else (_NONE, _NONE)
+        lines = tuple(run if are_both(run) else published(run))
         return Part(
             key=key,
             is_known=entry is not None,
             order=entry.order if entry is not None else float("inf"),
             components=tuple(self.components),
-            lines=tuple(published(run)),
-            judged=tuple(judged(run)),
+            lines=lines,
+            judged=lines if are_both(run) else tuple(judged(run)),
             pairs=tuple(self.values.run_pairs),
             written=tuple(self.values.written),
             team=self.team,
@@ -217,12 +219,13 @@ class PartLifter:
         """A component under the name of what it says (docs/iris.md)."""
         name = f"{entry.fragment}/{content_name(form)}"
         iri = self.base + name
-        said, asked = (
-            sorted_text(some).replace(COMPONENT, iri) for some in (published(lines), judged(lines))
-        )
+        is_one = are_both(lines)
+        said = sorted_text(lines if is_one else published(lines)).replace(COMPONENT, iri)
         graph = NamedGraph(iri=iri, triples=said)
-        is_one = said == asked
-        return Component(graph, name, graph if is_one else NamedGraph(iri=iri, triples=asked))
+        if is_one:
+            return Component(graph, name, graph)
+        asked = sorted_text(judged(lines)).replace(COMPONENT, iri)
+        return Component(graph, name, NamedGraph(iri=iri, triples=asked))
 
 
 # A line that begins a top-level key: nothing of what may go on below a key does. What begins

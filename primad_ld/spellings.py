@@ -27,7 +27,9 @@ def pointer(keys: Iterable[str | int]) -> str:
 
 def spelling(plain: str, text: str) -> object:
     """A text where the graph gives back another: the text, or its spaces if that is shorter."""
-    if not plain or " ".join(SPACES.split(text)).strip(" ") != plain:
+    if not plain or text.split() != plain.split():
+        return text
+    if " ".join(SPACES.split(text)).strip(" ") != plain:
         return text
     words = text.strip(_STRIPPED)
     gaps = [

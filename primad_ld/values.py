@@ -29,6 +29,7 @@ BASE_MARK: Final = "\3"
 # does not fit its field is judged as a value of that field, and published beside it.
 _PUBLISHED: Final = "\4"
 _JUDGED: Final = "\5"
+_MARKS: Final = (_PUBLISHED, _JUDGED)
 
 #: A larger subtree that the schema does not know stays with the run (D4): it is a
 #: measurement or a log rather than something that runs share.
@@ -155,12 +156,12 @@ class ValueLifter:
     def scalar(self, entry: Field, value: Value, spot: Spot) -> None:
         """A text, as a typed literal or a link where it fits."""
         if type(value) is str:
-            self._scalar(entry, value, spot, (*spot.trail, entry.key))
+            self._scalar(entry, value, spot)
         else:
             self.misfit(entry, value, spot)
 
-    def _scalar(self, entry: Field, text: str, spot: Spot, trail: Trail) -> str:
-        """A text at its place; the text that the graph gives back for it."""
+    def _scalar(self, entry: Field, text: str, spot: Spot, *place: int) -> str:
+        """A text, perhaps at a place of a list; the text that the graph gives back for it."""
         found = entry.converter.read(text)
         if found is not None:
             spot.lines.append(f"{spot.subject} <{entry.predicate}> {found.token}")
@@ -172,7 +173,8 @@ class ValueLifter:
             spot.lines.append(f"{_JUDGED}{spot.subject} <{entry.predicate}> {token}")
             self._unread(entry, plain, spot)
             spot.pairs.append(pair(entry.label, token))
-        self.keep(plain, text, trail)
+        if plain != text:
+            self.keep(plain, text, (*spot.trail, entry.key, *place))
         return plain
 
     def keep(self, plain: str, text: str, trail: Trail) -> None:
@@ -187,10 +189,7 @@ class ValueLifter:
             self.misfit(entry, value, spot)
             return
         trail = (*spot.trail, entry.key)
-        plains = [
-            self._scalar(entry, text, spot, (*trail, position))
-            for position, text in enumerate(texts)
-        ]
+        plains = [self._scalar(entry, text, spot, position) for position, text in enumerate(texts)]
         self.order(plains, trail, texts)
 
     def order(self, members: Items[str], trail: Trail, texts: Items[str] = ()) -> list[int]:
@@ -499,11 +498,16 @@ def sorted_text(lines: Iterable[str]) -> str:
     return " .\n".join(sorted(set(lines))) + " .\n"
 
 
-def published(lines: Iterable[str]) -> list[str]:
+def published(lines: list[str]) -> list[str]:
     """The lines that are published."""
     return [line.lstrip(_PUBLISHED) for line in lines if line[0] != _JUDGED]
 
 
-def judged(lines: Iterable[str]) -> list[str]:
+def judged(lines: list[str]) -> list[str]:
     """The lines that are judged."""
     return [line.lstrip(_JUDGED) for line in lines if line[0] != _PUBLISHED]
+
+
+def are_both(lines: Iterable[str]) -> bool:
+    """Whether the lines that are published are those that are judged."""
+    return not any(line[0] in _MARKS for line in lines)
