@@ -35,6 +35,7 @@ import headers
 
 from primad_ld.archive.asking import ask
 from primad_ld.archive.catalogue import named_query
+from primad_ld.archive.dependants import rankings_of
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Answer, Table
 from primad_ld.archive.opening import load_runs
@@ -42,13 +43,12 @@ from primad_ld.archive.records import (
     RunRecord,
     all_runs,
     fetch_records,
-    score_predicate,
-    scores_graph,
 )
+from primad_ld.archive.scores import Scoring, score_graph
 from primad_ld.baselines import find_baselines
 from primad_ld.bulk import Options, Report, lift_paths
 from primad_ld.comparison import compare_to_all
-from primad_ld.graphs import NamedGraph
+from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.namespaces import XSD
 
 _SIZES: Final = (1_000, 10_000)
@@ -291,16 +291,20 @@ def disk_mb(folder: Path) -> float:
 
 
 def add_scores(archive: Path) -> None:
-    """A score by one measure for every run, each in the graph for the run's scores."""
+    """A score by one measure for the ranking of every run."""
     engine = EmbeddedEngine.open(archive, writable=True)
     dice = random.Random(_SEED)
-    predicate, datatype = score_predicate(_MEASURE), f"{XSD}decimal"
+    how = Scoring(evaluator="trec_eval 9", judgements="a" * 64, qrels="qrels.txt")
+    none = TopicScores(name="", topics=("1",), values={})
+    rankings = sorted(set().union(*rankings_of(engine, all_runs(engine)).values()))
     graphs = [
-        NamedGraph(
-            iri=scores_graph(run),
-            triples=f'<{run}> <{predicate}> "0.{dice.randrange(1, 10_000):04d}"^^<{datatype}> .\n',
+        score_graph(
+            ranking,
+            {_MEASURE: f'"0.{dice.randrange(1, 10_000):04d}"^^<{XSD}decimal>'},
+            none,
+            how,
         )
-        for run in all_runs(engine)
+        for ranking in rankings
     ]
     for start in range(0, len(graphs), _SCORES_AT_ONCE):
         engine.add(graphs[start : start + _SCORES_AT_ONCE])

@@ -314,6 +314,42 @@ def test_the_measure_is_one_that_has_scores_on_this_collection():
     assert find_baselines(engine, mine, measure="map").measure == ""
 
 
+@pytest.mark.parametrize(
+    ("scored_by", "ranked", "others"),
+    [
+        ({"one": "a", "two": "a", "own": "a"}, ["two", "one"], None),
+        # Most of the comparable runs, to which the own team's do not belong.
+        ({"one": "ab", "two": "b", "own": "a"}, ["two", "one"], "a.qrels (aaaaaaaaaaaa): 1"),
+        # As many: the digest that sorts first.
+        ({"one": "ab", "two": "ab"}, ["two", "one"], "b.qrels (bbbbbbbbbbbb): 2"),
+        ({"one": "a", "two": "b"}, ["one", "two"], "b.qrels (bbbbbbbbbbbb): 1"),
+        ({"one": "b", "two": "a"}, ["two", "one"], "b.qrels (bbbbbbbbbbbb): 1"),
+    ],
+)
+def test_runs_are_ranked_by_one_set_of_judgements(
+    scored_by: dict[str, str], ranked: list[str], others: str | None
+):
+    """Scores by different judgements are never ranked beside each other."""
+    names = ("one", "two")
+    engine, (mine, *runs) = archive_of(
+        MINE, *(study(tag) for tag in names), study("own", team="moles")
+    )
+    values = {"one": {"a": "0.1", "b": "0.3"}, "two": {"a": "0.2", "b": "0.4"}, "own": {"a": "1"}}
+    for run in runs:
+        for digit in scored_by.get(run.tag, ""):
+            score(engine, run, digit * 64, map=values[run.tag][digit])
+    report = find_baselines(engine, mine)
+    assert tags(report) == ranked
+    assert report.judgements is not None
+    by = report.judgements.judgements[0]
+    assert [str(one.score) for one in report.candidates] == [
+        values[tag][by] if by in scored_by[tag] else "None" for tag in ranked
+    ]
+    said = [note for note in report.notes if note.startswith("runs are ranked by")]
+    assert len(said) == (others is not None)
+    assert all(f"({others})" in note for note in said)
+
+
 def test_scores_count_although_no_measure_is_named():
     engine, (weak, best) = archive_of(study("weak"), study("best", year=1999))
     score(engine, weak, map="0.1")

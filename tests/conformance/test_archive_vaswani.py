@@ -10,17 +10,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from support import XSD, reference_data
+from support import reference_data, scores_of_ranking
 
-from primad_ld import NamedGraph
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.opening import load_loose, load_runs, open_engine
-from primad_ld.archive.records import RunRecord, all_runs, fetch_records, scores_graph
+from primad_ld.archive.records import RunRecord, all_runs, fetch_records
 from primad_ld.baselines import BaselineReport, find_baselines
 from primad_ld.comparison import compare_records, compare_to_all
 from primad_ld.lookup import look_up
-from primad_ld.namespaces import SCORE
 from primad_ld.pairs import StudyPair, find_pairs
 from primad_ld.selection import Selection, compared
 
@@ -233,8 +231,7 @@ def test_halves_of_the_collection_have_baselines_of_their_own(archive: Archive) 
 def test_stronger_runs_than_the_declared_baseline(archive: Archive) -> None:
     means = mean_average_precision()
     for tag, run in archive.runs.items():
-        triples = f'<{run.iri}> <{SCORE}map> "{means[tag]:.6f}"^^<{XSD}decimal> .\n'
-        archive.engine.add([NamedGraph(iri=scores_graph(run.iri), triples=triples)])
+        archive.engine.add([scores_of_ranking(run.ranking, map=f"{means[tag]:.6f}")])
     report = report_of(archive, "second-prf")
     assert report.measure == "map"
     assert [float(one.score or -1) for one in report.candidates] == sorted(

@@ -41,7 +41,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
             name = HALVES.get(record.tag[-2:], "qrels.all.txt")
             scorer = Scorer(read_judgements(SHARED / name), ["map", "ndcg"])
             run = read_rankings(RUNS / f"{record.tag}.txt.gz")
-            keep_scores(opened, record.iri, scorer.score(run), Scoring.of(scorer))
+            keep_scores(opened, record.ranking, scorer.score(run), Scoring.of(scorer))
         yield opened
 
 

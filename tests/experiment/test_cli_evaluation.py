@@ -125,13 +125,48 @@ def test_scores_are_kept_once_and_rank_baselines(cli: Cli, garden: Path):
     assert listed["measure"] == "map"
 
 
-def test_other_judgements_replace_scores_and_say_so(cli: Cli, garden: Path):
-    cli("score", "runs", *QRELS, "--archive", "garden")
+def test_scores_by_two_judgements_stand_side_by_side(cli: Cli, garden: Path):
+    first = cli("score", "runs", *QRELS, "--archive", "garden")
     lines = (garden / "qrels.txt").read_text().splitlines(keepends=True)
-    (garden / "fewer.txt").write_text("".join(lines[:-1]))
-    again = cli("score", "runs", "--qrels", "fewer.txt", "--archive", "garden")
-    assert "9 runs scored" in again.stderr
-    assert "had scores by other judgements" in again.stderr
+    (garden / "fewer.txt").write_text("".join(lines[: len(lines) // 2]))
+    other = cli("score", "runs", "--qrels", "fewer.txt", "--archive", "garden", "-m", "map")
+    assert "9 runs scored" in other.stderr
+    assert "note: 9 rankings also have scores by qrels.txt (" in other.stderr
+    # Each command prints the scores by its own judgements.
+    alone = cli("score", "runs", "--qrels", "fewer.txt", "-m", "map")
+    assert other.stdout == alone.stdout
+    assert cli("score", "runs", *QRELS, "--archive", "garden").stdout == first.stdout
+    found = cli("query", "scores", "-p", "measure=map", "--archive", "garden", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(found.stdout)))
+    assert len(rows) == 18
+    assert {row["judgements"] for row in rows} == {"qrels.txt", "fewer.txt"}
+    assert len({(row["run"], row["digest"]) for row in rows}) == 18
+    counts = json.loads(cli("info", "--archive", "garden", "--format", "json").stdout)
+    assert (counts["scored"], list(counts["judgements"].values())) == (9, [9, 9])
+    # The scores of a measure that only some judgements give rank by these.
+    asked = ("baselines", "shed-bm25", "--archive", "garden", "--format", "json", "--measure")
+    for measure, files in (("map", {"qrels.txt", "fewer.txt"}), ("ndcg", {"qrels.txt"})):
+        listed = json.loads(cli(*asked, measure).stdout)
+        assert listed["judgements"]["file"] in files
+        assert listed["judgements"]["parameters"] == {"complete": True, "relevance level": 1}
+        several = [note for note in listed["notes"] if note.startswith("runs are ranked by")]
+        assert len(several) == len(files) - 1
+
+
+def test_runs_with_one_ranking_are_scored_once(cli: Cli, garden: Path):
+    text = (garden / ORIGINAL).read_text()
+    (garden / "runs" / "twin.txt").write_text(text.replace("greenhouse-bm25", "twin"))
+    done = cli("score", "runs", *QRELS, "--archive", "garden", "-m", "map", "-f", "csv")
+    assert "9 runs scored, 1 unchanged" in done.stderr
+    found = {row["run"]: row["value"] for row in csv.DictReader(io.StringIO(done.stdout))}
+    assert found["twin"] == found["greenhouse-bm25"]
+    assert len(found) == 10
+    # The scores stay as long as a run has the ranking.
+    assert "scores" not in cli("remove", "greenhouse-bm25", "--archive", "garden").stderr
+    kept = cli("query", "scores", "-p", "measure=map", "--archive", "garden", "--format", "csv")
+    assert len(kept.stdout.splitlines()) == 1 + 9
+    removed = cli("remove", "twin", "--archive", "garden")
+    assert "removed the scores of twin by qrels.txt (" in removed.stderr
 
 
 def test_assessments_are_kept_and_said_again_to_the_byte(cli: Cli, garden: Path):
@@ -198,6 +233,8 @@ def test_an_assessment_is_made_again_for_other_judgements(cli: Cli, garden: Path
     (garden / "fewer.txt").write_text("".join(lines[:-1]))
     again = cli(*asked, "--qrels", "fewer.txt", "--measure", "rmse")
     assert "10 pairs assessed, 0 known" in again.stderr
+    # Neither takes the place of the other.
+    assert "0 pairs assessed, 10 known" in cli(*asked, *QRELS, "--measure", "rmse").stderr
 
 
 def test_pairs_of_a_type_in_an_archive(cli: Cli, garden: Path):

@@ -1,0 +1,73 @@
+"""The vocabulary of scores: what scoring can write is declared, in the ontology or by the graph."""
+
+from __future__ import annotations
+
+import pytest
+import rdflib
+from rdflib.namespace import OWL, RDF, RDFS, SKOS, XSD
+from support import PRIMAD, ROOT, SCHEME
+
+from primad_ld.effectiveness.names import FAMILIES, is_family
+from primad_ld.effectiveness.scoring import Scorer
+from primad_ld.effectiveness.vocabulary import score_predicate, undeclared_lines, vocabulary
+from primad_ld.trec.judgements import Judgements
+from primad_ld.trec.rankings import RankedRun
+
+FILE = ROOT / "ontology" / "score.ttl"
+DECLARED = rdflib.Graph().parse(FILE)
+CONCEPTS = rdflib.Graph().parse(ROOT / "ontology" / "schemes.ttl")
+OF_MEASURE = rdflib.URIRef(f"{PRIMAD}ofMeasure")
+
+
+def test_the_file_is_what_the_measures_say() -> None:
+    command = "python -m primad_ld.effectiveness.vocabulary > ontology/score.ttl"
+    assert FILE.read_text(encoding="utf-8") == vocabulary(), f"it is out of date; run: {command}"
+
+
+def test_every_measure_that_trec_eval_computes_is_declared() -> None:
+    judgements = Judgements(path="q", topics={"1": {"d": 1}}, repairs={})
+    run = RankedRun(path="r", tag="r", documents={"1": ["d"]}, scores={"1": [1.0]}, repairs={})
+    names = Scorer(judgements).score(run).values
+    assert len(names) > len(FAMILIES)
+    for name in names:
+        me = rdflib.URIRef(score_predicate(name))
+        (measure,) = DECLARED.objects(me, OF_MEASURE)
+        assert list(CONCEPTS.objects(measure, SKOS.notation)) == [rdflib.Literal(name)]
+        assert list(DECLARED.objects(me, SKOS.notation)) == [rdflib.Literal(name)]
+        assert list(undeclared_lines(name)) == []
+
+
+def test_predicates_are_properties_of_rankings() -> None:
+    predicates = set(DECLARED.subjects(OF_MEASURE, None))
+    assert predicates == set(DECLARED.subjects(RDF.type, OWL.DatatypeProperty)) - {SKOS.notation}
+    for one in predicates:
+        assert list(DECLARED.objects(one, RDFS.range)) == [XSD.decimal]
+        assert list(DECLARED.objects(one, RDFS.domain)) == [rdflib.URIRef(f"{PRIMAD}Ranking")]
+        assert list(DECLARED.objects(one, RDFS.subPropertyOf)) == [rdflib.URIRef(f"{PRIMAD}score")]
+        assert [label.language for label in DECLARED.objects(one, RDFS.label)] == ["en"]
+        assert not is_family(str(DECLARED.value(one, SKOS.notation)))
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("P_7", "P"),
+        ("ndcg_cut_2000", "ndcg_cut"),
+        ("iprec_at_recall_0.05", "iprec_at_recall"),
+        ("P_10", ""),  # the ontology has it
+        ("map_cut_50", ""),  # as studies use it
+        ("map_7", ""),  # map has no cutoff
+        ('x" .\n<a:b> <c:d> "_7', ""),
+    ],
+)
+def test_a_graph_declares_what_the_ontology_does_not(name: str, family: str) -> None:
+    lines = list(undeclared_lines(name))
+    me = f"<{score_predicate(name)}>"
+    assert lines == (
+        [
+            f"{me} <{PRIMAD}ofMeasure> <{SCHEME}measure-{family}>",
+            f'{me} <{SKOS.notation}> "{name}"',
+        ]
+        if family
+        else []
+    )
