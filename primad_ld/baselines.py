@@ -112,11 +112,11 @@ def find_baselines(
     ]
     found = runs_until(every, wanted.until)
     chosen, by_key = _first_scores(engine, [measure] if measure else wanted.measures, wanted)
-    judged = _by_judgements(engine, by_key, {one.iri for one in found})
-    scores = judged.scores
+    judged = _by_judgements(engine, by_key, {one.iri: one.brief.ranking for one in found})
+    scores = judged.of_runs
     ranked = sorted(found, key=lambda one: _order(one, scores))
     judgement = (
-        _judge(engine, run, found, scores, until, chosen, identities) if run is not None else None
+        _judge(engine, run, found, judged, until, chosen, identities) if run is not None else None
     )
     return BaselineReport(
         run=run,
@@ -159,7 +159,7 @@ def _for_run(
 # Scores ---------------------------------------------------------------------------------
 
 
-#: Sets of scores that are comparable, by the ends of their names: a graph and the scores of runs.
+#: Sets of scores that are comparable, by the ends of their names: a graph and scores by ranking.
 _ByKey = dict[str, tuple[str, dict[str, Decimal]]]
 
 
@@ -180,24 +180,21 @@ def _first_scores(engine: Engine, measures: Sequence[str], wanted: Criteria) -> 
 def _scores(engine: Engine, measure: str, wanted: Criteria) -> _ByKey:
     """The scores of the runs on the test collection, whoever's they are."""
     table = engine.select(
-        f"SELECT ?run ?ranking ?graph ?score WHERE {{ "
+        f"SELECT ?graph ?score WHERE {{ "
         f"GRAPH ?run {{ {collection_pattern(wanted)} . ?run <{PRIMAD}ranking> ?ranking }} "
         f"GRAPH ?graph {{ ?ranking <{score_predicate(measure)}> ?score }} }}"
     )
     found: _ByKey = {}
-    for run, ranking, graph, score in table.rows:
-        assert run is not None
-        assert ranking is not None
+    for graph, score in table.rows:
         assert graph is not None
         assert score is not None
-        begin, _, key = graph.value.rpartition("-")
-        # Nanopublications say the same in graphs of their own.
-        if begin != ranking.value.replace("/ranking/", "/scores/"):
-            continue
+        # Nanopublications say the same in graphs of their own, whose names are of no ranking.
+        base, _, name = graph.value.rpartition("/scores/")
+        ranking, _, key = name.rpartition("-")
         value = _decimal(score.value)
-        if value is not None:
+        if base and value is not None:
             first, scores = found.get(key, (graph.value, {}))
-            scores[run.value] = value
+            scores[f"{base}/ranking/{ranking}"] = value
             found[key] = min(first, graph.value), scores
     return found
 
@@ -207,29 +204,32 @@ class _Judged:
     """Scores by one set of judgements, and what is to be said of others."""
 
     scores: Mapping[str, Decimal]
+    #: Those of the comparable runs.
+    of_runs: Mapping[str, Decimal]
     chosen: KeptSet | None = None
     notes: tuple[str, ...] = ()
 
 
-def _by_judgements(engine: Engine, found: _ByKey, comparable: set[str]) -> _Judged:
+def _by_judgements(engine: Engine, found: _ByKey, comparable: Mapping[str, str]) -> _Judged:
     """The scores by the judgements that most comparable runs have: others are not like them."""
     if not found:
-        return _Judged({})
-
-    def count(key: str) -> int:
-        return len(comparable.intersection(found[key][1]))
-
-    first, *others = sorted(found, key=lambda key: (-count(key), -len(found[key][1]), key))
+        return _Judged({}, {})
+    of_runs = {
+        key: {run: scores[one] for run, one in comparable.items() if one in scores}
+        for key, (_, scores) in found.items()
+    }
+    first, *others = sorted(found, key=lambda key: (-len(of_runs[key]), -len(found[key][1]), key))
     graph, scores = found[first]
     chosen = kept_set(engine, graph)
     if not others:
-        return _Judged(scores, chosen)
-    listed = ", ".join(f"{kept_set(engine, found[key][0]).label}: {count(key)}" for key in others)
+        return _Judged(scores, of_runs[first], chosen)
+    labels = {key: kept_set(engine, found[key][0]).label for key in others}
+    listed = ", ".join(f"{label}: {len(of_runs[key])}" for key, label in labels.items())
     note = (
-        f"runs are ranked by their scores by {chosen.label}, which {count(first)} comparable runs "
-        f"have; scores by other judgements or parameters do not count ({listed})"
+        f"runs are ranked by their scores by {chosen.label}, which {len(of_runs[first])} "
+        f"comparable runs have; scores by other judgements or parameters do not count ({listed})"
     )
-    return _Judged(scores, chosen, (note,))
+    return _Judged(scores, of_runs[first], chosen, (note,))
 
 
 def _decimal(text: str) -> Decimal | None:
@@ -284,17 +284,20 @@ def _judge(
     engine: Engine,
     run: RunRecord,
     found: Sequence[Found],
-    scores: Mapping[str, Decimal],
+    judged: _Judged,
     until: int | None,
     measure: str,
     identities: Identities,
 ) -> _Judgement:
     """Where the declared baselines stand among the runs that were there in their time."""
     pool = {one.iri for one in runs_until(found, until)}
+    scores = dict(judged.of_runs)
     declared = []
     for tag in run.baselines:
         named = fetch_records(engine, runs_tagged(engine, tag))
         resolution = resolve_tag(named, tag, run, identities)
+        if (one := resolution.run) is not None and one.ranking in judged.scores:
+            scores[one.iri] = judged.scores[one.ranking]
         declared.append(_placed(resolution, pool, scores, until))
     notes = [
         f"the baseline {one.tag!r} is of {one.resolution.run.year}, later than {until}, and is "

@@ -184,6 +184,12 @@ class Brief:
         """All that is known of it at a glance."""
         return _record_of(self.iri, self.said)
 
+    @property
+    def ranking(self) -> str:
+        """Its ranking; empty if it was not read."""
+        name = self.said.get("ranking", "")
+        return f"{self.iri.rpartition(_RUN_IN_IRI)[0]}{name}" if name else ""
+
 
 def select_briefs(engine: Engine, pattern: str, before: str = "") -> list[Brief]:
     """The runs that a pattern about ``?run`` fits, in the order of their IRIs."""
