@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pyoxigraph
 
 #: How graphs are laid out; a store of a newer layout is refused, one of an older is loaded again.
-LAYOUT: Final = 2
+LAYOUT: Final = 3
 _ABOUT: Final = "archive.json"
 #: The graph in which an endpoint says how its graphs are laid out.
 ABOUT: Final = "https://w3id.org/primad-ld/archive"

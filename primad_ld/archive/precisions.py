@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from primad_ld.archive.dependants import tables_in_use
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import canonical_measure, measure_of, values
-from primad_ld.archive.succession import current_names, names_of
+from primad_ld.archive.succession import current_names, former_names, names_of
 from primad_ld.archive.terms import finite, whole
 from primad_ld.archive.turtle import DQV
 from primad_ld.converters import quoted
@@ -85,9 +85,19 @@ def _write(engine: Engine, table: NamedGraph, found: Sequence[NamedGraph]) -> No
 def _outdated(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
     """Earlier answers to the questions of some assessments, of no run that these leave out.
 
-    Who chooses some of the runs that were measured does not outdate what was said of all.
+    Who chooses some of the runs that were measured does not outdate what was said of all. Where
+    the run that was reproduced had another name, the question was the same if all but that is.
     """
     kept = {one.iri: one for one in _fetched(engine, iris)}
+    earlier = former_names(engine, {one.original for one in kept.values() if one.original})
+    for one in kept.values():
+        if former := earlier.get(one.original):
+            same = engine.column(
+                f"SELECT ?it WHERE {{ VALUES ?former {{ {values(former)} }} "
+                f"GRAPH ?it {{ ?it {_A}originalRun> ?former }} }}"
+            )
+            found = _fetched(engine, sorted(set(same)))
+            yield from (it for it in found if _asks(it, one) and set(it.runs) <= set(one.runs))
     for iri, key in _keys(engine, iris):
         same = engine.column(
             f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it {_A}precisionKey> {quoted(key)} }} }}"
@@ -95,6 +105,12 @@ def _outdated(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
         for former in _fetched(engine, sorted(set(same) - set(iris))):
             if set(former.runs) <= set(kept[iri].runs):
                 yield former
+
+
+def _asks(one: Kept, other: Kept) -> bool:
+    """Whether two assessments of one run answer the same question."""
+    names = ("measurand", "group", "variant", "kind", "same")
+    return all(getattr(one, name) == getattr(other, name) for name in names)
 
 
 def _keys(engine: Engine, iris: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,7 @@ from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.errors import ArchiveError
+from primad_ld.iris import NAME
 
 HEDGE = study("hedge", method={"automatic": "true", "retrieval": [{"name": "bm25", "k1": "0.9"}]})
 SWEEP = study(
@@ -361,6 +362,7 @@ def test_load_counts(cli, runs, put):
         "new": 6,
         "replaced": 0,
         "unchanged": 0,
+        "kept": {"scores": 0, "assessments": 0, "precisions": 0},
         "nanopublications": {"new": 0, "known": 0, "drafts": 0, "dropped": 0},
         "problems": [],
         "notes": [],
@@ -403,7 +405,7 @@ def test_remove_and_vacuum(cli, archive):
     before = answer(cli("info", "--format", "json"))
     result = cli("remove", "far", iri_of("mole", archive))
     assert result.exit_code == 0
-    assert re.search("^removed far <https://.*/run/1-[0-9a-f]{40}>$", result.stderr, re.MULTILINE)
+    assert re.search(rf"^removed far <https://.*/run/{NAME}>$", result.stderr, re.MULTILINE)
     after = answer(cli("info", "--format", "json"))
     # Components stay for now.
     assert (after["runs"], after["components"]) == (4, before["components"])
@@ -509,8 +511,9 @@ NEEDING = [
 ]
 
 
-def newer(folder):
-    (folder / "archive.json").write_text('{"layout": 99, "primad-ld": "9.9"}', encoding="utf-8")
+def of_layout(layout):
+    text = f'{{"layout": {layout}, "primad-ld": "0.{layout}"}}'
+    return lambda folder: (folder / "archive.json").write_text(text, encoding="utf-8")
 
 
 def damaged_json(text):
@@ -541,7 +544,9 @@ DAMAGED = [
     (shutil.rmtree, "there is no archive primad-archive; primad-ld load RUNS --archive"),
     (replaced_by_file, "primad-archive is a file; an archive is a folder"),
     (no_archive, "primad-archive is a folder, but no archive"),
-    (newer, "was written in layout 99, and this primad-ld knows 2; pip install --upgrade"),
+    (of_layout(99), "was written in layout 99, and this primad-ld knows 3; pip install --upgrade"),
+    (of_layout(2), "was written in layout 2, and this primad-ld knows 3; load the runs into a new"),
+    (of_layout(1), "was written in layout 1, and this primad-ld knows 3; load the runs into a new"),
     (damaged_json(""), "archive.json is damaged"),
     (damaged_json("{"), "archive.json is damaged"),
     (damaged_json("[]"), "archive.json is damaged"),

@@ -17,8 +17,10 @@ from primad_ld.archive.precisions import keep_precision
 from primad_ld.archive.records import record_of_lifted
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.scores import Scoring, keep_scores
+from primad_ld.archive.succession import succession
 from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.experiment.results import PairResult, Result, Subject, Topics
+from primad_ld.graphs import NamedGraph
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.nanopub.drafting.archived import archive_drafts
@@ -107,6 +109,21 @@ def test_drafts_are_the_same_on_every_engine(engine: Engine) -> None:
     expected = files_of(memory)
     assert len(expected) == 4 + 2 * 3 + 1 + 2
     assert files_of(engine) == expected
+
+
+def test_results_name_runs_as_they_are_called_now(engine: Engine) -> None:
+    fill(engine)
+    former, now = a_run(1, "first").run, a_run(1, "corrected")
+    lines = now.run.triples + succession(now.run.iri, [former.iri])
+    engine.add([*now.components, NamedGraph(iri=now.run.iri, triples=lines)])
+    engine.remove([former.iri])
+    made = [one for one in archive_drafts(engine) if one.drafts[0].kind != "scores"]
+    assert not any(one.problem for one in made)
+    texts = {draft.file_name: text_of(draft) for one in made for draft in one.drafts}
+    assert not [name for name, text in texts.items() if former.iri in text]
+    assert sum(now.run.iri in text for text in texts.values()) == 4
+    # Which names it had is no part of what a run says.
+    assert not any("replace" in text.casefold() for text in texts.values())
 
 
 def test_graphs_that_a_server_would_cut_off_are_whole(empty_virtuoso: Server) -> None:

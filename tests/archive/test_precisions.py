@@ -27,7 +27,9 @@ from primad_ld.archive.precisions import (
     kept_measurements,
     precisions,
 )
+from primad_ld.archive.succession import succession
 from primad_ld.errors import ArchiveError, QueryError
+from primad_ld.graphs import NamedGraph
 from primad_ld.namespaces import BASE
 from primad_ld.qra.assessing import assess, assess_set
 from primad_ld.qra.graph import precision_graphs, precision_turtle
@@ -207,6 +209,38 @@ def test_a_run_that_was_scored_anew_replaces_the_answer() -> None:
     again = [replace(one, value=one.value / 2) for one in table.measurements]
     keep(engine, replace(table, measurements=tuple(again)))
     assert [one.n for one in precisions(engine)] == [2]
+
+
+@pytest.mark.parametrize("tag", ["first", "second"])
+def test_a_run_under_another_name_keeps_its_precision(engine: Engine, tag: str) -> None:
+    runs = filled(engine)
+    kept = keep(engine, table_of(runs, "first", "second", "third"))
+    now = renamed(engine, runs, tag)
+    (found,) = precisions(engine, run=now[tag])
+    assert (found.iri, found.original) == (kept[0], now["first"])
+    assert set(found.runs) == {now[one] for one in ("first", "second", "third")}
+    assert precisions(engine, run=runs[tag]) == [found]
+    assert rows(engine, "assessment", run=now[tag]) == [(kept[0],)]
+    assert dangling_results(engine) == []
+    # Asked again, it is the same question.
+    again = keep(engine, table_of(now, "first", "second", "third"))
+    assert [one.iri for one in precisions(engine)] == again
+    assert len(tables_in_use(engine)) == 1
+    remove_named(engine, [now[tag]])
+    assert precisions(engine) == []
+
+
+def renamed(engine: Engine, runs: dict[str, str], tag: str) -> dict[str, str]:
+    """The same runs, of which one has another name now."""
+    lifted = Lifter().lift(
+        header_of(study(tag, team="others")),
+        ranking=Ranking(digest="9" * 64, rows=1),
+        tag_in_file=tag,
+    )
+    lines = lifted.run.triples + succession(lifted.run.iri, [runs[tag]])
+    engine.add([*lifted.components, NamedGraph(iri=lifted.run.iri, triples=lines)])
+    engine.remove([runs[tag]])
+    return runs | {tag: lifted.run.iri}
 
 
 def test_variants_stand_beside_each_other() -> None:

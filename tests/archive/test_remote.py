@@ -18,9 +18,10 @@ from primad_ld import LiftedRun, Lifter, header_of
 from primad_ld.archive.asking import ask
 from primad_ld.archive.batches import GraphsRefusedError, pieces, whole
 from primad_ld.archive.catalogue import own_query
-from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.embedded import ABOUT, LAYOUT, EmbeddedEngine
 from primad_ld.archive.endpoint import UNKNOWN
 from primad_ld.archive.engine import Engine, Table, Triples, Truth
+from primad_ld.archive.opening import open_engine
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.connections import Patience
 from primad_ld.errors import ArchiveError, QueryError, QueryTimeoutError
@@ -788,3 +789,14 @@ def test_the_protocol_is_kept(oxigraph_server: Server) -> None:
         one.compact()
         one.close()
     assert engines[0].name == oxigraph_server.address
+
+
+@pytest.mark.parametrize("layout", [1, 2])
+def test_an_endpoint_of_an_older_layout_is_refused(empty_oxigraph: Server, layout: int) -> None:
+    empty_oxigraph.do(
+        f"INSERT DATA {{ GRAPH <{ABOUT}> {{ <{ABOUT}> <{PRIMAD}layoutVersion> {layout} }} }}"
+    )
+    why = f"was written in layout {layout}, and this primad-ld knows {LAYOUT}; load the runs into"
+    for options in ({}, {"writable": True, "create": True}):
+        with pytest.raises(ArchiveError, match=why), open_engine(empty_oxigraph.address, **options):
+            pass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
@@ -21,13 +21,14 @@ from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import kept_measurements
 from primad_ld.archive.records import all_runs, values
+from primad_ld.archive.succession import current_names
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import MemoryIndex, index_triples
 from primad_ld.iris import is_iri
 from primad_ld.lowering import LoweredRun, lower_runs
 from primad_ld.namespaces import BASE, PRIMAD
-from primad_ld.nanopub.drafting.facts import canonical_lines, components_of
+from primad_ld.nanopub.drafting.facts import canonical_lines, components_of, lines_of
 from primad_ld.nanopub.drafting.making import (
     Drafted,
     RunDrafter,
@@ -292,6 +293,7 @@ def _measured(
 ) -> Drafted:
     found = table_graph(kept_measurements(engine, table), base=base_of(table, "measurements"))
     graph = NamedGraph(iri=table, triples=found.triples.replace(found.iri, table))
+    graph = _renamed(graph, current_names(engine, _runs_in(graph)))
     return draft(graph, index, sorted(engine.existing(_runs_in(graph))))
 
 
@@ -316,10 +318,23 @@ def _link(graph: NamedGraph, name: str) -> str:
 
 
 def _graphs(engine: Engine, iris: Sequence[str]) -> list[NamedGraph]:
-    """Graphs of an archive, with literals as every engine of ours would have them."""
+    """Graphs of an archive, with literals as every engine of ours would have them.
+
+    Runs in them have the names that they have now.
+    """
     index = EngineIndex(engine)
     index.fetch(iris)
-    return [NamedGraph(iri=iri, triples=canonical_lines(index.graph(iri))) for iri in iris]
+    graphs = [NamedGraph(iri=iri, triples=canonical_lines(index.graph(iri))) for iri in iris]
+    now = current_names(engine, {run for graph in graphs for run in _runs_in(graph)})
+    return [_renamed(graph, now) for graph in graphs] if now else graphs
+
+
+def _renamed(graph: NamedGraph, now: Mapping[str, str]) -> NamedGraph:
+    triples = graph.triples
+    for former, run in now.items():
+        # Tables of measurements name them in texts, too.
+        triples = triples.replace(former, run)
+    return NamedGraph(iri=graph.iri, triples="".join(sorted(lines_of(triples))))
 
 
 # What is published already ------------------------------------------------------------------------
