@@ -91,9 +91,9 @@ def _outdated(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
     kept = {one.iri: one for one in _fetched(engine, iris)}
     earlier = former_names(engine, {one.original for one in kept.values() if one.original})
     for one in kept.values():
-        if former := earlier.get(one.original):
+        if names := earlier.get(one.original):
             same = engine.column(
-                f"SELECT ?it WHERE {{ VALUES ?former {{ {values(former)} }} "
+                f"SELECT ?it WHERE {{ VALUES ?former {{ {values(names)} }} "
                 f"GRAPH ?it {{ ?it {_A}originalRun> ?former }} }}"
             )
             found = _fetched(engine, sorted(set(same)))
