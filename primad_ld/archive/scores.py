@@ -186,13 +186,15 @@ class KeptSet:
         return self.graph.rpartition("-")[2]
 
     @property
+    def unusual(self) -> dict[str, int | bool | str]:
+        """The parameters that have not their usual values."""
+        given = sorted(self.parameters.items())
+        return {name: value for name, value in given if value != _USUAL.get(name)}
+
+    @property
     def short(self) -> str:
         """The first digits of the judgements' digest, and the parameters that are unusual."""
-        others = [
-            f"{name} {value}".lower()
-            for name, value in sorted(self.parameters.items())
-            if value != _USUAL.get(name)
-        ]
+        others = [f"{name} {value}".lower() for name, value in self.unusual.items()]
         return ", ".join([self.judgements[:_SHOWN] or "unnamed judgements", *others])
 
     @property

@@ -125,15 +125,22 @@ def _depends_on(one: PrecisionAssessment) -> list[object]:
 def _key(one: PrecisionAssessment, name: str, *, is_whole: bool) -> str:
     """A few digits for the question, so that a later answer takes the place of an earlier one.
 
-    The question about a run of an archive stays the same when another run reproduces it. Nothing
-    tells whether two tables of a file mean the same by a name, so there it is the answer itself.
+    The question about a run of an archive stays the same when another run reproduces it, or when
+    scores by other judgements come to stand beside those that were measured. Nothing tells whether two tables of a file mean the same by a name, so there it is the answer itself.
     """
     originals = [run_of(each) for each in one.measurements if each.is_original]
     if not originals or not all(map(run_of, one.measurements)):
         return sha256(name)[:KEY_DIGITS]
     held = {each.key: list(each.values) for each in one.conditions_that_are(State.same)}
-    of = [sorted(originals), *_question(one), one.variant.value]
+    judged = {json.dumps([each.said.get(key) for key in _JUDGED]) for each in one.measurements}
+    is_judged = any(each.said.get(key) for each in one.measurements for key in _JUDGED)
+    asked = [one.object, one.measurand, sorted(judged)] if is_judged else _question(one)
+    of = [sorted(originals), *asked, one.variant.value]
     return sha256(json.dumps([of, {} if is_whole else held]))[:KEY_DIGITS]
+
+
+#: What measurements of an archive say of how they were scored.
+_JUDGED: Final = ("judgements", "parameters")
 
 
 def _about(one: PrecisionAssessment) -> Iterator[str]:

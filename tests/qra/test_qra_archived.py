@@ -11,7 +11,9 @@ from support import scores_of_ranking
 
 from primad_ld import Lifter, NamedGraph, Ranking, header_of
 from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.archive.precisions import keep_precision, precisions
 from primad_ld.archive.records import fetch_records, record_of_lifted
+from primad_ld.archive.resolution import runs_tagged
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.errors import ArchiveError, MeasureError, QueryTimeoutError
@@ -902,6 +904,27 @@ def test_scores_by_two_judgements_are_two_groups() -> None:
     }
     sets = {one.conditions["test_set"] for one in table.measurements}
     assert len(sets) == 2
+
+
+def test_precisions_by_two_judgements_are_kept_beside_each_other() -> None:
+    shelf = Shelf()
+    runs = {"original": 0.3, "again": 0.33}
+    strict = scoring(parameters={"relevance level": 2, "complete": True})
+    for ways in ((scoring(),), (OTHERS,), (scoring(), OTHERS, strict)):
+        for number, (tag, value) in enumerate(runs.items()):
+            made = TopicScores(name=tag, topics=("1",), values={"map": (value,)})
+            shelf.put(tag, None, reproduces="original" if number else "", ranking=number)
+            (record,) = fetch_records(shelf.engine, runs_tagged(shelf.engine, tag))
+            for how in ways:
+                keep_scores(shelf.engine, record.ranking, made, how)
+        table = shelf.table()
+        keep_precision(shelf.engine, table, assess(table))
+    # None takes the place of another, and no answer of before is left over.
+    assert sorted(one.group for one in precisions(shelf.engine)) == [
+        f"judgements {DIGEST[:12]}",
+        f"judgements {DIGEST[:12]}, relevance level 2",
+        f"judgements {OTHER_DIGEST[:12]}",
+    ]
 
 
 def test_judgements_that_no_reproduction_was_scored_by_change_nothing() -> None:
