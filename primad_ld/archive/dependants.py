@@ -134,7 +134,7 @@ def scores_of_only(engine: Engine, runs: Iterable[str]) -> list[KeptSet]:
     leaving = set(runs)
     rankings = {one for some in rankings_of(engine, leaving).values() for one in some}
     having = runs_with(engine, rankings)
-    return kept_sets(engine, sorted(one for one in rankings if having[one] <= leaving))
+    return kept_sets(engine, sorted(one for one in rankings if having.get(one, set()) <= leaving))
 
 
 def rankings_of(engine: Engine, runs: Iterable[str]) -> dict[str, set[str]]:

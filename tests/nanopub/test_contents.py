@@ -175,6 +175,10 @@ STRANGE: dict[str, tuple[Nanopub, str]] = {
         with_said(scores_of_run(), (OTHER, PRIMAD + "tag", text("mine"))),
         f"it says something about {OTHER}, too",
     ),
+    "scores and more about the ranking": (
+        with_said(scores_of_run(), (RANKED, PRIMAD + "digest", text("mine"))),
+        f"it says something about {RANKED}, too",
+    ),
     "scores and another measure for a predicate": (
         with_said(
             scores_of_run(), (SCORE + "P_7", PRIMAD + "ofMeasure", Object(SCHEME + "measure-map"))

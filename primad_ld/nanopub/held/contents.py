@@ -208,14 +208,10 @@ def _result(uri: str, statements: Sequence[Statement], types: Iterable[str]) -> 
             "score its ranking again"
         )
     own = [one for one in statements if not is_added(one.predicate, one.value)]
-    allowed, beside = {node}, frozenset[Statement]()
-    if kind == _SCORES:
-        ranking = _scored_ranking(own, node)
-        allowed.add(ranking)
-        beside = _declarations(own, ranking)
+    beside = _scores_beside(own, node) if kind == _SCORES else frozenset()
     for one in own:
-        is_own = one.subject in allowed or one.subject.startswith(f"{node}#") or one in beside
-        if not is_own:
+        is_own = one.subject == node or one.subject.startswith(f"{node}#")
+        if not (is_own or one in beside):
             raise PrimadError(f"it says something about {one.subject[:100]}, too")
         if one.value.datatype is None and is_blank(one.value.value):
             raise PrimadError("it says something about a blank node, which archives have not")
@@ -243,9 +239,10 @@ def _scored_ranking(own: Sequence[Statement], node: str) -> str:
     return ranking
 
 
-def _declarations(own: Sequence[Statement], ranking: str) -> frozenset[Statement]:
-    """What a set says of the predicates of its scores that the ontology does not have."""
-    used = {one.predicate for one in own if one.subject == ranking}
-    names = [unquote(one.removeprefix(SCORE)) for one in used if one.startswith(SCORE)]
+def _scores_beside(own: Sequence[Statement], node: str) -> frozenset[Statement]:
+    """The scores of the ranking, and what a set says of predicates that the ontology does not have."""
+    ranking = _scored_ranking(own, node)
+    scores = {one for one in own if one.subject == ranking and one.predicate.startswith(SCORE)}
+    names = {unquote(one.predicate.removeprefix(SCORE)) for one in scores}
     lines = {f"{line} .\n" for name in names for line in undeclared_lines(name)}
-    return frozenset(one for one in own if as_triples([one]) in lines)
+    return frozenset(scores | {one for one in own if as_triples([one]) in lines})
