@@ -40,8 +40,6 @@ class Plan:
     heirs: dict[str, str] = field(default_factory=dict)
     #: Runs of files that hold another ranking now: nothing that was kept about them holds.
     lost: dict[str, str] = field(default_factory=dict)
-    #: Files that have moved.
-    moved: list[Entry] = field(default_factory=list)
 
 
 class Corrections:
@@ -53,6 +51,8 @@ class Corrections:
         self._former: dict[Source, str] = {}
         #: The files that this load reads again: what the ledger says of them may be outdated.
         self._read: set[str] = set()
+        #: Files that are gone, and whose runs others hold now.
+        self._gone: list[Entry] = []
         self._is_known = not ledger.is_empty
         self._had_runs: bool | None = None
         #: Files whose runs were there with another header, though no file is known to hold them.
@@ -76,18 +76,20 @@ class Corrections:
             moved = self.ledger.moved(entry) if entry.run and source not in self._former else None
             if moved is not None and _RUN_IN_IRI in moved.run:
                 self._former[source] = moved.run
-                plan.moved.append(moved)
+                self._gone.append(moved)
         taken = {one.run for one in sources}
         heirs = {
             former: one.run
             for one in sources
             if one.run and (former := self._former.get(one.source)) and former not in taken
         }
-        changed = {one.path for one in (*entries.values(), *plan.moved)}
+        changed = {one.path for one in entries.values()}
         heirs = {
             former: run
             for former, run in heirs.items()
-            if all(one.path in changed for one in self.ledger.holding(former))
+            if not any(
+                one.is_there for one in self.ledger.holding(former) if one.path not in changed
+            )
         }
         there = self.engine.existing(sorted(heirs))
         rankings = self._rankings([*there, *(heirs[one] for one in there)], sources)
@@ -128,6 +130,7 @@ class Corrections:
         others = [it for it in self.ledger.holding(run.iri) if it.path not in self._read]
         first = next((it for it in others if it.is_there), None)
         if first is None:
+            self._gone.extend(others)
             return one
         self.report.runs -= 1
         path, name = one.source.path, shown(first.file)
@@ -144,6 +147,8 @@ class Corrections:
             return
         own = self.ledger.key(one.source)
         others = [it for it in self.ledger.holding(one.run) if it.path != own]
+        if any(it.said == one.said for it in others):
+            return  # its file has moved, and says the same
         if others:
             self.report.notes.append(
                 f"{one.source.path}: its header replaces that of {shown(others[0].file)}, "
@@ -151,6 +156,11 @@ class Corrections:
             )
         else:
             self._unknown.append(one.source.path)
+
+    def gone(self) -> list[Entry]:
+        """The entries of files that are gone, and whose runs others hold now; each once."""
+        found, self._gone = self._gone, []
+        return found
 
     # Runs of no known file --------------------------------------------------------------------
 

@@ -271,9 +271,7 @@ class _Loader:
         A run that takes the place of another one is there, and says so, before the other goes; so
         an interruption loses neither, and loading again completes it.
         """
-        there = self.engine.existing(
-            [one.run for one in batch.sources if one.run and one.holds_run]
-        )
+        there = self.engine.existing(one.graphs[-1].iri for one in batch.sources if one.holds_run)
         sources = [one for one in map(partial(self.settled, there), batch.sources) if one]
         entries = {one.source: entry for one in sources if (entry := self._entry(one))}
         plan = self.corrections.plan(sources, entries)
@@ -286,7 +284,7 @@ class _Loader:
         written = {one.run: one.holds_run and one.run not in there for one in sources if one.run}
         self.corrections.finish(plan, written, replaced)
         kept = [entries[one.source] for one in sources if one.source in entries]
-        self.ledger.record(kept, plan.moved)
+        self.ledger.record(kept, self.corrections.gone())
 
     def settled(self, there: set[str], one: LiftedSource) -> LiftedSource | None:
         """A source, unless its run is there as another file has it, and that stays."""

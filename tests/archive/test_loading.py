@@ -417,6 +417,21 @@ def test_a_file_without_a_team_may_be_renamed(
     assert set(all_runs(engine)) == before
 
 
+def test_a_file_may_be_compressed(engine: Engine, ledger: Ledger, put: Put, tmp_path: Path) -> None:
+    path = put("runs/x.txt", run_text("x"))
+    load(engine, ledger, [tmp_path / "runs"])
+    keep_results(engine, "x", "x")
+    path.unlink()
+    put("runs/x.txt.gz", run_text("x"))
+    report = load(engine, ledger, [tmp_path / "runs"])
+    assert (done(report), report.notes, report.kept) == ((0, 1, 0), [], KEPT)
+    # The file that is gone does not count any more: a run of another name takes its place.
+    put("runs/x.txt.gz", run_text("y"))
+    report = load(engine, ledger, [tmp_path / "runs"])
+    assert (done(report), report.notes, report.kept) == ((0, 1, 0), [], KEPT)
+    assert list(names_of(engine).values()) == ["y"]
+
+
 def test_a_file_that_holds_the_run_of_another_one_now(
     engine: Engine, ledger: Ledger, folder: Path, put: Put
 ) -> None:
