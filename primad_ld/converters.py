@@ -187,7 +187,13 @@ _SECONDS = {
     "h": Decimal(3600),
     "d": Decimal(86400),
 }
-_HERTZ = {"Hz": Decimal(1), "kHz": Decimal(10**3), "MHz": Decimal(10**6), "GHz": Decimal(10**9)}
+# Trackers write series of frequencies in MHz without a unit, and one property has one unit.
+_MEGAHERTZ = {
+    "Hz": Decimal("1e-6"),
+    "kHz": Decimal("1e-3"),
+    "MHz": Decimal(1),
+    "GHz": Decimal(10**3),
+}
 _JOULES = {"J": Decimal(1), "mJ": Decimal("1e-3"), "kJ": Decimal(10**3), "MJ": Decimal(10**6)} | {
     "Wh": Decimal(3600),
     "kWh": Decimal(3_600_000),
@@ -335,7 +341,7 @@ BY_NAME: Final[dict[str, Converter]] = {
     ),
     "size": Converter(_read_size, lambda lexical: f"{lexical} B"),
     "duration": _quantity(_SECONDS, "s"),
-    "frequency": _quantity(_HERTZ, "Hz"),
+    "frequency": _quantity(_MEGAHERTZ, "MHz"),
     "energy": _quantity(_JOULES, "J"),
     "time": Converter(_read_time),
 } | {scheme: _concept(scheme) for scheme in CONCEPT_SCHEMES}

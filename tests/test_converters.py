@@ -210,10 +210,10 @@ def test_duration(text: str, value: str | None, exact: bool) -> None:
 
 
 @cases(
-    ("3500 MHz", "3500000000"),
-    ("3.50 GHz", "3500000000"),
-    ("3500000000 Hz", "3500000000", True),
-    ("0 MHz", "0"),
+    ("3500 MHz", "3500", True),
+    ("3.50 GHz", "3500"),
+    ("3500000000 Hz", "3500"),
+    ("0 MHz", "0", True),
     ("3.5 mhz", None),  # milli or mega?
     ("null MHz", None),
 )

@@ -150,7 +150,7 @@ def test_the_same_key_in_two_places_is_told_apart(raw: rdflib.Graph) -> None:
     assert only(raw, ME, "method", "name") == Literal("hedge")
     assert only(raw, ME, "data", "testCollection", "name") == Literal("Garden")
     # "cpu" is a processor in the platform and its use in the resources.
-    assert only(raw, ME, "resourceUse", "cpuUse", "usedByProcess", "average") == Literal(
+    assert only(raw, ME, "resourceUse", "cpuUse", "shareUsedByProcess", "average") == Literal(
         "50", datatype=XSD.decimal
     )
     # "source" is code in the implementation and an address in the data.

@@ -147,7 +147,7 @@ def test_blocks_in_archives_are_read_once() -> None:
         (("platform", "hardware", "ram"), "lots", ("unread", '{"ram":"lots"}', "JSON")),  # does not fit
         (("platform", "hardware", "cpu", "number of cores"), "16", ("numberOfCores", "16", "integer")),
         (("platform", "hardware", "gpu", "number of cores"), "16", ("numberOfCores", "16", "integer")),
-        (("platform", "hardware", "cpu", "frequency max"), "3.50 GHz", ("cpuFrequencyMax", "3500000000", "decimal")),
+        (("platform", "hardware", "cpu", "frequency max"), "3.50 GHz", ("cpuFrequencyMax", "3500", "decimal")),
         (("platform", "software", "tirex-tracker"), "0.10", ("trackerVersion", '"0.10"')),
         (("platform", "software", "libraries"), ["x 0.10"], ("version", '"0.10"')),
         (("platform", "software", "libraries"), ["x[b]==1; os_name=='nt'"], ("version", '"1"')),
@@ -882,8 +882,8 @@ def test_tracked_headers_share_their_components() -> None:
 @pytest.mark.parametrize(
     ("predicate", "found"),
     [
-        ("cpuFrequencyMin", ["7000000"]),
-        ("gpuFrequencyMin", ["7000000"]),
+        ("cpuFrequencyMin", ["7"]),
+        ("gpuFrequencyMin", ["7"]),
         ("baseline", ["run-7"]),
         ("command", ["python ex.py --seed 7"]),
         ("uncheckedFiles", ["7"]),

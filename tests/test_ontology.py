@@ -250,6 +250,50 @@ def test_whoever_has_a_field_is_in_the_domain_of_its_property(
         assert domain - {PRIMAD.SoftwareRequirement} <= set().union(*above.values())
 
 
+QUANTITIES = sorted(
+    {
+        path if isinstance(path, URIRef) else list(Collection(SHAPES, path))[-1]
+        for field in FIELDS
+        for path in SHAPES.objects(field, SH.path)
+        if SHAPES.value(field, SH["class"]) == PRIMAD.MeasuredSeries
+        or str(SHAPES.value(field, FIELD.converter)) in ("size", "duration", "frequency", "energy")
+    }
+)
+_UNITS = re.compile(r"\b(bytes|kB|MB|seconds|minutes|megahertz|joules|degrees Celsius|percent)\b")
+_WORDS = {
+    "BYTE": "bytes",
+    "KiloBYTE": "kB",
+    "MegaBYTE": "MB",
+    "SEC": "seconds",
+    "MIN": "minutes",
+    "MegaHZ": "megahertz",
+    "J": "joules",
+    "DEG_C": "degrees Celsius",
+    "PERCENT": "percent",
+}
+
+
+@pytest.mark.parametrize("term", QUANTITIES, ids=_name)
+def test_a_quantity_has_a_unit(term: URIRef) -> None:
+    assert TERMS.value(term, PRIMAD.inUnit) is not None
+
+
+@pytest.mark.parametrize(
+    "term", [term for term in DEFINED if (term, RDF.type, OWL.Class) not in TERMS], ids=_name
+)
+def test_a_property_has_one_unit_which_its_definition_names(term: URIRef) -> None:
+    units = {_WORDS[_name(unit)] for unit in TERMS.objects(term, PRIMAD.inUnit)}
+    # Its shapes name no other one, wherever the header writes it.
+    shapes = SHAPES.subjects(SH.path, term)
+    texts = [TERMS.value(term, SKOS.definition)]
+    texts += [text for field in shapes for text in SHAPES.objects(field, SH.description)]
+    if TERMS.value(term, RDFS.range) in (XSD.decimal, XSD.integer, PRIMAD.MeasuredSeries):
+        assert {unit for text in texts for unit in _UNITS.findall(str(text))} == units
+    else:
+        assert not units
+    assert len(units) <= 1
+
+
 # Headers of the files -------------------------------------------------------------------
 
 
@@ -301,6 +345,19 @@ def test_run_is_no_process() -> None:
     assert PROV.Entity in ancestors
 
 
+def test_nothing_but_a_concept_is_matched_as_one() -> None:
+    """The properties of SKOS have skos:Concept as domain and range."""
+    matches = (
+        SKOS.closeMatch,
+        SKOS.exactMatch,
+        SKOS.relatedMatch,
+        SKOS.broadMatch,
+        SKOS.narrowMatch,
+    )
+    everything = TERMS + ALIGNMENTS + CONCEPTS + ANNOTATIONS
+    assert [one for one in matches if any(everything.triples((None, one, None)))] == []
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_schema_org_is_https(path: Path) -> None:
     assert "http://schema.org" not in path.read_text(encoding="utf-8")
@@ -322,10 +379,10 @@ def test_every_aligned_vocabulary_is_named() -> None:
     namespaces = {
         prefix: str(namespace)
         for prefix, namespace in ALIGNMENTS.namespaces()
-        if prefix in ("cito", "dqv", "fabio", "mls", "obo", "p-plan", "qudt", "unit")
+        if prefix in ("cito", "dqv", "fabio", "mls", "obo", "p-plan", "prof", "qudt", "spdx")
     }
     nodes = {str(node) for triple in ALIGNMENTS for node in triple}
-    assert len(namespaces) == 8
+    assert len(namespaces) == 9
     for namespace in namespaces.values():
         assert any(node.startswith(namespace) and node != namespace for node in nodes)
 
@@ -486,7 +543,7 @@ EXAMPLE = """
 :nyt a primad:TestCollection ; primad:irDatasets "nyt/trec-core-2017" ; primad:qrels <https://example.org/qrels.txt> .
 :resources a primad:ResourceUse ; primad:runtime :runtime ; primad:cpuUse :use .
 :runtime a primad:Runtime ; primad:startTime "2026-11-18T07:08:24Z"^^xsd:dateTime ; primad:wallclock 0.08 .
-:use a primad:DeviceUse ; primad:energyUsed 12.5 ; primad:usedByProcess :series .
+:use a primad:DeviceUse ; primad:energyUsed 12.5 ; primad:shareUsedByProcess :series .
 :series a primad:MeasuredSeries ; primad:average 52.5 ; primad:timeSeries '{"values":[0]}'^^rdf:JSON .
 :scores a primad:ScoreSet ; primad:ofRanking :ranking ; primad:evaluator "pytrec_eval-terrier 0.5.11" ;
     primad:scoredMeasures '["map"]' ; primad:topicCount 93 ; primad:withParameter :complete .
@@ -520,6 +577,7 @@ EXAMPLE = """
 :submitted a primad:SubmittedConfiguration ; primad:submittedScore :score-of-theirs .
 :score-of-theirs a primad:TrackScore , dqv:QualityMeasurement ; primad:byMeasure :f1 ; dqv:value 0.6 ; primad:text "0.60" .
 :f1 a primad:TrackMeasure ; primad:name "F1" ; primad:tolerance 0.01 .
+:actor a primad:Analyst .
 :reader a primad:Analyst ; primad:inAnalystRole :developer ; primad:machine '{"os":"Debian"}'^^rdf:JSON .
 :developer a primad:AnalystRole ; primad:localIdentifier "developer" .
 :levels a primad:AnswerScale ; primad:offersLevel :yes ; primad:lowerIsBetter true .
@@ -555,6 +613,7 @@ CONTRADICTIONS = {
     "precision is of measured values, not of runs": ":precision primad:assessedValue :run .",
     "precision is no assessment of a pair": ":precision primad:candidate :again .",
     "a number of measurements is a number": ':table primad:measurementCount "two" .',
+    "an analyst is no system": ":try primad:byAnalyst :their-system .",
     "an analyst is no system": ":try primad:byAnalyst :their-system .",
     "a number of minutes is a number": ':try primad:runMinutes "many" .',
     "a claim is no run": ':claim primad:onCollection "nyt" .',
