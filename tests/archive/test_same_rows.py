@@ -28,6 +28,7 @@ from primad_ld.archive.succession import succession
 from primad_ld.baselines import find_baselines
 from primad_ld.comparison import compare_to_all
 from primad_ld.experiment.results import PairResult, Result, Subject, Topics
+from primad_ld.graphs import NamedGraph
 from primad_ld.lookup import Found
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
