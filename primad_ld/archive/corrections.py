@@ -8,18 +8,19 @@ not replaced, and where nobody knows which file held a run, the report says so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.dependants import about_runs, graphs_about
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
-from primad_ld.archive.records import has_runs, record_of_graph, select_records, values
+from primad_ld.archive.records import has_runs, values
 from primad_ld.archive.succession import former_names, succession
 from primad_ld.bulk import LiftedSource, other_header, same_run
 from primad_ld.files import shown
 from primad_ld.graphs import NamedGraph
+from primad_ld.index import index_triples
 from primad_ld.namespaces import PRIMAD
 from primad_ld.sources import Source
 
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 _AT_ONCE: Final = 200
 _MOST_NAMED: Final = 3
 _RUN_IN_IRI: Final = "/run/"
-_RANKING: Final = re.compile(rf"<{re.escape(PRIMAD)}ranking> <([^>]+)> \.")
+# At the beginning of a line: texts may hold anything but line breaks.
+_RANKING: Final = re.compile(rf"^<[^>]+> <{re.escape(PRIMAD)}ranking> <([^>]+)> \.$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -178,14 +180,25 @@ class Corrections:
                     new.setdefault(match[1], []).append(one)
         names = sorted(new)
         for start in range(0, len(names), _AT_ONCE):
-            given = f"VALUES ?ranking {{ {values(names[start : start + _AT_ONCE])} }}"
-            pattern = f"?run <{PRIMAD}ranking> ?ranking"
-            for other in select_records(self.engine, pattern, given):
+            for ranking, run, tag in self._of_rankings(names[start : start + _AT_ONCE]):
                 self._earlier.extend(
-                    (one.source.path, other.name, other.iri)
-                    for one in new[other.ranking]
-                    if record_of_graph(one.graphs[-1]).tag == other.tag
+                    (one.source.path, tag or run, run)
+                    for one in new[ranking]
+                    if _tag_of(one.graphs[-1]) == tag
                 )
+
+    def _of_rankings(self, rankings: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+        """The runs that have some rankings: these, the runs, and their tags."""
+        table = self.engine.select(
+            f"SELECT ?ranking ?run ?tag ?other WHERE {{ VALUES ?ranking {{ {values(rankings)} }} "
+            f"GRAPH ?run {{ ?run <{PRIMAD}ranking> ?ranking ; a <{PRIMAD}Run> }} "
+            f"OPTIONAL {{ GRAPH ?run {{ ?run <{PRIMAD}tag> ?tag }} }} "
+            f"OPTIONAL {{ GRAPH ?run {{ ?run <{PRIMAD}tagInFile> ?other }} }} }}"
+        )
+        for ranking, run, tag, other in table.rows:
+            if ranking and run:
+                named = tag or other
+                yield ranking.value, run.value, named.value if named else ""
 
     def notes(self) -> list[str]:
         """What is to be said at the end of a load."""
@@ -195,12 +208,15 @@ class Corrections:
                 f"{_many(self._unknown)} had another header in {self.engine.name}, and no file "
                 f"here is known to have held it: replaced it by that of {_some(self._unknown)}"
             )
+        strangers = self._strangers()
         found.extend(
             f"{path}: {name} <{iri}> has the same ranking and tag, and no file here is known to "
             "hold it; if it is an earlier version of this run, remove it: "
             f"primad-ld remove {iri} --archive {self.engine.name}"
-            for path, name, iri in self._strangers()
+            for path, name, iri in strangers[:_MOST_NAMED]
         )
+        if more := len(strangers[_MOST_NAMED:]):
+            found.append(f"so it is with {more:,} more run{'s' * (more != 1)}")
         return found
 
     def _strangers(self) -> list[tuple[str, str, str]]:
@@ -217,16 +233,18 @@ class Corrections:
 
     # Taking the place of others ---------------------------------------------------------------
 
-    def finish(self, plan: Plan, written: Mapping[str, bool], replaced: Sequence[str]) -> None:
+    def finish(
+        self, plan: Plan, held: Container[str], new: Container[str], replaced: Sequence[str]
+    ) -> None:
         """Give the former names of runs to their heirs, then take the former runs out.
 
-        ``written`` are the runs of the batch, and whether they are new; ``replaced`` are those
-        whose headers were corrected.
+        ``held`` are the runs of the batch, ``new`` those that were not there, and ``replaced``
+        those whose headers were corrected.
         """
-        heirs = {former: run for former, run in plan.heirs.items() if run in written}
-        lost = {former: run for former, run in plan.lost.items() if run in written}
+        heirs = {former: run for former, run in plan.heirs.items() if run in held}
+        lost = {former: run for former, run in plan.lost.items() if run in held}
         # A run that has an earlier name again finds there what was kept.
-        again = {run for run in heirs.values() if written[run]}
+        again = {run for run in heirs.values() if run in new}
         for name, count in about_runs(self.engine, sorted({*heirs, *again, *replaced})).items():
             self.report.kept[name] = self.report.kept.get(name, 0) + count
         earlier = former_names(self.engine, heirs)
@@ -243,7 +261,7 @@ class Corrections:
                 )
         about = graphs_about(self.engine, lost)
         self.engine.remove([*heirs, *lost, *about])
-        self.report.runs -= sum(written[run] for run in {*heirs.values(), *lost.values()})
+        self.report.runs -= sum(run in new for run in {*heirs.values(), *lost.values()})
         self.report.replaced += len(heirs) + len(lost)
 
 
@@ -257,6 +275,12 @@ def counted(kept: Mapping[str, int]) -> str:
         if kept.get(name)
     ]
     return " and ".join(filter(None, [", ".join(found[:-1]), *found[-1:]]))
+
+
+def _tag_of(run: NamedGraph) -> str:
+    said = index_triples(run.triples).about(run.iri)
+    found = [one.value for name in ("tag", "tagInFile") for one in said.get(PRIMAD + name, ())]
+    return found[0] if found else ""
 
 
 def _many(paths: Sequence[str]) -> str:

@@ -281,8 +281,9 @@ class _Loader:
         self.add([graph for graph in batch.graphs if graph.iri not in there])
         sources = [one for one in sources if not self.is_refused(one, there)]
         replaced = self.replace([one for one in sources if one.holds_run and one.run in there])
-        written = {one.run: one.holds_run and one.run not in there for one in sources if one.run}
-        self.corrections.finish(plan, written, replaced)
+        held = {one.run for one in sources if one.run}
+        new = {one.run for one in sources if one.holds_run and one.run not in there}
+        self.corrections.finish(plan, held, new, replaced)
         kept = [entries[one.source] for one in sources if one.source in entries]
         self.ledger.record(kept, self.corrections.gone())
 

@@ -12,7 +12,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.compare.identity import IN_IRI, Identity
 from primad_ld.converters import BY_NAME
 from primad_ld.errors import ArchiveError
-from primad_ld.graphs import LiftedRun, NamedGraph
+from primad_ld.graphs import LiftedRun
 from primad_ld.index import Object, index_triples
 from primad_ld.iris import is_iri, name_under
 from primad_ld.namespaces import PRIMAD
@@ -143,13 +143,9 @@ def _damaged(iri: str) -> ArchiveError:
 
 def record_of_lifted(lifted: LiftedRun) -> RunRecord:
     """The record of a run that was only just lifted."""
-    return replace(record_of_graph(lifted.run), at_hand=lifted.identities)
-
-
-def record_of_graph(run: NamedGraph) -> RunRecord:
-    """The record that the graph of a run holds."""
-    (summary,) = index_triples(run.triples).about(run.iri)[PRIMAD + "summary"]
-    return record_of(run.iri, summary.value)
+    said = index_triples(lifted.run.triples).about(lifted.run.iri)
+    (summary,) = said[PRIMAD + "summary"]
+    return replace(record_of(lifted.run.iri, summary.value), at_hand=lifted.identities)
 
 
 def fetch_records(engine: Engine, iris: Sequence[str]) -> list[RunRecord]:

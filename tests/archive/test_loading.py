@@ -446,6 +446,19 @@ def test_a_file_that_holds_the_run_of_another_one_now(
     assert sorted(names_of(engine).values()) == ["r0", "r1", "r2"]
 
 
+def test_two_files_of_one_run_may_be_corrected_together(
+    engine: Engine, ledger: Ledger, folder: Path, put: Put
+) -> None:
+    put("runs/twin.txt", run_text("r1", n=1))
+    load(engine, ledger, [folder])
+    keep_results(engine, "r0", "r1")
+    for name in ("r1", "twin"):
+        put(f"runs/{name}.txt", run_text("fixed", n=1))
+    report = load(engine, ledger, [folder])
+    assert (done(report), report.kept) == ((0, 1, 2), KEPT)
+    assert sorted(names_of(engine).values()) == ["fixed", "r0", "r2"]
+
+
 @pytest.mark.parametrize("lost", ["remove", "record"])
 def test_an_interrupted_renaming_is_completed(
     engine: Engine,
