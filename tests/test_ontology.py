@@ -614,7 +614,6 @@ CONTRADICTIONS = {
     "precision is no assessment of a pair": ":precision primad:candidate :again .",
     "a number of measurements is a number": ':table primad:measurementCount "two" .',
     "an analyst is no system": ":try primad:byAnalyst :their-system .",
-    "an analyst is no system": ":try primad:byAnalyst :their-system .",
     "a number of minutes is a number": ':try primad:runMinutes "many" .',
     "a claim is no run": ':claim primad:onCollection "nyt" .',
     "a claim is no attempt, which is a process": ":claim primad:byAnalyst :reader .",
