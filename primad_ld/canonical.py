@@ -168,6 +168,21 @@ FOLDINGS: Final[dict[str, list[Folding]]] = {
     ],
     "role": [*_WORDS, ("^original-experimenter$", "experimenter"), ("^replicator$", "reproducer")],
 }
+#: By kind, the forms that its foldings lead to. Any other text is taken as it is written: what a name
+#: means that nobody knows today must not depend on what is learned of it tomorrow.
+KNOWN: Final = {
+    "measure": (
+        "(?:map|map_cut|gm_map|infap|p|relative_p|rprec|rprec_mult|recall|success|recip_rank|ndcg"
+        "|ndcg_cut|ndcg_rel|rndcg|g|bing|bpref|gm_bpref|iprec_at_recall|11pt_avg|utility|set_p"
+        "|set_relative_p|set_recall|set_f|set_map|num_q|num_ret|num_rel|num_rel_ret"
+        "|num_nonrel_judged_ret|runid|relstring)(?:_[0-9.]+)?"
+    ),
+    "test": "t-test|paired-t-test|wilcoxon|sign|permutation|bootstrap|anova|tukey-hsd",
+    "correction": "bonferroni|holm-bonferroni|benjamini-hochberg|hmp|mrt|tukey-hsd",
+    "ties": "(?:reverse-)?alphabetical-order|external-collection",
+    "degree": "bsc|msc|phd",
+    "role": "experimenter|reproducer",
+}
 #: How many bytes a unit has, whatever the case of its letters.
 SIZES: Final = {
     "b": 1,
@@ -187,13 +202,13 @@ def composed(text: str) -> str:
 
 def folded(kind: str, text: str) -> str:
     """The canonical form of a text of some kind; it need not be a valid value of that kind."""
-    text = composed(text)
+    said = text = composed(text)
     for pattern, replacement, case in _compiled(kind):
         if case:
             text = pattern.sub(lambda it: getattr(it.expand(replacement), case)(), text)  # noqa: B023 - called at once
         else:
             text = pattern.sub(replacement, text)
-    return text
+    return text if kind not in KNOWN or re.fullmatch(KNOWN[kind], text) else said
 
 
 @cache

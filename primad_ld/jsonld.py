@@ -111,7 +111,7 @@ def _definition(entry: Field, *, nested: bool, whole: bool) -> _Json | str:
 
 def _is_as_written(entry: Field) -> bool:
     """Whether the text in a header is the value in the graph."""
-    return entry.node is not None or entry.converter_name in ("", "iri", "json")
+    return entry.node is not None or entry.converter_name in ("", "iri", "json", "letters")
 
 
 class DocumentWriter:

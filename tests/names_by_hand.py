@@ -88,9 +88,11 @@ def digits(text: str, factor: int = 1) -> str | None:
 
 
 def folded(kind: str, text: str) -> str:
+    written = text
     for pattern, instead, *case in TABLE["foldings"].get(kind, ()):
         text = re.sub(pattern, lambda it: getattr(it.expand(instead), *case or ["strip"])(), text)  # noqa: B023
-    return text
+    known = TABLE["known"].get(kind)
+    return text if known is None or re.fullmatch(known, text) else written
 
 
 def text_form(kind: str, text: str, key: str = "") -> str:

@@ -18,7 +18,17 @@ import rdflib
 import yaml
 from hypothesis import strategies as st
 
-from primad_ld import Field, Header, LiftedRun, Node, Schema, default_schema, header_of, lower
+from primad_ld import (
+    Field,
+    Header,
+    LiftedRun,
+    Lifter,
+    Node,
+    Schema,
+    default_schema,
+    header_of,
+    lower,
+)
 from primad_ld.archive.scores import Scoring, score_graph
 from primad_ld.bulk import Options, Report, lift_paths
 from primad_ld.effectiveness.scoring import TopicScores
@@ -270,6 +280,11 @@ def _short(term: Any) -> str:
             # Inner nodes by their fragments: #cpu, #stage-2.
             return "#" + rest.partition("#")[2] if "#" in rest else prefix + rest
     return name
+
+
+def to_be_judged(lifter: Lifter, header: Header) -> LiftedRun:
+    """A run as shapes judge it: values that do not fit stand in their fields."""
+    return lifter.assemble(lifter.parts(header), to_be_judged=True)
 
 
 def only(headers: Iterable[Header]) -> Header:

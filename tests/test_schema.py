@@ -21,6 +21,7 @@ from support import (
     header_with,
     lowered,
     rdflib_graph,
+    to_be_judged,
     triples,
 )
 
@@ -618,8 +619,7 @@ SCHEMES = rdflib.Graph().parse(ROOT / "ontology" / "schemes.ttl")
 
 def findings(fields: dict[str, Any]) -> list[tuple[str, str]]:
     """What a standard engine finds in a lifted header: the shape and the value, sorted."""
-    lifter = Lifter()
-    judged = lifter.assemble(lifter.parts(header_of(fields)), to_be_judged=True)
+    judged = to_be_judged(Lifter(), header_of(fields))
     _, report, _ = pyshacl.validate(rdflib_graph(judged), shacl_graph=GRAPH, ont_graph=SCHEMES)
     assert isinstance(report, rdflib.Graph)
     return sorted(
@@ -697,8 +697,7 @@ def test_a_wrong_value_is_found_at_its_own_shape(
 
 def test_a_finding_says_what_to_write() -> None:
     header = header_with(("platform", "hardware", "cpu", "number of cores"), "many")
-    lifter = Lifter()
-    judged = lifter.assemble(lifter.parts(header), to_be_judged=True)
+    judged = to_be_judged(Lifter(), header)
     _, report, _ = pyshacl.validate(rdflib_graph(judged), shacl_graph=GRAPH)
     assert isinstance(report, rdflib.Graph)
     messages = {str(message) for message in report.objects(None, SH.resultMessage)}

@@ -26,6 +26,7 @@ _BY_CONVERTER = {
     "parameter": "number, true or false, text",
     "command": "text, or list of texts",
     "iri": "URI",
+    "repository": "URI",
     "doi": "URI",
     "arxiv": "URI",
     "orcid": "ORCID",
@@ -48,7 +49,7 @@ def encoding(entry: Field) -> str:
     """How the value is encoded, as ISO 23081-1 asks a metadata schema to say."""
     if entry.node is not None:
         return ""
-    if entry.converter_name in ("iri", "doi", "arxiv"):
+    if entry.converter_name in ("iri", "repository", "doi", "arxiv"):
         return "RFC 2396"
     if entry.datatype == XSD + "dateTime" or entry.datatype == XSD + "gYear":
         return "ISO 8601"

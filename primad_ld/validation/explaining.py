@@ -14,7 +14,7 @@ from typing import Final
 from primad_ld.converters import json_literal, json_value, quoted
 from primad_ld.derived import wanted_of_all
 from primad_ld.index import Object
-from primad_ld.namespaces import FIELD, PRIMAD, RDF_JSON
+from primad_ld.namespaces import FIELD, PRIMAD, RDF_JSON, XSD
 from primad_ld.schema import Field, Node
 from primad_ld.shacl.judge import Result
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
@@ -275,7 +275,7 @@ class Explainer:
                 keys = (*keys, int(key) - 1)
             elif isinstance(above, dict) and (key in above or key != "1"):
                 keys = (*keys, key)
-                if self._field(keys) is None:
+                if self._field(keys) is None and not isinstance(place.value(keys), list):
                     break
         return keys
 
@@ -406,4 +406,5 @@ def _token(value: Object) -> str:
     """An object as lift writes it."""
     if value.datatype is None:
         return f"<{value.value}>"
-    return f"{quoted(value.value)}^^<{value.datatype}>"
+    text = quoted(value.value)
+    return text if value.datatype == XSD + "string" else f"{text}^^<{value.datatype}>"

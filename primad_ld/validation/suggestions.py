@@ -45,7 +45,7 @@ def _meant(
         return _closest(said, concept_names(scheme), _CLOSE_CONCEPT)
     if "stage" in field.structures:
         return _closest(said, [name for name in _stage_names(top) if name != said])
-    if field.converter_name == "iri":
+    if field.converter_name in ("iri", "repository"):
         return _address(said)
     if field.converter_name == "orcid":
         return _orcid(said, field)

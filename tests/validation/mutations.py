@@ -95,7 +95,7 @@ FORMS = {
     "commit-latest": put("commit: 9548cd6e", "commit: latest", (W, "implementation.source.commit", "commit-is-one")),
     "commit-list": put("commit: 9548cd6e", "commit: [9548cd6e, 9548cd6f]", (V, "implementation.source.commit", "commit")),
     "repository-bare": put("repository: https://example.org/pond/runs", "repository: example.org/pond/runs", (W, "implementation.source.repository", "repository"), says='did you mean "https://example.org/pond/runs"?'),
-    "repository-ssh": put("repository: https://example.org/pond/runs", "repository: git@example.org:pond/runs.git", (W, "implementation.source.repository", "repository"), says='did you mean "https://example.org/pond/runs"?'),
+    "repository-ssh": put("repository: https://example.org/pond/runs", "repository: git@example.org:pond/runs.git"),
     "repository-local": put("repository: https://example.org/pond/runs", "repository: /home/ada/runs", (W, "implementation.source.repository", "personal")),
     "dblp-other": put("dblp: https://dblp.org/rec/conf/ecir/PondF24", "dblp: https://example.org/PondF24", (W, "research goal.publication.dblp", "dblp-is-one")),
     "dblp-key": put("dblp: https://dblp.org/rec/conf/ecir/PondF24", "dblp: conf/ecir/PondF24", (W, "research goal.publication.dblp", "dblp")),

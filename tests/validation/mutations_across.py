@@ -62,9 +62,9 @@ KINDS = {
     "two-qrels": put("qrels: https://example.org/pond/qrels.txt", "qrels: ['https://a.example/q', 'https://b.example/q']", (W, "data.test collection.qrels", "collection-qrels")),
     "actor-text": put("- name: Ben Reed\n  orcid: 0000-0002-1825-0097\n  team: newts\n  role: experimenter\n", "- Ben Reed\n", (V, "actor[2]", "actor"), ("\nactor:", I, "actor.role", "missing-role")),
     "stage-text": put("reranks: bm25\n", "reranks: bm25\n  - monobert\n", ("- monobert", V, "method.retrieval[3]", "stage")),
-    "library-twice": put("- PyYAML==6.0.2", "- numpy==2.2.1 ", (("numpy", "numpy"), V, "platform.software.libraries.python[2]", "libraries"), says='"numpy==2.2.1" stands in this list already'),
-    "measure-twice": put("- P_10", "- map\n    - P_10", (("- map", "- map"), W, "research goal.evaluation.reported measures[3]", "reported-measures"), says='"map" stands in this list already'),
-    "field-twice": put("- fold2", "- fold1", (("- fold1", "- fold1"), V, "data.training data[2].folds[2]", "folds")),
+    "library-twice": put("- PyYAML==6.0.2", "- numpy==2.2.1 ", (("numpy", "numpy"), W, "platform.software.libraries.python[2]", "repeated-item"), says='"numpy==2.2.1" stands in this list already'),
+    "measure-twice": put("- P_10", "- map\n    - P_10", (("- map", "- map"), W, "research goal.evaluation.reported measures[3]", "repeated-item"), says='"map" stands in this list already'),
+    "field-twice": put("- fold2", "- fold1", (("- fold1", "- fold1"), W, "data.training data[2].folds[2]", "repeated-item")),
     "command-mapping": put("cmd: python search.py --tag pond-mix", "cmd: {run: it}", (V, "implementation.executable.cmd", "command")),
 }  # fmt: skip
 

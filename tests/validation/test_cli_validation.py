@@ -11,7 +11,7 @@ import rdflib
 from judged import GOOD, RANKING, as_run, changed
 from rdflib.compare import isomorphic
 from rdflib.namespace import RDF, SH
-from support import Cli, Put, rdflib_graph
+from support import Cli, Put, rdflib_graph, to_be_judged
 
 from primad_ld import Lifter, parse_header, validate
 from primad_ld.shacl.reference import pyshacl_report
@@ -257,8 +257,8 @@ def test_the_report_of_pyshacl(put: Put, cli: Cli, header: str) -> None:
     text = cli("validate", "a.yml", "-f", "turtle").stdout
     assert list(pyoxigraph.parse(text, format=pyoxigraph.RdfFormat.TURTLE))
     own = rdflib.Graph().parse(data=text, format="turtle")
-    lifted = Lifter().lift(parse_header(header))
-    data = rdflib_graph(lifted).serialize(format="nt")
+    judged = to_be_judged(Lifter(), parse_header(header))
+    data = rdflib_graph(judged).serialize(format="nt")
     reference = pyshacl_report(load_profile("core").files, data)
     assert own.value(predicate=RDF.type, object=SH.ValidationReport) is not None
     assert _compared(own) == _compared(reference)

@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 from judged import GOOD, as_run, report, validator, without
 from mutations import Case
-from support import Cli, Put
+from support import Cli, Put, to_be_judged
 from test_mutations import CASES
 
 from primad_ld import Header, Lifter, parse_header
@@ -70,7 +70,9 @@ def both(profile: str, some: list[Header]) -> tuple[set[Result], set[Result]]:
     """What is found in some runs together, by the fast engine and by pyshacl."""
     judge, lifter = with_results(profile), Lifter()
     own = {one for header in some for one in judge.judge_lowered(header, name="a").results}
-    graphs = {graph.iri: graph.triples for header in some for graph in lifter.lift(header).graphs}
+    graphs = {
+        graph.iri: graph.triples for header in some for graph in to_be_judged(lifter, header).graphs
+    }
     return own, set(pyshacl_results(load_profile(profile).files, "".join(graphs.values())))
 
 
