@@ -346,7 +346,8 @@ def _table(
             group=f"judgements {one.kept.short}" if len(groups) > 1 else "",
             scale=_scale(name),
             file=engine.name,
-            said={"run": one.record.iri, "judgements": one.kept.judgements} | _unusual(one.kept),
+            said={"run": one.record.iri, "judgements": one.kept.judgements}
+            | ({"parameters": unusual} if (unusual := one.kept.unusual) else {}),
         )
         for (name, one), said in zip(rows, known, strict=True)
     ]
@@ -366,10 +367,6 @@ def _table(
         said={"reference": reference.iri},
         notes=tuple(notes),
     )
-
-
-def _unusual(kept: KeptSet) -> dict[str, object]:
-    return {"parameters": kept.unusual} if kept.unusual else {}
 
 
 def _scale(name: str) -> Scale:
