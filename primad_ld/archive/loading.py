@@ -282,7 +282,7 @@ class _Loader:
         sources = [one for one in sources if not self.is_refused(one, there)]
         replaced = self.replace([one for one in sources if one.holds_run and one.run in there])
         held = {one.run for one in sources if one.run}
-        new = {one.run for one in sources if one.holds_run and one.run not in there}
+        new = {run for one in sources if one.holds_run and (run := one.run) and run not in there}
         self.corrections.finish(plan, held, new, replaced)
         kept = [entries[one.source] for one in sources if one.source in entries]
         self.ledger.record(kept, self.corrections.gone())
