@@ -6,7 +6,7 @@ Every figure is the best of several rounds, and the sides take turns within a ro
 all of them see the same noise of the machine: compare the ratios. Nothing here asserts a time.
 
 The other sides are given what they need for nothing: repro_eval's reader does not lift, so
-the triples are prepared for rdflib; JSON-LD gets its documents from our reader. repro_eval
+the triples are prepared for rdflib. repro_eval
 needs pandas and an old setuptools, so it lives in environments of its own, made once below the
 folder for temporary files unless ``--repro-eval-python`` names them: one as pip installs it
 today, where ruamel.yaml has no C parser, and one with an older ruamel.yaml that has.
@@ -32,10 +32,9 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from importlib.util import find_spec
-from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import generated
 from other_side import OtherSide
@@ -47,8 +46,6 @@ _VASWANI: Final = _REPOSITORY.parent / "shared/data/vaswani/runs"
 _REPRO_EVAL: Final = ("repro_eval", "pandas", "rdflib", "setuptools<81")
 #: Environments of repro_eval by name, with what makes each of them differ.
 _ENVIRONMENTS: Final = {"today": (), "c-yaml": ("ruamel.yaml<0.19",)}
-# A JSON-LD document holds this many headers, so that the context is processed once for them.
-_IN_A_DOCUMENT: Final = 50
 _SAMPLE_SECONDS: Final = 0.05
 WRITTEN: Final = "and file"
 
@@ -158,71 +155,10 @@ def convert_folder(folder: Path, output: Path, jobs: int, headers_only: bool) ->
     return seconds
 
 
-def jsonld_way(paths: list[Path], output: Path, engine: str) -> float:
-    """Read annotated runs with our reader, and make RDF of them by the JSON-LD context."""
-    from primad_ld.jsonld import context
-
-    to_rdf = _JSONLD[engine][1]()
-    head = context(primad_ld.default_schema())
-    # Without a base, an engine may leave out what the context takes for a relative IRI.
-    head["@context"]["@base"] = "https://example.org/"
-    to_rdf({**head, "tag": "warm-up"})
-    start = time.perf_counter()
-    rest = iter(paths)
-    with output.open("wb") as stream:
-        while batch := list(islice(rest, _IN_A_DOCUMENT)):
-            headers = [primad_ld.read_header(path, sidecars=False).fields for path in batch]
-            stream.write(to_rdf({**head, "@graph": headers}))
-    return time.perf_counter() - start
-
-
 def _warm_up() -> None:
     """Compile the schema, which a process does once."""
     primad_ld.Lifter().lift(primad_ld.parse_header("tag: warm-up"))
     gc.collect()
-
-
-def _pyld() -> Callable[[dict[str, Any]], bytes]:
-    from pyld import jsonld
-
-    def to_rdf(document: dict[str, Any]) -> bytes:
-        text: str = jsonld.to_rdf(document, {"format": "application/n-quads"})
-        return text.encode()
-
-    return to_rdf
-
-
-def _rdflib() -> Callable[[dict[str, Any]], bytes]:
-    import logging
-
-    import rdflib
-
-    # It would log a traceback for every "48 GB" that the context calls an integer.
-    logging.getLogger("rdflib.term").disabled = True
-
-    def to_rdf(document: dict[str, Any]) -> bytes:
-        graph = rdflib.Graph().parse(data=json.dumps(document), format="json-ld")
-        return graph.serialize(format="nt", encoding="utf-8")
-
-    return to_rdf
-
-
-def _pyoxigraph() -> Callable[[dict[str, Any]], bytes]:
-    import pyoxigraph
-
-    def to_rdf(document: dict[str, Any]) -> bytes:
-        quads = pyoxigraph.parse(json.dumps(document), format=pyoxigraph.RdfFormat.JSON_LD)
-        return pyoxigraph.serialize(quads, format=pyoxigraph.RdfFormat.N_QUADS) or b""
-
-    return to_rdf
-
-
-#: Engines of JSON-LD with the module that each needs.
-_JSONLD: Final = {
-    "PyLD": ("pyld", _pyld),
-    "rdflib": ("rdflib", _rdflib),
-    "pyoxigraph": ("pyoxigraph", _pyoxigraph),
-}
 
 
 def ours(function: Callable[..., float], *arguments: object) -> Side:
@@ -379,11 +315,6 @@ def measure_lifting(
                 for one in others
             ),
             other.rdflib("quads", data.runs, quads, output, "Dataset"),
-            *(
-                named(f"our reader + JSON-LD, {name}", ours(jsonld_way, data.runs, output, name))
-                for name, (module, _) in _JSONLD.items()
-                if find_spec(module)
-            ),
         ],
         rounds=rounds,
         goal=10,
@@ -549,7 +480,7 @@ def markdown(rows: list[Row], jobs: list[Job]) -> str:
 
 def machine() -> dict[str, object]:
     """Where the figures come from."""
-    packages = ("primad-ld", "pyyaml", "rdflib", "pyoxigraph", "pyld")
+    packages = ("primad-ld", "pyyaml", "rdflib", "pyoxigraph")
     return {
         "python": platform.python_version(),
         "cores": os.cpu_count(),

@@ -1,4 +1,4 @@
-"""JSON-LD: the context compiled from the shapes, and graphs as compact documents.
+"""JSON-LD: graphs as compact documents, with a context that is compiled from the shapes.
 
 The keys are those of the header (``number of cores``), so a document reads like one.
 """
@@ -12,7 +12,7 @@ from typing import Any, Final
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import MemoryIndex, Object, index_triples
 from primad_ld.iris import relative
-from primad_ld.namespaces import FOAF, PREFIXES, PRIMAD, RDF_JSON, RDF_TYPE, XSD
+from primad_ld.namespaces import FOAF, PRIMAD, RDF_TYPE, XSD
 from primad_ld.schema import Field, Node, Schema
 
 _Json = dict[str, Any]
@@ -29,23 +29,7 @@ _PLAIN: Final = tuple(
 _CONTAINED: Final = frozenset(
     PRIMAD + name for name in ("header", "contribution", "ranking", "listItem")
 )
-_COERCED: Final = {
-    XSD + name: f"xsd:{name}" for name in ("integer", "decimal", "gYear", "dateTime")
-}
-
-
-def context(schema: Schema) -> _Json:
-    """The JSON-LD context of a header as it stands, with a scoped context for each mapping.
-
-    What belongs to the run stays where the header nests it: a context cannot move it.
-    """
-    return {
-        "@context": {
-            "@version": 1.1,
-            **PREFIXES,
-            **_terms(schema.root, nested=True, whole=True),
-        }
-    }
+_COERCED: Final = frozenset(XSD + name for name in ("integer", "decimal", "gYear", "dateTime"))
 
 
 def document_context(schema: Schema, base: str) -> _Json:
@@ -54,14 +38,14 @@ def document_context(schema: Schema, base: str) -> _Json:
     It has no prefixes: ``foaf:x`` may be an address in a header.
     """
     run = {
-        entry.predicate.removeprefix(PRIMAD): _definition(entry, nested=True, whole=False)
+        entry.predicate.removeprefix(PRIMAD): _definition(entry, nested=True)
         for entry in schema.walk()
         if entry.of_run
     }
     types = {
         str(entry.type).removeprefix(PRIMAD): {
             "@id": str(entry.type),
-            "@context": _terms(entry.node, nested=True, whole=False),
+            "@context": _terms(entry.node, nested=True),
         }
         for entry in schema.components
         if entry.node is not None
@@ -74,44 +58,32 @@ def document_context(schema: Schema, base: str) -> _Json:
         **{name: PRIMAD + name for name in _PLAIN},
         **{name: {"@id": PRIMAD + name, "@type": "@id"} for name in _LINKS},
         "primaryTopic": {"@id": FOAF + "primaryTopic", "@type": "@id"},
-        **_terms(schema.root, nested=False, whole=False),
+        **_terms(schema.root, nested=False),
         **run,
         **types,
     }
 
 
-def _terms(node: Node, *, nested: bool, whole: bool) -> _Json:
-    """The keys of a mapping; ``whole`` keeps those that lift moves to the run."""
+def _terms(node: Node, *, nested: bool) -> _Json:
+    """The keys of a mapping, without those that lift moves to the run."""
     terms: _Json = {}
     for entry in node.ordered():
         if entry is node.wildcard:
-            terms["parameter"] = _definition(entry, nested=False, whole=whole)
-        elif whole or not entry.of_run:
-            terms[entry.key] = _definition(entry, nested=nested, whole=whole)
+            terms["parameter"] = _definition(entry, nested=False)
+        elif not entry.of_run:
+            terms[entry.key] = _definition(entry, nested=nested)
     return terms
 
 
-def _definition(entry: Field, *, nested: bool, whole: bool) -> _Json | str:
-    name = entry.predicate
-    if whole and name.startswith(PRIMAD):
-        name = f"primad:{name.removeprefix(PRIMAD)}"
-    definition: _Json = {"@id": name}
-    if whole and not _is_as_written(entry):
-        pass  # a size, a name of a measure or of a stage: a text until lift reads it
-    elif entry.link or entry.type is not None:
+def _definition(entry: Field, *, nested: bool) -> _Json | str:
+    definition: _Json = {"@id": entry.predicate}
+    if entry.link or entry.type is not None:
         definition["@type"] = "@id"
     elif entry.datatype in _COERCED:
-        definition["@type"] = _COERCED[entry.datatype] if whole else entry.datatype
-    elif entry.datatype == RDF_JSON and whole:
-        definition["@type"] = "@json"
+        definition["@type"] = entry.datatype
     if nested and entry.node is not None:
-        definition["@context"] = _terms(entry.node, nested=True, whole=whole)
-    return definition if len(definition) > 1 else name
-
-
-def _is_as_written(entry: Field) -> bool:
-    """Whether the text in a header is the value in the graph."""
-    return entry.node is not None or entry.converter_name in ("", "iri", "json", "letters")
+        definition["@context"] = _terms(entry.node, nested=True)
+    return definition if len(definition) > 1 else entry.predicate
 
 
 class DocumentWriter:

@@ -1,4 +1,4 @@
-"""What is compiled from the shapes: template, checklist, JSON Schema, context."""
+"""What is compiled from the shapes: template, checklist, JSON Schema."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ def _dotted(entry: Field) -> str:
     [
         ("docs/fields.md", "markdown"),
         ("docs/header.schema.json", "jsonschema"),
-        ("ontology/context.jsonld", "context"),
     ],
 )
 def test_the_file_is_what_the_shapes_say(name: str, format: str) -> None:

@@ -106,7 +106,6 @@ FORMAT_NAMES = {
     "table": "text txt Text",
     "text": "table txt TXT",
     "jsonschema": "json-schema",
-    "context": "Context",
     "sarif": "SARIF",
     "github": "GitHub",
 }

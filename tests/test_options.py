@@ -498,7 +498,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "format": ("convert @base.nq -o out.trig", "-f json"),
         },
     ),
-    ("schema", ""): Proof("schema", {"format": "-f context", "output": "-o out.json"}),
+    ("schema", ""): Proof("schema", {"format": "-f markdown", "output": "-o out.json"}),
     ("demo", ""): Proof("demo --into made", {"into": "= demo --into more"}),
     ("capture", "some"): Proof("capture", {"output": "-o out.yaml", "library": "--library typer"}),
     ("capture", "all"): Proof(

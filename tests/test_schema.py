@@ -126,12 +126,6 @@ class TestOneShapeMakesOneField:
         header = header_with(self.PATH, "12345678")
         assert "number of sockets: 12345678" in dump_header(header, schema=schema)
 
-    def test_context(self, schema: Schema) -> None:
-        context = json.loads(ARTEFACTS["context"](schema))["@context"]
-        for key in self.PATH[:-1]:
-            context = context[key]["@context"]
-        assert context[self.PATH[-1]] == {"@id": "primad:socketCount", "@type": "xsd:integer"}
-
     def test_documents_in_json_ld(self, schema: Schema) -> None:
         lifted = Lifter(schema=schema).lift(header_with(self.PATH, "2"))
         text = "".join(write_graphs(lifted.graphs, "jsonld", schema=schema))
@@ -203,12 +197,9 @@ class TestOneShapeOfTheRun:
         assert one.run.iri != other.run.iri
 
     def test_documents_show_it_where_the_header_writes_it(self, schema: Schema) -> None:
-        context = json.loads(ARTEFACTS["context"](schema))["@context"]
         properties = json.loads(ARTEFACTS["jsonschema"](schema))
         for key in self.PATH[:-1]:
-            context = context[key]["@context"]
             properties = properties["properties"][key]
-        assert context["governor"] == "primad:cpuGovernor"
         assert properties["properties"]["governor"]["title"] == "governor"
         assert "hardware / cpu / governor` | text | UTF-8 |" in ARTEFACTS["markdown"](schema)
         assert "of the run" in _line(ARTEFACTS["markdown"](schema), "cpu / governor")

@@ -9,7 +9,6 @@ from typing import Final
 from primad_ld.artefacts.checklist import checklist
 from primad_ld.artefacts.jsonschema import json_schema
 from primad_ld.artefacts.template import template
-from primad_ld.jsonld import context
 from primad_ld.schema import Schema
 
 
@@ -20,7 +19,6 @@ def _as_text(make: Callable[[Schema], object]) -> Callable[[Schema], str]:
 #: What can be made from the schema, by the name of its format.
 ARTEFACTS: Final[dict[str, Callable[[Schema], str]]] = {
     "jsonschema": _as_text(json_schema),
-    "context": _as_text(context),
     "markdown": checklist,
     "template": template,
 }

@@ -81,7 +81,6 @@ class SchemaFormat(enum.StrEnum):
     """What ``schema`` writes."""
 
     jsonschema = "jsonschema"
-    context = "context"
     markdown = "markdown"
 
 
@@ -320,7 +319,7 @@ def schema(
         SchemaFormat,
         format_option(
             SchemaFormat,
-            help="JSON Schema, JSON-LD context, or a page of all fields.",
+            help="JSON Schema, or a page of all fields.",
         ),
     ] = SchemaFormat.jsonschema,
     output: Output = None,
