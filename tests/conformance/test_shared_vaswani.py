@@ -274,7 +274,7 @@ def test_the_digest_is_of_topic_document_and_score(archive: Archive) -> None:
         wanted = hashlib.sha256(text.encode()).hexdigest()
         ranking = read_ranking(archive.folder / f"{tag}.txt.gz")
         assert (ranking.digest, ranking.rows) == (wanted, len(rows))
-        assert values(archive.runs[tag], "digest") == [wanted]
+        assert values(archive.runs[tag], "rankingDigest") == [wanted]
 
 
 def test_the_same_bytes_on_two_processes(archive: Archive, tmp_path: Path) -> None:
