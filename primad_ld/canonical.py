@@ -11,7 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from functools import cache, lru_cache
 from typing import Final
 
@@ -52,8 +52,12 @@ _WORDS: Final[list[Folding]] = [
 FOLDINGS: Final[dict[str, list[Folding]]] = {
     "iri": _ADDRESS,
     "repository": [
-        (r"^(?:git\+)?(?:https?|ssh|git)://(?:git@)?(?:www\.)?([^/@]+)/(.*)$", r"https://\1/\2"),
+        (r"^(?:git\+)?(?:https?|ssh|git)://(?:git@)?(?:www\.)?([^/@:]+)/(.*)$", r"https://\1/\2"),
         (r"^git@([^/:@]+):(.+)$", r"https://\1/\2"),
+        (
+            r"(?i)^(?:www\.)?((?:github|gitlab)\.com|bitbucket\.org|codeberg\.org)/(.+)$",
+            r"https://\1/\2",
+        ),
         ("/+$", ""),
         (r"\.git$", ""),
         *_ADDRESS,
@@ -97,6 +101,7 @@ FOLDINGS: Final[dict[str, list[Folding]]] = {
     ],
     "measure": [
         _LOWER,
+        (" ?@ ?", "@"),
         ("^inferred (?:ap|average precision)$", "infap"),
         ("^(?:11|eleven)[ -]?(?:point|pt) (?:average|avg)(?: precision)?$", "11pt_avg"),
         ("^(?:mean )?average precision(?= at [0-9]|$)", "map"),
@@ -124,6 +129,7 @@ FOLDINGS: Final[dict[str, list[Folding]]] = {
         ("^s(?=@)", "success"),
         ("^(.*[a-z])(?:@| at (?:recall )?|[._])(?=[0-9])", r"\1_"),
         ("^p(?=[0-9]+$)", "p_"),
+        ("^m?rr_(?=[0-9]+$)", "recip_rank_"),
         ("^map_(?=[0-9]+$)", "map_cut_"),
         ("^ndcg_(?=[0-9]+$)", "ndcg_cut_"),
         ("^(iprec_at_recall|rprec_mult)_([0-9]+)$", r"\1_\2.00"),
@@ -234,17 +240,22 @@ _SIZE: Final = re.compile(rf"({_NUMBER.pattern}) ?([A-Za-z]{{1,3}})")
 _LEADING_ZERO: Final = re.compile(r"[+-]?0[0-9]")
 # Nobody writes a longer number, and arithmetic with one takes long.
 _LONGEST: Final = 60
+_EXACT: Final = Context(prec=200)
+#: Last words of keys under which names stand that look like numbers.
+NAMES: Final = frozenset(
+    ("version", "release", "revision", "commit", "build", "hash", "digest", "id", "tag")
+)
 
 
 def decimal_form(number: Decimal) -> str | None:
     """The shortest decimal form; None if it has too many digits."""
+    if number.is_zero():
+        return "0"
     if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS:
         return None
     form = format(number, "f")
     if "." in form:
         form = form.rstrip("0").rstrip(".")
-    if form in ("-0", ""):
-        form = "0"
     return form if len(form.strip("-").replace(".", "")) <= MOST_DIGITS else None
 
 
@@ -269,7 +280,7 @@ def size(text: str) -> str | None:
 
 def _times(number: str, factor: int, *, whole: bool = False) -> str | None:
     try:
-        product = Decimal(number) * factor
+        product = _EXACT.multiply(Decimal(number), Decimal(factor))
         return decimal_form(product.to_integral_value() if whole else product)
     except InvalidOperation:
         return None
@@ -278,11 +289,11 @@ def _times(number: str, factor: int, *, whole: bool = False) -> str | None:
 def parameter(key: str, text: str) -> str | None:
     """The number or truth value of an open parameter, as JSON; None where it is a text.
 
-    A leading zero is not a number's, and what a version is called is not a number at all.
+    A leading zero is not a number's, and a version or a commit is not a number at all.
     """
     if text.lower() in ("true", "false"):
         return text.lower()
-    if _LEADING_ZERO.match(text) or _BETWEEN_WORDS.split(key.lower())[-1] == "version":
+    if _LEADING_ZERO.match(text) or _BETWEEN_WORDS.split(key.lower())[-1] in NAMES:
         return None
     return integer(text) or decimal(text)
 

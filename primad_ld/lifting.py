@@ -350,6 +350,10 @@ def _ranking_name(ranking: Ranking) -> str:
     return f"ranking/{name_of(ranking.digest)}"
 
 
+# Packing a file does not make another run of it; these suffixes are frozen as foldings are.
+_COMPRESSION: Final = re.compile(r"\.(?:gz|bz2|xz|zst)$", re.IGNORECASE)
+
+
 def _identity(
     parts: Sequence[Part],
     ranking: Ranking | None,
@@ -362,7 +366,7 @@ def _identity(
         return content_name(f"[{said},{text_form(file_name or '')}]")
     team = next((part.team for part in parts if part.team), "")
     # Two people's equal runs stay two; without a team, only their files tell them apart.
-    owner = [team] if team else ["", composed(file_name or "")]
+    owner = [team] if team else ["", _COMPRESSION.sub("", composed(file_name or ""))]
     return content_name(json_form([ranking.digest, composed(_tag(parts, tag_in_file)), *owner]))
 
 

@@ -76,7 +76,7 @@ class Part:
     pairs: tuple[str, ...]
     #: How the header writes what the graph does not give back.
     written: tuple[tuple[Trail, object], ...]
-    #: The team of the first actor, folded, if this is the key that names it.
+    #: The first team that an actor has, folded, if this is the key that names it.
     team: str
     #: The run tag, if this is the key that gives it.
     tag: str | None
@@ -185,7 +185,7 @@ class PartLifter:
             run.append(f"{_ME} <{entry.predicate}> <{iri}>")
             run.append(f"{part}{term('contributor')}<{iri}>")
         team = item.get(_TEAM)
-        if position == 1 and isinstance(team, str):
+        if not self.team and isinstance(team, str):
             self.team = fold_team(team)
 
     def make_component(self, entry: Field, node: Node, value: Mapping, trail: Trail) -> str:

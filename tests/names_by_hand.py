@@ -10,7 +10,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from decimal import Decimal
+from decimal import Context, Decimal
 from pathlib import Path
 from typing import Any
 
@@ -79,12 +79,13 @@ def joined(pairs: Iterable[tuple[str, str]]) -> str:
     return f"[{','.join(sorted({f'[{dump(key)},{form}]' for key, form in pairs}))}]"
 
 
-def digits(text: str, factor: int = 1) -> str | None:
-    number = Decimal(text) * factor
+def digits(text: str, factor: int = 0) -> str | None:
+    number = Context(prec=200).multiply(Decimal(text), Decimal(factor or 1))
+    number = number.to_integral_value() if factor else number
     form = format(number, "f")
     form = form.rstrip("0").rstrip(".") if "." in form else form
     fits = abs(number.adjusted()) <= 18 and len(form.strip("-").replace(".", "")) <= 18
-    return {"-0": "0", "": "0"}.get(form, form) if fits else None
+    return "0" if number.is_zero() else form if fits else None
 
 
 def folded(kind: str, text: str) -> str:
@@ -99,7 +100,9 @@ def text_form(kind: str, text: str, key: str = "") -> str:
     if kind == "parameter":
         if text.lower() in ("true", "false"):
             return text.lower()
-        is_text = re.match("[+-]?0[0-9]", text) or re.split(r"[\s_-]", key.lower())[-1] == "version"
+        is_text = (
+            re.match("[+-]?0[0-9]", text) or re.split(r"[\s_-]", key.lower())[-1] in TABLE["names"]
+        )
         is_text = is_text or len(text) > 60
         return (not is_text and re.fullmatch(NUMBER, text) and digits(text)) or dump(text)
     if kind in ("letters", "json"):

@@ -160,7 +160,7 @@ def test_they_are_no_part_of_what_the_run_is(
         ({"ir_datasets": "https://ir-datasets.com/nyt", "name": "NYT"}, ["nyt"]),
         ({"ir_datasets": "http://www.ir-datasets.com/nyt/"}, ["nyt"]),
         ({"ir_datasets": "https://example.org/nyt"}, ["https://example.org/nyt"]),
-        ({"ir_datasets": 'a"b\\c\n'}, ['a"b\\c\n']),
+        ({"ir_datasets": 'a"b\\c\n'}, ['a"b\\c']),
         ({"name": "Garden"}, ["Garden"]),
         ({"name": "https://ir-datasets.com/nyt"}, ["https://ir-datasets.com/nyt"]),  # a name
         ({"ir_datasets": None, "name": "Garden"}, ["Garden"]),

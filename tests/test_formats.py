@@ -234,19 +234,20 @@ def test_turtle_is_readable() -> None:
     me = run.run.iri.removeprefix(BASE)
     identity = f"identity/{run.identities['method'].key}"
     summary = json.dumps(values(run.run, "summary")[0])
+    spelling = json.dumps('{"/method/retrieval/0/weight":"0.60"}')
     assert text.startswith(f"@base <{BASE}> .\n@prefix primad: <{PRIMAD}> .\n")
     assert text.endswith(
         f"""
 <{method}#stage-1> a primad:Stage ;
     primad:interpolationWeight 0.6 ;
-    primad:position 1 ;
-    primad:writtenAs "weight: 0.60" .
+    primad:position 1 .
 
 <{method}> a primad:Method ;
     primad:automatic true ;
     primad:stage <{method}#stage-1> .
 
 <{me}#header> a primad:HeaderRecord ;
+    primad:spelling {spelling}^^rdf:JSON ;
     foaf:primaryTopic <{me}> .
 
 <{me}> a primad:Run ;
