@@ -216,7 +216,7 @@ class Corrections:
             for path, name, iri in strangers[:_MOST_NAMED]
         )
         if more := len(strangers[_MOST_NAMED:]):
-            found.append(f"so it is with {more:,} more run{'s' * (more != 1)}")
+            found.append(f"the same holds for {more:,} more run{'s' * (more != 1)}")
         return found
 
     def _strangers(self) -> list[tuple[str, str, str]]:

@@ -776,7 +776,7 @@ def test_scores_of_before_are_not_those_of_a_ranking(archive: Shelved) -> None:
     assert len(archive.rows("nanopubs", "nanopub")) == 1
 
 
-def test_names_of_before_are_told_at_loading(archive: Shelved) -> None:
+def test_loading_reports_names_of_before(archive: Shelved) -> None:
     runs = [path for path in BEFORE if path.name.startswith("run-")]
     assert archive.load(*runs).notes == [
         "the names in 2 nanopublications were made by an earlier version and are unproven; runs "

@@ -21,7 +21,7 @@ from primad_ld.effectiveness.vocabulary import undeclared_lines
 from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.index import MemoryIndex, Object
-from primad_ld.iris import ANY_NAME, NAME, name_of
+from primad_ld.iris import ANY_NAME, NAME
 from primad_ld.lifting import Lifter, identity_graphs, with_version
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, SCORE
@@ -36,7 +36,7 @@ from primad_ld.ranking import Ranking
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 #: A name of any version: where it begins, its kind, and the rest.
-_BEFORE: Final = re.compile(rf"(\S+/)([a-z]+)/({ANY_NAME})")
+_OF_ANY_VERSION: Final = re.compile(rf"(\S+/)([a-z]+)/({ANY_NAME})")
 _RUN: Final = PRIMAD + "Run"
 _SCORES: Final = PRIMAD + "ScoreSet"
 #: The kinds of results by their classes, as archives name them.
@@ -170,10 +170,10 @@ def _lifted(statements: Sequence[Statement]) -> tuple[LiftedRun, bool, str]:
 
 def _base_of(iri: str, kind: str) -> tuple[str, bool]:
     """Where the names of an archive begin, and whether this is one of an earlier version."""
-    match = _BEFORE.fullmatch(iri)
-    if match is None or re.fullmatch(NAME, match[3]):
+    match = _OF_ANY_VERSION.fullmatch(iri)
+    if match is None or match[2] != kind or re.fullmatch(NAME, match[3]):
         return base_of(iri, kind), False
-    return base_of(f"{match[1]}{match[2]}/{name_of('0' * 40)}", kind), True
+    return match[1], True
 
 
 def _ranking(index: MemoryIndex, run: str) -> Ranking | None:
