@@ -247,8 +247,8 @@ def test_turtle_is_readable() -> None:
     primad:stage <{method}#stage-1> .
 
 <{me}#header> a primad:HeaderRecord ;
-    primad:spelling {spelling}^^rdf:JSON ;
-    foaf:primaryTopic <{me}> .
+    foaf:primaryTopic <{me}> ;
+    primad:spelling {spelling}^^rdf:JSON .
 
 <{me}> a primad:Run ;
     primad:completeness 10 ;

@@ -87,9 +87,9 @@ class Draft:
 def draft_name(kind: str, about: str, part: int = 1) -> str:
     """The name of the draft about something, whoever asks for it."""
     name = about.rpartition("/")[2].partition("#")[0]
-    # Scores have the name of a ranking and that of judgements.
-    more = name.split("-")[2:] if re.fullmatch(NAME, name) else []
-    digits = "-".join(one[:_DIGITS] for one in (name, *more))
+    # The version is that of all; scores have the name of a ranking and that of judgements.
+    parts = name.split("-")[1:] if re.fullmatch(NAME, name) else [name]
+    digits = "-".join(one[:_DIGITS] for one in parts)
     return f"{kind}-{digits}" + (f".{part}" if part > 1 else "")
 
 

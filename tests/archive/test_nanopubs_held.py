@@ -796,9 +796,11 @@ def test_terms_of_before_are_read_as_those_of_now(tmp_path: Path) -> None:
         Statement("g", "s", f"{PRIMAD}was", Object(f"{PRIMAD}was", XSD + "string")),
         Statement("g", "s", RDF_TYPE, Object(f"{PRIMAD}Was")),
         Statement("g", f"{PRIMAD}was", "p", Object("x")),
+        Statement("g", "s", f"{PRIMAD}cpuFrequencyMax", Object("3500000000", XSD + "decimal")),
     ]
     assert [in_terms_of_now(one, terms) for one in said] == [
         Statement("g", "s", f"{PRIMAD}tag", Object(f"{PRIMAD}was", XSD + "string")),
         Statement("g", "s", RDF_TYPE, Object(f"{PRIMAD}Run")),
         Statement("g", f"{PRIMAD}was", "p", Object("x")),
+        Statement("g", "s", f"{PRIMAD}cpuFrequencyMax", Object("3500", XSD + "decimal")),
     ]

@@ -334,7 +334,7 @@ def test_what_people_want_to_keep_stays() -> None:
         (f" {DOI} ", DOI),
         (NANOPUB, NANOPUB),
         (f"{NANOPUB}#assertion", f"{NANOPUB}#assertion"),  # a part of one
-        (SICI, f"https://doi.org/{SICI.replace('<', '%3C').replace('>', '%3E')}"),
+        (SICI, f"https://doi.org/{SICI.lower().replace('<', '%3C').replace('>', '%3E')}"),
         ("https://example.org/p.pdf#page=3", "https://example.org/p.pdf#page=3"),
         ("http://purl.org/nanopub/temp/run-1/", "http://purl.org/nanopub/temp/run-1/"),
     ],

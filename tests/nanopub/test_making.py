@@ -101,7 +101,7 @@ def test_two_labs_with_one_ranking_introduce_two_runs() -> None:
     other = draft_of(good(actor={"team": "moles"})).drafts[0]
     assert set(one.introduces).isdisjoint(other.introduces)
     assert one.file_name != other.file_name
-    ranking = f"<{BASE}ranking/{RANKING.digest[:40]}>"
+    ranking = f"<{BASE}ranking/1-{RANKING.digest[:40]}>"
     assert ranking in one.triples
     assert ranking in other.triples
 

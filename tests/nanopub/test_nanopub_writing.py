@@ -108,15 +108,15 @@ def test_graphs_are_in_their_order_and_the_nanopublication_comes_first() -> None
 
 def test_components_have_prefixes_for_the_nodes_inside_of_them() -> None:
     draft = a_draft()
-    stages = [f"{ID}/method/{digit * 40}#stage-1" for digit in "ab"]
+    stages = [f"{ID}/method/1-{digit * 40}#stage-1" for digit in "ab"]
     more = [Statement(draft.assertion, one, f"{EX}p", text(one)) for one in stages]
-    more.append(Statement(draft.assertion, f"{ID}/data/{'c' * 40}#set", f"{EX}p", text("a")))
+    more.append(Statement(draft.assertion, f"{ID}/data/1-{'c' * 40}#set", f"{EX}p", text("a")))
     nanopub = replace(draft, statements=(*draft.statements, *more))
     written = as_trig(nanopub)
     for name, space in (
-        ("method", f"method/{'a' * 40}"),
-        ("method2", f"method/{'b' * 40}"),
-        ("data", f"data/{'c' * 40}"),
+        ("method", f"method/1-{'a' * 40}"),
+        ("method2", f"method/1-{'b' * 40}"),
+        ("data", f"data/1-{'c' * 40}"),
     ):
         assert f"@prefix {name}: <{ID}/{space}#> .\n" in written
     assert "    method2:stage-1 <http://example.org/p>" in written
@@ -143,6 +143,6 @@ def test_names_with_a_hash_keep_it() -> None:
 def test_components_may_be_of_any_kind(kind: str) -> None:
     """Whoever wrote the archive called them so; no prefix may mean two things."""
     draft = a_draft(typed("1e5", "double"))
-    one = Statement(draft.assertion, f"{ID}/{kind}/{'a' * 40}#x", f"{EX}p", text("a"))
+    one = Statement(draft.assertion, f"{ID}/{kind}/1-{'a' * 40}#x", f"{EX}p", text("a"))
     nanopub = replace(draft, statements=(*draft.statements, one))
     assert set(read(as_trig(nanopub)).statements) == set(nanopub.statements)

@@ -107,7 +107,7 @@ def back(text: str, suffix: str = ".ttl") -> MeasurementTable:
                 f"{SOSA}hasFeatureOfInterest": "#object-1",
                 f"{SOSA}observedProperty": "#measurand-1",
                 "onScale": "#scale-1",
-                "extra": '{"bold":true,"printed":"5.60"}',
+                "extra": '{"bold":"true","printed":"5.60"}',
             },
         ),
         # Nothing is lost of 6.3, so its text does not stand beside it.

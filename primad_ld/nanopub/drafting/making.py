@@ -32,7 +32,7 @@ from primad_ld.nanopub.drafting.packing import packed
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
 from primad_ld.nanopub.terms import DERIVED_FROM, PROV
 from primad_ld.ranking import Ranking
-from primad_ld.redaction import LeftOut, redact_header, redact_text, redact_triples
+from primad_ld.redaction import REMOVED, LeftOut, redact_header, redact_text, redact_triples
 from primad_ld.schema import default_schema
 from primad_ld.yamltext import Value
 
@@ -300,6 +300,10 @@ class _ForOthers:
 
     def _clean(self, value: Object) -> Iterator[Object]:
         found, kinds = redact_text(value.value, keep=self._keep)
+        if kinds and value.datatype is not None:
+            # Its line breaks are spaces here, so nothing tells where the line of a password ends.
+            before, removed, _ = found.partition(REMOVED)
+            found = before + removed
         if not kinds or value.datatype is not None:
             yield value._replace(value=found)
 

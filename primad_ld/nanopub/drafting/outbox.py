@@ -25,7 +25,10 @@ from primad_ld.nanopub.writing import as_trig
 from primad_ld.redaction import LeftOut
 
 #: The names of our files: a kind, maybe a word, digits, and the number of a part.
-_FILE: Final = re.compile(r"([a-z]+)-(?:.+-)?([0-9a-f]{16})(?:\.([0-9]+))?\.trig")
+_FILE: Final = re.compile(
+    r"(?:(?P<scores>scores)-(?:.+?-)??(?P<both>[0-9a-f]{16}-[0-9a-f]{16})"
+    r"|(?P<kind>[a-z]+)-(?:.+-)?(?P<digits>[0-9a-f]{16}))(?:\.(?P<part>[0-9]+))?\.trig"
+)
 
 
 class Fate(enum.StrEnum):
@@ -109,7 +112,8 @@ class Outbox:
             raise OutputError(f"{folder}: {(error.strerror or str(error)).lower()}") from error
         for name in names:
             if match := _FILE.fullmatch(name):
-                kind, digits, part = match.groups()
+                kind, digits = match["scores"] or match["kind"], match["both"] or match["digits"]
+                part = match["part"]
                 draft = f"{kind}-{digits}" + (f".{part}" if part else "")
                 self._files.setdefault(draft, []).append(folder / name)
 
