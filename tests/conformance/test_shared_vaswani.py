@@ -48,7 +48,9 @@ class Archive(NamedTuple):
 
     def components(self, tag: str) -> dict[str, str]:
         """The components of a run, by their kind."""
-        names = set(re.findall(rf"<{re.escape(BASE)}([a-z-]+/[0-9a-f]+)>", self.runs[tag].triples))
+        names = set(
+            re.findall(rf"<{re.escape(BASE)}([a-z-]+/1-[0-9a-f]+)>", self.runs[tag].triples)
+        )
         return {name.partition("/")[0]: name for name in names if name.partition("/")[0] in KINDS}
 
 
