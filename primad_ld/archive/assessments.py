@@ -1,4 +1,4 @@
-"""Assessments in an archive: how well runs were reproduced, by measures with their parameters.
+"""Assessments in an archive: runs compared with others, by measures with their parameters.
 
 Each is a graph of its own beside those of the runs, written in one step. What was assessed
 already is recognised by what it depends on, and need not be assessed again.
@@ -152,7 +152,7 @@ class Measurement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Assessment:
-    """How well a run, or a baseline and an advanced run, was reproduced."""
+    """What measures say of a run, or a baseline and an advanced run, compared with a reference."""
 
     iri: str
     reference: str

@@ -221,7 +221,7 @@ def _fragment(result: Result) -> str:
 
 
 def _computed_on(result: Result, nodes: Mapping[str, str]) -> Iterable[str]:
-    """The runs that are judged: the reproduction, or both where an improvement is."""
+    """The runs that are judged: the candidate, or both where an improvement is."""
     from primad_ld.experiment.results import ADVANCED
 
     if result.measure.measure.needs is Needs.effects:

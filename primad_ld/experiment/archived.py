@@ -58,7 +58,7 @@ def evaluate_archive(
     *,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """A run of an archive against all of its runs whose rankings are among some files.
+    """A run of an archive against all others of it whose rankings are among some files.
 
     Unless measures of effectiveness are named, they are those that the reference's header
     reports, else some that everybody knows: hundreds of assessments of ninety measures each
@@ -77,8 +77,21 @@ def evaluate_archive(
                 f"{record.name}; name its folder with --runs-in"
             )
         options = replace(options, on=options.on or _reported(record))
-        every = jobs_against(first, entrants, options.judges, Identities(engine))
         problems = [*found.problems, *unreadable]
+        # Its file has to be among them; that a run equals itself is not worth keeping.
+        others = [run for run in entrants if run is not first]
+        if not others:
+            raise MeasureError(
+                "; ".join(
+                    [
+                        f"{', '.join(map(str, runs_in))}: no run of {engine.name} besides "
+                        f"{record.name}, which is not compared with itself; add files or folders of "
+                        "other runs with --runs-in",
+                        *map(str, problems),
+                    ]
+                )
+            )
+        every = jobs_against(first, others, options.judges, Identities(engine))
         jobs, notes = select_jobs(every, options.types, problems)
         evaluation = _evaluated(engine, jobs, options, progress)
     return replace(

@@ -281,7 +281,6 @@ FINDINGS = {
         "deep-neural",
         "dense-neural",
         "lexical",
-        "libraries",  # twice the same
         "repository",
         "single-stage",
         "sparse-neural",

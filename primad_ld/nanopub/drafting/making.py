@@ -19,7 +19,7 @@ from primad_ld.index import Index, Object, Statements, index_triples
 from primad_ld.iris import NAME, VERSION
 from primad_ld.lifting import Lifter
 from primad_ld.lowering import lower_runs
-from primad_ld.namespaces import FOAF, PRIMAD, RDF_TYPE
+from primad_ld.namespaces import FOAF, PRIMAD, RDF_TYPE, SCHEME
 from primad_ld.nanopub.drafting.facts import (
     fact_lines,
     facts_about,
@@ -387,8 +387,18 @@ def _scores_label(about: Statements, index: Index, runs: Sequence[str]) -> tuple
 def _assessment_label(about: Statements, index: Index, runs: Sequence[str]) -> tuple[str, str]:
     reference, candidate = _only(about, "reference"), _only(about, "candidate")
     primad = _only(about, "primadType")
-    label = f"{name_of(index, candidate)} as a reproduction of {name_of(index, reference)}"
+    how = "as a reproduction of" if _reproduces(index, candidate, reference) else "compared with"
+    label = f"{name_of(index, candidate)} {how} {name_of(index, reference)}"
     return label + (f" ({primad})" if primad else ""), _tag(index, candidate)
+
+
+def _reproduces(index: Index, candidate: str, reference: str) -> bool:
+    """Whether the header of a run says so: its role is reproducer, and it names the tag."""
+    said = index.about(candidate)
+    parts = (index.about(one.value) for one in said.get(PRIMAD + "contribution", ()))
+    roles = {role.value for part in parts for role in part.get(PRIMAD + "actorRole", ())}
+    baselines = {one.value for one in said.get(PRIMAD + "baseline", ())}
+    return f"{SCHEME}role-reproducer" in roles and _tag(index, reference) in baselines
 
 
 def _precision_label(about: Statements, index: Index, runs: Sequence[str]) -> tuple[str, str]:
