@@ -10,7 +10,8 @@ NP: Final = "http://www.nanopub.org/nschema#"
 NPX: Final = "http://purl.org/nanopub/x/"
 PROV: Final = "http://www.w3.org/ns/prov#"
 PAV: Final = "http://purl.org/pav/"
-#: Registries refuse the spelling with https, which is the canonical one elsewhere.
+#: The strict check of the official tools refuses https, the canonical spelling, which everything
+#: else of ours has. The alignments state that both mean the same.
 SCHEMA: Final = "http://schema.org/"
 #: The older Dublin Core, by which indexes state their names.
 DCE: Final = "http://purl.org/dc/elements/1.1/"

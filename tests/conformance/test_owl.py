@@ -12,6 +12,7 @@ from rdflib.namespace import PROV, RDF
 from support import BASE, PRIMAD, ROOT, reference_data
 
 from primad_ld import HeaderError, Lifter, parse_header, read_header
+from primad_ld.nanopub.drafting.making import RunDrafter, RunSource
 
 SHARED = reference_data()
 ERROR = rdflib.Namespace("http://www.daml.org/2002/03/agents/agent-ont#")
@@ -109,6 +110,38 @@ def test_no_real_header_contradicts_the_ontology() -> None:
         assert set(graph.objects(making, PROV.wasAssociatedWith)) == set(
             graph.objects(run, P.actor)
         )
+
+
+#: What the alignments conclude in terms of PROV, by subproperties and by chains of properties.
+IN_PROV = (
+    PROV.wasAttributedTo,
+    PROV.specializationOf,
+    PROV.wasGeneratedBy,
+    PROV.used,
+    PROV.wasAssociatedWith,
+    PROV.qualifiedAttribution,
+)
+
+
+def test_what_follows_in_prov_stands_in_drafts() -> None:
+    """Endpoints that hold nanopublications conclude nothing."""
+    drafter, drafts = RunDrafter(), rdflib.Graph()
+    files = sorted((SHARED / "headers").glob("*.yml"))
+    # The last one has an actor, and a tracker watched.
+    own_header = parse_header(HEADER.format(mail="ada"))
+    for parsed in [*(read_header(file, sidecars=False) for file in files), own_header]:
+        run = Lifter().lift(parsed).run.iri
+        for draft in drafter.draft(RunSource(iri=run, header=parsed)).drafts:
+            drafts.parse(data=draft.triples, format="turtle")
+    own = rdflib.Graph()
+    for one in drafts:
+        if one[1].startswith(PRIMAD):
+            own.add(one)
+    follows = closed(own.serialize(format="nt"), pattern="alignments.ttl")
+    for predicate in IN_PROV:
+        found = set(drafts.subject_objects(predicate))
+        assert found == set(follows.subject_objects(predicate)), predicate
+        assert found, predicate
 
 
 HEADER = """\

@@ -1,13 +1,15 @@
 """What an assertion says beside the statements of ours: what people search by, in terms of others.
 
 Endpoints that hold nanopublications draw no conclusions. So what the alignments imply of our
-terms (a run is a prov:Entity, its repository a schema:codeRepository) is said outright, and what
-something is about stands flat on it: a tag, a collection, a publication.
+terms (a run is a prov:Entity, its repository a schema:codeRepository, it prov:wasAttributedTo the
+person of an ORCID) is stated outright, and what something is about stands flat on it: a tag, a
+collection, a publication.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Final
@@ -15,7 +17,7 @@ from typing import Final
 from primad_ld.converters import quoted
 from primad_ld.derived import IDENTITY_VERSION
 from primad_ld.index import Index, MemoryIndex, Object
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS, SCORE, XSD
+from primad_ld.namespaces import PRIMAD, RDF, RDF_TYPE, RDFS, SCORE, XSD
 from primad_ld.nanopub.drafts import CONCERNS
 from primad_ld.nanopub.statements import node_token, token
 from primad_ld.nanopub.terms import PROV, SCHEMA
@@ -24,6 +26,8 @@ from primad_ld.triples import read_subjects
 
 _SUBCLASS: Final = RDFS + "subClassOf"
 _SUBPROPERTY: Final = RDFS + "subPropertyOf"
+_CHAIN: Final = "http://www.w3.org/2002/07/owl#propertyChainAxiom"
+_INVERSE: Final = "http://www.w3.org/2002/07/owl#inverseOf"
 # Said of every library and parameter, or long, they would make a third of a nanopublication.
 _COMMON: Final = frozenset(
     f"https://schema.org/{name}"
@@ -79,6 +83,52 @@ def _implied() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
                 other.replace("https://schema.org/", SCHEMA),
             )
     return classes, properties
+
+
+def by_chains(lines: str) -> str:
+    """What the chains of properties in the alignments imply of a run with all its components.
+
+    It is attributed to the person of an actor's ORCID; where a tracker watched, it was generated
+    by an activity, which used its data and is associated with its actors.
+    """
+    chains, inverses = _chains()
+    links: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    parts = {part for _, *both in chains for part in both}
+    for line in lines_of(lines):
+        subject, predicate, value = line.removesuffix(" .\n").split(" ", 2)
+        if predicate in parts:
+            links[predicate].add((subject, value))
+    found: set[tuple[str, str, str]] = set()
+    while True:
+        for inverse, predicate in inverses:
+            links[inverse] |= {(value, subject) for subject, value in links[predicate]}
+        new = {
+            (subject, target, value)
+            for target, first, second in chains
+            for subject, middle in links[first]
+            for begin, value in links[second]
+            if begin == middle
+        } - found
+        if not new:
+            return "".join(sorted(f"{' '.join(one)} .\n" for one in found))
+        found |= new
+        for subject, target, value in new:
+            links[target].add((subject, value))
+
+
+@cache
+def _chains() -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
+    """Properties with the two that lead to their objects, and inverses with their properties."""
+    about = read_subjects(resource("ontology/alignments.ttl"))
+    chains: list[tuple[str, str, str]] = []
+    inverses: list[tuple[str, str]] = []
+    for name, said in about.items():
+        for node in said.get(_CHAIN, ()):
+            (first,), (rest,) = about[node][RDF + "first"], about[node][RDF + "rest"]
+            (second,) = about[rest][RDF + "first"]
+            chains.append((f"<{name}>", f"<{first}>", f"<{second}>"))
+        inverses += [(f"<{one}>", f"<{name}>") for one in said.get(_INVERSE, ())]
+    return chains, inverses
 
 
 # What it concerns ---------------------------------------------------------------------------------

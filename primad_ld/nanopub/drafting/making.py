@@ -21,6 +21,7 @@ from primad_ld.lifting import Lifter
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import FOAF, PRIMAD, RDF_TYPE, SCHEME
 from primad_ld.nanopub.drafting.facts import (
+    by_chains,
     fact_lines,
     facts_about,
     in_terms_of_others,
@@ -151,8 +152,9 @@ class RunDrafter:
             word=_tag(index, run),
         )
         graphs = [published_lines(lifted.run.triples), *(one.triples for one in lifted.components)]
+        chained = by_chains("".join(graphs))
         graphs = [lines + in_terms_of_others(lines) for lines in graphs]
-        graphs[0] += fact_lines(run, facts_about(index, run)) + label_line(run, label)
+        graphs[0] += chained + fact_lines(run, facts_about(index, run)) + label_line(run, label)
         drafts = packed(draft, [*_main_first(graphs[0], run), *graphs[1:]])
         note = _unfilled(source, draft.word)
         return Drafted(about=run, drafts=tuple(drafts), left_out=left_out, note=note)
