@@ -155,7 +155,9 @@ class PartLifter:
         share = share_of(entry, value, facts, self.names)
         if not describes(value):
             facts.append(("lacksComponent", quoted(entry.key)))
-        return tuple(f"{_ME}{term(name)}{token}" for name, token in facts), share
+        # What is not a known measure is in the summary alone: a property of links has no texts.
+        stated = [one for one in facts if one[0] != "reportsMeasure" or one[1][0] == "<"]
+        return tuple(f"{_ME}{term(name)}{token}" for name, token in stated), share
 
     def component(self, entry: Field, value: Value) -> None:
         items = mappings_of(value) if entry.many or type(value) is Mapping else []

@@ -266,6 +266,8 @@ _SAID: Final = {
     "concept": f"<{DQV}isMeasurementOf>",
     "name": f"{_A}name>",
     "on": f"{_A}ofMeasure>",
+    # What is not a known measure has a name alone.
+    "measurand": f"{_A}measurand>",
     "run": f"{_A}runOfPair>",
     "value": f"<{DQV}value>",
     "low": f"{_A}intervalLow>",
@@ -317,7 +319,7 @@ def _measurement(said: Mapping[str, Object], details: Mapping[str, Decimal]) -> 
     return Measurement(
         measure=unquote(text("concept").removeprefix(CONCEPT)),
         name=text("name"),
-        on=measure_of(said["on"]) if "on" in said else "",
+        on=measure_of(said["on"]) if "on" in said else text("measurand"),
         run=text("run"),
         value=finite(value) if value else None,
         reason="" if value else text("reason"),

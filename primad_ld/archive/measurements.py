@@ -236,7 +236,10 @@ def _measurement(result: Result, node: str) -> Iterator[str]:
     yield f"{me}{predicate('name')}{text_token(str(result.measure))}"
     if result.on is not None:
         concept = BY_NAME["measure"].read(result.on)
-        yield f"{me}{predicate('ofMeasure')}{concept.token if concept else text_token(result.on)}"
+        if concept is not None:
+            yield f"{me}{predicate('ofMeasure')}{concept.token}"
+        else:
+            yield f"{me}{predicate('measurand')}{text_token(result.on)}"
     if result.run:
         yield f"{me}{predicate('runOfPair')}{text_token(result.run)}"
     if result.figure.topics is not None:

@@ -149,8 +149,8 @@ def _about(one: PrecisionAssessment) -> Iterator[str]:
     yield f"{me}{type_of('PrecisionAssessment')}"
     yield f"{me} <{RDF_TYPE}> <{DQV}QualityMeasurement>"
     yield f"{me} <{DQV}isMeasurementOf> <{PRECISION}{one.variant.value}>"
-    measure = measure_token(one.measurements[0])
-    yield f"{me}{predicate('ofMeasure')}{measure or text_token(one.measurand)}"
+    if measure := measure_token(one.measurements[0]):
+        yield f"{me}{predicate('ofMeasure')}{measure}"
     said = {
         "measuredObjectName": one.object,
         "measurand": one.measurand,

@@ -150,10 +150,21 @@ def test_what_an_assessment_says() -> None:
             "#rbo(p=0.8)",
             {"dqv:value": "1", "name": "rbo(p=0.8)", "ofMeasure": None, "reasonForNoValue": None},
         ),
-        ("#rmse-map", {"dqv:value": "0.0273", "ofMeasure": "scheme:measure-map"}),
+        (
+            "#rmse-map",
+            {"dqv:value": "0.0273", "ofMeasure": "scheme:measure-map", "measurand": None},
+        ),
         ("#nrmse-G", {"dqv:value": None, "reasonForNoValue": "scores lie outside [0, 1]: 2.5"}),
-        # No measure of trec_eval: the name stays a text.
-        ("#rmse-BLEU", {"ofMeasure": "BLEU", "intervalLow": "0.25", "intervalHigh": "0.75"}),
+        # Not a measure of trec_eval, so it has a name and no link.
+        (
+            "#rmse-BLEU",
+            {
+                "ofMeasure": None,
+                "measurand": "BLEU",
+                "intervalLow": "0.25",
+                "intervalHigh": "0.75",
+            },
+        ),
         ("#rmse-BLEU.statistic", {"name": "statistic", "value": "2.5"}),
         ("#rbo(p=0.8).p", {"name": "p", "value": "0.8"}),
         ("#rbo(p=0.8).depth", {"name": "depth", "value": "1000"}),
