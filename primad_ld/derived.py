@@ -12,10 +12,10 @@ from functools import cache
 from typing import Final
 
 from primad_ld.converters import BY_DATATYPE, decimal_lexical, quoted
+from primad_ld.lines import integer
 from primad_ld.namespaces import XSD
 from primad_ld.schema import Field, Node, Schema
-from primad_ld.values import integer, mappings_of, texts_of
-from primad_ld.yamltext import Value
+from primad_ld.yamltext import Value, mappings_of, texts_of
 
 _LONGEST_PIPELINE: Final = 300
 _NO_NAME: Final = "?"

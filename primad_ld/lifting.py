@@ -25,6 +25,7 @@ from primad_ld.errors import HeaderError, PrimadError
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.header import Header, parse_header
 from primad_ld.iris import content_name, is_iri, name_of
+from primad_ld.lines import BASE_MARK, RUN, TYPE, integer, sorted_text, term
 from primad_ld.namespaces import BASE, FOAF, PRIMAD
 from primad_ld.parts import (
     Component,
@@ -36,7 +37,7 @@ from primad_ld.ranking import Ranking
 from primad_ld.schema import Schema, default_schema
 from primad_ld.spellings import pointer
 from primad_ld.summary import summary_token
-from primad_ld.values import BASE_MARK, RUN, TYPE, handlers_of, integer, sorted_text, term
+from primad_ld.values import handlers_of
 from primad_ld.yamltext import Value
 
 if TYPE_CHECKING:

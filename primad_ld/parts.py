@@ -16,30 +16,26 @@ from primad_ld.converters import json_literal, quoted
 from primad_ld.derived import Fields, derived_facts, filled_fields
 from primad_ld.graphs import NamedGraph
 from primad_ld.iris import content_name
-from primad_ld.namespaces import PRIMAD
-from primad_ld.schema import Field, Node, Schema
-from primad_ld.summary import Share, share_of
-from primad_ld.values import (
+from primad_ld.lines import (
     BASE_MARK,
     COMPONENT,
     EXTRA,
     POSITION,
     RUN,
     TYPE,
-    Handler,
-    Spot,
-    Trail,
-    ValueLifter,
     are_both,
     integer,
     judged,
-    mappings_of,
-    nested,
     published,
     sorted_text,
     term,
 )
-from primad_ld.yamltext import Mapping, Value
+from primad_ld.namespaces import PRIMAD
+from primad_ld.schema import Field, Node, Schema
+from primad_ld.spellings import Trail, nested
+from primad_ld.summary import Share, share_of
+from primad_ld.values import Handler, Spot, ValueLifter
+from primad_ld.yamltext import Mapping, Value, mappings_of
 
 _ME: Final = f"<{RUN}>"
 _NONE: Final[Fields] = frozenset()

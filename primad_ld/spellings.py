@@ -17,12 +17,31 @@ from typing import Final
 
 from primad_ld.canonical import SPACES
 
+#: A place in the header: canonical keys, and places in lists as they are written, from 0.
+Trail = tuple["str | int", ...]
+
 _INDEX: Final = re.compile("0|[1-9][0-9]{0,8}")
 
 
 def pointer(keys: Iterable[str | int]) -> str:
     """A place in a header as a JSON Pointer."""
     return "".join(f"/{str(key).replace('~', '~0').replace('/', '~1')}" for key in keys)
+
+
+def dotted(trail: Trail) -> str:
+    return ".".join(map(str, trail))
+
+
+def nested(found: Iterable[tuple[Trail, object]]) -> dict[str, object]:
+    """Values by their trails as nested mappings."""
+    result: dict[str, object] = {}
+    for trail, value in found:
+        keys = [str(step + 1) if isinstance(step, int) else step for step in trail]
+        inner = result
+        for key in keys[:-1]:
+            inner = inner.setdefault(key, {})  # type: ignore[assignment]
+        inner[keys[-1]] = value
+    return result
 
 
 def spelling(plain: str, text: str) -> object:

@@ -16,9 +16,8 @@ from typing import Final
 from primad_ld.converters import BY_NAME, quoted
 from primad_ld.namespaces import RDF_JSON, SCHEME
 from primad_ld.schema import Field
-from primad_ld.values import mappings_of, texts_of
 from primad_ld.yamltext import Mapping as HeaderMapping
-from primad_ld.yamltext import Value
+from primad_ld.yamltext import Value, mappings_of, texts_of
 
 _as_json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 # Runs share what their components are compared by.

@@ -4,59 +4,39 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from collections.abc import Sequence as Items
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from primad_ld.canonical import composed, folded, json_form, mapping_form, pair
-from primad_ld.converters import json_literal, quoted, read_parameter, typed
+from primad_ld.converters import json_literal, quoted, read_parameter
 from primad_ld.iris import fragment
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
-from primad_ld.requirements import read_requirement
+from primad_ld.lines import (
+    EXTRA,
+    JUDGED,
+    NAME,
+    POSITION,
+    PUBLISHED,
+    RUN,
+    TYPE,
+    UNREAD,
+    VALUE,
+    integer,
+    requirement_lines,
+    term,
+)
+from primad_ld.namespaces import PRIMAD
 from primad_ld.schema import Field, Node, Schema
-from primad_ld.spellings import spelling
-from primad_ld.yamltext import Mapping, Sequence, Value
+from primad_ld.spellings import Trail, dotted, nested, spelling
+from primad_ld.yamltext import Mapping, Value, is_empty, mappings_of, texts_of
 
-# Placeholders for IRIs that are made once everything is written. No text of a header can
-# hold them: control characters are escaped in literals and refused in IRIs.
-COMPONENT: Final = "\0"
-RUN: Final = "\1"
 _MEMBER: Final = "\2"
 _STEM: Final = re.compile(f"{_MEMBER}[0-9]+{_MEMBER}")
-BASE_MARK: Final = "\3"
-# What begins a line that is published and not judged, or judged and not published: a value that
-# does not fit its field is judged as a value of that field, and published beside it.
-_PUBLISHED: Final = "\4"
-_JUDGED: Final = "\5"
-_MARKS: Final = (_PUBLISHED, _JUDGED)
 
 #: A larger subtree that the schema does not know stays with the run (D4): it is a
 #: measurement or a log rather than something that runs share.
 LARGEST_SHARED_EXTRA: Final = 4096
-
-
-#: A place in the header: canonical keys, and places in lists as they are written, from 0.
-Trail = tuple["str | int", ...]
-
-
-def term(name: str) -> str:
-    """One of our predicates, between the blanks of a line."""
-    return f" <{PRIMAD}{name}> "
-
-
-TYPE: Final = f" <{RDF_TYPE}> "
-POSITION: Final = term("position")
-EXTRA: Final = term("extra")
-_UNREAD = term("unread")
-_NAME = term("name")
-_VALUE = term("value")
-_REQUIREMENT = term("requirementText")
-
-
-def integer(number: int) -> str:
-    """A small number as a literal."""
-    return typed(str(number), XSD + "integer")
 
 
 class Spot(NamedTuple):
@@ -124,7 +104,7 @@ class ValueLifter:
         form = json_form(value)
         if len(form) > LARGEST_SHARED_EXTRA and spot.lines is not self.run:
             self.extras.append((trail, value))
-            self.run_pairs.append(pair(_dotted(trail), form))
+            self.run_pairs.append(pair(dotted(trail), form))
         else:
             spot.lines.append(f"{spot.subject}{EXTRA}{json_literal({key: value})}")
             spot.pairs.append(pair(key, form))
@@ -134,7 +114,7 @@ class ValueLifter:
         if is_empty(value):
             self.written.append(((*spot.trail, entry.key), value))
             return
-        spot.lines.append(f"{_JUDGED}{spot.subject} <{entry.predicate}> {json_literal(value)}")
+        spot.lines.append(f"{JUDGED}{spot.subject} <{entry.predicate}> {json_literal(value)}")
         self._unread(entry, value, spot)
         spot.pairs.append(pair(entry.label, json_form(value)))
 
@@ -151,7 +131,7 @@ class ValueLifter:
         is_beside = entry.of_run and entry.via != PRIMAD + "contribution"
         for key in reversed(entry.path if is_beside else (entry.key,)):
             value = {key: value}
-        spot.lines.append(f"{_PUBLISHED}{spot.subject}{_UNREAD}{json_literal(value)}")
+        spot.lines.append(f"{PUBLISHED}{spot.subject}{UNREAD}{json_literal(value)}")
 
     def scalar(self, entry: Field, value: Value, spot: Spot) -> None:
         """A text, as a typed literal or a link where it fits."""
@@ -170,7 +150,7 @@ class ValueLifter:
         else:
             plain = entry.converter.fold(text)
             token = quoted(plain)
-            spot.lines.append(f"{_JUDGED}{spot.subject} <{entry.predicate}> {token}")
+            spot.lines.append(f"{JUDGED}{spot.subject} <{entry.predicate}> {token}")
             self._unread(entry, plain, spot)
             spot.pairs.append(pair(entry.label, token))
         if plain != text:
@@ -205,7 +185,7 @@ class ValueLifter:
             for index, text in enumerate(texts):
                 if ranks[index] in ranks[:index]:
                     place = json_literal(nested([((*trail, index), text)]))
-                    self.run.append(f"{_JUDGED}<{RUN}>{term('repeatedItem')}{place}")
+                    self.run.append(f"{JUDGED}<{RUN}>{term('repeatedItem')}{place}")
         return ranks
 
     def child(self, entry: Field, value: Value, spot: Spot) -> None:
@@ -301,7 +281,7 @@ class ValueLifter:
         for position, (name, text) in enumerate(zip(names, texts, strict=True), 1):
             self.keep(name, text, (*trail, position - 1) if len(texts) > 1 else trail)
             target = self.reference(name)
-            mark = "" if target else _JUDGED
+            mark = "" if target else JUDGED
             spot.lines.append(f"{mark}{spot.subject} <{entry.predicate}> {target or quoted(name)}")
             if not is_ordered:
                 if not target:
@@ -314,7 +294,7 @@ class ValueLifter:
                     f"{item}{TYPE}<{PRIMAD}ListItem>",
                     f"{item}{term('ofProperty')}<{entry.predicate}>",
                     f"{item}{POSITION}{integer(position)}",
-                    f"{item}{_VALUE}{target or quoted(name)}",
+                    f"{item}{VALUE}{target or quoted(name)}",
                 )
             )
         forms = [quoted(name) for name in names]
@@ -341,8 +321,8 @@ class ValueLifter:
             (
                 f"{spot.subject} <{entry.predicate}> {me}",
                 f"{me}{TYPE}<{entry.type}>",
-                f"{me}{_NAME}{quoted(key)}",
-                f"{me}{_VALUE}{token}",
+                f"{me}{NAME}{quoted(key)}",
+                f"{me}{VALUE}{token}",
             )
         )
         spot.pairs.append(pair(key, form))
@@ -385,7 +365,7 @@ class ValueLifter:
             made = f"<{stem}{fragment(name)}>"
             self.nodes.append((made, place))
             spot.lines.append(f"{spot.subject} <{entry.predicate}> {made}")
-            spot.lines.extend([made + said for said in _requirement_lines(name, language)])
+            spot.lines.extend([made + said for said in requirement_lines(name, language)])
         self.order(names, trail, texts)
         return [quoted(name) for name in names]
 
@@ -437,77 +417,3 @@ def _requirement(text: str) -> str:
 def _name(value: Value) -> str:
     """The name of a stage as its stage has it."""
     return composed(value) if type(value) is str else ""
-
-
-@lru_cache(maxsize=20_000)
-def _requirement_lines(text: str, language: str) -> tuple[str, ...]:
-    """What is said of one requirement, without its subject; archives repeat them."""
-    requirement = read_requirement(text)
-    said = [f"{TYPE}<{PRIMAD}SoftwareRequirement>", f"{_NAME}{quoted(requirement.name)}"]
-    if requirement.version:
-        said.append(f"{term('version')}{quoted(requirement.version)}")
-    if requirement.specifier:
-        said.append(f"{term('versionRange')}{quoted(requirement.specifier)}")
-    if language:
-        said.append(f"{term('programmingLanguage')}{quoted(language)}")
-    if str(requirement) != text:
-        said.append(f"{_REQUIREMENT}{quoted(text)}")
-    return tuple(said)
-
-
-def is_empty(value: object) -> bool:
-    """Whether a value says nothing: a key with nothing after it, an empty list or mapping."""
-    return value is None or value == [] or value == {}
-
-
-def _dotted(trail: Trail) -> str:
-    return ".".join(map(str, trail))
-
-
-def texts_of(value: Value) -> list[str]:
-    """The texts of a list, or a single one; an empty list where anything else stands."""
-    if type(value) is str:
-        return [value]
-    if type(value) is Sequence:
-        texts = [item for item in value if type(item) is str]
-        return texts if len(texts) == len(value) else []
-    return []
-
-
-def mappings_of(value: Value) -> list[Mapping]:
-    """The mappings of a list, or a single one; an empty list where anything else stands."""
-    items = value if type(value) is Sequence else [value]
-    mappings = [item for item in items if type(item) is Mapping and item]
-    return mappings if len(mappings) == len(items) else []
-
-
-def nested(found: Iterable[tuple[Trail, object]]) -> dict[str, object]:
-    """Values by their trails as nested mappings."""
-    result: dict[str, object] = {}
-    for trail, value in found:
-        keys = [str(step + 1) if isinstance(step, int) else step for step in trail]
-        inner = result
-        for key in keys[:-1]:
-            inner = inner.setdefault(key, {})  # type: ignore[assignment]
-        inner[keys[-1]] = value
-    return result
-
-
-def sorted_text(lines: Iterable[str]) -> str:
-    """Lines as N-Triples, each once, in order."""
-    return " .\n".join(sorted(set(lines))) + " .\n"
-
-
-def published(lines: list[str]) -> list[str]:
-    """The lines that are published."""
-    return [line.lstrip(_PUBLISHED) for line in lines if line[0] != _JUDGED]
-
-
-def judged(lines: list[str]) -> list[str]:
-    """The lines that are judged."""
-    return [line.lstrip(_JUDGED) for line in lines if line[0] != _PUBLISHED]
-
-
-def are_both(lines: Iterable[str]) -> bool:
-    """Whether the lines that are published are those that are judged."""
-    return not any(line[0] in _MARKS for line in lines)

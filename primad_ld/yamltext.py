@@ -332,3 +332,28 @@ def _explained(
     return HeaderError(
         problem, line=line, column=len(before[-1]) + first_column if mark else None, hint=hint
     )
+
+
+# What a value holds ------------------------------------------------------------------------
+
+
+def is_empty(value: object) -> bool:
+    """Whether a value says nothing: a key with nothing after it, an empty list or mapping."""
+    return value is None or value == [] or value == {}
+
+
+def texts_of(value: Value) -> list[str]:
+    """The texts of a list, or a single one; an empty list where anything else stands."""
+    if type(value) is str:
+        return [value]
+    if type(value) is Sequence:
+        texts = [item for item in value if type(item) is str]
+        return texts if len(texts) == len(value) else []
+    return []
+
+
+def mappings_of(value: Value) -> list[Mapping]:
+    """The mappings of a list, or a single one; an empty list where anything else stands."""
+    items = value if type(value) is Sequence else [value]
+    mappings = [item for item in items if type(item) is Mapping and item]
+    return mappings if len(mappings) == len(items) else []

@@ -19,6 +19,7 @@ from primad_ld.schema import Field, Node
 from primad_ld.shacl.judge import Result
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
 from primad_ld.shacl.shapes import Shape
+from primad_ld.spellings import Trail
 from primad_ld.validation.confidential import SECRET, secret_finder
 from primad_ld.validation.findings import Remark, severity_of
 from primad_ld.validation.lists import is_odd, is_repeated
@@ -26,7 +27,6 @@ from primad_ld.validation.places import Keys, dotted
 from primad_ld.validation.profiles import Profile, code_of
 from primad_ld.validation.suggestions import suggestion
 from primad_ld.validation.wording import default_message, filled, message_text, shown
-from primad_ld.values import Trail
 from primad_ld.yamltext import Value
 
 _HINT: Final = FIELD + "hint"

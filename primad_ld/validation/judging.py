@@ -15,6 +15,7 @@ from primad_ld.files import shown
 from primad_ld.graphs import LiftedRun
 from primad_ld.header import MOST_BYTES, Header
 from primad_ld.lifting import Lifter
+from primad_ld.lines import RUN
 from primad_ld.namespaces import BASE, PRIMAD
 from primad_ld.parts import Part
 from primad_ld.ranking import Ranking
@@ -30,8 +31,7 @@ from primad_ld.validation.known import Judgement, KnownPart, KnownParts, merged,
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.places import Finder, Keys, Located
 from primad_ld.validation.profiles import Profile
-from primad_ld.values import RUN, mappings_of
-from primad_ld.yamltext import Mapping, Value
+from primad_ld.yamltext import Mapping, Value, mappings_of
 from primad_ld.yamltext import Sequence as Items
 
 _VALUES_KEPT: Final = 5000

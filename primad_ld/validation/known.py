@@ -8,12 +8,13 @@ from typing import Final
 
 from primad_ld.graphs import LiftedRun, NamedGraph
 from primad_ld.index import Object
+from primad_ld.lines import BASE_MARK, RUN
 from primad_ld.parts import Part
 from primad_ld.shacl.data import Layer
 from primad_ld.shacl.judge import Result
+from primad_ld.spellings import Trail
 from primad_ld.validation.findings import Remark
 from primad_ld.validation.places import Keys
-from primad_ld.values import BASE_MARK, RUN, Trail
 
 _KEPT: Final = 6000
 
