@@ -221,8 +221,23 @@ def _quantity(units: Mapping[str, Decimal], base: str) -> Converter:
     return Converter(read, lambda lexical: f"{lexical} {base}")
 
 
+_LARGER: Final = (
+    *((f"{letter}B", 1000**power) for letter, power in (("T", 4), ("G", 3), ("M", 2))),
+    *((f"{letter}iB", 1024**power) for power, letter in reversed([*enumerate("KMGT", 1)])),
+)
+
+
+def _write_size(lexical: str) -> str:
+    """So many bytes as people write them: in the largest unit of which they are a whole number."""
+    size = int(lexical) if lexical.isdecimal() else 0
+    fitting = ((unit, size // factor) for unit, factor in _LARGER if size and size % factor == 0)
+    unit, number = next(fitting, ("B", lexical))
+    return f"{number} {unit}"
+
+
 def _read_size(text: str) -> Term | None:
-    return _number(canonical.size(composed(text)), "integer", " B")
+    form = canonical.size(composed(text))
+    return Term(typed(form, XSD + "integer"), form, _write_size(form)) if form else None
 
 
 # Links --------------------------------------------------------------------------------
@@ -339,7 +354,7 @@ BY_NAME: Final[dict[str, Converter]] = {
     "orcid": Converter(
         _read_orcid, lambda iri: iri.removeprefix(_ORCID_PAGE), partial(folded, "orcid")
     ),
-    "size": Converter(_read_size, lambda lexical: f"{lexical} B"),
+    "size": Converter(_read_size, _write_size),
     "duration": _quantity(_SECONDS, "s"),
     "frequency": _quantity(_MEGAHERTZ, "MHz"),
     "energy": _quantity(_JOULES, "J"),

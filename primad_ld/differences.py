@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.records import RunRecord, component_fields
 from primad_ld.compare.decisions import role_of
+from primad_ld.compare.folding import commit, is_same_commit
 from primad_ld.compare.pipelines import parameter
 from primad_ld.lowering import component_reader
 from primad_ld.schema import Field, Node, default_schema
@@ -138,6 +139,8 @@ def _is_spelling(one: object, other: object, entry: Field) -> bool:
         return False
     if "parameter" in entry.structures:
         return bool(parameter(one) == parameter(other))
+    if entry.converter_name == "commit" and isinstance(one, str) and isinstance(other, str):
+        return is_same_commit(commit(one), commit(other)) is True
     ours, theirs = (
         [entry.converter.key(text) for text in _list(value) if isinstance(text, str)]
         for value in (one, other)

@@ -50,7 +50,7 @@ _HEX: Final = rf"[0-9a-f]{{{_DIGITS}}}"
 NAME: Final = rf"{VERSION}-{_HEX}(?:-{_HEX})?"
 
 #: A name by any version of the algorithm. The first one did not stand in its names.
-ANY_NAME: Final = rf"(?:[1-9][0-9]*-)?[0-9a-f]{{{_DIGITS}}}"
+ANY_NAME: Final = rf"(?:[1-9][0-9]*-)?{_HEX}(?:-{_HEX})?"
 
 
 def name_of(digest: str) -> str:

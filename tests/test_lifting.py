@@ -194,7 +194,8 @@ def test_value(path: tuple[str, ...], value: Any, found: tuple[str, ...]) -> Non
 @pytest.mark.parametrize(
     ("path", "value", "written"),
     [
-        (("platform", "hardware", "ram"), "48 GB", {"/platform/hardware/ram": "48 GB"}),
+        (("platform", "hardware", "ram"), "48000 MB", {"/platform/hardware/ram": "48000 MB"}),
+        (("platform", "hardware", "ram"), "48 GB", {}),
         (("platform", "hardware", "ram"), "512 B", {}),
         (("platform", "hardware", "ram"), "lots", {}),
         (("platform", "hardware", "cpu", "number of cores"), "016", {"/platform/hardware/cpu/number of cores": "016"}),

@@ -31,8 +31,6 @@ from primad_ld.archive.records import (
     RunRecord,
     all_runs,
     fetch_records,
-    score_predicate,
-    scores_graph,
 )
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.succession import current_names
@@ -42,7 +40,6 @@ from primad_ld.errors import ArchiveError, ConvertError
 from primad_ld.experiment.results import PairResult, Subject, Topics
 from primad_ld.graphs import NamedGraph
 from primad_ld.lowering import lower_runs
-from primad_ld.namespaces import PRIMAD
 
 Put = Callable[[str, "str | bytes"], Path]
 
@@ -284,13 +281,7 @@ def keep_results(engine: Engine, one: str, other: str) -> None:
         ),
         "trec_eval 1",
     )
-    iri, graph = runs[1].iri, scores_graph(runs[1].iri)
-    lines = [
-        f'<{iri}> <{score_predicate(name)}> "0.25"^^<{_DECIMAL}> .'
-        for name in ("map", "P_5", "bpref")
-    ]
-    lines.append(f"<{graph}> <{PRIMAD}scoredRun> <{iri}> .")
-    engine.add([NamedGraph(iri=graph, triples="".join(f"{line}\n" for line in lines))])
+    engine.add([scores_of_ranking(runs[1].ranking, map="0.25", P_5="0.25", bpref="0.25")])
 
 
 KEPT = {"scores": 3, "assessments": 1, "precisions": 0}
@@ -345,7 +336,7 @@ def test_what_was_kept_outlives_a_correction_and_goes_with_the_run(
     remove_named(engine, [former])
     assert info(engine).assessments == 0
     assert dangling_results(engine) == []
-    assert engine.existing([scores_graph(former)]) == set()
+    assert scored_rankings(engine) == {}
     assert current_names(engine) == {}
 
 

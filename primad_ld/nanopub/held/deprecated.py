@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from primad_ld.canonical import decimal
+from primad_ld.iris import NAME
 from primad_ld.namespaces import DCT, PRIMAD
 from primad_ld.nanopub.statements import Statement
 from primad_ld.resources import resource
 from primad_ld.triples import read_subjects
 
 _NOW: Final = DCT + "isReplacedBy"
+_NAMED_NOW: Final = re.compile(rf"/{NAME}\Z")
 #: What was in hertz and is in megahertz.
 _FREQUENCIES: Final = frozenset(
     f"{PRIMAD}{device}Frequency{end}" for device in ("cpu", "gpu") for end in ("Min", "Max")
@@ -30,7 +33,7 @@ def renamed_terms(table: Path | None = None) -> dict[str, str]:
 def in_terms_of_now(said: Statement, terms: Mapping[str, str]) -> Statement:
     """A statement in the terms that the ontology has now."""
     value = said.value
-    if said.predicate in _FREQUENCIES:
+    if said.predicate in _FREQUENCIES and not _NAMED_NOW.search(said.subject):
         megahertz = decimal(f"{value.value}e-6")
         value = value._replace(value=megahertz or value.value)
     if value.datatype is None:
