@@ -16,7 +16,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, canonical_measure, fetch_records
 from primad_ld.archive.resolution import Resolution, describe, resolve_tag, runs_tagged
-from primad_ld.archive.scores import KeptSet, kept_set
+from primad_ld.archive.scores import KeptSet, sets_in
 from primad_ld.compare.types import PrimadType
 from primad_ld.comparison import compare_records
 from primad_ld.effectiveness.vocabulary import score_predicate
@@ -112,7 +112,7 @@ def find_baselines(
     ]
     found = runs_until(every, wanted.until)
     chosen, by_key = _first_scores(engine, [measure] if measure else wanted.measures, wanted)
-    judged = _by_judgements(engine, by_key, {one.iri: one.brief.ranking for one in found})
+    judged = _by_judgements(by_key, {one.iri: one.brief.ranking for one in found})
     scores = judged.of_runs
     ranked = sorted(found, key=lambda one: _order(one, scores))
     judgement = (
@@ -159,8 +159,8 @@ def _for_run(
 # Scores ---------------------------------------------------------------------------------
 
 
-#: Sets of scores that are comparable, by the ends of their names: a graph and scores by ranking.
-_ByKey = dict[str, tuple[str, dict[str, Decimal]]]
+#: Sets of scores that are comparable, by their keys: the first of them, and scores by ranking.
+_ByKey = dict[str, tuple[KeptSet, Mapping[str, Decimal]]]
 
 
 def _first_scores(engine: Engine, measures: Sequence[str], wanted: Criteria) -> tuple[str, _ByKey]:
@@ -169,7 +169,7 @@ def _first_scores(engine: Engine, measures: Sequence[str], wanted: Criteria) -> 
     for name in sorted(
         measures or _PREFERRED, key=lambda name: (order.get(name, len(order)), name)
     ):
-        asked = f"SELECT ?it WHERE {{ GRAPH ?graph {{ ?it <{score_predicate(name)}> ?score }} }}"
+        asked = f"SELECT ?set WHERE {{ GRAPH ?set {{ ?set <{score_predicate(name)}> ?score }} }}"
         if engine.column(f"{asked} LIMIT 1"):
             scores = _scores(engine, name, wanted)
             if scores:
@@ -179,23 +179,28 @@ def _first_scores(engine: Engine, measures: Sequence[str], wanted: Criteria) -> 
 
 def _scores(engine: Engine, measure: str, wanted: Criteria) -> _ByKey:
     """The scores of the runs on the test collection, whoever's they are."""
+    # Nanopublications say the same in graphs of their own, which are no sets.
     table = engine.select(
-        f"SELECT ?graph ?score WHERE {{ "
+        f"SELECT ?set ?ranking ?score WHERE {{ "
         f"GRAPH ?run {{ {collection_pattern(wanted)} . ?run <{PRIMAD}ranking> ?ranking }} "
-        f"GRAPH ?graph {{ ?ranking <{score_predicate(measure)}> ?score }} }}"
+        f"GRAPH ?set {{ ?set <{PRIMAD}ofRanking> ?ranking ; <{score_predicate(measure)}> ?score }} }}"
     )
-    found: _ByKey = {}
-    for graph, score in table.rows:
-        assert graph is not None
+    # Sets whose names end alike were made alike.
+    alike: dict[str, dict[str, tuple[str, Decimal]]] = {}
+    for one, ranking, score in table.rows:
+        assert one is not None
+        assert ranking is not None
         assert score is not None
-        # Nanopublications say the same in graphs of their own, whose names are of no ranking.
-        base, _, name = graph.value.rpartition("/scores/")
-        ranking, _, key = name.rpartition("-")
         value = _decimal(score.value)
-        if base and value is not None:
-            first, scores = found.get(key, (graph.value, {}))
-            scores[f"{base}/ranking/{ranking}"] = value
-            found[key] = min(first, graph.value), scores
+        if value is not None:
+            alike.setdefault(one.value.rpartition("-")[2], {})[ranking.value] = one.value, value
+    firsts = [min(graph for graph, _ in some.values()) for some in alike.values()]
+    found: _ByKey = {}
+    for kept in sets_in(engine, firsts):
+        scores = {of: value for of, (_, value) in alike[kept.graph.rpartition("-")[2]].items()}
+        # Of the scores of a ranking by several evaluators, one counts.
+        first, known = found.get(kept.key, (kept, {}))
+        found[kept.key] = first, scores | dict(known)
     return found
 
 
@@ -210,7 +215,7 @@ class _Judged:
     notes: tuple[str, ...] = ()
 
 
-def _by_judgements(engine: Engine, found: _ByKey, comparable: Mapping[str, str]) -> _Judged:
+def _by_judgements(found: _ByKey, comparable: Mapping[str, str]) -> _Judged:
     """The scores by the judgements that most comparable runs have: others are not like them."""
     if not found:
         return _Judged({}, {})
@@ -219,12 +224,10 @@ def _by_judgements(engine: Engine, found: _ByKey, comparable: Mapping[str, str])
         for key, (_, scores) in found.items()
     }
     first, *others = sorted(found, key=lambda key: (-len(of_runs[key]), -len(found[key][1]), key))
-    graph, scores = found[first]
-    chosen = kept_set(engine, graph)
+    chosen, scores = found[first]
     if not others:
         return _Judged(scores, of_runs[first], chosen)
-    labels = {key: kept_set(engine, found[key][0]).label for key in others}
-    listed = ", ".join(f"{label}: {len(of_runs[key])}" for key, label in labels.items())
+    listed = ", ".join(f"{found[key][0].label}: {len(of_runs[key])}" for key in others)
     note = (
         f"runs are ranked by their scores by {chosen.label}, which {len(of_runs[first])} "
         f"comparable runs have; scores by other judgements or parameters do not count ({listed})"

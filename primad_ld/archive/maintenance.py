@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -16,7 +17,7 @@ from primad_ld.archive.records import (
     measure_of,
 )
 from primad_ld.archive.resolution import resolve_run
-from primad_ld.archive.scores import kept_set
+from primad_ld.archive.scores import sets_in
 from primad_ld.derived import identity_predicate
 from primad_ld.iris import VERSION
 from primad_ld.namespaces import PRIMAD
@@ -108,14 +109,17 @@ def _judgements(engine: Engine) -> dict[str, int]:
     """How many runs have scores by each judgements, the most frequent first."""
     table = engine.select(
         f"SELECT (MIN(STR(?set)) AS ?one) (COUNT(DISTINCT ?run) AS ?n) WHERE {{ {_SCORED} "
-        # Sets whose names end alike are comparable.
+        # Sets whose names end alike were made alike.
         f'BIND(STRAFTER(STRAFTER(STR(?set), "/scores/{VERSION}-"), "-") AS ?key) }} GROUP BY ?key'
     )
-    found: dict[str, int] = {}
-    for one, count in table.rows:
-        if one and count:
-            label = kept_set(engine, one.value).label
-            found[label] = found.get(label, 0) + int(count.value)
+    counts = {one.value: int(count.value) for one, count in table.rows if one and count}
+    sets = sets_in(engine, counts)
+    labels = Counter(one.label for one in sets)
+    found = Counter[str]()
+    for one in sets:
+        # Where several evaluators scored alike, a run may have scores by each.
+        by = f", {one.evaluator}" if labels[one.label] > 1 else ""
+        found[one.label + by] += counts[one.graph]
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 

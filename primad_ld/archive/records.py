@@ -235,7 +235,7 @@ def values(iris: Iterable[str]) -> str:
 
 
 def scores_graph(ranking: str, key: str) -> str:
-    """The graph that holds the scores of a ranking; ``key`` is the digest of how they are made."""
+    """The set of scores of a ranking; ``key`` is the digest of what decides them."""
     base, _, name = ranking.rpartition(_RANKING_IN_IRI)
     return f"{base}scores/{name_under(name, key)}"
 

@@ -1,15 +1,14 @@
 """Scores of rankings in an archive: the mean of each measure, and how it was made.
 
-What follows from a ranking and judgements alone hangs on these: a corrected header or a second run
-with the same ranking loses and repeats nothing, and the scores by other judgements or with other
-parameters stand beside them, in a graph of their own. Scores by topic stay in files: an archive
+What follows from a ranking and judgements alone stands on a set of its own: a corrected header or a
+second run with the same ranking loses and repeats nothing, and the scores by other judgements or
+with other parameters stand beside them. Scores by topic stay in files: an archive
 answers which runs are better, and for that 50 topics of 95 measures would be fifty times as many
 triples, which one query in a thousand looks at.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -31,6 +30,7 @@ from primad_ld.archive.terms import (
     type_of,
     whole,
 )
+from primad_ld.canonical import json_form
 from primad_ld.effectiveness.vocabulary import score_predicate, undeclared_lines
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import NamedGraph
@@ -44,21 +44,24 @@ if TYPE_CHECKING:
 _AT_ONCE: Final = 200
 # Servers cut answers off after some thousand rows, and a ranking has a hundred scores.
 _ALL_AT_ONCE: Final = 25
+_Value = int | bool | str
 #: Parameters with these values do not enter the name of a set of scores.
 _USUAL: Final[Mapping[str, int | bool]] = {"relevance level": 1, "complete": True}
 _SHOWN: Final = 12
 _A: Final = f"<{PRIMAD}"
 
 
-def scoring_key(judgements: str, parameters: Mapping[str, object]) -> str:
-    """A SHA-256 that is equal for scores that are comparable.
+def _unusual(parameters: Mapping[str, _Value]) -> dict[str, _Value]:
+    return {key: one for key, one in sorted(parameters.items()) if one != _USUAL.get(key)}
 
-    It is that of the judgements unless a parameter has not its usual value, so that a parameter
-    that is new one day renames nothing.
+
+def set_of(ranking: str, judgements: str, evaluator: str, parameters: Mapping[str, _Value]) -> str:
+    """The IRI of the scores of a ranking, made of all that decides them (docs/iris.md).
+
+    Parameters with their usual values do not count, so one that is new one day renames nothing.
     """
-    others = {key: one for key, one in parameters.items() if one != _USUAL.get(key)}
-    said = json.dumps([judgements, others], sort_keys=True, separators=(",", ":"))
-    return sha256(said) if others else judgements
+    decides = json_form([judgements, evaluator, _unusual(parameters)])
+    return scores_graph(ranking, sha256(decides))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +91,13 @@ class Scoring:
         )
 
     def graph(self, ranking: str) -> str:
-        """The graph that holds the scores of a ranking; evaluators replace each other's."""
-        return scores_graph(ranking, scoring_key(self.judgements, self.parameters))
+        """The set of scores of a ranking, and the graph that holds it."""
+        return set_of(ranking, self.judgements, self.evaluator, self.parameters)
+
+    @property
+    def key(self) -> str:
+        """Equal for sets of scores that are comparable."""
+        return _key(self.judgements, self.parameters)
 
 
 def _names(measures: Sequence[str]) -> tuple[str, ...]:
@@ -109,29 +117,32 @@ def keep_scores(engine: Engine, ranking: str, scores: TopicScores, how: Scoring)
     """Put the scores of a ranking into an archive; the evaluator that made those they replace.
 
     Of scores by the same evaluator, other measures stay; scores by other judgements or with other
-    parameters stand in graphs of their own. A run of the archive has to have the ranking.
+    parameters stand in sets of their own. A run of the archive has to have the ranking.
     """
     graph = how.graph(ranking)
     _check_ranking(engine, ranking)
-    former = next((one for one in kept_sets(engine, [ranking]) if one.graph == graph), None)
+    alike = {one.graph: one for one in kept_sets(engine, [ranking]) if one.key == how.key}
     means = {name: scores.mean(name) for name in scores.values}
     tokens = {name: decimal_token(value) for name, value in means.items()}
     kept = {name: token for name, token in tokens.items() if token is not None}
-    is_same = former is not None and former.evaluator == how.evaluator
-    if former is not None and is_same and not kept.keys() >= set(former.measures):
+    same = alike.pop(graph, None)
+    if same is not None and not kept.keys() >= set(same.measures):
         kept = _stored(engine, graph) | kept
     engine.replace(score_graph(ranking, kept, scores, how))
-    return "" if former is None or is_same else former.evaluator
+    # If this is interrupted here, `kept_scores` finds both, and they are scored again.
+    if alike:
+        engine.remove(list(alike))
+    return " and ".join(sorted({one.evaluator for one in alike.values()}))
 
 
 def score_graph(
     ranking: str, tokens: Mapping[str, str], scores: TopicScores, how: Scoring
 ) -> NamedGraph:
-    """The graph of a ranking's scores; ``tokens`` are the decimals by measure."""
+    """The set of a ranking's scores; ``tokens`` are the decimals by measure."""
     graph = how.graph(ranking)
     me = f"<{graph}>"
     lines = [
-        *(f"<{ranking}> <{score_predicate(name)}> {token}" for name, token in tokens.items()),
+        *(f"{me} <{score_predicate(name)}> {token}" for name, token in tokens.items()),
         *(line for name in tokens for line in undeclared_lines(name)),
         f"{me}{type_of('ScoreSet')}",
         f"{me}{predicate('ofRanking')}<{ranking}>",
@@ -169,7 +180,7 @@ def _check_ranking(engine: Engine, ranking: str) -> None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptSet:
-    """Scores of a ranking in an archive, and how they were made."""
+    """A set of scores of a ranking in an archive, and how they were made."""
 
     graph: str
     ranking: str
@@ -177,19 +188,18 @@ class KeptSet:
     judgements: str = ""
     qrels: str = ""
     topics: str = ""
-    parameters: Mapping[str, int | bool | str] = field(default_factory=dict)
+    parameters: Mapping[str, _Value] = field(default_factory=dict)
     measures: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
-        """Equal for sets that are comparable."""
-        return self.graph.rpartition("-")[2]
+        """Equal for sets that are comparable: evaluators of any version score alike."""
+        return _key(self.judgements or self.graph, self.parameters)
 
     @property
-    def unusual(self) -> dict[str, int | bool | str]:
+    def unusual(self) -> dict[str, _Value]:
         """The parameters that have not their usual values."""
-        given = sorted(self.parameters.items())
-        return {name: value for name, value in given if value != _USUAL.get(name)}
+        return _unusual(self.parameters)
 
     @property
     def short(self) -> str:
@@ -213,20 +223,21 @@ _SAID: Final = {
 }
 
 
-def kept_set(engine: Engine, graph: str) -> KeptSet:
-    """The set of scores that a graph holds, with nothing but its name where it says nothing."""
-    base, _, name = graph.rpartition("/scores/")
-    ranking = f"{base}/ranking/{name.rpartition('-')[0]}"
-    found = kept_sets(engine, [ranking])
-    return next((one for one in found if one.graph == graph), KeptSet(graph=graph, ranking=ranking))
+def sets_in(engine: Engine, graphs: Iterable[str]) -> list[KeptSet]:
+    """The sets of scores in some graphs, in the order of these."""
+    return _sets(engine, "set", graphs)
 
 
 def kept_sets(engine: Engine, rankings: Iterable[str]) -> list[KeptSet]:
     """The sets of scores of some rankings, in the order of their graphs."""
+    return _sets(engine, "ranking", rankings)
+
+
+def _sets(engine: Engine, by: str, iris: Iterable[str]) -> list[KeptSet]:
     fields = {PRIMAD + name: key for key, name in _SAID.items()}
     sets: dict[str, dict[str, Any]] = {}
-    for some in _chunks(rankings, _AT_ONCE):
-        given = f"VALUES ?ranking {{ {values(some)} }} GRAPH ?set {{ ?set {_A}ofRanking> ?ranking"
+    for some in _chunks(iris, _AT_ONCE):
+        given = f"VALUES ?{by} {{ {values(some)} }} GRAPH ?set {{ ?set {_A}ofRanking> ?ranking"
         said = engine.select(f"SELECT ?set ?ranking ?by ?said WHERE {{ {given} ; ?by ?said }} }}")
         for graph, ranking, by, value in said.rows:
             if graph and ranking and by and value:
@@ -246,7 +257,11 @@ def kept_sets(engine: Engine, rankings: Iterable[str]) -> list[KeptSet]:
     ]
 
 
-def read_parameter(value: Object) -> int | bool | str:
+def _key(judgements: str, parameters: Mapping[str, _Value]) -> str:
+    return json_form([judgements, _unusual(parameters)])
+
+
+def read_parameter(value: Object) -> _Value:
     """The value of a parameter; anything but a truth value or a count stays a text."""
     if value.datatype == XSD + "boolean":
         return value.value in ("true", "1")  # Virtuoso gives a number
@@ -261,15 +276,18 @@ def _stored(engine: Engine, graph: str) -> dict[str, str]:
 
 
 def kept_scores(engine: Engine, rankings: Iterable[str], how: Scoring) -> set[str]:
-    """Those of some rankings whose scores are there, made in exactly this way, of all measures."""
+    """Those of some rankings whose scores are there, made in exactly this way, of all measures.
+
+    And by no other evaluator, whose scores are to be replaced.
+    """
     wanted = set(how.measures)
-    return {
+    alike = [one for one in kept_sets(engine, rankings) if one.key == how.key]
+    lacking = {
         one.ranking
-        for one in kept_sets(engine, rankings)
-        if one.graph == how.graph(one.ranking)
-        and one.evaluator == how.evaluator
-        and wanted.issubset(one.measures)
+        for one in alike
+        if one.graph != how.graph(one.ranking) or not wanted.issubset(one.measures)
     }
+    return {one.ranking for one in alike} - lacking
 
 
 def scores_in(
@@ -292,7 +310,7 @@ def _scores(
         for some in _chunks(graphs, _AT_ONCE):
             table = engine.select(
                 f"SELECT ?set ?score WHERE {{ VALUES ?set {{ {values(some)} }} "
-                f"GRAPH ?set {{ ?ranking <{score_predicate(name)}> ?score }} }}"
+                f"GRAPH ?set {{ ?set <{score_predicate(name)}> ?score }} }}"
             )
             yield from (
                 (graph.value, name, score.value) for graph, score in table.rows if graph and score
@@ -300,7 +318,7 @@ def _scores(
     for some in _chunks(graphs, _ALL_AT_ONCE) if not measures else ():
         table = engine.select(
             f"SELECT ?set ?by ?score WHERE {{ VALUES ?set {{ {values(some)} }} "
-            f'GRAPH ?set {{ ?ranking ?by ?score }} FILTER(STRSTARTS(STR(?by), "{SCORE}")) }}'
+            f'GRAPH ?set {{ ?set ?by ?score }} FILTER(STRSTARTS(STR(?by), "{SCORE}")) }}'
         )
         for graph, by, score in table.rows:
             if graph and by and score:

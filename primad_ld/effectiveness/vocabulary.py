@@ -21,11 +21,11 @@ from primad_ld.triples import read_subjects
 
 _MEASURES: Final = SCHEME + "measure"
 _HEAD: Final = """\
-# What a ranking has of each measure of effectiveness: the mean over topics, in a graph that says by
-# which judgements (primad:ScoreSet). Compiled from the measures of schemes.ttl by
-# python -m primad_ld.effectiveness.vocabulary; a predicate is the namespace followed by the name
-# of the measure in trec_eval, which is its skos:notation. A measure at a cutoff that is not here
-# is declared by the graph that has a score of it, as one of its family.
+# What a set of scores (primad:ScoreSet) has of each measure of effectiveness: the mean over topics.
+# The set says of which ranking, by which judgements and which evaluator. Compiled from the measures
+# of schemes.ttl by python -m primad_ld.effectiveness.vocabulary; a predicate is the namespace
+# followed by the name of the measure in trec_eval, which is its skos:notation. A measure at a cutoff
+# that is not here is declared by the graph that has a score of it, as one of its family.
 
 @prefix score: <https://w3id.org/primad-ld/score#> .
 @prefix primad: <https://w3id.org/primad-ld/ontology#> .
@@ -40,7 +40,7 @@ _HEAD: Final = """\
     owl:versionIRI <https://w3id.org/primad-ld/score/0.1.0> ;
     owl:versionInfo "0.1.0" ;
     dct:title "Scores by the measures of trec_eval"@en ;
-    dct:description "A property for each measure of trec_eval at its usual cutoffs, whose value is the score of a ranking of documents."@en ;
+    dct:description "A property for each measure of trec_eval at its usual cutoffs, whose value is the score in a set of scores of a ranking of documents."@en ;
     dct:creator <https://w3id.org/primad-ld/developers> ;
     dct:license <https://spdx.org/licenses/MIT> .
 
@@ -54,7 +54,7 @@ skos:notation a owl:DatatypeProperty .
 _PROPERTY: Final = """
 score:{local} a owl:DatatypeProperty ;
     rdfs:subPropertyOf primad:score ;
-    rdfs:domain primad:Ranking ;
+    rdfs:domain primad:ScoreSet ;
     rdfs:range xsd:decimal ;
     rdfs:label {label}@en ;
     skos:notation {name} ;
@@ -64,7 +64,7 @@ score:{local} a owl:DatatypeProperty ;
 
 
 def score_predicate(measure: str) -> str:
-    """The predicate that holds the score of a ranking under a measure of trec_eval."""
+    """The predicate that holds the score under a measure of trec_eval."""
     return SCORE + quote(measure, safe="")
 
 

@@ -77,7 +77,7 @@ def _sets(engine: Engine, record: RunRecord) -> list[KeptSet]:
             f"{engine.name}: {record.name} is there without its ranking, which scores are of; load "
             "its file without --headers-only"
         )
-    found = kept_sets(engine, [record.ranking])
+    found = _one_of_each(kept_sets(engine, [record.ranking]))
     if not found:
         raise MeasureError(
             f"{engine.name}: {record.name} has no scores; {_scoring(engine, record)}"
@@ -89,6 +89,11 @@ def _sets(engine: Engine, record: RunRecord) -> list[KeptSet]:
             f"{_scoring(engine, record)}"
         )
     return known
+
+
+def _one_of_each(sets: Iterable[KeptSet]) -> list[KeptSet]:
+    """Of the scores of a ranking that several evaluators made alike, one set."""
+    return list({(one.ranking, one.key): one for one in sets}.values())
 
 
 def _chosen(
@@ -253,7 +258,7 @@ class _Found:
     def _of_reproductions(self, names: Sequence[str]) -> list[_Measured]:
         sets: dict[str, list[KeptSet]] = {}
         rankings = [one.ranking for one in self.reproductions if one.ranking]
-        for kept in kept_sets(self.engine, rankings):
+        for kept in _one_of_each(kept_sets(self.engine, rankings)):
             sets.setdefault(kept.ranking, []).append(kept)
         scores = scores_in(
             self.engine, [one.graph for some in sets.values() for one in some], names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import json
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -11,10 +11,11 @@ from typing import Any
 
 import pyoxigraph
 import pytest
+import rdflib
 from hypothesis import given
 from hypothesis import strategies as st
 from studies import study
-from support import PRIMAD, values
+from support import PRIMAD, ROOT, values
 
 from primad_ld import Lifter, Ranking, header_of
 from primad_ld.archive.dependants import dangling_results, scored_rankings
@@ -29,14 +30,14 @@ from primad_ld.archive.scores import (
     kept_sets,
     score_graph,
     scores_in,
-    scoring_key,
+    sets_in,
 )
 from primad_ld.archive.terms import decimal_token, is_near, scalar_token, text_token
 from primad_ld.baselines import find_baselines
 from primad_ld.effectiveness.scoring import Scorer, TopicScores
 from primad_ld.errors import ArchiveError
 from primad_ld.iris import NAME
-from primad_ld.namespaces import SCORE, SKOS
+from primad_ld.namespaces import BASE, SCORE, SKOS
 from primad_ld.resources import resource
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.rankings import RankedRun
@@ -151,13 +152,13 @@ def test_the_graph_of_scores(engine: Engine) -> None:
     text = "".join(answer.lines)
     me = graph.removeprefix("https://w3id.org/primad-ld/id/")
     mine = run.ranking.removeprefix("https://w3id.org/primad-ld/id/")
-    assert me == f"{mine.replace('ranking/', 'scores/')}-{DIGEST[:40]}"
+    assert me.rpartition("-")[0] == mine.replace("ranking/", "scores/")
 
     def said(name: str, subject: str = me) -> list[str]:
         return values(text, name, subject)
 
-    assert said(f"{SCORE}map", mine) == ["0.375"]
-    assert said(f"{SCORE}num_ret", mine) == ["7"]  # a sum
+    assert said(f"{SCORE}map") == ["0.375"]
+    assert said(f"{SCORE}num_ret") == ["7"]  # a sum
     assert said("ofRanking") == [mine]
     assert said("evaluator") == ["pytrec_eval-terrier 0.5.10"]
     assert said("judgementsDigest") == [DIGEST]
@@ -184,7 +185,7 @@ def test_which_measure_a_score_is_of() -> None:
     for name in ("score", "schemes"):
         store.load(path=resource(f"ontology/{name}.ttl"))
     found = store.query(
-        f"SELECT ?score ?measure ?name WHERE {{ <{RANKING}> ?by ?score . "
+        f"SELECT ?score ?measure ?name WHERE {{ ?set <{PRIMAD}ofRanking> <{RANKING}> ; ?by ?score . "
         f"?by <{PRIMAD}ofMeasure>/<{SKOS}prefLabel> ?measure ; <{SKOS}notation> ?name }}"
     )
     assert sorted(tuple(term.value for term in row) for row in found) == [  # type: ignore[union-attr]
@@ -208,7 +209,7 @@ def test_the_same_scores_are_the_same_bytes() -> None:
     ("changes", "is_same"),
     [
         ({"qrels": "copy.txt"}, True),  # the same file under another name
-        ({"evaluator": "pytrec_eval-terrier 0.6"}, True),  # it replaces what the other made
+        ({"evaluator": "pytrec_eval-terrier 0.6"}, False),  # another one may publish it
         ({"measures": ("ndcg",)}, True),  # more of the same
         ({"parameters": {}}, True),  # the usual values need not be said
         ({"parameters": {"complete": True, "relevance level": 1}}, True),  # in another order
@@ -218,7 +219,7 @@ def test_the_same_scores_are_the_same_bytes() -> None:
         ({"parameters": {"relevance level": 1, "complete": True, "new": 1}}, False),
     ],
 )
-def test_comparable_scores_have_one_name_and_others_none_in_common(
+def test_equal_scores_have_one_name_and_others_none_in_common(
     changes: dict[str, Any], is_same: bool
 ) -> None:
     assert (scoring(**changes).graph(RANKING) == scoring().graph(RANKING)) is is_same
@@ -227,17 +228,26 @@ def test_comparable_scores_have_one_name_and_others_none_in_common(
     )
 
 
-def test_the_name_of_scores_is_what_is_documented() -> None:
-    """With the SHA-256 of the judgements, or of these and the parameters that are not usual."""
-    name = RANKING.rpartition("/")[2]
-    said = f'["{DIGEST}",{{"complete":false}}]'
-    strict = {"complete": False, "relevance level": 1}
-    assert scoring_key(DIGEST, strict) == hashlib.sha256(said.encode()).hexdigest()
-    assert (
-        scoring(parameters=strict)
-        .graph(RANKING)
-        .endswith(f"/scores/{name}-{scoring_key(DIGEST, strict)[:40]}")
+def test_the_names_of_scores_are_those_of_the_specification() -> None:
+    """docs/iris.md: the digest of these judgements, and two ways to score by them."""
+    page = (ROOT / "docs" / "iris.md").read_text(encoding="utf-8")
+    section = page[page.index("\n## Scores\n") :]
+    judgements = Judgements(
+        path="q", topics={"2": {"b": 0, "B": 1}, "10": {"d": -1}, "9": {"\u00e9": 2}}, repairs={}
     )
+    assert f"`{judgements.digest}`" in section
+    evaluator = "pytrec_eval-terrier 0.5.10"
+    ways: list[dict[str, int | bool]] = [
+        {"complete": True, "relevance level": 1},
+        {"complete": False, "relevance level": 2},
+    ]
+    rows = re.findall(r"\| `([^`]+)` \| `(\[[^`]+\])` \| `scores/([^`]+)` \|", section)
+    assert len(rows) == len(ways)
+    for (ranking, text, name), parameters in zip(rows, ways, strict=True):
+        how = scoring(judgements=judgements.digest, evaluator=evaluator, parameters=parameters)
+        unusual = {key: one for key, one in parameters.items() if parameters is not ways[0]}
+        assert json.loads(text) == [judgements.digest, evaluator, unusual]
+        assert how.graph(f"{BASE}{ranking}") == f"{BASE}scores/{name}"
 
 
 def test_only_the_name_of_a_file_is_kept() -> None:
@@ -332,7 +342,8 @@ def test_scores_by_other_judgements_stand_beside(engine: Engine) -> None:
         assert scores_of(engine, one, how) == {"map": Decimal(str(value))}
     table = engine.select(
         f"SELECT ?score ?file WHERE {{ GRAPH <{one.iri}> {{ <{one.iri}> <{PRIMAD}ranking> ?it }} "
-        f"GRAPH ?set {{ ?it <{SCORE}map> ?score . ?set <{PRIMAD}judgementsFile> ?file }} }}"
+        f"GRAPH ?set {{ ?set <{PRIMAD}ofRanking> ?it ; <{SCORE}map> ?score ; "
+        f"<{PRIMAD}judgementsFile> ?file }} }}"
     )
     assert sorted(tuple(term.value for term in row if term) for row in table.rows) == [
         ("0.25", "qrels.txt"),
@@ -354,13 +365,51 @@ def test_scores_by_other_judgements_stand_beside(engine: Engine) -> None:
 
 def test_another_version_of_the_evaluator_replaces(engine: Engine) -> None:
     (run,) = filled(engine, run_with_ranking("one"))
-    keep_scores(engine, run.ranking, scores(map=(0.5,), ndcg=(0.25,)), scoring())
     newer = scoring(evaluator="pytrec_eval-terrier 0.6")
+    strict = scoring(parameters={"relevance level": 2, "complete": True})
+    for how in (scoring(), strict):
+        assert keep_scores(engine, run.ranking, scores(map=(0.5,), ndcg=(0.25,)), how) == ""
     former = keep_scores(engine, run.ranking, scores(map=(0.75,)), newer)
     assert former == "pytrec_eval-terrier 0.5.10"
-    assert scores_of(engine, run) == {"map": Decimal("0.75")}
-    (found,) = kept_sets(engine, [run.ranking])
-    assert found.evaluator == "pytrec_eval-terrier 0.6"
+    assert scores_of(engine, run, newer) == {"map": Decimal("0.75")}
+    sets = kept_sets(engine, [run.ranking])
+    assert {(one.graph, one.evaluator) for one in sets} == {
+        (how.graph(run.ranking), how.evaluator) for how in (newer, strict)
+    }
+
+
+def test_interrupted_replacing_is_done_again(engine: Engine) -> None:
+    """The new scores are there before those of the other evaluator go."""
+    (run,) = filled(engine, run_with_ranking("one"))
+    newer = scoring(evaluator="pytrec_eval-terrier 0.6")
+    made = scores(map=(0.5,))
+    for how in (scoring(), newer):
+        engine.add([score_graph(run.ranking, {"map": text_token("x")}, made, how)])
+    assert kept_scores(engine, [run.ranking], newer) == set()
+    assert keep_scores(engine, run.ranking, made, newer) == "pytrec_eval-terrier 0.5.10"
+    assert kept_scores(engine, [run.ranking], newer) == {run.ranking}
+    assert scored_rankings(engine) == {newer.graph(run.ranking): run.ranking}
+
+
+def test_scores_can_be_told_apart_without_graphs() -> None:
+    """Merged into one graph, a run under two judgements has two rows, and not four."""
+    merged, first = rdflib.Graph(), run_with_ranking("one")
+    run = record_of_lifted(first)
+    ways = {"0.5": scoring(), "0.75": scoring(judgements="0" * 64, qrels="new.txt")}
+    sets = [
+        score_graph(run.ranking, {"map": f'"{value}"'}, scores(map=(0.5,)), how)
+        for value, how in ways.items()
+    ]
+    for graph in (*first.graphs, *sets):
+        merged.parse(data=graph.triples, format="nt")
+    rows = merged.query(
+        f"SELECT ?score ?file WHERE {{ <{run.iri}> <{PRIMAD}ranking> ?ranking . "
+        f"?set <{PRIMAD}ofRanking> ?ranking ; <{SCORE}map> ?score ; <{PRIMAD}judgementsFile> ?file }}"
+    )
+    assert sorted(tuple(map(str, row)) for row in rows) == [
+        ("0.5", "qrels.txt"),
+        ("0.75", "new.txt"),
+    ]
 
 
 def test_scores_of_other_measures_stay_if_made_in_the_same_way(engine: Engine) -> None:
@@ -403,6 +452,28 @@ def test_baselines_rank_by_what_is_kept(engine: Engine) -> None:
     report = find_baselines(engine, runs[0])
     assert [one.record.tag for one in report.candidates] == ["strong", "weak"]
     assert [(one.tag, one.rank, one.of) for one in report.declared] == [("weak", 2, 2)]
+
+
+def test_scores_of_two_evaluators_stand_beside_each_other_once(engine: Engine) -> None:
+    """As two nanopublications bring them: versions of an evaluator are comparable."""
+    one, two = filled(engine, run_with_ranking("one", 1), run_with_ranking("two", 2, team="moles"))
+    newer = scoring(evaluator="pytrec_eval-terrier 0.6")
+    keep_scores(engine, one.ranking, scores(map=(0.25,)), newer)
+    tokens = {"map": decimal_token(0.5) or ""}
+    for how in (scoring(), newer):
+        engine.add([score_graph(two.ranking, tokens, scores(map=(0.5,)), how)])
+    report = find_baselines(engine, one)
+    assert [(found.record.tag, found.score) for found in report.candidates] == [
+        ("two", Decimal("0.5"))
+    ]
+    assert report.judgements is not None
+    assert not any("other judgements" in note for note in report.notes)
+    assert info(engine).judgements == {
+        "qrels.txt (85f0e80218fc), pytrec_eval-terrier 0.6": 2,
+        "qrels.txt (85f0e80218fc), pytrec_eval-terrier 0.5.10": 1,
+    }
+    graphs = [how.graph(two.ranking) for how in (scoring(), newer)]
+    assert [found.graph for found in sets_in(engine, graphs)] == sorted(graphs)
 
 
 # With their runs ------------------------------------------------------------------------------

@@ -37,12 +37,12 @@ def test_every_measure_that_trec_eval_computes_is_declared() -> None:
         assert list(undeclared_lines(name)) == []
 
 
-def test_predicates_are_properties_of_rankings() -> None:
+def test_predicates_are_properties_of_sets_of_scores() -> None:
     predicates = set(DECLARED.subjects(OF_MEASURE, None))
     assert predicates == set(DECLARED.subjects(RDF.type, OWL.DatatypeProperty)) - {SKOS.notation}
     for one in predicates:
         assert list(DECLARED.objects(one, RDFS.range)) == [XSD.decimal]
-        assert list(DECLARED.objects(one, RDFS.domain)) == [rdflib.URIRef(f"{PRIMAD}Ranking")]
+        assert list(DECLARED.objects(one, RDFS.domain)) == [rdflib.URIRef(f"{PRIMAD}ScoreSet")]
         assert list(DECLARED.objects(one, RDFS.subPropertyOf)) == [rdflib.URIRef(f"{PRIMAD}score")]
         assert [label.language for label in DECLARED.objects(one, RDFS.label)] == ["en"]
         assert not is_family(str(DECLARED.value(one, SKOS.notation)))

@@ -167,6 +167,12 @@ STRANGE: dict[str, tuple[Nanopub, str]] = {
         respelt(scores_of_run(), lambda one: one.replace("a" * 64, "b" * 64)),
         UNNAMED,
     ),
+    "scores by another evaluator": (
+        with_said(
+            respelt(scores_of_run(), lambda one: "x" if one.startswith("pytrec_eval") else one)
+        ),
+        UNNAMED,
+    ),
     "scores by judgements without a digest": (
         respelt(scores_of_run(), lambda one: one.replace("a" * 64, "a" * 40)),
         UNNAMED,

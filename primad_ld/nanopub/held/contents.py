@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import unquote
 
-from primad_ld.archive.records import scores_graph
-from primad_ld.archive.scores import read_parameter, scoring_key
+from primad_ld.archive.scores import read_parameter, set_of
 from primad_ld.archive.succession import succession
 from primad_ld.effectiveness.vocabulary import undeclared_lines
 from primad_ld.errors import HeaderError, PrimadError
@@ -208,7 +207,7 @@ def _result(uri: str, statements: Sequence[Statement], types: Iterable[str]) -> 
             "score its ranking again"
         )
     own = [one for one in statements if not is_added(one.predicate, one.value)]
-    beside = _scores_beside(own, node) if kind == _SCORES else frozenset()
+    beside = _declared_beside(own, node) if kind == _SCORES else frozenset()
     for one in own:
         is_own = one.subject == node or one.subject.startswith(f"{node}#")
         if not (is_own or one in beside):
@@ -219,8 +218,8 @@ def _result(uri: str, statements: Sequence[Statement], types: Iterable[str]) -> 
     return Content(nanopub=uri, graphs=(graph,), is_of_before=is_of_before)
 
 
-def _scored_ranking(own: Sequence[Statement], node: str) -> str:
-    """The ranking that has the scores of a set, whose name follows from what it says."""
+def _check_set(own: Sequence[Statement], node: str) -> None:
+    """`PrimadError` unless the name of a set of scores follows from what it says."""
     said = [(one.subject, one.predicate, one.value) for one in own]
     about = {predicate: value for subject, predicate, value in said if subject == node}
     parameters = {}
@@ -229,20 +228,24 @@ def _scored_ranking(own: Sequence[Statement], node: str) -> str:
             given = {by: value for it, by, value in said if it == parameter.value}
             name, value = given[PRIMAD + "name"], given[PRIMAD + "value"]
             parameters[name.value] = read_parameter(value)
-    ranking, digest = (about[PRIMAD + name].value for name in ("ofRanking", "judgementsDigest"))
+    ranking, digest, evaluator = (
+        about[PRIMAD + name].value for name in ("ofRanking", "judgementsDigest", "evaluator")
+    )
     if (
         _SHA256.fullmatch(digest) is None
         or base_of(ranking, "ranking") != base_of(node, "scores")
-        or scores_graph(ranking, scoring_key(digest, parameters)) != node
+        or set_of(ranking, digest, evaluator, parameters) != node
     ):
         raise PrimadError("the name of its scores is not made from what it says")
-    return ranking
 
 
-def _scores_beside(own: Sequence[Statement], node: str) -> frozenset[Statement]:
-    """The scores of the ranking, and what a set says of predicates that the ontology does not have."""
-    ranking = _scored_ranking(own, node)
-    scores = {one for one in own if one.subject == ranking and one.predicate.startswith(SCORE)}
-    names = {unquote(one.predicate.removeprefix(SCORE)) for one in scores}
+def _declared_beside(own: Sequence[Statement], node: str) -> frozenset[Statement]:
+    """What a set of scores says of predicates that the ontology does not have."""
+    _check_set(own, node)
+    names = {
+        unquote(one.predicate.removeprefix(SCORE))
+        for one in own
+        if one.subject == node and one.predicate.startswith(SCORE)
+    }
     lines = {f"{line} .\n" for name in names for line in undeclared_lines(name)}
-    return frozenset(scores | {one for one in own if as_triples([one]) in lines})
+    return frozenset(one for one in own if as_triples([one]) in lines)
