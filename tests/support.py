@@ -35,6 +35,7 @@ from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.errors import HeaderError
 from primad_ld.formats import FORMATS
 from primad_ld.graphs import NamedGraph
+from primad_ld.triples import read_subjects
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -225,6 +226,30 @@ def triples(text: str, format: str = "nq") -> set[str]:
     rdf_format = getattr(pyoxigraph.RdfFormat, FORMATS[format].oxigraph)
     parsed = pyoxigraph.parse(text, format=rdf_format)
     return {f"{one.subject} {one.predicate} {one.object}" for one in parsed}
+
+
+@functools.cache
+def _kinds() -> dict[str, bool]:
+    """Whether a property of ours is one of links, by its IRI; annotations are either."""
+    about = read_subjects(*sorted((ROOT / "ontology").glob("*.ttl")))
+    owl = "http://www.w3.org/2002/07/owl#"
+    return {
+        name: f"{owl}ObjectProperty" in types
+        for name, said in about.items()
+        for types in [said.get(f"{RDF}type", [])]
+        if {f"{owl}ObjectProperty", f"{owl}DatatypeProperty"}.intersection(types)
+    }
+
+
+def of_other_kind(triples: str) -> list[str]:
+    """Statements with a literal where the ontology has a link, or the other way round."""
+    kinds = _kinds()
+    found = pyoxigraph.parse(triples, format=pyoxigraph.RdfFormat.TURTLE)
+    return [
+        str(one)
+        for one in found
+        if kinds.get(one.predicate.value) is isinstance(one.object, pyoxigraph.Literal)
+    ]
 
 
 _RDFLIB = {"nq": "nquads", "nt": "nt", "ttl": "turtle", "trig": "trig", "jsonld": "json-ld"}

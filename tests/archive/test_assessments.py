@@ -15,7 +15,7 @@ import rdflib
 from hypothesis import given
 from hypothesis import strategies as st
 from studies import study
-from support import ROOT, quads, texts, values
+from support import ROOT, of_other_kind, quads, texts, values
 
 from primad_ld import Lifter, Ranking, __version__, header_of
 from primad_ld.archive.asking import ask
@@ -139,6 +139,7 @@ def test_what_an_assessment_says() -> None:
     }
     for predicate, expected in said.items():
         assert values(graph, predicate, name) == expected, predicate
+    assert of_other_kind(graph.triples) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import owlrl
 import pytest
 import rdflib
 from rdflib.namespace import PROV, RDF
-from support import BASE, PRIMAD, ROOT, reference_data
+from support import BASE, PRIMAD, ROOT, of_other_kind, reference_data
 
 from primad_ld import HeaderError, Lifter, parse_header, read_header
 from primad_ld.nanopub.drafting.making import RunDrafter, RunSource
@@ -91,6 +91,7 @@ def lifted_headers() -> list[str]:
 def test_no_real_header_contradicts_the_ontology() -> None:
     headers = lifted_headers()
     assert len(headers) >= 19
+    assert [one for header in headers for one in of_other_kind(header)] == []
     graph = closed(*headers, pattern="*.ttl")
     assert errors(graph) == []
     # Where a tracker watched how a run was made, PROV alone tells of it.

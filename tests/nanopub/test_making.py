@@ -25,7 +25,17 @@ from made import (
     text_of,
     written,
 )
-from support import BASE, PRIMAD, ROOT, Cli, good, headers, scores_of_ranking, texts
+from support import (
+    BASE,
+    PRIMAD,
+    ROOT,
+    Cli,
+    good,
+    headers,
+    of_other_kind,
+    scores_of_ranking,
+    texts,
+)
 
 from primad_ld import Header, Ranking, header_of
 from primad_ld.archive.opening import open_engine
@@ -272,6 +282,13 @@ def test_labels_say_what_a_result_is_about(results: dict[str, list[Drafted]]) ->
     # Unknown components are part of a type.
     types = {one.rpartition(" ")[2] for one in labels if " compared with " in one}
     assert types == {"(priMad)", "(PrIMAd)", "(P?IMA?)"}
+
+
+def test_links_are_links_and_texts_are_texts(results: dict[str, list[Drafted]]) -> None:
+    """In what drafts say of everything that an archive holds, and so in what it holds."""
+    for kind, some in results.items():
+        for draft in (draft for one in some for draft in one.drafts):
+            assert of_other_kind(draft.triples) == [], kind
 
 
 def test_precision_is_derived_from_its_measurements(results: dict[str, list[Drafted]]) -> None:

@@ -13,7 +13,7 @@ import pytest
 import rdflib
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ROOT, texts, triples, values
+from support import ROOT, of_other_kind, texts, triples, values
 
 from primad_ld import __version__
 from primad_ld.archive.embedded import EmbeddedEngine
@@ -202,6 +202,7 @@ def test_measures_are_linked_where_nothing_else_can_be_meant(
     expected = f"scheme:measure-{concept}" if concept else "#measurand-1"
     assert values(measured, f"{SOSA}observedProperty", "#measurement-1") == [expected]
     assert values(assessment, "ofMeasure") == [expected] * bool(concept)
+    assert of_other_kind(measured.triples + assessment.triples) == []
 
 
 @pytest.mark.parametrize(
