@@ -471,6 +471,7 @@ class TestARunIsARankingUnderAName:
             ({"team": " moles\n"}, "spaces around it"),
             ([{"team": "moles"}], "a list of one"),
             ([{"team": "moles"}, {"team": "voles"}], "a second author"),
+            ([{"name": "Ben"}, {"team": "moles"}], "an author before who gives no team"),
             ([{"team": "moles"}, {"name": "Ben"}, {"team": "voles"}], "a third one"),
         ],
     )
@@ -500,8 +501,7 @@ class TestARunIsARankingUnderAName:
         [
             ({"team": "mole"}, "another word"),
             ({"team": "m oles"}, "a space that was not there"),
-            ([{"team": "voles"}, {"team": "moles"}], "the first actor owns it"),
-            ([{"name": "Ada"}, {"team": "moles"}], "the first actor has no team"),
+            ([{"team": "voles"}, {"team": "moles"}], "the first team owns it"),
             ({"name": "moles"}, "a name is not a team"),
         ],
     )
@@ -521,7 +521,7 @@ class TestARunIsARankingUnderAName:
             ({"team": "- _"}, True),  # nothing is left of it
             ({"orcid": "0000-0002-0661-7189"}, True),
             ({"name": "Ada"}, True),
-            ([{"name": "Ada"}, {"team": "moles"}], True),
+            ([{"name": "Ada"}, {"team": "moles"}], False),  # the first that is given
             ("moles", True),  # not an actor
         ],
     )

@@ -233,11 +233,11 @@ def kept_sets(engine: Engine, rankings: Iterable[str]) -> list[KeptSet]:
     return _sets(engine, "ranking", rankings)
 
 
-def _sets(engine: Engine, by: str, iris: Iterable[str]) -> list[KeptSet]:
+def _sets(engine: Engine, of: str, iris: Iterable[str]) -> list[KeptSet]:
     fields = {PRIMAD + name: key for key, name in _SAID.items()}
     sets: dict[str, dict[str, Any]] = {}
     for some in _chunks(iris, _AT_ONCE):
-        given = f"VALUES ?{by} {{ {values(some)} }} GRAPH ?set {{ ?set {_A}ofRanking> ?ranking"
+        given = f"VALUES ?{of} {{ {values(some)} }} GRAPH ?set {{ ?set {_A}ofRanking> ?ranking"
         said = engine.select(f"SELECT ?set ?ranking ?by ?said WHERE {{ {given} ; ?by ?said }} }}")
         for graph, ranking, by, value in said.rows:
             if graph and ranking and by and value:

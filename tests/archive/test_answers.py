@@ -37,7 +37,7 @@ TABLE = Table(
         (Object("Garten", LANG, "de"), Object("0.90", XSD + "decimal"), Object("_:b1")),
     ],
 )
-RUN = f"run/{'0a' * 20}"
+RUN = f"run/1-{'0a' * 20}"
 TRIPLES = Triples(
     (
         f'<{BASE}{RUN}> <{PRIMAD}tag> "a \\"b\\"" .\n',

@@ -88,7 +88,14 @@ WAYS = [
     (
         "research goal",
         {"evaluation": {"reported measures": ["map", "P@10"]}},
-        {"evaluation": {"reported measures": ["P_10", "AP"]}},  # measures decide nothing
+        {"evaluation": {"reported measures": ["P_10", "AP"]}},  # spellings of the same
+        "?",
+        "r",
+    ),
+    (
+        "research goal",
+        {"evaluation": {"reported measures": ["map", "P@10"]}},
+        {"evaluation": {"reported measures": ["P_10"]}},  # measures decide nothing
         "?",
         "R",
     ),
@@ -114,7 +121,7 @@ WAYS = [
         "i",
         "I",
     ),
-    ("method", {"retrieval": [STAGE]}, {"retrieval": [STAGE | {"k1": "0.9"}]}, "m", "M"),
+    ("method", {"retrieval": [STAGE]}, {"retrieval": [STAGE | {"k1": "0.9"}]}, "m", "m"),
     ("method", {"retrieval": [STAGE]}, {"retrieval": [STAGE | {"k1": "0.91"}]}, "M", "M"),
     ("method", {"retrieval": [STAGE]}, {"retrieval": [STAGE, STAGE]}, "M", "M"),
     (
