@@ -10,17 +10,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from typing import Final
 
 from primad_ld.converters import quoted
 from primad_ld.derived import IDENTITY_VERSION
-from primad_ld.index import Index, MemoryIndex, Object
+from primad_ld.index import Index, MemoryIndex, Object, Statements
 from primad_ld.namespaces import PRIMAD, RDF, RDF_TYPE, RDFS, SCORE, XSD
 from primad_ld.nanopub.drafts import CONCERNS
 from primad_ld.nanopub.statements import node_token, token
 from primad_ld.nanopub.terms import PROV, SCHEMA
+from primad_ld.redaction import redact_text
 from primad_ld.resources import resource
 from primad_ld.triples import read_subjects
 
@@ -132,6 +133,36 @@ def _chains() -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
 
 
 # What it concerns ---------------------------------------------------------------------------------
+
+#: Texts without the ends of their lines, by which one sees how far a password goes: all or nothing.
+_FOLDED: Final = frozenset(PRIMAD + name for name in ("onCollection", "name", "irDatasets"))
+
+
+class ForOthers:
+    """What an archive knows of a few nodes, without what must not leave the machine."""
+
+    def __init__(self, index: Index, keep: Collection[str] = ()) -> None:
+        self._index, self._keep = index, keep
+
+    def about(self, subject: str) -> Statements:
+        said = self._index.about(subject)
+        clean = {
+            predicate: [one for value in values for one in self._clean(predicate, value)]
+            for predicate, values in said.items()
+        }
+        return {predicate: values for predicate, values in clean.items() if values}
+
+    def _clean(self, predicate: str, value: Object) -> Iterator[Object]:
+        found, kinds = redact_text(value.value, keep=self._keep)
+        if not kinds or (value.datatype is not None and predicate not in _FOLDED):
+            yield value._replace(value=found)
+
+    def of_type(self, name: str) -> list[str]:
+        return self._index.of_type(name)
+
+    def runs(self) -> Iterable[str]:
+        return self._index.runs()
+
 
 #: A predicate and its object.
 Fact = tuple[str, Object]

@@ -21,6 +21,7 @@ from primad_ld.lifting import Lifter
 from primad_ld.lowering import lower_runs
 from primad_ld.namespaces import FOAF, PRIMAD, RDF_TYPE, SCHEME
 from primad_ld.nanopub.drafting.facts import (
+    ForOthers,
     by_chains,
     fact_lines,
     facts_about,
@@ -33,7 +34,7 @@ from primad_ld.nanopub.drafting.packing import packed
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
 from primad_ld.nanopub.terms import DERIVED_FROM, PROV
 from primad_ld.ranking import Ranking
-from primad_ld.redaction import REMOVED, LeftOut, redact_header, redact_text, redact_triples
+from primad_ld.redaction import LeftOut, redact_header, redact_text, redact_triples
 from primad_ld.schema import default_schema
 from primad_ld.yamltext import Value
 
@@ -286,36 +287,6 @@ def _tag(index: Index, run: str) -> str:
 # What is said of runs --------------------------------------------------------------------------
 
 
-class _ForOthers:
-    """What an archive knows of a few nodes, without what must not leave the machine."""
-
-    def __init__(self, index: Index, keep: Collection[str]) -> None:
-        self._index, self._keep = index, keep
-
-    def about(self, subject: str) -> Statements:
-        said = self._index.about(subject)
-        clean = {
-            predicate: [one for value in values for one in self._clean(value)]
-            for predicate, values in said.items()
-        }
-        return {predicate: values for predicate, values in clean.items() if values}
-
-    def _clean(self, value: Object) -> Iterator[Object]:
-        found, kinds = redact_text(value.value, keep=self._keep)
-        if kinds and value.datatype is not None:
-            # Its line breaks are spaces here, so nothing tells where the line of a password ends.
-            before, removed, _ = found.partition(REMOVED)
-            found = before + removed
-        if not kinds or value.datatype is not None:
-            yield value._replace(value=found)
-
-    def of_type(self, name: str) -> list[str]:
-        return self._index.of_type(name)
-
-    def runs(self) -> Iterable[str]:
-        return self._index.runs()
-
-
 def result_draft(
     graph: NamedGraph,
     index: Index,
@@ -334,7 +305,7 @@ def result_draft(
     """
     check_base(graph.iri, keep)
     lines, left_out = redact_triples(graph.triples, keep=keep)
-    said, known = index_triples(lines), _ForOthers(index, keep)
+    said, known = index_triples(lines), ForOthers(index, keep)
     about = said.about(graph.iri)
     kind, label, word = _described(about, known, runs)
     base_of(graph.iri, kind)

@@ -21,12 +21,11 @@ from primad_ld.archive.terms import integer_token, predicate, text_token
 from primad_ld.bulk import Progress
 from primad_ld.converters import typed
 from primad_ld.errors import HeaderError, SchemaError
-from primad_ld.graphs import LiftedRun
 from primad_ld.header import MOST_BYTES
-from primad_ld.index import MemoryIndex, Object, index_triples
+from primad_ld.index import Object, index_triples
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD
-from primad_ld.nanopub.drafting.facts import fact_lines, facts_about, lines_of
+from primad_ld.nanopub.drafting.facts import ForOthers, fact_lines, facts_about, lines_of
 from primad_ld.nanopub.drafting.making import Drafted, name_of
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri
 from primad_ld.nanopub.terms import MOST_CHARACTERS, MOST_TRIPLES, PROV
@@ -190,7 +189,9 @@ def verdict_of(judged: Judged, shapes: JudgedBy, published: str = "") -> Drafted
     """
     assert judged.lifted is not None  # that is how it was asked for
     run = judged.iri
-    index = _known_of(judged.lifted, judged)
+    whole = "".join(graph.triples for graph in judged.lifted.graphs)
+    whole += "".join(one.triple(run) for one in judged.observed)
+    index = ForOthers(index_triples(whole))
     label = f"Validation of {name_of(index, run)} by {shapes.name}: {_in_words(judged)}"
     facts = facts_about(index, run)
     main = [
@@ -213,13 +214,6 @@ def verdict_of(judged: Judged, shapes: JudgedBy, published: str = "") -> Drafted
         word=tags[0] if tags else "",
     )
     return Drafted(about=graph.iri, drafts=(draft,))
-
-
-def _known_of(lifted: LiftedRun, judged: Judged) -> MemoryIndex:
-    """What may be said of a run."""
-    whole = "".join(graph.triples for graph in lifted.graphs)
-    whole += "".join(one.triple(judged.iri) for one in judged.observed)
-    return index_triples(redact_triples(whole)[0])
 
 
 def _in_words(judged: Judged) -> str:
