@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from support import RDF, headers, texts
 
 from primad_ld import header_of
+from primad_ld.converters import json_literal
 from primad_ld.header import dump_header
 from primad_ld.redaction import (
     HOST,
@@ -856,3 +858,18 @@ def test_what_is_said_of_a_local_thing_goes() -> None:
 def test_statements_may_keep_what_headers_may() -> None:
     lines = f"<https://x.org/s> <{_P}mbox> <mailto:ada@example.org> .\n"
     assert redact_triples(lines, keep={MAIL}) == (lines, ())
+
+
+@pytest.mark.parametrize(
+    ("spelling", "is_clean"),
+    [
+        ('{"/platform/hardware/ram":"32 GB"}', True),
+        ('{"/data/test collection/name":[1,0]}', True),
+        ('{"/research goal/description":"see ~/notes"}', False),
+        ('{"/method/retrieval/0/~1home~1ada~1x":null}', False),  # a key of that name
+        ('{"/implementation/executable/password":"abcdef"}', False),
+    ],
+)
+def test_places_in_a_header_are_no_paths(spelling: str, is_clean: bool) -> None:
+    line = f"<x> <{_P}spelling> {json_literal(json.loads(spelling))} .\n"
+    assert (redact_triples(line) == (line, ())) is is_clean

@@ -22,6 +22,8 @@ _LINE: Final = re.compile(
 _LOCAL_IRI: Final = re.compile(r"(?:mailto|file):", re.IGNORECASE)
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
 _Found = dict[LeftOut, None]
+#: How a header writes its values, by JSON Pointer.
+_SPELLING: Final = "spelling"
 _ESCAPED: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 
 
@@ -79,7 +81,19 @@ def _redacted_json(text: str, name: str, redaction: Redaction) -> str:
         value = json.loads(text, parse_float=_Number, parse_int=_Number, parse_constant=_Number)
     except ValueError:
         return redaction.text(text, (name,))
+    if name == _SPELLING and isinstance(value, dict) and not _found_at(value, redaction.keep):
+        return text
     return _dumped(redaction.value(value, (name,)))
+
+
+def _found_at(spelling: dict[str, Any], keep: Collection[str]) -> _Found:
+    """What stands at places of a header, whose JSON Pointers look like paths of a machine."""
+    redaction = Redaction(keep)
+    for pointer, value in spelling.items():
+        for part in reversed(pointer.split("/")[1:]):
+            value = {part.replace("~1", "/").replace("~0", "~"): value}
+        redaction.value(value, ())
+    return redaction.found
 
 
 def _dumped(value: Any) -> str:
