@@ -10,13 +10,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from primad_ld.archive.contents import EngineIndex, SomeRuns
-from primad_ld.archive.dependants import (
-    ROLES,
-    SOSA,
-    assessed_runs,
-    runs_with,
-    scored_rankings,
-)
+from primad_ld.archive.dependants import ROLES, SOSA, assessed_runs, runs_with, scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import kept_measurements
