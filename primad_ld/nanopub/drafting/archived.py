@@ -22,6 +22,7 @@ from primad_ld.index import MemoryIndex, index_triples
 from primad_ld.iris import is_iri
 from primad_ld.lowering import LoweredRun, lower_runs
 from primad_ld.namespaces import BASE, PRIMAD
+from primad_ld.nanopub import terms
 from primad_ld.nanopub.drafting.facts import canonical_lines, components_of, lines_of
 from primad_ld.nanopub.drafting.making import (
     Drafted,
@@ -33,13 +34,6 @@ from primad_ld.nanopub.drafting.making import (
     short_label,
 )
 from primad_ld.nanopub.held.records import ended, fetch_nanopubs, held_graphs, holders
-from primad_ld.nanopub.terms import (
-    HAS_ASSERTION,
-    HAS_PART,
-    HAS_PUBINFO,
-    INTRODUCES,
-    NANOPUBLICATION,
-)
 from primad_ld.processes import cores, in_processes
 from primad_ld.qra.graph_tables import table_graph
 from primad_ld.ranking import Ranking
@@ -334,12 +328,12 @@ def _renamed(graph: NamedGraph, now: Mapping[str, str]) -> NamedGraph:
 # What is published already ------------------------------------------------------------------------
 
 _SAID: Final = (
-    f"GRAPH ?info {{ ?np <{INTRODUCES}> ?it }} "
-    f"GRAPH ?head {{ ?np a <{NANOPUBLICATION}> ; <{HAS_PUBINFO}> ?info ; <{HAS_ASSERTION}> ?said }}"
+    f"GRAPH ?info {{ ?np <{terms.INTRODUCES}> ?it }} "
+    f"GRAPH ?head {{ ?np a <{terms.NANOPUBLICATION}> ; <{terms.HAS_PUBINFO}> ?info ; <{terms.HAS_ASSERTION}> ?said }}"
 )
 _OF_PARTS: Final = (
-    f"GRAPH ?info {{ ?np <{HAS_PART}> ?part }} "
-    f"GRAPH ?head {{ ?part a <{NANOPUBLICATION}> ; <{HAS_ASSERTION}> ?said }}"
+    f"GRAPH ?info {{ ?np <{terms.HAS_PART}> ?part }} "
+    f"GRAPH ?head {{ ?part a <{terms.NANOPUBLICATION}> ; <{terms.HAS_ASSERTION}> ?said }}"
 )
 
 
