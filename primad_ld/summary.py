@@ -123,7 +123,12 @@ def _of_identity(component: str, key: str) -> str:
 
 def _member(name: str, value: object) -> str:
     """A member of a JSON object, escaped for a text of N-Triples, but not yet quoted."""
-    return quoted(f"{quoted(name)}:{_as_json(value)}")[1:-1]
+    if type(value) is list:
+        # Many short lists of texts: an encoder takes longer to begin than to write them.
+        said = f"[{','.join(map(quoted, value))}]"
+    else:
+        said = str(value) if type(value) is int else _as_json(value)
+    return quoted(f"{quoted(name)}:{said}")[1:-1]
 
 
 def _object(members: Iterable[str]) -> str:
