@@ -14,10 +14,7 @@ from typing import Final
 from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.records import (
-    RunRecord,
-    fetch_records,
-)
+from primad_ld.archive.records import RunRecord, fetch_records
 from primad_ld.archive.resolution import resolve_run, resolve_tag, runs_tagged
 from primad_ld.archive.scores import KeptSet, kept_sets, scores_in
 from primad_ld.arguments import Texts, to_texts
@@ -395,10 +392,8 @@ def _notes_on_groups(reference: RunRecord, groups: Sequence[Sequence[_Measured]]
 def _without(names: Sequence[str], runs: Sequence[_Measured]) -> list[str]:
     """Runs that have scores of some of the measures and not of others."""
     lacking = _LeftOut()
-    for name in names:
-        for one in runs:
-            if name not in one.scores:
-                lacking.add(f"without scores of {name}", one.record.name)
+    for name, one in ((name, one) for name in names for one in runs if name not in one.scores):
+        lacking.add(f"without scores of {name}", one.record.name)
     return lacking.notes()
 
 

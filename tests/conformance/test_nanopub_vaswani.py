@@ -104,7 +104,7 @@ def test_everything_is_there(trip: Trip) -> None:
     counts = {kind: kinds.count(kind) for kind in kinds}
     assert counts == {
         "run": 31,
-        "scores": 31,
+        "scores": 30,
         "assessment": 30,
         "measurements": 1,
         "precision": 1,
@@ -116,7 +116,7 @@ def test_everything_is_there(trip: Trip) -> None:
 def test_all_of_it_passes_the_strict_check_without_a_remark(trip: Trip) -> None:
     for folder in (trip.made, trip.fetched, trip.loaded / "nanopubs"):
         found = json.loads(said("nanopub", "check", folder, "--strict", "-f", "json"))
-        assert len(found) == 95
+        assert len(found) == 94
         assert [one for one in found if one["state"] != "signed" or one["remarks"]] == []
 
 
