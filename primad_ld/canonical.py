@@ -70,7 +70,7 @@ FOLDINGS: Final[dict[str, list[Folding]]] = {
     ],
     "doi": [
         (
-            r"(?i)^(?:https?://(?:dx\.|www\.)?doi\.org/|doi: ?)?(10\.[0-9]{4,9}/[^ ]+)$",
+            r"(?i)^(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi: ?)?(10\.[0-9]{4,9}/[^ ]+)$",
             r"https://doi.org/\1",
             "lower",
         ),
@@ -79,7 +79,7 @@ FOLDINGS: Final[dict[str, list[Folding]]] = {
     ],
     "arxiv": [
         (
-            r"(?i)^(?:https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/|arxiv: ?)?"
+            r"(?i)^(?:(?:https?://)?(?:www\.)?arxiv\.org/(?:abs|pdf)/|arxiv: ?)?"
             r"([0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[a-z]{2})?/[0-9]{7}(?:v[0-9]+)?)"
             r"(?:\.pdf)?$",
             r"https://arxiv.org/abs/\1",
@@ -88,7 +88,7 @@ FOLDINGS: Final[dict[str, list[Folding]]] = {
     ],
     "orcid": [
         (
-            r"(?i)^(?:https?://(?:www\.)?orcid\.org/)?"
+            r"(?i)^(?:(?:https?://)?(?:www\.)?orcid\.org/|orcid: ?)?"
             r"([0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9x])/?$",
             r"https://orcid.org/\1",
         ),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from primad_ld.converters import quoted, typed
 from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
 from primad_ld.requirements import read_requirement
+from primad_ld.spellings import Trail
 
 # Placeholders for IRIs that are made once everything is written. No text of a header can
 # hold them: control characters are escaped in literals and refused in IRIs.
@@ -39,6 +40,18 @@ _REQUIREMENT = term("requirementText")
 def integer(number: int) -> str:
     """A small number as a literal."""
     return typed(str(number), XSD + "integer")
+
+
+class Spot(NamedTuple):
+    """Where the values of one mapping go."""
+
+    #: The node that they are said of, and how the nodes below it begin.
+    subject: str
+    prefix: str
+    trail: Trail
+    lines: list[str]
+    #: What they say, for the name of what holds them: keys with canonical values.
+    pairs: list[str]
 
 
 @lru_cache(maxsize=20_000)

@@ -109,11 +109,16 @@ class _Lowerer:
                         _add_unread(actors[position], own, actor.node)
             else:
                 self.place(result, entry, record if entry.via else said, ())
+        spelling: dict[str, object] = {}
         for written in record.get(PRIMAD + "spelling", ()):
             with contextlib.suppress(ValueError, RecursionError):  # not JSON
-                restore(result, json.loads(written.value))
+                found = json.loads(written.value)
+                spelling = found if isinstance(found, dict) else {}
+        restore(result, {place: one for place, one in spelling.items() if one})
         for extra in said.get(PRIMAD + "extra", ()):
             _merge(result, _json_mapping(extra.value))
+        # In the end, since what is large has only come with the run.
+        restore(result, {place: one for place, one in spelling.items() if not one})
         if actor is not None and len(actors) == 1:
             result[actor.key] = actors[0]
         header = Header(fields=_ordered(result, self.root))

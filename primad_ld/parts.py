@@ -23,6 +23,7 @@ from primad_ld.lines import (
     POSITION,
     RUN,
     TYPE,
+    Spot,
     are_both,
     integer,
     judged,
@@ -34,7 +35,7 @@ from primad_ld.namespaces import PRIMAD
 from primad_ld.schema import Field, Node, Schema
 from primad_ld.spellings import Trail, nested
 from primad_ld.summary import Share, share_of
-from primad_ld.values import Handler, Spot, ValueLifter
+from primad_ld.values import Handler, ValueLifter
 from primad_ld.yamltext import Mapping, Value, mappings_of
 
 _ME: Final = f"<{RUN}>"

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable
 from collections.abc import Sequence as Items
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from primad_ld.canonical import composed, folded, json_form, mapping_form, pair
 from primad_ld.converters import json_literal, quoted, read_parameter
@@ -22,6 +22,7 @@ from primad_ld.lines import (
     TYPE,
     UNREAD,
     VALUE,
+    Spot,
     integer,
     requirement_lines,
     term,
@@ -29,26 +30,21 @@ from primad_ld.lines import (
 from primad_ld.namespaces import PRIMAD
 from primad_ld.schema import Field, Node, Schema
 from primad_ld.spellings import Trail, dotted, nested, spelling
-from primad_ld.yamltext import Mapping, Value, is_empty, mappings_of, texts_of
+from primad_ld.yamltext import (
+    Mapping,
+    Value,
+    empties,
+    is_empty,
+    mappings_of,
+    texts_of,
+    without_empty,
+)
 
 _MEMBER: Final = "\2"
 _STEM: Final = re.compile(f"{_MEMBER}[0-9]+{_MEMBER}")
 
-#: A larger subtree that the schema does not know stays with the run (D4): it is a
-#: measurement or a log rather than something that runs share.
+#: A larger subtree that the schema does not know stays with the run (D4), as a log does.
 LARGEST_SHARED_EXTRA: Final = 4096
-
-
-class Spot(NamedTuple):
-    """Where the values of one mapping go."""
-
-    #: The node that they are said of, and how the nodes below it begin.
-    subject: str
-    prefix: str
-    trail: Trail
-    lines: list[str]
-    #: What they say, for the name of what holds them: keys with canonical values.
-    pairs: list[str]
 
 
 class ValueLifter:
@@ -61,7 +57,7 @@ class ValueLifter:
         #: What the graph does not give back: how values are written, the order of sets, keys
         #: without a value.
         self.written: list[tuple[Trail, object]] = []
-        self.extras: list[tuple[Trail, Value]] = []
+        self.extras: list[tuple[Trail, object]] = []
         #: The nodes that were made, and where the header says what they say.
         self.nodes: list[tuple[str, Trail]] = []
         #: The actor's part in this run, while that actor is lifted.
@@ -92,39 +88,46 @@ class ValueLifter:
             subject = f"<{RUN}#header>"
         elif entry.via == PRIMAD + "contribution":
             subject = self.contribution
-        spot = Spot(subject, f"{RUN}#", trail, self.run, self.run_pairs)
-        self.handlers[entry](self, entry, value, spot)
+        self.handlers[entry](self, entry, value, Spot(subject, f"{RUN}#", trail, self.run, []))
+        said = [value] if entry.many and type(value) is str else without_empty(value)
+        if not is_empty(said):
+            self.run_pairs.append(pair(entry.dotted, json_form(said)))
+
+    def filled(self, value: Value, trail: Trail) -> object:
+        """A value without keys that say nothing; that they stand there is known of the header."""
+        self.written.extend(empties(value, trail))
+        return without_empty(value)
 
     def extra(self, key: str, value: Value, spot: Spot) -> None:
         """A key that the schema does not know: one JSON literal at its place."""
         trail = (*spot.trail, key)
-        if is_empty(value):
-            self.written.append((trail, value))
+        said = self.filled(value, trail)
+        if is_empty(said):
             return
-        form = json_form(value)
+        form = json_form(said)
         if len(form) > LARGEST_SHARED_EXTRA and spot.lines is not self.run:
-            self.extras.append((trail, value))
+            self.extras.append((trail, said))
             self.run_pairs.append(pair(dotted(trail), form))
         else:
-            spot.lines.append(f"{spot.subject}{EXTRA}{json_literal({key: value})}")
+            spot.lines.append(f"{spot.subject}{EXTRA}{json_literal({key: said})}")
             spot.pairs.append(pair(key, form))
 
     def misfit(self, entry: Field, value: Value, spot: Spot) -> None:
         """A value of the wrong kind: kept as JSON in its place. An empty one says nothing."""
-        if is_empty(value):
-            self.written.append(((*spot.trail, entry.key), value))
+        said = self.filled(value, (*spot.trail, entry.key))
+        if is_empty(said):
             return
-        spot.lines.append(f"{JUDGED}{spot.subject} <{entry.predicate}> {json_literal(value)}")
-        self._unread(entry, value, spot)
-        spot.pairs.append(pair(entry.label, json_form(value)))
+        spot.lines.append(f"{JUDGED}{spot.subject} <{entry.predicate}> {json_literal(said)}")
+        self._unread(entry, said, spot)
+        spot.pairs.append(pair(entry.label, json_form(said)))
 
     def json(self, entry: Field, value: Value, spot: Spot) -> None:
         """A value of any kind, as JSON."""
-        if is_empty(value):
-            self.misfit(entry, value, spot)
+        said = self.filled(value, (*spot.trail, entry.key))
+        if is_empty(said):
             return
-        spot.lines.append(f"{spot.subject} <{entry.predicate}> {json_literal(value)}")
-        spot.pairs.append(pair(entry.label, json_form(value)))
+        spot.lines.append(f"{spot.subject} <{entry.predicate}> {json_literal(said)}")
+        spot.pairs.append(pair(entry.label, json_form(said)))
 
     def _unread(self, entry: Field, value: object, spot: Spot) -> None:
         # Values of the run gather on one node, so there the whole place is said.
@@ -173,10 +176,7 @@ class ValueLifter:
         self.order(plains, trail, texts)
 
     def order(self, members: Items[str], trail: Trail, texts: Items[str] = ()) -> list[int]:
-        """Remember how a set was written: the set itself has no order, and holds each once.
-
-        ``texts`` are how its members are written, for those who are to be told of repeats.
-        """
+        """Remember how a set was written, and for findings which of its ``texts`` are repeats."""
         rank = {member: index for index, member in enumerate(sorted(set(members)))}
         ranks = [rank[member] for member in members]
         if ranks != list(range(len(ranks))):
@@ -307,8 +307,8 @@ class ValueLifter:
     def parameter(self, entry: Field, key: str, value: Value, spot: Spot) -> None:
         """Any other key of a stage. Its name is kept letter by letter: b and B differ."""
         trail = (*spot.trail, key)
-        if is_empty(value):
-            self.written.append((trail, value))
+        said = self.filled(value, trail)
+        if is_empty(said):
             return
         me = f"{spot.subject[:-1]}.{fragment(key)}>"
         self.nodes.append((me, trail))
@@ -316,7 +316,7 @@ class ValueLifter:
             token, form, plain = read_parameter(value, key)
             self.keep(plain, value, trail)
         else:
-            token, form = json_literal(value), json_form(value)
+            token, form = json_literal(said), json_form(said)
         spot.lines.extend(
             (
                 f"{spot.subject} <{entry.predicate}> {me}",

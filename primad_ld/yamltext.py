@@ -10,7 +10,7 @@ nesting, duplicate keys.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import yaml
@@ -340,6 +340,32 @@ def _explained(
 def is_empty(value: object) -> bool:
     """Whether a value says nothing: a key with nothing after it, an empty list or mapping."""
     return value is None or value == [] or value == {}
+
+
+def without_empty(value: object) -> object:
+    """A value without its keys that say nothing, and without what holds nothing but these."""
+    if isinstance(value, dict):
+        inner = ((key, without_empty(item)) for key, item in value.items())
+        return {key: item for key, item in inner if not is_empty(item)}
+    if isinstance(value, list):
+        return [item if type(item) is str else without_empty(item) for item in value]
+    return value
+
+
+def empties(
+    value: object, place: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], object]]:
+    """The keys that say nothing, by their places."""
+    if isinstance(value, dict) and value:
+        for key, item in value.items():
+            if is_empty(item) or isinstance(item, dict | list):
+                yield from empties(item, (*place, key))
+    elif isinstance(value, list) and value:
+        for index, item in enumerate(value):
+            if isinstance(item, dict | list) and item:
+                yield from empties(item, (*place, index))
+    elif is_empty(value):
+        yield place, value
 
 
 def texts_of(value: Value) -> list[str]:

@@ -123,6 +123,13 @@ def text_form(kind: str, text: str, key: str = "") -> str:
     return found or dump(folded(kind, text))
 
 
+def filled(value: Any) -> Any:
+    if isinstance(value, dict):
+        inner = ((key, filled(item)) for key, item in value.items())
+        return {key: item for key, item in inner if item not in (None, [], {})}
+    return [filled(item) for item in value] if isinstance(value, list) else value
+
+
 # From YAML --------------------------------------------------------------------------------------
 
 
@@ -143,11 +150,11 @@ def pairs(
     for written, value in mapping.items():
         key = known(written, fields)
         inner = fields.get(key, fields.get("*"))
-        if value in (None, [], {}) or (*path, key) in OF_RUN:
+        if filled(value) in (None, [], {}) or (*path, key) in OF_RUN:
             continue
         if inner is None or "json" in kinds(inner):
-            if len(dump(value)) <= 4096:
-                yield key, dump(value)
+            if len(dump(filled(value))) <= 4096:
+                yield key, dump(filled(value))
         else:
             yield from ((key, form) for form in forms(value, inner, (*path, key)))
 
@@ -173,13 +180,13 @@ def forms(value: Any, field: Field, path: tuple[str, ...]) -> list[str]:
         if len(made) < len(values) or (
             isinstance(value, list) and str(one(field, SH.maxCount)) == "1"
         ):
-            return [dump(value)]
+            return [dump(filled(value))]
         is_run = len(values) == 1 and made == ["[]"] and str(one(field, SH.maxCount)) == "1"
         return [] if is_run else [f"[{','.join(made)}]"] if "sequence" in kind else made
     if not all(isinstance(each, str) for each in values):
-        return [dump(value)]
+        return [dump(filled(value))]
     if isinstance(value, list) and str(one(field, SH.maxCount)) == "1":
-        return [dump(value)]
+        return [dump(filled(value))]
     made = [text_form(next(iter(kind - {"sequence"})), each, path[-1]) for each in values]
     return [f"[{','.join(made)}]"] if "sequence" in kind and len(made) > 1 else made
 

@@ -278,7 +278,7 @@ def test_time(text: str, value: str | None, exact: bool) -> None:
     ("0000000206617189", None),
     ("0000-0002-0661-718", None),
     ("0000-0002-0661-7189 (Jimmy)", None),
-    ("orcid: 0000-0002-0661-7189", None),
+    ("orcid: 0000-0002-0661-7189", "https://orcid.org/0000-0002-0661-7189"),
     ("https://example.org/0000-0002-0661-7189", None),
     ("", None),
 )
@@ -325,7 +325,7 @@ SICI_IRI = f"https://doi.org/{SICI.lower().replace('<', '%3C').replace('>', '%3E
     ("10.1145", None),
     ("10.1145/a b", None),
     ("10.1145/<x>", "https://doi.org/10.1145/%3Cx%3E"),
-    ("doi.org/10.1145/3", None),
+    ("doi.org/10.1145/3", "https://doi.org/10.1145/3"),
     ("ten", None),
 )
 def test_doi(text: str, value: str | None, exact: bool) -> None:

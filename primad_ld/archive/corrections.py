@@ -263,6 +263,7 @@ class Corrections:
         self.engine.remove([*heirs, *lost, *about])
         self.report.runs -= sum(run in new for run in {*heirs.values(), *lost.values()})
         self.report.replaced += len(heirs) + len(lost)
+        self.report.renamed += len(heirs)
 
 
 def counted(kept: Mapping[str, int]) -> str:

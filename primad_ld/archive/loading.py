@@ -52,6 +52,8 @@ class LoadReport(Report):
 
     #: Runs that were there with another header.
     replaced: int = 0
+    #: How many of those have another name now, since their team, tag or file has.
+    renamed: int = 0
     #: What is kept about those: scores, assessments, and assessments of precision.
     kept: dict[str, int] = field(default_factory=dict)
     #: Files that were loaded before and have not changed, or whose run is there already.

@@ -38,7 +38,8 @@ def loaded_as_text(report: LoadReport, archive: str, *, verbose: bool = False) -
     runs = report.runs or report.replaced or report.unchanged
     done = [_count(report.runs, "new run")] if runs or not nanopubs else []
     if report.replaced:
-        done.append(f"{report.replaced:,} replaced")
+        renamed = f" ({report.renamed:,} under another name)" if report.renamed else ""
+        done.append(f"{report.replaced:,} replaced{renamed}")
     if report.unchanged:
         done.append(f"{report.unchanged:,} unchanged")
     if nanopubs:
@@ -72,6 +73,7 @@ def loaded_as_json(report: LoadReport) -> str:
     done: dict[str, object] = {
         "new": report.runs,
         "replaced": report.replaced,
+        "renamed": report.renamed,
         "unchanged": report.unchanged,
         "kept": report.kept,
     }

@@ -27,7 +27,7 @@ from primad_ld.validation.places import Keys, dotted
 from primad_ld.validation.profiles import Profile, code_of
 from primad_ld.validation.suggestions import suggestion
 from primad_ld.validation.wording import default_message, filled, message_text, shown
-from primad_ld.yamltext import Value
+from primad_ld.yamltext import Value, without_empty
 
 _HINT: Final = FIELD + "hint"
 _HEADER: Final = PRIMAD + "header"
@@ -250,7 +250,7 @@ class Explainer:
             if _is_same(value, said, field):
                 yield keys, said
             return
-        if value.datatype == RDF_JSON and said is not None and json_literal(said) == _token(value):
+        if value.datatype == RDF_JSON and said is not None and _is_json(value, said):
             yield keys, said
             return
         if isinstance(said, list) and field is not None and "command" in field.structures:
@@ -391,7 +391,7 @@ def _spread(keys: Keys, place: Place) -> Iterator[Keys]:
 def _is_same(value: Object, text: str, field: Field | None) -> bool:
     """Whether a text of the header is what the graph says."""
     if value.datatype == RDF_JSON:
-        return json_literal(text) == _token(value)
+        return _is_json(value, text)
     if text == value.value:
         return True
     if field is None:
@@ -400,6 +400,10 @@ def _is_same(value: Object, text: str, field: Field | None) -> bool:
     if found is None:
         return field.converter.fold(text) == value.value
     return found.token == _token(value)
+
+
+def _is_json(value: Object, said: object) -> bool:
+    return json_literal(without_empty(said)) == _token(value)
 
 
 def _token(value: Object) -> str:

@@ -361,6 +361,7 @@ def test_load_counts(cli, runs, put):
     assert answer(cli("load", runs, "--format", "json")) == {
         "new": 6,
         "replaced": 0,
+        "renamed": 0,
         "unchanged": 0,
         "kept": {"scores": 0, "assessments": 0, "precisions": 0},
         "nanopublications": {"new": 0, "known": 0, "drafts": 0, "dropped": 0},

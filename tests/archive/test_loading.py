@@ -318,8 +318,9 @@ def test_what_was_kept_outlives_a_correction_and_goes_with_the_run(
     report = load(engine, ledger, [folder])
     assert done(report) == (0, 1, 2), why
     assert report.kept == KEPT
+    renamed = " (1 under another name)" if is_renamed else ""
     assert loaded_as_text(report, "a") == [
-        "0 new runs, 1 replaced, 2 unchanged; its 3 scores and 1 assessment kept → a"
+        f"0 new runs, 1 replaced{renamed}, 2 unchanged; its 3 scores and 1 assessment kept → a"
     ]
     # The former name leads to the run.
     run = resolve_run(engine, former)
