@@ -68,7 +68,7 @@ def lift(
 
     ``ranking`` and ``tag_in_file`` are as `runfile.read_run` gives them. ``file_name`` is the
     run's file relative to its header, never an absolute path. It becomes part of the run's name
-    where the first actor has no team; where there is no ``file_name`` either, equal rankings with
+    where no actor has a team; where there is no ``file_name`` either, equal rankings with
     equal tags are one run, whoever made them.
     """
     from primad_ld.formats import to_rdflib
