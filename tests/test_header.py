@@ -350,12 +350,6 @@ def test_a_conflict_says_who_won():
     ("one", "other"),
     [
         ("method: {retrieval: [{name: a, k1: 1}]}", "method: {retrieval: {name: a, k1: 1}}"),
-        ("method: {automatic: yes}", "method: {automatic: 'true'}"),
-        ("method: {automatic: No}", "method: {automatic: false}"),
-        (
-            "method: {retrieval: [{name: a, lexical: TRUE}]}",
-            "method: {retrieval: [{name: a, lexical: yes}]}",
-        ),
         ("data: {test_collection: {name: x}}", "data: {test collection: {name: x}}"),
         ("data: {training_data: [{name: x}]}", "data: {training data: {name: x}}"),
         ("schema version: 0.1", "schema-version: '0.1'"),

@@ -40,6 +40,7 @@ def test_loading_says_what_was_loaded(cli: Cli, np: list[Signed]) -> None:
     assert as_json(cli, "load", "np") == {
         "new": 0,
         "replaced": 0,
+        "renamed": 0,
         "unchanged": 0,
         "kept": {"scores": 0, "assessments": 0, "precisions": 0},
         "nanopublications": {"new": 6, "known": 0, "drafts": 0, "dropped": 0},

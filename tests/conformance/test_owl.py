@@ -8,6 +8,7 @@ from typing import Any
 import owlrl
 import pytest
 import rdflib
+import rdflib.term
 from rdflib.namespace import PROV, RDF
 from support import BASE, PRIMAD, ROOT, of_other_kind, reference_data
 
@@ -63,9 +64,16 @@ def closed(*triples: str, pattern: str = "[ap]*.ttl") -> Any:
     graph.parse(data=OWNERS, format="turtle")
     for text in triples:
         graph.parse(data=text, format="turtle")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what a third party warns of is not ours to fix
-        owlrl.DeductiveClosure(owlrl.OWLRL_Semantics).expand(graph)
+    # owlrl puts conversions of its own among rdflib's, and other tests want those of rdflib.
+    conversions = rdflib.term._toPythonMapping
+    before = dict(conversions)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what a third party warns of is not ours to fix
+            owlrl.DeductiveClosure(owlrl.OWLRL_Semantics).expand(graph)
+    finally:
+        conversions.clear()
+        conversions.update(before)
     return graph
 
 
