@@ -96,10 +96,6 @@ def undeclared_lines(measure: str) -> Iterator[str]:
         yield f"{me} <{SKOS}notation> {quoted(measure)}"
 
 
-#: The predicates of `undeclared_lines`.
-DECLARES: Final = (PRIMAD + "ofMeasure", SKOS + "notation")
-
-
 @cache
 def _measures() -> dict[str, tuple[str, str]]:
     """The concepts of measures by their names in trec_eval, with their labels."""
