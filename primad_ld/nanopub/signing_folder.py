@@ -25,7 +25,7 @@ from primad_ld.nanopub.statements import (
     literal_token,
     read_statements,
 )
-from primad_ld.nanopub.terms import DESCRIBES, INTRODUCES
+from primad_ld.nanopub.terms import DESCRIBES, HAS_PUBLIC_KEY, HAS_SIGNATURE, INTRODUCES
 
 #: Called with how many files are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -255,7 +255,14 @@ def _seen_by_others(draft: Nanopub) -> tuple[str, ...]:
     from primad_ld.redaction import redact_text, redact_triples
 
     where = (draft.assertion, draft.provenance)
-    texts = [one for one in draft.statements if one.graph in where and _is_text(one.value.datatype)]
+    texts = [
+        one
+        for one in draft.statements
+        if one.graph in where
+        and _is_text(one.value.datatype)
+        # Introductions are there to state a key, and base64 may look like a path.
+        and one.predicate not in (HAS_PUBLIC_KEY, HAS_SIGNATURE)
+    ]
     # Most hold nothing; of the others, JSON is read as what it is.
     if not any(redact_text(text)[1] for text in {one.value.value for one in texts}):
         return ()

@@ -431,6 +431,12 @@ def test_a_draft_of_a_time_to_come_is_refused(time: str, sign: Sign, put: Put) -
         ),
         ('ex:at "file:///home/ada/x"^^xsd:anyURI', "a path of one machine"),
         ('ex:by "nobody at home/or at P@10:0.5"', ""),
+        # About one public key in sixteen has something like a path in it.
+        (
+            "ex:key 1 . <http://example.org/declared> "
+            '<http://purl.org/nanopub/x/hasPublicKey> "MIGf+/home/ada/x+"',
+            "",
+        ),
         # Keys of JSON tell more than its text does.
         (
             'ex:is "{\\"token\\":\\"whitespace\\"}"'
