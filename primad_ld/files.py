@@ -6,6 +6,7 @@ import contextlib
 import io
 import lzma
 import os
+import secrets
 import shutil
 import stat
 import sys
@@ -68,6 +69,8 @@ def open_file(path: Path | str) -> io.BufferedReader:
     return open(_kept[place].name, "rb")
 
 
+# Windows would change the ends of lines.
+_BINARY: Final = getattr(os, "O_BINARY", 0)
 #: What shells handed over, by device and number of the pipe.
 _kept: Final[dict[tuple[int, int], Any]] = {}
 
@@ -219,12 +222,10 @@ def writing(
         return
     if mode is not None and not force:
         raise OutputError(f"{path} exists; say --force to replace it, or name another file")
+    # Named before it is there, so that it goes whenever work is interrupted.
+    temporary = target.parent / f".{target.name[:80]}.{secrets.token_hex(4)}"
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:80]}.", dir=target.parent)
-    except OSError as error:
-        raise OutputError(f"{path}: {_why(error)}") from error
-    temporary = Path(name)
-    try:
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
         with open(handle, "wb") as raw:
             with _compressor(raw, suffix) as stream:
                 yield stream
@@ -237,7 +238,8 @@ def writing(
             raise  # a damaged file that is being read while we write
         raise OutputError(f"{path}: {_why(error)}") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(NotADirectoryError):
+            temporary.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

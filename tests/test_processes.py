@@ -73,8 +73,12 @@ def kill(folder: Path, name: str, number: int, delay: float) -> list[str]:
         os.killpg(command.pid, signal.SIGKILL)
         _, errors = command.communicate()
         wrong.append("processes are left")
-    # Python itself has no better words while it imports the command.
-    if b"Traceback" in errors and command.returncode != -signal.SIGINT:
+    # Python itself has no better words while it imports the command, and in a process that it
+    # is about to start when its parent is killed.
+    is_of_python = command.returncode == -signal.SIGINT or (
+        command.returncode == -signal.SIGKILL and b"spawn_main" in errors
+    )
+    if b"Traceback" in errors and not is_of_python:
         wrong.append(errors.decode())
     if command.returncode not in (0, -number, 128 + number):
         wrong.append(f"exit code {command.returncode}: {errors.decode()}")

@@ -8,10 +8,9 @@ import io
 import json
 import os
 import re
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from nanopubs import check, draft_text, draft_uri, read
@@ -343,10 +342,14 @@ def test_files_that_cannot_be_written(
     """A folder where nothing may be written; root may write everywhere, so it is made up."""
     path = put("np/a.trig", draft_text("a"))
 
-    def refuse(*_: object, **__: object) -> NoReturn:
-        raise PermissionError(13, "Permission denied")
+    opened = os.open
 
-    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    def refuse(path: str, flags: int, *more: int) -> int:
+        if flags & os.O_CREAT:
+            raise PermissionError(13, "Permission denied")
+        return opened(path, flags, *more)
+
+    monkeypatch.setattr(os, "open", refuse)
     done = sign("np")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr == "error: np/a.trig: permission denied\n0 signed\n"
