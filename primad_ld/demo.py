@@ -53,7 +53,8 @@ def _archive(runs: Path, folder: Path) -> None:
     from primad_ld.archive.asking import answer
     from primad_ld.archive.opening import load_runs, open_engine
     from primad_ld.baselines import find_baselines
-    from primad_ld.cli.tables import BASELINES, COMPARISONS
+    from primad_ld.cli.baselines import BASELINES
+    from primad_ld.cli.tables import COMPARISONS
     from primad_ld.lookup import look_up
     from primad_ld.selection import Selection, compared
 
@@ -61,12 +62,12 @@ def _archive(runs: Path, folder: Path) -> None:
     _step("An archive that can be searched", "primad-ld load runs --archive archive")
     report = load_runs([runs], archive)
     print(f"{report.runs} runs loaded; loading them again finds {_unchanged(runs, archive)}")
-    feedback = runs / "shed-feedback.txt"
+    likelihood = runs / "orchard-likelihood.txt"
     _step(
-        "Who to compare with, and where the declared baseline stands",
-        f"primad-ld baselines {_name(feedback.name)} --archive archive",
+        "Which runs to compare with",
+        f"primad-ld baselines {_name(likelihood.name)} --archive archive",
     )
-    with look_up(feedback, archive=archive) as found:
+    with look_up(likelihood, archive=archive) as found:
         print(BASELINES["table"](find_baselines(found.engine, found.run)), end="")
     _step(
         "How the runs differ along PRIMAD: a capital is a component that differs, ? an unknown one",
@@ -88,8 +89,8 @@ def _archive(runs: Path, folder: Path) -> None:
 def _evaluation(runs: Path, folder: Path) -> None:
     """Keep scores in the archive, and say how well runs were reproduced."""
     from primad_ld.baselines import find_baselines
+    from primad_ld.cli.baselines import BASELINES
     from primad_ld.cli.figures import EVALUATIONS
-    from primad_ld.cli.tables import BASELINES
     from primad_ld.experiment.keeping import score_into_archive
     from primad_ld.experiment.running import EvaluationOptions, evaluate_against, evaluate_pairs
     from primad_ld.lookup import look_up
@@ -97,12 +98,19 @@ def _evaluation(runs: Path, folder: Path) -> None:
     shutil.copy(resource("examples/garden/qrels.txt"), folder / "qrels.txt")
     options = EvaluationOptions(qrels=(str(folder / "qrels.txt"),), on=("map",))
     _step(
-        "Scores, kept in the archive: now baselines are ranked by them",
+        "Scores, kept in the archive",
         "primad-ld score runs --qrels qrels.txt --measure map --archive archive",
     )
     print(score_into_archive([runs], folder / "archive", options).summary)
-    with look_up(runs / "shed-feedback.txt", archive=folder / "archive") as found:
-        print(BASELINES["table"](find_baselines(found.engine, found.run, limit=3)), end="")
+    likelihood = runs / "orchard-likelihood.txt"
+    _step(
+        "By them, the declared baseline is judged: is a run stronger by more than chance?",
+        f"primad-ld baselines {_name(likelihood.name)} --as-of 2026 --limit 3 --archive archive",
+    )
+    with look_up(likelihood, archive=folder / "archive") as found:
+        report = find_baselines(found.engine, found.run, as_of=2026, limit=3)
+        print(BASELINES["table"](report), end="")
+        print(*report.warnings, *report.notes, sep="\n")
     original = runs / "greenhouse-bm25.txt"
     _step(
         "How well a run was reproduced",

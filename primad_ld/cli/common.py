@@ -137,6 +137,14 @@ def say(*lines: str, quiet: bool = False) -> None:
             print(without_commands(printable(line)), file=sys.stderr)
 
 
+def print_result(text: str) -> None:
+    """A result, on standard output."""
+    from primad_ld.files import writing
+
+    with writing(None) as stream:
+        stream.write(text.encode(errors="backslashreplace"))
+
+
 @contextlib.contextmanager
 def unexpected() -> Iterator[None]:
     """Exit with a code of its own where we are at fault: 1 means findings, and 2 bad input."""

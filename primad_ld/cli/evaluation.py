@@ -52,7 +52,7 @@ class EvaluationFormat(enum.StrEnum):
 
 
 class SameData(enum.StrEnum):
-    """Whether both sides have the same topics and judgements."""
+    """Whether equal identifiers are equal topics."""
 
     auto = "auto"
     same = "same"
@@ -124,7 +124,8 @@ def score(
         bool | None,
         typer.Option(
             "--topics/--no-topics",
-            help="Scores of single topics, too; CSV and JSON have them unless told otherwise.",
+            help="Scores by topic in CSV and JSON, or with --archive in the archive; --no-topics "
+            "also removes those that the archive has of these runs by these judgements.",
         ),
     ] = None,
     scores_of: ScoresOf = "",
@@ -140,6 +141,8 @@ def score(
     """Score runs by trec_eval's measures, and keep the scores in an archive.
 
     Scores that an archive has of the same ranking by the same judgements are not computed again.
+    They reveal something of the judgements, most of all those by topic: use --no-topics where
+    the judgements are hidden and others may query the archive.
     """
     with exit_codes(_KEPT if archive is not None else _NOTHING):
         from primad_ld.cli import figures
@@ -167,7 +170,9 @@ def score(
             else:
                 from primad_ld.experiment.keeping import score_into_archive
 
-                kept = score_into_archive(runs, archive, options, progress=on_progress)
+                kept = score_into_archive(
+                    runs, archive, options, by_topic=topics is not False, progress=on_progress
+                )
                 notes, problems = (kept.summary, *kept.notes), kept.problems
                 text = figures.print_kept(format.value, kept, options.on)
         _tell(notes, problems, quiet=quiet)
@@ -214,7 +219,11 @@ def evaluate(
     ] = None,
     runs_in: Annotated[
         list[Path] | None,
-        typer.Option("--runs-in", help="With --archive: where the rankings of its runs are."),
+        typer.Option(
+            "--runs-in",
+            help="With --archive: where the rankings of its runs are. For those that are not there, "
+            "the archive's scores by topic stand in.",
+        ),
     ] = None,
     measure: Annotated[
         list[str] | None,
@@ -232,20 +241,32 @@ def evaluate(
     depth: Annotated[
         int | None, typer.Option("--depth", help="How many documents of each list count.")
     ] = None,
+    margin: Annotated[
+        str | None,
+        typer.Option(
+            "--margin",
+            metavar="NUMBER|PERCENT",
+            help="Test for equivalence, too (tost): which difference of mean scores is small enough, "
+            "such as 0.02, or 5% of the reference's mean.",
+        ),
+    ] = None,
     types: Annotated[
         list[str] | None,
         typer.Option("--type", "-t", help='Pairs of these types only: priMad, "PR?M\'AD".'),
     ] = None,
     data: Annotated[
         SameData,
-        typer.Option("--data", help="Whether both sides have the same topics and judgements."),
+        typer.Option(
+            "--data",
+            help="Whether topics with equal identifiers are the same; found out from headers and judgements.",
+        ),
     ] = SameData.auto,
     correction: Annotated[
         str,
         typer.Option(
             "--correction",
-            help="Correct p-values for the number of pairs: bonferroni, holm-bonferroni or "
-            "benjamini-hochberg.",
+            help="Correct p-values for the number of comparisons: bonferroni, holm-bonferroni, "
+            "benjamini-hochberg or none; as the header of the reference declares if left out.",
         ),
     ] = "",
     per_topic: Annotated[

@@ -79,7 +79,7 @@ def print_matrix(format: str, matrix: Matrix, output: Path | None) -> str | Iter
     The latter come in pieces, for there may be millions of pairs.
     """
     from primad_ld.experiment.matrices import matrix_grids
-    from primad_ld.experiment.matrix import csv_lines, json_lines
+    from primad_ld.experiment.matrixtexts import csv_lines, json_lines
 
     if format == "ttl":
         raise MeasureError("a matrix is no assessment in RDF; say --format csv or json")
@@ -162,7 +162,10 @@ def _measures_grid() -> list[Grid]:
             one.data.value,
             one.range,
             "" if one.identity is None else f"{one.identity:g}",
-            ", ".join(f"{name}={each.default}" for name, each in one.parameters.items()),
+            ", ".join(
+                f"{name}={'…' if each.default is None else each.default}"
+                for name, each in one.written.items()
+            ),
         )
         for one in all_measures().values()
     ]
@@ -190,6 +193,9 @@ def _measures_json() -> str:
                 "parameters": {name: each.default for name, each in one.parameters.items()},
                 "definition": one.definition,
                 "caveats": one.caveats,
+                "assumes": one.assumes,
+                "asked": one.asked,
+                "sentence": one.sentence,
                 "repro_eval": one.repro_eval,
                 "cites": one.cites,
             }

@@ -46,7 +46,7 @@ def new_table(*columns: str) -> Table:
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for column in columns:
-        right = column in ("runs", "year", "score", "rank", "of", "header %")
+        right = column in ("runs", "year", "score", "rank", "of", "percentile")
         table.add_column(column, justify="right" if right else "left", overflow="fold")
     return table
 

@@ -38,10 +38,12 @@ def _mode(name: str, uses: str, advice: str = "") -> Mode:
 
 
 _SCORED = "qrels relevance_level only_retrieved lenient"
-_EVALUATED = f"{_SCORED} rep_qrels measure on p depth types data single_precision format output"
+_EVALUATED = (
+    f"{_SCORED} rep_qrels measure on p depth margin types data single_precision format output"
+)
 _PAIRED = f"{_EVALUATED} correction per_topic scores_of"
 _COMPARED = "reference others archive types strict collection baseline format"
-_CRITERIA = "archive collection measure toolkit automatic year limit format"
+_CRITERIA = "archive collection measure judgements toolkit automatic year limit format"
 _JUDGED = "profile format hints fail_on min_completeness output language engine"
 _COLUMNS = (
     "object measurand value study studies group conditions scale_min scale_max lower_is_better "
@@ -90,7 +92,7 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         "files": _mode(
             "without --archive", f"runs measure topics scores_of {_SCORED} format output"
         ),
-        "archive": _mode("with --archive", f"runs measure archive {_SCORED} format output"),
+        "archive": _mode("with --archive", f"runs measure topics archive {_SCORED} format output"),
     },
     "evaluate": {
         "against": _mode("on a reference and its candidates", f"reference candidates {_PAIRED}"),
@@ -99,7 +101,7 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         "archive": _mode("with --archive", f"{_IN_ARCHIVE} {_EVALUATED} correction"),
         "all-pairs": _mode(
             "with --all-pairs",
-            f"all_pairs reference candidates {_SCORED} measure on p depth types data scores_of "
+            f"all_pairs reference candidates {_SCORED} measure on p depth margin types data scores_of "
             "single_precision cluster format output",
         ),
     },
@@ -127,7 +129,7 @@ MODES: Final[dict[str, dict[str, Mode]]] = {
         "datasheets": _mode("on datasheets alone", "paths heds format output"),
     },
     "baselines": {
-        "run": _mode("with a run", f"run others as_of own_team {_CRITERIA}"),
+        "run": _mode("with a run", f"run others as_of own_team any_kind {_CRITERIA}"),
         "criteria": _mode("without a run", _CRITERIA),
     },
     "compare": {
@@ -210,7 +212,7 @@ BESIDE: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "convert": {"verbose": ("format=text",)},
     "load": {"verbose": ("format=table",)},
     "validate": {"hints": ("format=text", "format=github")},
-    "score": {"topics": ("format=csv", "format=json")},
+    "score": {"topics": ("format=csv", "format=json", "archive")},
     "evaluate": {"per_topic": ("format=json",)},
     "qra": {
         "hold": tuple(f"format={one}" for one in ("table", "latex", "markdown", "csv", "json")),

@@ -42,17 +42,17 @@ def mode_of(given: Mapping[str, Any]) -> str:
 
 def _unnamed(mode: str) -> Sequence[Chosen]:
     """The measures of a mode if none is named."""
-    from primad_ld.measures.registry import all_measures, choose, parse_measure
+    from primad_ld.measures.registry import parse_measure, usual_measures
 
     if mode == "all-pairs":
         from primad_ld.experiment.matrices import USUAL
 
         return [parse_measure(name) for name in USUAL]
-    return [choose(one, {}) for one in all_measures().values()]
+    return usual_measures()
 
 
 _OF_JUDGEMENTS: Final = ("relevance_level", "only_retrieved")
-_OF_SCORES: Final = ("on", "correction", *_OF_JUDGEMENTS)
+_OF_SCORES: Final = ("on", "correction", "margin", *_OF_JUDGEMENTS)
 _OF_RANKINGS: Final = ("qrels", "rep_qrels", "single_precision", "p", "depth", *_OF_JUDGEMENTS)
 _NO_SCORES: Final = "without a measure of scores, such as rmse"
 
@@ -79,13 +79,27 @@ class Question:
 
     def __init__(self, parameters: Mapping[str, Any], context: Context) -> None:
         from primad_ld.experiment.running import EvaluationOptions
-        from primad_ld.measures.registry import with_parameters
+        from primad_ld.measures.registry import (
+            parse_measure,
+            read_margin,
+            why_unchanged,
+            with_parameters,
+        )
 
         self.given = parameters
         named, more_on = naming.measures(parameters["measure"] or ())
         measures = named or _unnamed(mode_of(parameters))
-        check_effect(context, self._without_effect(measures, more_on))
-        changes = {
+        margin = read_margin(parameters["margin"]) if parameters["margin"] is not None else {}
+        if margin and not any(one.measure.one_of for one in measures):
+            is_paired = bool(named) or parameters["all_pairs"]
+            tests = ("tost",) if is_paired else ("tost", "tost_unpaired")
+            measures = [*measures, *map(parse_measure, tests)]
+        without_effect = self._without_effect(measures, more_on)
+        for name in margin:
+            if why := why_unchanged(measures, name):
+                without_effect["margin"] = why
+        check_effect(context, without_effect)
+        changes = margin | {
             name: parameters[name] for name in ("p", "depth") if parameters[name] is not None
         }
         chosen = with_parameters(measures, changes) if changes else named
@@ -94,6 +108,7 @@ class Question:
             qrels=naming.paths(parameters["qrels"]),
             rep_qrels=naming.paths(parameters["rep_qrels"]),
             measures=chosen,
+            are_usual=bool(changes) and not named and not parameters["all_pairs"],
             on=() if naming.ALL in self.on else self.on,
             scores_of=naming.scores_of(parameters["scores_of"]),
             relevance_level=parameters["relevance_level"],
@@ -115,7 +130,7 @@ class Question:
         needs = {one.measure.needs for one in measures}
         found = {}
         if self.given["data"].value == "other" and self.given["all_pairs"]:
-            found["data"] = "as other, because a matrix is of the same topics and judgements"
+            found["data"] = "as other, because a matrix is of the same topics"
         if not any(one.id in P_VALUES for one in measures):
             found["correction"] = "without a measure that is a p-value, such as t_test"
         for name in ("p", "depth"):
@@ -138,6 +153,8 @@ class Question:
                 found["measure"] = f"as to {', '.join(more_on)} {_NO_SCORES}"
         named = [self.given[name] for name in _STUDY if self.given[name] is not None]
         qrels = self.given["qrels"] or self.given["rep_qrels"]
+        if self.given["archive"] is not None:
+            return found  # it may have scores
         return without_scores([*self.paths, *named], qrels) | found
 
     @property
@@ -162,7 +179,7 @@ class Question:
         if not self.paths:
             raise typer.BadParameter(
                 "name a reference and runs, or --baseline, --advanced, --rep-baseline and "
-                "--rep-advanced, or --archive with --reference and --runs-in"
+                "--rep-advanced, or --archive with --reference"
             )
         if mode == "pairs":
             return running.evaluate_pairs(self.paths, self.options, progress=on_progress)
@@ -184,9 +201,9 @@ class Question:
     def _of_archive(self, on_progress: OnProgress) -> Evaluation:
         from primad_ld.experiment.archived import evaluate_archive
 
-        reference, runs_in = self.given["in_archive"], self.given["runs_in"]
-        if reference is None or not runs_in:
-            raise typer.BadParameter("--archive needs --reference and --runs-in")
+        reference, runs_in = self.given["in_archive"], self.given["runs_in"] or ()
+        if reference is None:
+            raise typer.BadParameter("--archive needs --reference")
         return evaluate_archive(
             self.given["archive"], reference, runs_in, self.options, progress=on_progress
         )

@@ -1,14 +1,15 @@
-"""Pairs that an archive finds, evaluated from files, and kept as assessments.
+"""Pairs that an archive finds, evaluated from files or scores by topic, and kept as assessments.
 
 The archive knows the runs, their types and which belong together; the rankings lie in files and
-are recognised by their digests. Assessments that it has are not computed again, and what is
+are recognised by their digests. Where a file is not at hand, the scores by topic that the archive
+has stand in for it (`standins`). Assessments that it has are not computed again, and what is
 returned is what it holds: the same before and after.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from primad_ld.archive.assessments import (
@@ -22,82 +23,115 @@ from primad_ld.archive.assessments import (
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.opening import open_engine
-from primad_ld.archive.records import RunRecord, select_records, values
+from primad_ld.archive.records import RunRecord, records_with
 from primad_ld.arguments import AnyPaths, to_paths
 from primad_ld.effectiveness.names import COMMON, canonical
 from primad_ld.effectiveness.scoring import evaluator_version
 from primad_ld.errors import HeaderError, MeasureError
-from primad_ld.experiment.evaluating import Evaluator
+from primad_ld.experiment.correcting import NONE
+from primad_ld.experiment.evaluating import NO_RANKINGS, Evaluator
+from primad_ld.experiment.ground import CommonGround
 from primad_ld.experiment.jobs import Job, jobs_against, select_jobs
 from primad_ld.experiment.loading import Loader
-from primad_ld.experiment.results import Evaluation, PairResult, Result, Subject, Topics
+from primad_ld.experiment.results import ADVANCED, Evaluation, PairResult, Result, Subject
 from primad_ld.experiment.running import (
     EvaluationOptions,
     Progress,
     evaluate_jobs,
     in_reading_order,
 )
+from primad_ld.experiment.standins import StandIns, find_stand_ins, has_stand_in
 from primad_ld.experiment.subjects import Entrant, find_entrants
 from primad_ld.iris import name_of
 from primad_ld.lookup import resolve_named
-from primad_ld.measures.figures import Figure
-from primad_ld.measures.registry import all_measures, parse_measure
-from primad_ld.namespaces import PRIMAD
+from primad_ld.measures.figures import Figure, undefined
+from primad_ld.measures.registry import Chosen, Needs, all_measures, parse_measure
 from primad_ld.processes import cores, in_processes
 from primad_ld.runfile import read_ranking
 
-_AT_ONCE = 200
 _RUNS_FOR_PROCESSES = 24
 
 
 def evaluate_archive(
     archive: str | Path | None,
     reference: str,
-    runs_in: AnyPaths,
-    options: EvaluationOptions,
+    runs_in: AnyPaths = (),
+    options: EvaluationOptions | None = None,
     *,
     progress: Progress | None = None,
 ) -> Evaluation:
     """A run of an archive against all others of it whose rankings are among some files.
 
+    Runs that are not among them are compared by the scores by topic that the archive has of them,
+    if these were made by the same judgements as those of the reference: by measures of scores.
+
     Unless measures of effectiveness are named, they are those that the reference's header
-    reports, else some that everybody knows: hundreds of assessments of ninety measures each
-    would hide what matters.
+    reports, else some that everybody knows: ninety for each pair would hide what matters.
     """
+    options = options or EvaluationOptions()
     runs_in = to_paths(runs_in, "runs_in")
     found = find_entrants(runs_in)
     digests, unreadable = _digests(found.runs, options)
+    problems = [*found.problems, *unreadable]
     with open_engine(archive, writable=True) as engine:
         record = resolve_named(engine, reference)
-        entrants = _entrants(engine, digests, record)
-        first = next((run for run in entrants if run.record and run.record.iri == record.iri), None)
-        if first is None:
-            raise MeasureError(
-                f"none of the files in {', '.join(map(str, runs_in))} has the ranking of "
-                f"{record.name}; name its folder with --runs-in"
-            )
         options = replace(options, on=options.on or _reported(record))
-        problems = [*found.problems, *unreadable]
-        # Its file has to be among them; that a run equals itself is not worth keeping.
-        others = [run for run in entrants if run is not first]
+        files = _entrants(engine, digests, record)
+        others = {run.record.iri: run for run in files if run.record is not None}
+        # Its own file may come up twice; that a run equals itself is not worth keeping.
+        first = others.pop(record.iri, None)
+        stand_ins = StandIns()
+        if not all(map(_is_of_orders, options.question.measures)):
+            judged = options.judges.among(files).of(first) if first is not None else None
+            rankings = {run.record.ranking for run in files if run.record is not None}
+            stand_ins = find_stand_ins(engine, record, judged, rankings, options)
+        first = first or stand_ins.runs.get(record.iri)
+        if first is None:
+            raise MeasureError(_why_not(engine, record, options, runs_in))
+        others = {
+            iri: run for iri, run in ({**stand_ins.runs, **others}).items() if iri != record.iri
+        }
         if not others:
-            raise MeasureError(
-                "; ".join(
-                    [
-                        f"{', '.join(map(str, runs_in))}: no run of {engine.name} besides "
-                        f"{record.name}, which is not compared with itself; add files or folders of "
-                        "other runs with --runs-in",
-                        *map(str, problems),
-                    ]
-                )
+            where = f"{', '.join(map(str, runs_in))}: " if runs_in else ""
+            why = (
+                f"{where}no run of {engine.name} besides {record.name}, which is not compared with "
+                "itself; add files or folders of other runs with --runs-in"
             )
-        every = jobs_against(first, others, options.judges, Identities(engine))
+            raise MeasureError("; ".join([why, *stand_ins.notes, *map(str, problems)]))
+        in_order = sorted(others.values(), key=_by_name)
+        every = jobs_against(first, in_order, options.judges, Identities(engine))
         jobs, notes = select_jobs(every, options.types, problems)
-        evaluation = _evaluated(engine, jobs, options, progress)
+        evaluation = _evaluated(engine, jobs, options, stand_ins, progress)
     return replace(
         evaluation,
         problems=(*evaluation.problems, *dict.fromkeys(map(str, problems))),
-        notes=(*found.notes, *notes, *evaluation.notes),
+        notes=(*found.notes, *notes, *stand_ins.notes, *evaluation.notes),
+    )
+
+
+def _by_name(run: Entrant) -> tuple[str, str, str]:
+    return run.name, run.path, run.record.iri if run.record is not None else ""
+
+
+def _why_not(
+    engine: Engine, record: RunRecord, options: EvaluationOptions, runs_in: Sequence[Path]
+) -> str:
+    """Why there is no reference, among the files or by its scores by topic."""
+    if runs_in:
+        files = ", ".join(map(str, runs_in))
+        return (
+            f"none of the files in {files} has the ranking of {record.name}; "
+            "name its folder with --runs-in"
+        )
+    if all(map(_is_of_orders, options.question.measures)):
+        named = ", ".join(map(str, options.measures))
+        return f"{named}: measures of order need run files; name their folder with --runs-in"
+    if options.rep_qrels:
+        return "--rep-qrels are judgements for run files; name their folder with --runs-in"
+    return (
+        f"{engine.name} has no scores of {', '.join(options.on)} by topic of {record.name} by "
+        f"{'these' if options.qrels else 'any'} judgements with these parameters; name the folder of its run file with --runs-in, or "
+        "score it by primad-ld score --archive"
     )
 
 
@@ -154,64 +188,180 @@ def _entrants(
     files: dict[str, Entrant] = {}
     for run, digest in digests:
         files.setdefault(f"{base}ranking/{name_of(digest)}", run)
-    listed = list(files)
-    found: list[Entrant] = []
-    for start in range(0, len(listed), _AT_ONCE):
-        some = values(listed[start : start + _AT_ONCE])
-        for record in select_records(
-            engine, f"?run <{PRIMAD}ranking> ?ranking", f"VALUES ?ranking {{ {some} }}"
-        ):
-            file = files[record.ranking]
-            found.append(replace(file, name=record.name, record=record))
-    return sorted(found, key=lambda run: (run.name, run.path, run.record.iri if run.record else ""))
+    records = records_with(engine, files)
+    identities = Identities(engine)
+    identities.fetch(records)
+    found = [
+        replace(
+            files[record.ranking],
+            name=record.name,
+            record=record,
+            data=identities.of(record).get("data"),
+        )
+        for record in records
+    ]
+    return sorted(found, key=_by_name)
 
 
 # What the archive has ---------------------------------------------------------------------
 
 
 def _evaluated(
-    engine: Engine, jobs: Sequence[Job], options: EvaluationOptions, progress: Progress | None
+    engine: Engine,
+    jobs: Sequence[Job],
+    options: EvaluationOptions,
+    stand_ins: StandIns,
+    progress: Progress | None,
 ) -> Evaluation:
-    keys = _keys(jobs, options)
+    whole = [job for job in jobs if not has_stand_in(job)]
+    lonely = [job for job in jobs if has_stand_in(job)]
+    has_studies = any(job.has_effects for job in jobs)
+    parts = [_of_files(engine, whole, options, progress, has_studies=has_studies)]
+    if lonely:
+        parts.append(_of_scores(engine, lonely, options, stand_ins, has_studies=has_studies))
+    pairs = [pair for part in parts for pair in part.pairs]
+    new, count = sum(part.new for part in parts), sum(part.count for part in parts)
+    notes = [
+        f"{new} pair{'s' * (new != 1)} assessed, {count - new} known to {engine.name}",
+        *(note for part in parts for note in part.notes),
+    ]
+    found = in_reading_order(pairs, jobs, options)
+    return Evaluation(
+        pairs=found.pairs,
+        is_scored=True,
+        parameters=options.parameters,
+        correction=found.correction,
+        are_named=options.question.are_named,
+        problems=tuple(problem for part in parts for problem in part.problems),
+        notes=tuple(dict.fromkeys([*notes, *found.notes])),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Assessed:
+    """Pairs as the archive has them now, and how many of them are new."""
+
+    pairs: Sequence[PairResult]
+    new: int
+    count: int
+    problems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _of_files(
+    engine: Engine,
+    jobs: Sequence[Job],
+    options: EvaluationOptions,
+    progress: Progress | None,
+    *,
+    has_studies: bool,
+) -> _Assessed:
+    """Pairs whose runs all have files."""
+    plain = replace(options, correction=NONE, by_topic=False, types=())
+    ground = CommonGround(Loader(options.reading), options.data)
+    keys = _keys(jobs, options, ground, evaluator_version())
+
+    def evaluate(new: Sequence[Job]) -> Evaluation:
+        return evaluate_jobs(new, plain, progress=progress, has_studies=has_studies)
+
+    return _assessed(engine, jobs, keys, evaluate)
+
+
+def _of_scores(
+    engine: Engine,
+    jobs: Sequence[Job],
+    options: EvaluationOptions,
+    stand_ins: StandIns,
+    *,
+    has_studies: bool,
+) -> _Assessed:
+    """Pairs of which a run has no file: measures of scores only, which are all that is kept.
+
+    Under a key of their own, as measures of order may be asked again when the files are there.
+    """
+    found = [job for one in jobs if (job := stand_ins.job(one)) is not None]
+    named = () if options.are_usual else options.measures
+    orders = [one for one in named if _is_of_orders(one)]
+    chosen = tuple([one for one in options.question.measures if not _is_of_orders(one)])
+    question = replace(options.question, measures=chosen, by_topic=False, has_studies=has_studies)
+    evaluator = Evaluator(Loader(options.reading, stand_ins.given), question)
+    keys = _keys(found, replace(options, measures=chosen), evaluator.ground, stand_ins.evaluator)
+
+    def evaluate(new: Sequence[Job]) -> Evaluation:
+        pairs = tuple(map(evaluator.evaluate, new))
+        return Evaluation(pairs=pairs, parameters=options.parameters)
+
+    done = _assessed(engine, found, keys, evaluate, stand_ins.evaluator)
+    number, lost = len(found), len(jobs) - len(found)
+    notes = [
+        f"{number:,} pair{'s' * (number != 1)} evaluated from scores by topic that {engine.name} has "
+        f"by {stand_ins.label}, as not all run files are given: measures of scores only"
+    ] * bool(number)
+    notes += [
+        f"{lost:,} pair{'s' * (lost != 1)} left out, as a run of it has a file without judgements "
+        "and no scores by topic"
+    ] * bool(lost)
+    pairs = [_with_orders(pair, orders) for pair in done.pairs]
+    return replace(done, pairs=pairs, notes=(*notes, *done.notes))
+
+
+def _is_of_orders(chosen: Chosen) -> bool:
+    return chosen.measure.needs is Needs.rankings
+
+
+def _with_orders(pair: PairResult, orders: Sequence[Chosen]) -> PairResult:
+    """A pair with the measures of order that were named, none of which has a value."""
+    runs = ["", ADVANCED] if pair.reference_advanced is not None else [""]
+    more = [
+        Result(measure=chosen, on=None, figure=undefined(NO_RANKINGS), run=run)
+        for chosen in orders
+        for run in runs
+    ]
+    return replace(pair, results=tuple(sorted([*pair.results, *more], key=_place)))
+
+
+def _assessed(
+    engine: Engine,
+    jobs: Sequence[Job],
+    keys: Sequence[AssessmentKey],
+    evaluate: Callable[[Sequence[Job]], Evaluation],
+    by: str = "",
+) -> _Assessed:
+    """Evaluate the pairs that the archive has no assessment of, keep these, and read them all."""
     new = [job for job, key in zip(jobs, keys, strict=True) if not kept_assessment(engine, key)]
-    plain = replace(options, correction="", by_topic=False, types=())
-    done = evaluate_jobs(new, plain, progress=progress)
+    done = evaluate(new)
     asked = {_runs_of(key): key for key in keys}
     for pair in done.pairs:
         advanced = (pair.reference_advanced, pair.candidate_advanced)
         one, other = (found.iri if found is not None else "" for found in advanced)
         key = asked[pair.reference.iri, pair.candidate.iri, one, other]
-        keep_assessment(engine, pair, done.evaluator, done.parameters, asked=key)
-    pairs = [
-        _rebuilt(found, job)
-        for job, key in zip(jobs, keys, strict=True)
-        for found in assessments_of(engine, key)
-    ]
-    count = len(jobs) - len(new)
-    return Evaluation(
-        pairs=tuple(in_reading_order(pairs, options)),
-        is_scored=True,
-        parameters=options.parameters,
+        keep_assessment(engine, pair, by or done.evaluator, done.parameters, asked=key)
+    return _Assessed(
+        pairs=[
+            _rebuilt(found, job)
+            for job, key in zip(jobs, keys, strict=True)
+            for found in assessments_of(engine, key)
+        ],
+        new=len(new),
+        count=len(jobs),
         problems=done.problems,
-        notes=(
-            f"{len(new)} pair{'s' * (len(new) != 1)} assessed, {count} known to {engine.name}",
-            *dict.fromkeys(note for pair in done.pairs for note in pair.notes),
-        ),
+        notes=tuple(dict.fromkeys(note for pair in done.pairs for note in pair.notes)),
     )
 
 
-def _keys(jobs: Sequence[Job], options: EvaluationOptions) -> list[AssessmentKey]:
+def _keys(
+    jobs: Sequence[Job], options: EvaluationOptions, ground: CommonGround, version: str
+) -> list[AssessmentKey]:
     """What each assessment depends on, told before the work is done."""
-    evaluator = Evaluator(Loader(options.reading), options.question)
     return [
         AssessmentKey(
             reference=_iri(job.reference.run),
             candidate=_iri(job.candidate.run),
             reference_advanced=_iri(job.reference_advanced.run) if job.reference_advanced else "",
             candidate_advanced=_iri(job.candidate_advanced.run) if job.candidate_advanced else "",
-            judgements=evaluator.digests(job),
-            is_same_data=evaluator.is_same_data(job),
-            evaluator=evaluator_version(),
+            judgements=ground.judgements(job.reference, job.candidate).digests,
+            topics=ground.state_of_topics(job.reference, job.candidate)[0].value,
+            evaluator=version,
             parameters=options.parameters,
             measures=options.measures,
             on=options.on,
@@ -242,11 +392,7 @@ def _rebuilt(found: Assessment, job: Job) -> PairResult:
         candidate_advanced=subject(job.candidate_advanced.run) if job.candidate_advanced else None,
         by_key=comparison.by_key if comparison is not None else None,
         strict=comparison.strict if comparison is not None else None,
-        topics=Topics(
-            compared=found.topics, missing=found.missing_topics, extra=found.extra_topics
-        ),
-        is_same_data=found.is_same_data,
-        judgements=found.judgements,
+        common=found.common,
         results=tuple(sorted(map(_result, found.measurements), key=_place)),
         notes=(),
     )

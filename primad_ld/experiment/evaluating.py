@@ -1,7 +1,7 @@
-"""A pair of runs under all measures that its topics and judgements allow (D10).
+"""A pair of runs under all measures that their topics and documents allow (D10).
 
-What counts is whether both sides have the same topics and judgements, and not the letter D:
-other training data make it a capital, although every measure remains valid.
+What counts is what both sides have in common, and not the letter D: other training data make it a
+capital, although every measure remains valid.
 """
 
 from __future__ import annotations
@@ -10,12 +10,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.compare.common import Common, CommonTopics
+from primad_ld.compare.types import State
 from primad_ld.effectiveness.names import is_compared
 from primad_ld.effectiveness.scoring import TopicScores, in_order
+from primad_ld.experiment.ground import CommonGround
 from primad_ld.experiment.jobs import Job, Question
 from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
-from primad_ld.experiment.results import ADVANCED, PairResult, Result, Subject, Topics
+from primad_ld.experiment.results import (
+    ADVANCED,
+    WITHOUT_ZEROS,
+    PairResult,
+    Result,
+    Subject,
+)
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.inputs import Effects, ScorePair, ranked_pair
 from primad_ld.measures.registry import Chosen, Data, Needs
@@ -24,16 +33,13 @@ if TYPE_CHECKING:
     from primad_ld.measures.coded import Prepared
     from primad_ld.trec.rankings import RankedRun
 
-_NOT_VALID: Final = {
-    Data.same: "it needs the same topics and judgements on both sides",
-    Data.other: "it is for other topics or judgements; these are the same",
-}
-
-
 # References that are kept ready to be compared: a baseline and an advanced run.
 _PREPARED: Final = 2
 
 
+#: Why measures of order have no value where scores are given.
+NO_RANKINGS: Final = "there are only scores, no rankings"
+_OTHER_TOPICS: Final = "topics with equal identifiers are not the same"
 _NO_EFFECTS: Final = "it needs a baseline and an advanced run, and what reproduces both"
 _NOTHING_IN_COMMON: Final = "there are no scores of both sides under one measure of effectiveness"
 
@@ -43,19 +49,22 @@ class Evaluator:
 
     def __init__(self, loader: Loader, question: Question) -> None:
         self.loader, self.question = loader, question
+        self.ground = CommonGround(loader, question.data)
         self._prepared: dict[str, Prepared] = {}
 
     def evaluate(self, job: Job) -> PairResult:
         """What the measures say of a pair."""
         scored = {side: self.loader.scores(judged) for side, judged in _sides(job)}
-        reference, candidate = scored["reference"], scored["candidate"]
-        is_same = self.is_same_data(job, reference, candidate)
-        results = list(self._pair(job.reference, job.candidate, is_same=is_same))
+        common = self._common(job.reference, job.candidate)
+        results = list(self._pair(job.reference, job.candidate, common))
+        said = [*remarks(common)]
         if job.reference_advanced is not None and job.candidate_advanced is not None:
+            advanced = self._common(job.reference_advanced, job.candidate_advanced)
             results += self._pair(
-                job.reference_advanced, job.candidate_advanced, is_same=is_same, run=ADVANCED
+                job.reference_advanced, job.candidate_advanced, advanced, run=ADVANCED
             )
-            results += self._effects(job, scored, is_same=is_same)
+            results += self._effects(job, scored, common)
+            said += [*remarks(advanced), *_of_effects(results, common)]
         elif self.question.are_named and not self.question.has_studies:
             results += self._no_effects()
         order = {str(chosen): place for place, chosen in enumerate(self.question.measures)}
@@ -69,72 +78,62 @@ class Evaluator:
             candidate_advanced=_subject(job.candidate_advanced) if job.candidate_advanced else None,
             by_key=job.comparison.by_key if job.comparison is not None else None,
             strict=job.comparison.strict if job.comparison is not None else None,
-            topics=self._topics(job, reference, candidate, is_same=is_same),
-            is_same_data=is_same,
-            judgements=self.digests(job),
+            common=common,
             results=tuple(results),
-            notes=tuple(dict.fromkeys(self._notes(job))),
+            notes=tuple(dict.fromkeys([*self._notes(job), *said])),
         )
 
     # What is compared ---------------------------------------------------------------------
 
-    def is_same_data(
-        self,
-        job: Job,
-        reference: TopicScores | None = None,
-        candidate: TopicScores | None = None,
-    ) -> bool:
-        """Whether both sides have the same topics and judgements; scores are of tables."""
-        if self.question.data is not None:
-            return self.question.data is Data.same
-        if job.reference.qrels and job.candidate.qrels:
-            return self._digest(job.reference) == self._digest(job.candidate)
-        if reference is not None and candidate is not None:
-            return set(reference.topics) == set(candidate.topics)
-        ours, theirs = job.reference.run.collection, job.candidate.run.collection
-        return ours is None or theirs is None or ours.is_same(theirs)
-
-    def digests(self, job: Job) -> tuple[str, str]:
-        """Digests of the judgements of both sides."""
-        return self._digest(job.reference), self._digest(job.candidate)
-
-    def _digest(self, judged: Judged) -> str:
-        return self.loader.judgements(judged.qrels).digest if judged.qrels else ""
-
-    def _topics(
-        self,
-        job: Job,
-        reference: TopicScores | None,
-        candidate: TopicScores | None,
-        *,
-        is_same: bool,
-    ) -> Topics:
-        ours = self._own_topics(job.reference, reference)
-        theirs = self._own_topics(job.candidate, candidate)
-        if reference is None or candidate is None:
-            compared = len(ours | theirs) if is_same else len(ours)
-        elif is_same:
-            compared = len(_common(reference, candidate))
-        else:
-            compared = len(reference.topics)
-        return Topics(
-            compared=compared,
-            missing=tuple(sorted(ours - theirs, key=in_order)),
-            extra=tuple(sorted(theirs - ours, key=in_order)),
+    def _common(self, reference: Judged, candidate: Judged) -> Common:
+        """The answers to the three questions about two runs."""
+        ours, theirs = self.loader.scores(reference), self.loader.scores(candidate)
+        one, other = self.loader.ranking(reference), self.loader.ranking(candidate)
+        mine, others = _own_topics(one, ours), _own_topics(other, theirs)
+        state, why = self.ground.state_of_topics(reference, candidate)
+        counted = mine & others
+        idle: frozenset[str] = frozenset()
+        empty: frozenset[str] = frozenset()
+        judged_once: frozenset[str] = frozenset()
+        if ours is not None and theirs is not None:
+            counted = ours.place.keys() & theirs.place.keys()
+            idle = self.ground.without_relevant(reference, candidate) & counted
+            judged_once = frozenset(ours.place.keys() ^ theirs.place.keys()) & mine & others
+            empty = frozenset(ours.missing).union(theirs.missing)
+        is_paired = state is not State.different and not counted <= idle
+        topics = CommonTopics(
+            compared=len(counted - idle) if is_paired else len(ours.topics if ours else mine),
+            candidate=None if is_paired else len(theirs.topics if theirs else others),
+            missing=_sorted(mine - others),
+            extra=_sorted(others - mine),
+            state=state,
+            why=why,
+            is_paired=is_paired,
+            left_out=_sorted(idle | judged_once) if is_paired else (),
+            zeros=_sorted(empty & counted - idle) if is_paired else (),
         )
+        documents = None
+        if self._asks_for_order and state is not State.different and one and other:
+            documents = self.ground.documents(reference, candidate, one, other)
+        judgements = self.ground.judgements(reference, candidate)
+        if State.different is state is judgements.state:
+            # Documents of two topics with one identifier have nothing to do with each other.
+            judgements = replace(
+                judgements, differing=None, one_sided=None, of=None, are_of_other_topics=True
+            )
+        return Common(topics=topics, documents=documents, judgements=judgements)
 
-    def _own_topics(self, judged: Judged, scores: TopicScores | None) -> set[str]:
-        """Topics for which a run has documents, or scores where there are no rankings."""
-        ranking = self.loader.ranking(judged)
-        if ranking is not None:
-            return set(ranking.documents)
-        return set(scores.topics) if scores is not None else set()
+    @property
+    def _asks_for_order(self) -> bool:
+        return any(one.measure.needs is Needs.rankings for one in self.question.measures)
 
     def _notes(self, job: Job) -> Iterator[str]:
         needs = {chosen.measure.needs for chosen in self.question.measures}
         for _, judged in _sides(job):
             if judged.why_not and needs != {Needs.rankings}:
                 yield f"{judged.run.name} is not scored: {judged.why_not}"
+            if judged.departure and needs != {Needs.rankings}:
+                yield judged.departure
             yield from self.loader.repairs(judged)
             scores = self.loader.scores(judged)
             if scores is not None and scores.missing:
@@ -149,46 +148,57 @@ class Evaluator:
     # Measures -----------------------------------------------------------------------------
 
     def _pair(
-        self, reference: Judged, candidate: Judged, *, is_same: bool, run: str = ""
+        self, reference: Judged, candidate: Judged, common: Common, run: str = ""
     ) -> Iterator[Result]:
         """A run and its reproduction: their rankings, and their scores under each measure."""
-        yield from self._orders(reference, candidate, is_same=is_same, run=run)
+        yield from self._orders(reference, candidate, common, run)
         ours, theirs = self.loader.scores(reference), self.loader.scores(candidate)
-        asked = list(self._asked(Needs.scores, is_same=is_same))
         if ours is None or theirs is None:
             why = reference.why_not if ours is None else candidate.why_not
-            for chosen, _ in asked if self.question.are_named else ():
-                yield Result(measure=chosen, on=None, figure=undefined(why), run=run)
+            yield from self._without_value(Needs.scores, why, run)
             return
-        topics = _common(ours, theirs) if is_same else None
+        asked = list(self._asked(Needs.scores, _invalid(common.topics)))
         names = _compared(ours, theirs, is_named=bool(self.loader.reading.measures))
         for chosen, why_not in asked if not names else ():
             figure = undefined(why_not or _NOTHING_IN_COMMON)
             yield Result(measure=chosen, on=None, figure=figure, run=run)
+        topics = _counted(common.topics, ours, theirs)
+        zeros = set(common.topics.zeros)
+        # Without one of both, there is no other reading.
+        of_both = tuple([one for one in topics if one not in zeros]) or topics
         for on in names:
             pair = _score_pair(on, ours, theirs, topics)
+            again = _score_pair(on, ours, theirs, of_both) if of_both != topics else None
             for chosen, why_not in asked:
-                if is_same and not pair.topics:
-                    why_not = why_not or "the runs have no topic in common"
                 figure = undefined(why_not) if why_not else chosen.ask(pair)
+                if again is not None and not why_not:
+                    figure = with_other_reading(figure, chosen.ask(again))
                 yield Result(measure=chosen, on=on, figure=figure, run=run)
 
+    def _without_value(self, needs: Needs, why: str, run: str = "") -> Iterator[Result]:
+        """Measures that were named have a reason each."""
+        for chosen in self.question.measures if self.question.are_named else ():
+            if chosen.measure.needs is needs:
+                yield Result(measure=chosen, on=None, figure=undefined(why), run=run)
+
     def _orders(
-        self, reference: Judged, candidate: Judged, *, is_same: bool, run: str
+        self, reference: Judged, candidate: Judged, common: Common, run: str
     ) -> Iterator[Result]:
-        asked = list(self._asked(Needs.rankings, is_same=is_same))
-        if not asked:
+        if not self._asks_for_order:
             return
         ours, theirs = self.loader.ranking(reference), self.loader.ranking(candidate)
+        why_not = ""
         if ours is None or theirs is None:
-            why = "there are only scores, no rankings"
-            for chosen, why_not in asked if self.question.are_named else ():
-                yield Result(measure=chosen, on=None, figure=undefined(why_not or why), run=run)
+            why_not = NO_RANKINGS
+        elif common.documents is None:
+            why_not = f"{_OTHER_TOPICS}: {common.topics.why}"
+        elif not common.documents.are_comparable:
+            why_not = f"the rankings have no document in common; {common.documents.why}"
+        if why_not or ours is None or theirs is None:
+            yield from self._without_value(Needs.rankings, why_not, run)
             return
-        valid = [chosen for chosen, why_not in asked if not why_not]
-        figures = dict(zip(map(str, valid), self._compare(ours, theirs, valid), strict=True))
-        for chosen, why_not in asked:
-            figure = undefined(why_not) if why_not else figures[str(chosen)]
+        asked = [one for one in self.question.measures if one.measure.needs is Needs.rankings]
+        for chosen, figure in zip(asked, self._compare(ours, theirs, asked), strict=True):
             yield Result(measure=chosen, on=None, figure=figure, run=run)
 
     def _compare(
@@ -207,35 +217,42 @@ class Evaluator:
         return order_figures(self._prepared[reference.path], candidate, chosen)
 
     def _effects(
-        self, job: Job, scored: dict[str, TopicScores | None], *, is_same: bool
+        self, job: Job, scored: dict[str, TopicScores | None], common: Common
     ) -> Iterator[Result]:
-        """Improvements of advanced runs over their baselines, original and reproduced."""
-        asked = list(self._asked(Needs.effects, is_same=is_same))
+        """Improvements of advanced runs over their baselines, original and reproduced.
+
+        On the topics of all four runs, if these are the same, else on those of each side.
+        """
         baseline, advanced = scored["reference"], scored["reference advanced"]
         again, again_advanced = scored["candidate"], scored["candidate advanced"]
+        asked = [one for one in self.question.measures if one.measure.needs is Needs.effects]
         if baseline is None or advanced is None or again is None or again_advanced is None:
             why = next(judged.why_not for side, judged in _sides(job) if scored[side] is None)
-            for chosen, _ in asked:
+            for chosen in asked:
                 yield Result(measure=chosen, on=None, figure=undefined(why))
             return
+        four = baseline, advanced, again, again_advanced
         ours, theirs = _common(baseline, advanced), _common(again, again_advanced)
-        is_paired = is_same and ours == theirs
-        names = _compared(
-            baseline, again, advanced, again_advanced, is_named=bool(self.loader.reading.measures)
-        )
+        idle = self.ground.without_relevant(job.reference, job.candidate)
+        shared = tuple([one for one in _common(*four) if one not in idle])
+        is_paired = common.topics.is_paired and bool(shared)
+        if is_paired:
+            ours = theirs = shared
+        missing = {topic for scores in four for topic in scores.missing}
+        of_both = tuple([one for one in ours if one not in missing]) or ours
+        names = _compared(*four, is_named=bool(self.loader.reading.measures))
         for on in names:
-            for chosen, why_not in asked:
+            effects = _four_scores(on, four, (ours, theirs), is_paired=is_paired)
+            other = None
+            if is_paired and of_both != ours:
+                other = _four_scores(on, four, (of_both, of_both), is_paired=True)
+            for chosen in asked:
                 if not ours or not theirs:
-                    why_not = why_not or "the runs of a side have no topic in common"
-                effects = Effects(
-                    on=on,
-                    baseline=baseline.at(on, ours),
-                    advanced=advanced.at(on, ours),
-                    reproduced_baseline=again.at(on, theirs),
-                    reproduced_advanced=again_advanced.at(on, theirs),
-                    is_paired=is_paired,
-                )
-                figure = undefined(why_not) if why_not else chosen.ask(effects)
+                    figure = undefined("the runs of a side have no topic in common")
+                else:
+                    figure = chosen.ask(effects)
+                if other is not None:
+                    figure = with_other_reading(figure, chosen.ask(other))
                 yield Result(measure=chosen, on=on, figure=figure)
 
     def _no_effects(self) -> Iterator[Result]:
@@ -243,16 +260,25 @@ class Evaluator:
             if chosen.measure.needs is Needs.effects:
                 yield Result(measure=chosen, on=None, figure=undefined(_NO_EFFECTS))
 
-    def _asked(self, needs: Needs, *, is_same: bool) -> Iterator[tuple[Chosen, str]]:
+    def _asked(self, needs: Needs, invalid: tuple[Data, str]) -> Iterator[tuple[Chosen, str]]:
         """Measures that need something, each with why it is not valid here, if it is not."""
-        wrong = Data.other if is_same else Data.same
+        wrong, why_not = invalid
         for chosen in self.question.measures:
             if chosen.measure.needs is not needs:
                 continue
             if chosen.measure.data is not wrong:
                 yield chosen, ""
             elif self.question.are_named:
-                yield chosen, _NOT_VALID[wrong]
+                yield chosen, why_not
+
+
+def _invalid(topics: CommonTopics) -> tuple[Data, str]:
+    """Which measures of scores are not valid for these topics, and why."""
+    if topics.is_paired:
+        return Data.other, f"it is for other topics; {topics.compared:,} are the same here"
+    if topics.state is State.different:
+        return Data.same, f"{_OTHER_TOPICS}: {topics.why}"
+    return Data.same, "it needs topics of both sides; the runs have no topic in common"
 
 
 def _without_topics(result: Result) -> Result:
@@ -261,11 +287,72 @@ def _without_topics(result: Result) -> Result:
     return replace(result, figure=replace(result.figure, by_topic=None))
 
 
+def with_other_reading(figure: Figure, other: Figure) -> Figure:
+    """A figure in which topics without documents count as 0, with that without these topics."""
+    if figure.value == other.value:
+        return figure
+    beside = {WITHOUT_ZEROS: other.value}
+    if other.topics is not None:
+        beside[f"{WITHOUT_ZEROS}_topics"] = float(other.topics)
+    for end in ("low", "high"):
+        if end in other.details:
+            beside[f"{WITHOUT_ZEROS}_{end}"] = other.details[end]
+    return replace(figure, details={**figure.details, **beside})
+
+
+def remarks(common: Common) -> Iterator[str]:
+    """What limits the answers to a pair: topics, documents and judgements that are not the same."""
+    topics, documents, judgements = common.topics, common.documents, common.judgements
+    if topics.state is State.different:
+        yield f"scores are not paired, as {_OTHER_TOPICS}: {topics.why}"
+    elif topics.state is State.unknown:
+        yield (
+            "nothing but their identifiers tells that the topics are the same; if they are not, "
+            "use --data other"
+        )
+    if topics.left_out:
+        yield (
+            "topics that the judgements of a side have no relevant document for are left out: "
+            f"{_listed(topics.left_out)}"
+        )
+    if documents is not None and documents.are_limited:
+        yield documents.why
+    if judgements.state is State.different:
+        yield f"scores are by {' and '.join(judgements.files)}: {judgements.words}"
+
+
+def _of_effects(results: Iterable[Result], common: Common) -> Iterator[str]:
+    """On how many topics effects are, where that is not the number for the baselines."""
+    counts = {one.figure.topics for one in results if one.measure.measure.needs is Needs.effects}
+    for count in counts - {None, common.topics.compared}:
+        yield f"effects are on the {count:,} topics of all four runs"
+
+
+def _sorted(topics: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(topics, key=in_order))
+
+
+def _own_topics(ranking: RankedRun | None, scores: TopicScores | None) -> set[str]:
+    """Topics for which a run has documents, or scores where there are no rankings."""
+    if ranking is not None:
+        return set(ranking.documents)
+    if scores is None:
+        return set()
+    return {*scores.topics, *scores.extra}.difference(scores.missing)
+
+
+def _counted(common: CommonTopics, ours: TopicScores, theirs: TopicScores) -> tuple[str, ...]:
+    """The topics that scores are paired on, in the order of the reference; none if they are not."""
+    left_out = set(common.left_out)
+    every = _common(ours, theirs) if common.is_paired else ()
+    return tuple([topic for topic in every if topic not in left_out])
+
+
 def _score_pair(
-    on: str, ours: TopicScores, theirs: TopicScores, topics: tuple[str, ...] | None
+    on: str, ours: TopicScores, theirs: TopicScores, topics: tuple[str, ...]
 ) -> ScorePair:
-    """The scores of both under a measure; of their common topics, where these are the same."""
-    if topics is None:
+    """The scores of both under a measure: of some topics, or all of each where there are none."""
+    if not topics:
         return ScorePair(
             on=on, reference=tuple(ours.values[on]), candidate=tuple(theirs.values[on])
         )
@@ -274,9 +361,29 @@ def _score_pair(
     )
 
 
-def _common(one: TopicScores, other: TopicScores) -> tuple[str, ...]:
-    """The topics of both, in the order of one."""
-    return tuple([topic for topic in one.topics if topic in other.place])
+def _four_scores(
+    on: str,
+    four: Sequence[TopicScores],
+    topics: tuple[tuple[str, ...], tuple[str, ...]],
+    *,
+    is_paired: bool,
+) -> Effects:
+    """The scores of original and reproduced runs, of the topics of either side."""
+    baseline, advanced, again, again_advanced = four
+    ours, theirs = topics
+    return Effects(
+        on=on,
+        baseline=baseline.at(on, ours),
+        advanced=advanced.at(on, ours),
+        reproduced_baseline=again.at(on, theirs),
+        reproduced_advanced=again_advanced.at(on, theirs),
+        is_paired=is_paired,
+    )
+
+
+def _common(first: TopicScores, *others: TopicScores) -> tuple[str, ...]:
+    """The topics of all of them, in the order of the first."""
+    return tuple([topic for topic in first.topics if all(topic in one.place for one in others)])
 
 
 def _compared(*scores: TopicScores, is_named: bool) -> Sequence[str]:

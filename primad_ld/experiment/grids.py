@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
 from primad_ld.effectiveness.names import COMMON
+from primad_ld.experiment.correcting import COMPARISONS, CORRECTED, P_VALUES
+from primad_ld.experiment.footnotes import of_all, of_orders, reasons, unstable
 from primad_ld.experiment.results import (
     ADVANCED,
     WITHOUT_TYPE,
+    WITHOUT_ZEROS,
     Evaluation,
     PairResult,
     Result,
@@ -19,8 +22,12 @@ from primad_ld.grids import UNDEFINED, Grid
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen, Needs
 
-_P_VALUES: Final = frozenset(("t_test", "t_test_unpaired", "wilcoxon", "tost", "tost_unpaired"))
+_P_VALUES: Final = frozenset((*P_VALUES, "tukey_hsd"))
 _SMALLEST_P: Final = 0.0001
+#: One correlation, one overlap, the errors, the difference with its interval and one test.
+_READ: Final = frozenset(
+    "ktu rbo rmse delta_arp t_test t_test_unpaired tost tost_unpaired er dri".split()
+)
 
 
 def grids(evaluation: Evaluation, on: Sequence[str] = ()) -> list[Grid]:
@@ -28,6 +35,9 @@ def grids(evaluation: Evaluation, on: Sequence[str] = ()) -> list[Grid]:
 
     ``on`` are the measures of effectiveness to show; a few that everybody knows if left out.
     """
+    hidden: set[str] = set()
+    if not evaluation.are_named:
+        evaluation = _readable(evaluation, hidden)
     alone = [pair for pair in evaluation.pairs if pair.reference_advanced is None]
     studies = [pair for pair in evaluation.pairs if pair.reference_advanced is not None]
     found: list[Grid] = []
@@ -35,35 +45,70 @@ def grids(evaluation: Evaluation, on: Sequence[str] = ()) -> list[Grid]:
         found += _one_pair(alone[0], on)
     else:
         for title, group in groupby(alone, _type):
-            found += _of_type(title, list(group), on)
+            pairs = list(group)
+            # Only effects were asked for, which are those of studies.
+            if not studies or any(pair.results or pair.notes for pair in pairs):
+                found += _of_type(title, pairs, on)
     if len(studies) == 1 and not alone:
         found += _one_study(studies[0], on)
+    elif not alone and evaluation.are_named and _has_pairs(studies):
+        found += [grid for pair in studies for grid in _one_study(pair, on)]
     elif studies:
         found += _studies(studies, on)
+    if found:
+        found[-1] = replace(found[-1], remarks=(*found[-1].remarks, *of_all(evaluation, found)))
     # How to see more is said once.
-    return [replace(grid, hint="") for grid in found[:-1]] + found[-1:]
+    last = [replace(grid, hint=_hint(hidden, grid.hint)) for grid in found[-1:]]
+    return [replace(grid, hint="") for grid in found[:-1]] + last
+
+
+def _has_pairs(studies: Sequence[PairResult]) -> bool:
+    """Whether anything is said of their baselines and advanced runs by themselves."""
+    return any(
+        one.measure.measure.needs is not Needs.effects for pair in studies for one in pair.results
+    )
+
+
+def _readable(evaluation: Evaluation, hidden: set[str]) -> Evaluation:
+    """What a table shows if no measures are named: one of a kind; those that go are put down."""
+    pairs = []
+    for pair in evaluation.pairs:
+        hidden |= {one.measure.id for one in pair.results} - _READ
+        kept = tuple([one for one in pair.results if one.measure.id in _READ])
+        pairs.append(replace(pair, results=kept))
+    return replace(evaluation, pairs=tuple(pairs))
+
+
+def _hint(hidden: set[str], hint: str) -> str:
+    if not hidden:
+        return hint
+    count = f"{len(hidden)} more measure{'s' * (len(hidden) != 1)} of reproducibility"
+    return "\n".join(filter(None, [f"{count}: --measure NAME, or --format csv or json", hint]))
 
 
 # One pair ---------------------------------------------------------------------------------
 
 
 def _one_pair(pair: PairResult, on: Sequence[str]) -> list[Grid]:
-    title = f"{pair.reference.name} → {pair.candidate.name}: {_type(pair)}, {_topics(pair)}"
+    title = f"{pair.reference.name} → {pair.candidate.name}: {_type(pair)}; {pair.common.words}"
     found = []
     orders = [one for one in pair.results if one.on is None]
     if orders:
-        rows = [(_label(one.measure), cell(one), _beside(one.figure)) for one in orders]
+        topics = pair.common.topics.compared
+        rows = [(label(one.measure), cell(one), _beside(one.figure, topics)) for one in orders]
         found.append(
             Grid(
                 title=title,
                 columns=("ranking", "value", ""),
                 rows=tuple(rows),
-                remarks=_reasons(orders),
+                remarks=reasons(orders),
             )
         )
     scores = [one for one in pair.results if one.on is not None]
     if scores:
         found.append(_by_effectiveness("" if orders else title, scores, on))
+    if others := _without_zeros(scores):
+        found.append(_by_effectiveness(_of_both(pair), others, on))
     return found or [Grid(title=title, columns=("nothing to compare",), rows=())]
 
 
@@ -79,9 +124,9 @@ def _by_effectiveness(title: str, results: Sequence[Result], on: Sequence[str]) 
     ]
     return Grid(
         title=title,
-        columns=("scores", *map(_label, measures)),
+        columns=("scores", *map(label, measures)),
         rows=tuple(rows),
-        remarks=_reasons(kept),
+        remarks=reasons(kept),
         hint=_hidden(results, names),
     )
 
@@ -93,30 +138,67 @@ def _one_study(pair: PairResult, on: Sequence[str]) -> list[Grid]:
     names = _shown(pair.results, on)
     title = (
         f"{pair.reference.name}, {pair.reference_advanced.name} → {pair.candidate.name}, "
-        f"{pair.candidate_advanced.name}: {_type(pair)}, {_topics(pair)}"
+        f"{pair.candidate_advanced.name}: {_type(pair)}; {pair.common.words}"
     )
-    rows = []
-    by_place = _by_place(pair.results)
-    for chosen in _measures(pair.results):
+    kept = [one for one in pair.results if one.on is None or one.on in names]
+    columns = ("measure", "baseline", "advanced", "effect")
+    return [
+        Grid(
+            title=title,
+            columns=columns,
+            rows=tuple(_study_rows(pair.results, names)),
+            remarks=(*reasons(kept), *dict.fromkeys(unstable(kept))),
+            hint=_hidden(pair.results, names),
+        ),
+        *(
+            Grid(title=_of_both(pair), columns=columns, rows=tuple(_study_rows(others, names)))
+            for others in [_without_zeros(pair.results)]
+            if others
+        ),
+    ]
+
+
+def _study_rows(results: Sequence[Result], names: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """What measures say of baseline, advanced run and effect."""
+    by_place = _by_place(results)
+    for chosen in _measures(results):
         for name in [None, *names] if chosen.measure.needs is not Needs.rankings else [None]:
             found = by_place.get((str(chosen), name))
             if not found:
                 continue
-            label = _label(chosen) + (f" {name}" if name else "")
+            head = label(chosen) + (f" {name}" if name else "")
             if chosen.measure.needs is Needs.effects:
-                rows.append((label, "", "", _cell_at(found.get(""))))
+                yield head, "", "", _cell_at(found.get(""))
             else:
-                rows.append((label, _cell_at(found.get("")), _cell_at(found.get(ADVANCED)), ""))
-    kept = [one for one in pair.results if one.on is None or one.on in names]
+                yield head, _cell_at(found.get("")), _cell_at(found.get(ADVANCED)), ""
+
+
+def _of_both(pair: PairResult) -> str:
+    counts = {
+        int(found)
+        for one in pair.results
+        if (found := one.figure.details.get(f"{WITHOUT_ZEROS}_topics")) is not None
+    }
+    count = f"{counts.pop():,} " if len(counts) == 1 else ""
+    return f"on the {count}topics that all of these runs have documents for"
+
+
+def _without_zeros(results: Iterable[Result]) -> list[Result]:
+    """What measures say without topics for which a run has no documents, where that differs."""
     return [
-        Grid(
-            title=title,
-            columns=("measure", "baseline", "advanced", "effect"),
-            rows=tuple(rows),
-            remarks=_reasons(kept),
-            hint=_hidden(pair.results, names),
-        )
+        replace(one, figure=_without_zeros_of(one.figure))
+        for one in results
+        if WITHOUT_ZEROS in one.figure.details
     ]
+
+
+def _without_zeros_of(figure: Figure) -> Figure:
+    details = {
+        end: figure.details[f"{WITHOUT_ZEROS}_{end}"]
+        for end in ("low", "high")
+        if f"{WITHOUT_ZEROS}_{end}" in figure.details
+    }
+    return replace(figure, value=figure.details[WITHOUT_ZEROS], details=details)
 
 
 # Several pairs ----------------------------------------------------------------------------
@@ -132,29 +214,58 @@ def _of_type(title: str, pairs: Sequence[PairResult], on: Sequence[str]) -> list
         for name in ([None] if chosen.measure.needs is Needs.rankings else names)
     ]
     several = len({pair.reference.name for pair in pairs}) > 1
+    has_orders = any(chosen.measure.needs is Needs.rankings for chosen, _ in columns)
+    all_say, said = _answers(pairs, with_documents=has_orders)
     rows = []
     for pair in pairs:
-        cells = _cells(pair, columns)
         named = (pair.reference.name,) if several else ()
-        rows.append((*named, pair.candidate.name, *cells))
+        answers = tuple(said[name].get(id(pair), "") for name in said)
+        rows.append((*named, pair.candidate.name, *answers, *_cells(pair.results, columns)))
+        if others := _without_zeros(pair.results):
+            blank = ("",) * len(answers)
+            rows.append((*named, f"  {_of_both(pair)}", *blank, *_cells(others, columns)))
     kept = [one for one in every if one.on is None or one.on in names]
     notes = dict.fromkeys(note for pair in pairs for note in pair.notes)
-    head = ("reference", "candidate") if several else ("candidate",)
+    head = (*(("reference",) if several else ()), "candidate", *said)
     count = f"{len(pairs)} pair{'s' * (len(pairs) != 1)}"
+    beside = "" if several else f" with {pairs[0].reference.name}"
     return [
         Grid(
-            title=f"{title}: {count}" + ("" if several else f" with {pairs[0].reference.name}"),
+            title="; ".join([f"{title}: {count}{beside}", *all_say]),
             columns=(
                 *head,
-                *(_label(chosen) + (f" {name}" * bool(name)) for chosen, name in columns),
+                *(label(chosen) + (f" {name}" * bool(name)) for chosen, name in columns),
             ),
             rows=tuple(rows),
             texts=len(head),
             # Where nothing could be compared, the notes say why.
-            remarks=_reasons(kept) if columns else tuple(notes),
+            remarks=(*(reasons(kept) or (() if columns else notes)), *of_orders(pairs)),
             hint=_hidden(every, names),
         )
     ]
+
+
+def _answers(
+    pairs: Sequence[PairResult], *, with_documents: bool
+) -> tuple[list[str], dict[str, dict[int, str]]]:
+    """What all pairs have in common with their references, and by column what single pairs have."""
+    names = ("topics", *(("documents",) * with_documents), "judgements")
+    every = {
+        name: {
+            id(pair): found for pair in pairs if (found := getattr(pair.common, name)) is not None
+        }
+        for name in names
+    }
+    of_all, single = [], {}
+    for name, answers in every.items():
+        is_of_all = name != "documents" or len(answers) == len(pairs)
+        if len({one.words for one in answers.values()}) > 1 or (answers and not is_of_all):
+            single[name] = {
+                id(pair): answers[id(pair)].short for pair in pairs if id(pair) in answers
+            }
+        elif answers:
+            of_all.append(next(iter(answers.values())).words)
+    return [one for one in of_all if one], single
 
 
 def _studies(pairs: Sequence[PairResult], on: Sequence[str]) -> list[Grid]:
@@ -165,27 +276,33 @@ def _studies(pairs: Sequence[PairResult], on: Sequence[str]) -> list[Grid]:
         return []
     names = _shown(effects, on)[: len(on) or 1]
     columns = [(chosen, name) for chosen in _measures(effects) for name in names]
+    all_say, said = _answers(pairs, with_documents=False)
     rows = []
     for pair in pairs:
         assert pair.reference_advanced is not None
         assert pair.candidate_advanced is not None
-        cells = _cells(pair, columns)
+        answers = tuple(said[name].get(id(pair), "") for name in said)
         original = f"{pair.reference.name}, {pair.reference_advanced.name}"
         again = f"{pair.candidate.name}, {pair.candidate_advanced.name}"
-        rows.append((original, again, _type(pair), *cells))
+        rows.append((original, again, _type(pair), *answers, *_cells(pair.results, columns)))
+        if others := _without_zeros(pair.results):
+            blank = ("",) * (len(answers) + 1)
+            rows.append((original, f"  {_of_both(pair)}", *blank, *_cells(others, columns)))
+    count = f"{len(pairs)} reproduction{'s' * (len(pairs) != 1)}"
     kept = [one for one in effects if one.on is None or one.on in names]
     return [
         Grid(
-            title=f"Baseline and advanced runs: {len(pairs)} reproduction{'s' * (len(pairs) != 1)}",
+            title="; ".join([f"Baseline and advanced runs: {count}", *all_say]),
             columns=(
                 "original",
                 "reproduction",
                 "type",
-                *(f"{_label(chosen)} {name}" for chosen, name in columns),
+                *said,
+                *(f"{label(chosen)} {name}" for chosen, name in columns),
             ),
             rows=tuple(rows),
-            texts=3,
-            remarks=_reasons(kept),
+            texts=3 + len(said),
+            remarks=(*reasons(kept), *dict.fromkeys(unstable(kept))),
             hint=_hidden(every, names),
         )
     ]
@@ -203,7 +320,8 @@ def cell(result: Result) -> str:
         if result.measure.id not in _P_VALUES and low is not None and high is not None
         else ""
     )
-    corrected = figure.details.get("corrected")
+    is_one_of_many = (figure.details.get(COMPARISONS) or 0) > 1
+    corrected = figure.details.get(CORRECTED) if is_one_of_many else None
     beside = (
         f" ({shown_value(result.measure.id, corrected)})" if corrected is not None else interval
     )
@@ -229,31 +347,31 @@ def _cell_at(result: Result | None) -> str:
     return cell(result) if result is not None else ""
 
 
-def _beside(figure: Figure) -> str:
+def _beside(figure: Figure, topics: int) -> str:
     told = [
         f"{name} {value:.4f}"
         for name, value in figure.details.items()
-        if value is not None and name not in ("low", "high")
+        if value is not None and name not in ("low", "high") and WITHOUT_ZEROS not in name
     ]
+    # Rankings have more topics than judgements.
+    if figure.topics not in (None, topics):
+        told.append(f"{figure.topics:,} topics")
     return ", ".join(told)
 
 
-def _label(chosen: Chosen) -> str:
-    return str(chosen)
+def label(chosen: Chosen) -> str:
+    """A measure with its parameters; overlaps always with their p, on which all depends."""
+    p, text = chosen.parameters.get("p"), str(chosen)
+    if p is None or "(p=" in text:
+        return text
+    name, _, others = text.partition("(")
+    return f"{name}(p={p}, {others}" if others else f"{name}(p={p})"
 
 
 def _type(pair: PairResult) -> str:
     if pair.by_key is None:
         return WITHOUT_TYPE
     return f"{pair.by_key.prime} ({pair.by_key.letters})"
-
-
-def _topics(pair: PairResult) -> str:
-    found = pair.topics
-    text = f"{found.compared} topic{'s' * (found.compared != 1)}"
-    if found.missing or found.extra:
-        text += f", {len(found.missing)} missing, {len(found.extra)} extra"
-    return text if pair.is_same_data else f"{text}, other topics or judgements"
 
 
 #: Of a measure by its name and of a measure of effectiveness: the results by run.
@@ -267,9 +385,9 @@ def _by_place(results: Iterable[Result]) -> _Places:
     return found
 
 
-def _cells(pair: PairResult, columns: Sequence[tuple[Chosen, str | None]]) -> list[str]:
+def _cells(results: Iterable[Result], columns: Sequence[tuple[Chosen, str | None]]) -> list[str]:
     """What a pair has in the columns of a table of several pairs."""
-    by_place = _by_place(pair.results)
+    by_place = _by_place(results)
     return [_cell_at(by_place.get((str(chosen), name), {}).get("")) for chosen, name in columns]
 
 
@@ -290,27 +408,3 @@ def _hidden(results: Iterable[Result], names: Sequence[str]) -> str:
     if not others:
         return ""
     return f"{len(others)} more measures of effectiveness: --on all, --on NAME, or --format csv or json"
-
-
-def _reasons(results: Iterable[Result]) -> tuple[str, ...]:
-    """Why cells are empty, each reason once with what it holds for."""
-    found: dict[tuple[str, str], list[str]] = {}
-    results = list(results)
-    is_corrected = any(one.figure.details.get("corrected") is not None for one in results)
-    for one in results:
-        if one.figure.reason:
-            places = found.setdefault((str(one.measure), one.figure.reason), [])
-            if one.on is not None and one.on not in places:
-                places.append(one.on)
-    return tuple(
-        [
-            f"{UNDEFINED} {measure}{_on(places)}: {reason}"
-            for (measure, reason), places in found.items()
-        ]
-        + ["in parentheses: corrected for the number of pairs"] * is_corrected
-    )
-
-
-def _on(places: Sequence[str]) -> str:
-    shown = ", ".join(places[:3]) + (f" and {len(places) - 3} more" if len(places) > 3 else "")
-    return f" on {shown}" if places else ""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 from primad_ld.archive.records import record_of_lifted
 from primad_ld.bulk import meant_to_be_runs
 from primad_ld.errors import HeaderError
-from primad_ld.experiment.subjects import Collection, Entrant, Entrants
+from primad_ld.experiment.subjects import Entrant, Entrants
 from primad_ld.files import shown
-from primad_ld.header import Header
 from primad_ld.lifting import Lifter
 from primad_ld.skipped import NEITHER, NO_RANKING, Skipped, empty_folders
 from primad_ld.sources import (
@@ -20,8 +19,6 @@ from primad_ld.sources import (
     open_source,
     parse_source,
 )
-
-_COLLECTION: Final = ("data", "test collection")
 
 
 def entrants_with_headers(path: Path) -> Entrants:
@@ -65,24 +62,18 @@ def read_entrant(source: Source) -> Entrant:
     run = parse_source(source, opened)
     lifted = Lifter().lift(run.header, file_name=run.file_name, tag_in_file=run.tag_in_file)
     record = record_of_lifted(lifted)
+    said = run.header.get("data", "test collection", "qrels")
+    tests = run.header.get("research goal", "evaluation", "significance test")
+    corrections = {
+        found.strip()
+        for one in (tests if isinstance(tests, list) else ())
+        if isinstance(one, Mapping) and isinstance(found := one.get("correction method"), str)
+    }
     return Entrant(
         name=record.tag or name,
         path=str(path),
         record=record,
-        collection=collection_of(run.header),
-    )
-
-
-def collection_of(header: Header) -> Collection:
-    """Topics and judgements as a header names them."""
-
-    def text(key: str) -> str:
-        value = header.get(*_COLLECTION, key)
-        return value.strip() if isinstance(value, str) else ""
-
-    return Collection(
-        ir_datasets=text("ir_datasets"),
-        name=text("name"),
-        qrels=text("qrels"),
-        topics=text("topics"),
+        data=record.at_hand.get("data"),
+        qrels=said.strip() if isinstance(said, str) else "",
+        correction=", ".join(sorted(filter(None, corrections))),
     )

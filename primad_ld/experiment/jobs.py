@@ -49,7 +49,7 @@ class Question:
     measures: tuple[Chosen, ...]
     #: Whether somebody named them, so that one that is not valid is told and not left out.
     are_named: bool = False
-    #: Whether both sides have the same topics and judgements; None: found out.
+    #: Whether both sides have the same topics; None: found out.
     data: Data | None = None
     #: Whether a baseline and an advanced run are among the pairs.
     has_studies: bool = False
@@ -82,6 +82,7 @@ def jobs_against(
     runs = each_once([first, *others])
     # It fetches what all of them are compared by, at once.
     studies = study_jobs(runs, judges, identities)[0]
+    judges = judges.among(runs)
     jobs = [
         Job(
             reference=judges.of(first),
@@ -103,6 +104,7 @@ def study_jobs(
     from primad_ld.pairs import find_pairs
 
     by_iri = {run.record.iri: run for run in runs if run.record is not None}
+    judges = judges.among(runs)
     found = find_pairs(records, identities)
     jobs = [
         study_job(

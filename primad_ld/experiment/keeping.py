@@ -10,11 +10,12 @@ from primad_ld.archive.dependants import rankings_of
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.opening import archive_name, load_runs, open_engine, runs_of_files
 from primad_ld.archive.scores import Scoring, keep_scores, kept_scores, kept_sets, scores_in
+from primad_ld.archive.topicscores import drop_topic_scores, keep_topic_scores
 from primad_ld.errors import ArchiveError, HeaderError, MeasureError
 from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.running import EvaluationOptions, Progress
-from primad_ld.experiment.scoring import remarks, score_judged
+from primad_ld.experiment.scoring import departures, remarks, score_judged
 from primad_ld.experiment.subjects import find_entrants, told_apart
 
 
@@ -45,16 +46,22 @@ def score_into_archive(
     archive: str | Path | None,
     options: EvaluationOptions,
     *,
+    by_topic: bool = True,
     progress: Progress | None = None,
 ) -> KeptScores:
     """Load runs into an archive and keep their scores there.
 
     Scores of the same ranking by the same judgements, made by the same evaluator in the same
     way, are not computed again. Those of another version of the evaluator are replaced; those by
-    other judgements or with other parameters stay beside them.
+    other judgements or with other parameters stay beside them. Without ``by_topic`` there are no
+    scores by topic of these rankings by these judgements afterwards.
     """
     if not options.qrels:
         raise MeasureError("there are no judgements to score runs by; name them with --qrels")
+    # Judgements that cannot be read leave an archive as it was.
+    loader = Loader(options.reading)
+    for path in options.qrels:
+        loader.judgements(path)
     report = load_runs(paths, archive)
     found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
     judged = options.judges.of_all(told_apart(found.runs))
@@ -65,13 +72,16 @@ def score_into_archive(
     ]
     wanted = [one for one in judged if one.qrels and one.run.path in runs]
     with open_engine(archive, writable=True) as engine:
-        how = _ways(wanted, options)
+        how = _ways(wanted, loader)
         rankings = _rankings(engine, wanted, runs)
         known = {
             (ranking, qrels)
             for qrels, way in how.items()
             for ranking in kept_scores(
-                engine, [rankings[one.run.path] for one in wanted if one.qrels == qrels], way
+                engine,
+                [rankings[one.run.path] for one in wanted if one.qrels == qrels],
+                way,
+                by_topic=by_topic,
             )
         }
         keys = {one.run.path: (rankings[one.run.path], one.qrels) for one in wanted}
@@ -81,12 +91,16 @@ def score_into_archive(
         done = score_judged(list(new.values()), options, progress=progress)
         for one in done.runs:
             way = how[one.judged.qrels]
-            former = keep_scores(engine, rankings[one.judged.run.path], one.scores, way)
+            ranking = rankings[one.judged.run.path]
+            former = keep_scores(engine, ranking, one.scores, way)
+            if by_topic:
+                notes += keep_topic_scores(engine, way.graph(ranking), one.scores)
             if former:
                 notes.append(
                     f"{one.judged.run.name} had scores by {former}, which those by "
                     f"{way.evaluator} replace"
                 )
+        notes += () if by_topic else _without_topics(engine, wanted, how, rankings)
         graphs = {one.run.path: how[one.qrels].graph(rankings[one.run.path]) for one in wanted}
         scores = _means(engine, wanted, graphs)
         notes += _others(engine, rankings, graphs)
@@ -97,13 +111,12 @@ def score_into_archive(
         scored=len(done.runs),
         unchanged=len(wanted) - len(new),
         problems=tuple(problems.values()),
-        notes=(*found.notes, *notes, *remarks(done.runs, options)),
+        notes=(*found.notes, *notes, *departures(wanted), *remarks(done.runs, options)),
     )
 
 
-def _ways(judged: Iterable[Judged], options: EvaluationOptions) -> dict[str, Scoring]:
+def _ways(judged: Iterable[Judged], loader: Loader) -> dict[str, Scoring]:
     """How runs are scored, by the file of their judgements."""
-    loader = Loader(options.reading)
     return {
         qrels: Scoring.of(loader.scorer(qrels))
         for qrels in dict.fromkeys(one.qrels for one in judged)
@@ -120,6 +133,21 @@ def _rankings(engine: Engine, judged: Sequence[Judged], runs: Mapping[str, str])
                 "its scores are of; load its file without --headers-only"
             )
     return {one.run.path: min(found[runs[one.run.path]]) for one in judged}
+
+
+def _without_topics(
+    engine: Engine,
+    judged: Iterable[Judged],
+    how: Mapping[str, Scoring],
+    rankings: Mapping[str, str],
+) -> Iterator[str]:
+    """Take out scores by topic of rankings by their judgements, whatever else made them."""
+    pairs = {(rankings[one.run.path], how[one.qrels].judgements) for one in judged}
+    found = kept_sets(engine, sorted(ranking for ranking, _ in pairs))
+    sets = [one for one in found if (one.ranking, one.judgements) in pairs]
+    gone = set(drop_topic_scores(engine, [one.graph for one in sets]))
+    if count := len({one.ranking for one in sets if one.graph in gone}):
+        yield f"scores by topic of {count:,} ranking{'s' * (count != 1)} taken out of {engine.name}"
 
 
 def _means(

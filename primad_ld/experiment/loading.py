@@ -39,6 +39,14 @@ class Reading:
     with_digest: bool = False
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GivenScores:
+    """Scores by topic that an archive has, and the digest of the judgements that made them."""
+
+    scores: TopicScores
+    judgements: str
+
+
 class _Remembered(Generic[Key, Made]):
     """The last things that were made, by what they were made of."""
 
@@ -56,10 +64,13 @@ class _Remembered(Generic[Key, Made]):
 
 
 class Loader:
-    """Reads runs, judgements and score tables, and scores runs."""
+    """Reads runs, judgements and score tables, and scores runs.
 
-    def __init__(self, reading: Reading) -> None:
-        self.reading = reading
+    ``given`` are the scores of runs that have no file, by their `Entrant.column`.
+    """
+
+    def __init__(self, reading: Reading, given: Mapping[str, GivenScores] | None = None) -> None:
+        self.reading, self.given = reading, given or {}
         self._judgements = _Remembered(self._read_judgements, 64)
         self._scorer = _Remembered(self._make_scorer, 16)
         self._ranking = _Remembered(self._read_ranking, _RANKINGS)
@@ -80,14 +91,27 @@ class Loader:
 
     def scores(self, judged: Judged) -> TopicScores | None:
         """The scores of a run; None where there are no judgements for it."""
+        if (given := self._given(judged)) is not None:
+            return given.scores
         if judged.run.is_table:
             return self._table(judged.run.path)[judged.run.column]
         if not judged.qrels:
             return None
         return self._scores((judged.run.path, judged.qrels, judged.run.name))
 
+    def digest(self, judged: Judged) -> str:
+        """The digest of the judgements that a run is scored by; "" where nothing tells it."""
+        if (given := self._given(judged)) is not None:
+            return given.judgements
+        return self.judgements(judged.qrels).digest if judged.qrels else ""
+
+    def _given(self, judged: Judged) -> GivenScores | None:
+        return None if judged.run.path else self.given.get(judged.run.column)
+
     def repairs(self, judged: Judged) -> Iterator[str]:
         """What was changed of the files of a run, and how often, as reading leniently does."""
+        if not judged.run.path:
+            return
         if judged.run.is_table:
             read: list[tuple[str, Mapping[str, int]]] = [
                 (judged.run.path, self._table(judged.run.path)[judged.run.column].repairs)

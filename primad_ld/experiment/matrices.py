@@ -9,27 +9,31 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
 
 from primad_ld.arguments import AnyPaths
-from primad_ld.compare.types import PrimadType
+from primad_ld.compare.common import said_of_documents, said_of_topics
+from primad_ld.compare.types import PrimadType, State
 from primad_ld.effectiveness.names import is_compared
 from primad_ld.errors import MeasureError
-from primad_ld.experiment.grids import shown_value
+from primad_ld.experiment.correcting import P_VALUES
+from primad_ld.experiment.grids import label, shown_value
 from primad_ld.experiment.jobs import left_out
 from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
-from primad_ld.experiment.matrix import NO_GROUP, Layer, Matrix, all_pairs
+from primad_ld.experiment.matrix import OF_SCORES, Layer, Matrix, Pair, all_pairs
 from primad_ld.experiment.running import EvaluationOptions, Progress
-from primad_ld.experiment.scoring import score_judged
+from primad_ld.experiment.scoring import departures, remarks, score_judged
 from primad_ld.experiment.subjects import Entrant, each_once, find_entrants, told_apart
 from primad_ld.grids import Grid
-from primad_ld.measures.registry import Chosen, Data, Needs, parse_measure
+from primad_ld.measures.registry import Chosen, Data, Needs, check_complete, parse_measure
 
 if TYPE_CHECKING:
     from primad_ld.archive.records import RunRecord
+    from primad_ld.compare.identity import Identity
 
 #: What is compared if nobody says it.
 USUAL: Final = ("ktu", "rbo")
 # A table of more runs fits no terminal and no page.
 _WIDEST: Final = 12
+_SHOWN: Final = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,12 +54,13 @@ def evaluate_all_pairs(
 ) -> AllPairs:
     """Each run with each other one and itself.
 
-    Where scores are compared, runs with judgements of their own are left out: a matrix is of
-    the same topics and judgements.
+    Where scores are compared, runs with judgements of their own are left out: a matrix is by
+    the same judgements.
     """
     found = find_entrants(paths, scores_of=options.scores_of, lenient=options.lenient)
     runs = told_apart(each_once(found.runs))
     pairs = _Types(runs, options.types) if options.types else None
+    check_complete(options.measures)
     chosen = options.measures or tuple([parse_measure(name) for name in USUAL])
     needs = {one.measure.needs for one in chosen}
     notes: list[str] = []
@@ -63,10 +68,12 @@ def evaluate_all_pairs(
     if pairs is not None:
         notes += left_out(pairs.counts(runs), options.types, problems)
         runs = pairs.with_any(runs)
-    judged = [options.judges.of(run, runs[0]) for run in runs]
-    if Needs.scores in needs:
+    judges = options.judges.among(runs)
+    judged = [judges.of(run, runs[0]) for run in runs]
+    if needs & OF_SCORES:
         notes += [f"{one.run.name} is left out: {one.why_not}" for one in judged if one.why_not]
         judged = [one for one in judged if not one.why_not]
+        notes += departures(judged)
         _check_one_judge(judged, options)
     if Needs.rankings in needs:
         notes += [
@@ -78,15 +85,14 @@ def evaluate_all_pairs(
             raise found.problems[0]
         reasons = [*notes, *map(str, found.problems)][:3]
         raise MeasureError("; ".join(reasons or ["there are no runs to compare", *found.notes]))
-    notes += _several_collections([one.run for one in judged])
     scores = []
     on = options.on
-    if Needs.scores in needs:
+    if needs & OF_SCORES:
         done = score_judged(judged, options)
         if not done.runs and done.problems:
             raise done.problems[0]
         problems += done.problems
-        notes += dict.fromkeys(repair for one in done.runs for repair in one.repairs)
+        notes += remarks(done.runs, options)
         scores = [one.scores for one in done.runs]
         on = on or tuple([name for name in scores[0].values if is_compared(name)])
         judged = [one.judged for one in done.runs]
@@ -103,10 +109,30 @@ def evaluate_all_pairs(
         progress=progress,
         cluster=cluster,
     )
+    notes += _of_p_values(matrix)
     if options.data is not Data.same:
-        matrix = _within_collections(matrix, [one.run for one in judged])
+        matrix, apart = _with_common_ground(matrix, [one.run for one in judged])
+        notes += apart
     told = tuple(dict.fromkeys(map(str, problems)))
     return AllPairs(matrix=matrix, problems=told, notes=(*found.notes, *notes))
+
+
+def _of_p_values(matrix: Matrix) -> Iterator[str]:
+    """Of how many comparisons p-values are, and whether they are corrected for that."""
+    size = len(matrix.names)
+    places = itertools.combinations(range(size), 2)
+    count = sum(matrix.has(*pair) for pair in places) if matrix.wanted else size * (size - 1) // 2
+    if count > 1 and any(layer.measure.id in P_VALUES for layer in matrix.layers):
+        yield (
+            f"p-values are of {count:,} comparisons and not corrected; --measure tukey_hsd corrects "
+            "for all of them"
+        )
+    for layer in matrix.layers:
+        if layer.measure.measure.needs is Needs.runs:
+            yield (
+                f"{layer.measure.id} {layer.on} is of all {size:,} runs together and of the "
+                f"{layer.topics(0, 0):,} topics that all of them have scores for"
+            )
 
 
 class _Types:
@@ -160,61 +186,63 @@ class _Types:
         return tuple([run for run, row in zip(runs, self.wanted(runs), strict=True) if any(row)])
 
 
-def _several_collections(runs: Sequence[Entrant]) -> Iterator[str]:
-    """A warning where headers speak of several: across them, documents and topics are others."""
-    said = [run.collection for run in runs if run.collection is not None]
-    counts = Counter(one.ir_datasets or one.name or one.qrels for one in said)
-    if len(counts) > 1:
-        named = ", ".join(f"{name or 'unnamed'} ({count})" for name, count in counts.most_common(4))
-        yield f"the runs are on {len(counts)} collections, and pairs across them have no value: {named}"
+class _Across(Mapping[Pair, str]):
+    """Reasons of a matrix, and those of pairs across data, of which there may be millions."""
 
+    def __init__(
+        self,
+        reasons: Mapping[Pair, str],
+        groups: Sequence[int],
+        apart: Mapping[Pair, str],
+    ) -> None:
+        self.reasons, self.groups, self.apart = reasons, groups, apart
 
-_OTHER_DATA: Final = "its headers speak of other topics or judgements than each other"
+    def _why(self, pair: Pair) -> str | None:
+        one, other = pair
+        return self.apart.get((self.groups[one], self.groups[other]))
 
+    def __getitem__(self, pair: Pair) -> str:
+        return self._why(pair) or self.reasons[pair]
 
-class _Across(Mapping[tuple[int, int], str]):
-    """Reasons of a matrix, and that of pairs across collections, of which there may be millions."""
-
-    def __init__(self, reasons: Mapping[tuple[int, int], str], groups: Sequence[int]) -> None:
-        self.reasons, self.groups = reasons, groups
-
-    def __getitem__(self, pair: tuple[int, int]) -> str:
-        return _OTHER_DATA if self._are_apart(*pair) else self.reasons[pair]
-
-    def _are_apart(self, one: int, other: int) -> bool:
-        found = self.groups[one], self.groups[other]
-        return found[0] != found[1] and NO_GROUP not in found
-
-    def __iter__(self) -> Iterator[tuple[int, int]]:
+    def __iter__(self) -> Iterator[Pair]:
         runs = range(len(self.groups))
         return (pair for pair in itertools.product(runs, runs) if pair in self)
 
     def __contains__(self, pair: object) -> bool:
-        one, other = cast(tuple[int, int], pair)
-        return self._are_apart(one, other) or pair in self.reasons
+        return self._why(cast(Pair, pair)) is not None or pair in self.reasons
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
 
-def _within_collections(matrix: Matrix, runs: Sequence[Entrant]) -> Matrix:
-    """The matrix without values of pairs whose headers speak of different collections (D10)."""
-    groups: list[int] = []
-    for place, run in enumerate(runs):
-        said = run.collection
-        if said is None:
-            groups.append(NO_GROUP)
+def _with_common_ground(matrix: Matrix, runs: Sequence[Entrant]) -> tuple[Matrix, list[str]]:
+    """The matrix without values where headers speak of other topics or documents (D10)."""
+    data: dict[Identity | None, int] = {}
+    groups = [data.setdefault(run.data, len(data)) for run in runs]
+    of_topics: dict[Pair, str] = {}
+    of_documents: dict[Pair, str] = {}
+    for (one, place), (other, column) in itertools.combinations(data.items(), 2):
+        both_orders = ((place, column), (column, place))
+        state, why = said_of_topics(one, other)
+        if state is State.different:
+            of_topics |= dict.fromkeys(both_orders, why)
+            of_documents |= dict.fromkeys(both_orders, why)
             continue
-        earlier = (
-            groups[number]
-            for number, other in enumerate(runs[:place])
-            if other.collection is not None and said.is_same(other.collection)
-        )
-        groups.append(next(earlier, place))
-    if len({*groups, NO_GROUP}) < 3:
-        return matrix
-    layers = [layer.without(groups, _Across(layer.reasons, groups)) for layer in matrix.layers]
-    return replace(matrix, layers=tuple(layers))
+        state, why = said_of_documents(one, other)
+        if state is State.different:
+            why += "; an evaluation of the pair alone says how many documents are in both"
+            of_documents |= dict.fromkeys(both_orders, why)
+    layers = []
+    for layer in matrix.layers:
+        apart = of_topics if layer.on is not None else of_documents
+        if apart:
+            layer = layer.without(groups, apart.keys(), _Across(layer.reasons, groups, apart))
+        layers.append(layer)
+    reasons = dict.fromkeys([*of_topics.values(), *of_documents.values()])
+    notes = [f"pairs of runs have no value: {why}" for why in itertools.islice(reasons, _SHOWN)]
+    if len(reasons) > _SHOWN:
+        notes.append(f"and so have pairs for {len(reasons) - _SHOWN} more such reasons")
+    return replace(matrix, layers=tuple(layers)), notes
 
 
 def _check_one_judge(judged: Sequence[Judged], options: EvaluationOptions) -> None:
@@ -258,4 +286,4 @@ def _grid(matrix: Matrix, layer: Layer) -> Grid:
 
 
 def _title(chosen: Chosen, on: str | None) -> str:
-    return f"{chosen} {on}" if on else str(chosen)
+    return f"{label(chosen)} {on}" if on else label(chosen)

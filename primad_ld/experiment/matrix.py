@@ -7,15 +7,12 @@ has the same bytes on one process and many.
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count
-from math import isnan
+from itertools import count, product
+from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +21,8 @@ from primad_ld.errors import MeasureError
 from primad_ld.experiment.coding import code_runs, open_coded
 from primad_ld.experiment.pairwise import ReadRanking, ranked_bands, scored_bands, tiled_bands
 from primad_ld.experiment.tiles import KERNELS, Band, Strip, bands, is_symmetric
+from primad_ld.measures.figures import UndefinedError
+from primad_ld.measures.inputs import ManyScores
 from primad_ld.measures.registry import Chosen, Data, Needs
 from primad_ld.processes import Maker, cores, in_processes
 from primad_ld.trec.rankings import read_rankings
@@ -35,11 +34,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int32]
 
+#: A reference and a candidate, by their places or by those of their groups.
+Pair = tuple[int, int]
 #: Called with the steps that are done, and how many there are.
 Progress = Callable[[int, int], None]
 
-#: Of a run that says nothing of its data, which count as anybody's.
-NO_GROUP: Final = -1
+#: What is computed from scores.
+OF_SCORES: Final = frozenset((Needs.scores, Needs.runs))
 # Larger matrices are kept in a file that nobody else sees.
 _IN_MEMORY: Final = 1 << 26
 
@@ -52,7 +53,7 @@ class Layer:
     #: The measure of effectiveness that it is about; None where it compares orders.
     on: str | None
     #: Why pairs have no value, by the places of reference and candidate.
-    reasons: Mapping[tuple[int, int], str]
+    reasons: Mapping[Pair, str]
     _values: Floats
     _topics: Integers
 
@@ -65,16 +66,19 @@ class Layer:
         """What it says of a reference and every candidate."""
         return tuple([None if isnan(one) else one for one in self._values[reference].tolist()])
 
-    def without(self, groups: Sequence[int], reasons: Mapping[tuple[int, int], str]) -> Layer:
-        """The layer with no values of pairs whose runs are of different groups."""
+    def without(
+        self, groups: Sequence[int], apart: Collection[Pair], reasons: Mapping[Pair, str]
+    ) -> Layer:
+        """The layer with no values of pairs whose runs are of groups that are apart."""
         import numpy as np
 
         of = np.asarray(groups)
+        is_apart = np.zeros((int(of.max()) + 1,) * 2, np.bool_)
+        is_apart[tuple(zip(*apart, strict=True))] = True
         kept = _table(len(of), np.float64)
         for row, values in enumerate(self._values):
             kept[row] = values
-            if of[row] != NO_GROUP:
-                kept[row, (of != of[row]) & (of != NO_GROUP)] = np.nan
+            kept[row, is_apart[of[row], of]] = np.nan
         return replace(self, reasons=reasons, _values=kept)
 
     def topics(self, reference: int, candidate: int) -> int:
@@ -178,10 +182,8 @@ def _check(
         if one.measure.needs is Needs.effects:
             raise MeasureError(f"{one.id} is about baselines and advanced runs, not about pairs")
         if one.measure.data is Data.other:
-            raise MeasureError(
-                f"{one.id} is for other topics or judgements; a matrix has the same for all runs"
-            )
-        if one.measure.needs is Needs.scores and not scores:
+            raise MeasureError(f"{one.id} is for other topics; a matrix has the same for all runs")
+        if one.measure.needs in OF_SCORES and not scores:
             raise MeasureError(f"{one.id} needs scores: give judgements, or tables of scores")
     if scores and len(scores) != len(runs):
         raise MeasureError(f"{len(runs):,} runs have scores of {len(scores):,}")
@@ -202,7 +204,7 @@ class _Build:
     on: str | None
     values: Floats
     topics: Integers
-    reasons: dict[tuple[int, int], str] = field(default_factory=dict)
+    reasons: dict[Pair, str] = field(default_factory=dict)
 
     def put(self, band: Band, strip: Strip) -> None:
         """The values of a band; of an upper one also what they say of the other order."""
@@ -218,6 +220,22 @@ class _Build:
             self.reasons[row, column] = reason
             if band.is_upper:
                 self.reasons[column, row] = reason
+
+    def fill(self, scores: Sequence[TopicScores]) -> None:
+        """The values of all pairs, which are made together."""
+        assert self.on is not None
+        first, *others = scores
+        topics = tuple([one for one in first.topics if all(one in run.place for run in others)])
+        given = ManyScores(
+            on=self.on, topics=topics, runs=tuple([run.at(self.on, topics) for run in scores])
+        )
+        try:
+            self.values[:] = self.measure.measure.function(given, **self.measure.parameters)
+            self.topics[:] = len(topics)
+        except UndefinedError as error:
+            self.values.fill(nan)
+            every = range(len(scores))
+            self.reasons.update(dict.fromkeys(product(every, every), str(error)))
 
     def layer(self) -> Layer:
         """The layer, full."""
@@ -278,11 +296,14 @@ class _Job:
                     for layer, strip in zip(part.layers, strips, strict=True):
                         layer.put(part.bands[number], strip)
                     step()
+        for one in every:
+            if one.measure.measure.needs is Needs.runs:
+                one.fill(self.scores)
         return map(_Build.layer, every)
 
     def _wanted(self, chosen: Sequence[Chosen]) -> Iterator[tuple[Chosen, str | None]]:
         for one in {str(one): one for one in chosen}.values():
-            is_of_scores = one.measure.needs is Needs.scores
+            is_of_scores = one.measure.needs in OF_SCORES
             yield from ((one, on) for on in (self.on if is_of_scores else (None,)))
 
     def _empty(self, chosen: Chosen, on: str | None) -> _Build:
@@ -307,7 +328,7 @@ class _Job:
         others = [one for one in every if one.on is None and one.measure.id not in KERNELS]
         arguments = tuple(self.runs), tuple([one.measure for one in others]), self.read
         yield self._part(others, partial(self._asked, ranked_bands, arguments))
-        scored = [one for one in every if one.on is not None]
+        scored = [one for one in every if one.measure.measure.needs is Needs.scores]
         questions = tuple([(one.measure, one.on) for one in scored])
         yield self._part(scored, partial(self._asked, scored_bands, (self.scores, questions)))
 
@@ -346,74 +367,3 @@ def _table(size: int, kind: type[np.generic]) -> NDArray[Any]:
         return np.zeros((size, size), kind)
     with tempfile.TemporaryFile(prefix="primad-ld-matrix-") as stream:
         return np.memmap(stream, kind, "w+", shape=(size, size))
-
-
-# Writing ----------------------------------------------------------------------------------
-
-_COLUMNS: Final = ("reference", "candidate", "measure", "on", "value", "reason")
-
-
-def csv_lines(matrix: Matrix) -> Iterator[str]:
-    """A line for each pair and measure, in the order of the runs; values to the last digit."""
-    yield _line(_COLUMNS)
-    for one, reference in enumerate(matrix.names):
-        rows = [layer.row(one) for layer in matrix.layers]
-        for other, candidate in enumerate(matrix.names):
-            if not matrix.has(one, other):
-                continue
-            for layer, row in zip(matrix.layers, rows, strict=True):
-                value = row[other]
-                yield _line(
-                    (
-                        reference,
-                        candidate,
-                        str(layer.measure),
-                        layer.on or "",
-                        "" if value is None else repr(value),
-                        layer.reasons.get((one, other), ""),
-                    )
-                )
-
-
-def _line(cells: Sequence[str]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
-    return text.getvalue()
-
-
-def matrix_csv(matrix: Matrix) -> str:
-    """A matrix as CSV, as `csv_lines` has it."""
-    return "".join(csv_lines(matrix))
-
-
-def json_lines(matrix: Matrix) -> Iterator[str]:
-    """A list of pairs in JSON, as evaluations have it, a line for each pair."""
-    separator = "["
-    for one, reference in enumerate(matrix.names):
-        rows = [layer.row(one) for layer in matrix.layers]
-        for other, candidate in enumerate(matrix.names):
-            if not matrix.has(one, other):
-                continue
-            record = {
-                "reference": reference,
-                "candidate": candidate,
-                "results": [
-                    {
-                        "measure": layer.measure.id,
-                        "on": layer.on,
-                        "value": row[other],
-                        "reason": layer.reasons.get((one, other)),
-                        "parameters": dict(layer.measure.parameters),
-                        "topics": layer.topics(one, other),
-                    }
-                    for layer, row in zip(matrix.layers, rows, strict=True)
-                ],
-            }
-            yield f"{separator}\n{json.dumps(record, ensure_ascii=False, allow_nan=False)}"
-            separator = ","
-    yield "\n]\n"
-
-
-def matrix_json(matrix: Matrix) -> str:
-    """A matrix as JSON, as `json_lines` has it."""
-    return "".join(json_lines(matrix))

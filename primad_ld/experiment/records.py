@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from primad_ld.compare.common import Common
 from primad_ld.effectiveness.scoring import TopicScores
+from primad_ld.experiment.correcting import COMPARISONS, CORRECTED
 from primad_ld.experiment.results import Evaluation, PairResult, Result
 from primad_ld.markup import separated
 
@@ -15,7 +17,8 @@ Record = dict[str, object]
 
 def pair_records(evaluation: Evaluation) -> list[Record]:
     """The pairs as mappings, as JSON has them; `docs/measures.md` describes the keys."""
-    return [_pair_record(pair) for pair in evaluation.pairs]
+    correction = evaluation.correction or None
+    return [{**_pair_record(pair), "correction": correction} for pair in evaluation.pairs]
 
 
 def _pair_record(pair: PairResult) -> Record:
@@ -26,16 +29,46 @@ def _pair_record(pair: PairResult) -> Record:
     record["primad"] = pair.by_key.letters if pair.by_key is not None else None
     record["prime"] = pair.by_key.prime if pair.by_key is not None else None
     record["strict"] = pair.strict.letters if pair.strict is not None else None
-    record["same_data"] = pair.is_same_data
-    record["topics"] = {
-        "compared": pair.topics.compared,
-        "missing": list(pair.topics.missing),
-        "extra": list(pair.topics.extra),
-    }
-    if any(pair.judgements):
-        record["judgements"] = list(pair.judgements)
+    record |= _common_record(pair.common)
     record["results"] = [_result_record(one) for one in pair.results]
     record["notes"] = list(pair.notes)
+    return record
+
+
+def _common_record(common: Common) -> Record:
+    """What both sides have in common: the answers to the three questions."""
+    topics, documents, judgements = common.topics, common.documents, common.judgements
+    record: Record = {
+        "same_data": common.is_same_data,
+        "topics": {
+            "compared": topics.compared,
+            "candidate": topics.candidate,
+            "missing": list(topics.missing),
+            "extra": list(topics.extra),
+            "state": topics.state.value,
+            "why": topics.why,
+            "paired": topics.is_paired,
+            "left_out": list(topics.left_out),
+            "zeros": list(topics.zeros),
+        },
+    }
+    if documents is not None:
+        record["documents"] = {
+            "both": documents.both,
+            "reference": documents.reference,
+            "candidate": documents.candidate,
+            "state": documents.state.value,
+            "why": documents.why,
+        }
+    if any(judgements.digests):
+        record["judgements"] = list(judgements.digests)
+        record["judged"] = {
+            "differing": judgements.differing,
+            "one_sided": judgements.one_sided,
+            "of": judgements.of,
+            "state": judgements.state.value,
+        }
+    record["common"] = common.words
     return record
 
 
@@ -84,6 +117,10 @@ COLUMNS: Final = (
     "high",
     "topics",
     "reason",
+    "common",
+    "corrected",
+    "correction",
+    "comparisons",
 )
 
 
@@ -98,9 +135,12 @@ def evaluation_csv(evaluation: Evaluation) -> str:
             *(one.name if one is not None else "" for one in advanced),
             pair.by_key.letters if pair.by_key is not None else "",
             pair.by_key.prime if pair.by_key is not None else "",
-            "yes" if pair.is_same_data else "no",
+            "yes" if pair.common.is_same_data else "no",
         )
-        rows.extend((*begin, *_cells(one)) for one in pair.results)
+        rows.extend(
+            (*begin, *_cells(one), pair.common.words, *_correction(one, evaluation))
+            for one in pair.results
+        )
     return separated(rows)
 
 
@@ -118,6 +158,14 @@ def _cells(result: Result) -> tuple[object, ...]:
         "" if figure.topics is None else figure.topics,
         figure.reason or "",
     )
+
+
+def _correction(result: Result, evaluation: Evaluation) -> tuple[object, ...]:
+    """The corrected p-value, by what it is corrected, and for how many comparisons."""
+    count = result.figure.details.get(COMPARISONS)
+    if count is None:
+        return "", "", ""
+    return _number(result.figure.details.get(CORRECTED)), evaluation.correction, int(count)
 
 
 def _number(value: float | None) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from primad_ld.compare.common import Common
 from primad_ld.compare.types import PrimadType
 from primad_ld.effectiveness.scoring import evaluator_version
 from primad_ld.measures.figures import Figure
@@ -13,6 +14,8 @@ from primad_ld.measures.registry import Chosen
 
 #: In `Result.run`: the row is about the advanced run and its reproduction.
 ADVANCED: Final = "advanced"
+#: In the details of a figure: its value on the topics that both sides have documents for.
+WITHOUT_ZEROS: Final = "without_zeros"
 #: What pairs are called in which a run has no header.
 WITHOUT_TYPE: Final = "without a type"
 
@@ -42,17 +45,6 @@ class Result:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Topics:
-    """Which topics two runs have, joined by their identifiers."""
-
-    #: Topics that count, of both sides; of the reference alone where the sides are not paired.
-    compared: int
-    #: Topics of the reference that the candidate lacks, and the other way round.
-    missing: tuple[str, ...] = ()
-    extra: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class PairResult:
     """A pair of runs, or a baseline and an advanced run with what reproduces them."""
 
@@ -63,11 +55,8 @@ class PairResult:
     #: By key and strictly; None where a run has no header.
     by_key: PrimadType | None = None
     strict: PrimadType | None = None
-    topics: Topics
-    #: Whether both sides have the same topics and judgements (D10).
-    is_same_data: bool = True
-    #: Digests of the judgements that each side was scored by; empty for given scores.
-    judgements: tuple[str, str] = ("", "")
+    #: What the sides have in common; of four runs, what the baselines have.
+    common: Common
     results: tuple[Result, ...]
     notes: tuple[str, ...] = ()
 
@@ -95,6 +84,10 @@ class Evaluation:
     is_scored: bool = False
     #: What else the scores depend on, such as the level of relevance.
     parameters: Mapping[str, int | bool] = field(default_factory=dict)
+    #: Whether somebody named the measures; of all there are, a table shows one of a kind.
+    are_named: bool = False
+    #: How p-values are corrected for the number of comparisons; empty if they are not.
+    correction: str = ""
     #: Files that could not be read and pairs that could not be told, one line each.
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -25,7 +25,7 @@ from primad_ld.compare.types import LETTERS, PrimadType, parse_types
 from primad_ld.effectiveness.names import canonical_names
 from primad_ld.effectiveness.scoring import in_order
 from primad_ld.errors import HeaderError, MeasureError
-from primad_ld.experiment.correcting import corrected
+from primad_ld.experiment.correcting import Family, compared_together, to_chosen_correction
 from primad_ld.experiment.evaluating import Evaluator
 from primad_ld.experiment.jobs import (
     Job,
@@ -39,8 +39,15 @@ from primad_ld.experiment.judging import Judges
 from primad_ld.experiment.loading import Loader, Reading
 from primad_ld.experiment.results import Evaluation, PairResult
 from primad_ld.experiment.subjects import Entrant, each_once, find_entrants, told_apart
-from primad_ld.measures.corrections import to_correction
-from primad_ld.measures.registry import Chosen, Data, all_measures, choose, parse_measures, to_data
+from primad_ld.measures.registry import (
+    Chosen,
+    Data,
+    Needs,
+    check_complete,
+    parse_measures,
+    to_data,
+    usual_measures,
+)
 from primad_ld.processes import cores, in_processes
 
 if TYPE_CHECKING:
@@ -64,6 +71,8 @@ class EvaluationOptions:
     rep_qrels: Several[AnyPath, str] = Several(to_names)
     #: Measures of reproducibility, by name or parsed; all that are valid if left out.
     measures: Several[str | Chosen, Chosen] = Several(parse_measures)
+    #: Whether these are the usual ones with other parameters: those that are not valid go.
+    are_usual: Flag = Flag()
     #: Measures of effectiveness by their names in trec_eval; all if left out.
     on: Several[str, str] = Several(canonical_names)
     #: The measure of score tables that do not name it.
@@ -75,15 +84,16 @@ class EvaluationOptions:
     #: Whether documents whose scores are the same in single precision are tied, as trec_eval has
     #: it. Its own measures do so in any case; measures of order do as repro_eval unless asked.
     in_single_precision: Flag = Flag()
-    #: Whether both sides have the same topics and judgements; found out by None and "auto".
+    #: Whether both sides have the same topics; found out by None and "auto".
     data: One[Data | str | None, Data | None] = One(to_data, None)
     #: PRIMAD types of the pairs to evaluate, such as "priMad" or "PRIM'AD,PR?MAD"; all if left
     #: out.
     types: Several[str | PrimadType, PrimadType] = Several(parse_types)
     #: Values by topic.
     by_topic: Flag = Flag()
-    #: How p-values are corrected for the number of pairs.
-    correction: One[str, str] = One(to_correction, "")
+    #: How p-values are corrected for the number of pairs; as the header of the reference declares
+    #: if left out, and not at all by "none".
+    correction: One[str, str] = One(to_chosen_correction, "")
     #: Processes; None takes all cores where that pays, from scripts under
     #: ``if __name__ == "__main__":``.
     jobs: Processes = Processes()
@@ -103,10 +113,13 @@ class EvaluationOptions:
     @property
     def question(self) -> Question:
         """Which measures are asked for."""
-        every = tuple([choose(one, {}) for one in all_measures().values()])
+        check_complete(self.measures)
+        for one in self.measures:
+            if one.measure.needs is Needs.runs:
+                raise MeasureError(f"{one.id} is about all runs of a matrix; use --all-pairs")
         return Question(
-            measures=self.measures or every,
-            are_named=bool(self.measures),
+            measures=self.measures or usual_measures(),
+            are_named=bool(self.measures) and not self.are_usual,
             data=self.data,
             by_topic=self.by_topic,
         )
@@ -172,7 +185,7 @@ def evaluate_study(
         four = (sides[0][0], sides[1][0], again, again_better)
         named = {run.identity: run for run in told_apart(each_once(four))}
         one, two, three, last = (named[run.identity] for run in four)
-        jobs.append(study_job(one, two, three, last, options.judges))
+        jobs.append(study_job(one, two, three, last, options.judges.among(four)))
     evaluation = evaluate_jobs(jobs, options, progress=progress)
     lonely = _without_partner(sides[2], sides[3], jobs)
     return replace(evaluation, notes=(*evaluation.notes, *lonely))
@@ -288,9 +301,11 @@ def evaluate_jobs(
     *,
     problems: Sequence[HeaderError] = (),
     progress: Progress | None = None,
+    has_studies: bool = False,
 ) -> Evaluation:
     """Evaluate pairs on all cores; fewest differences first, then in the order of their names.
 
+    ``has_studies``: pairs of a study are evaluated beside them, or were before.
     Pairs of other types than the options name are left out first, and nothing of them is read.
     A candidate that cannot be read is reported as a problem, unless it is the only one.
     """
@@ -305,7 +320,7 @@ def evaluate_jobs(
     question = replace(
         options.question,
         has_many=len(jobs) >= _PAIRS_FOR_ARRAYS,
-        has_studies=any(job.has_effects for job in jobs),
+        has_studies=has_studies or any(job.has_effects for job in jobs),
     )
     done = in_processes(jobs, _Worker, (options.reading, question), processes)
     for number, found in enumerate(done, 1):
@@ -320,19 +335,24 @@ def evaluate_jobs(
     if not pairs and wrong:
         raise next(iter(wrong.values()))
     is_scored = any(judged.qrels for job in jobs for judged in (job.reference, job.candidate))
+    found = in_reading_order(pairs, jobs, options)
     return Evaluation(
-        pairs=tuple(in_reading_order(pairs, options)),
+        pairs=found.pairs,
         is_scored=is_scored,
         parameters=options.parameters,
+        correction=found.correction,
+        are_named=options.question.are_named,
         problems=tuple(map(str, wrong.values())),
-        notes=notes,
+        notes=(*notes, *found.notes),
     )
 
 
-def in_reading_order(pairs: Iterable[PairResult], options: EvaluationOptions) -> list[PairResult]:
-    """Pairs as they are shown, with p-values corrected for their number if that was asked for."""
-    found = sorted(pairs, key=_order)
-    return corrected(found, options.correction) if options.correction else found
+def in_reading_order(
+    pairs: Iterable[PairResult], jobs: Iterable[Job], options: EvaluationOptions
+) -> Family:
+    """Pairs as they are shown, with p-values corrected for their number."""
+    declared = {job.reference.run.correction for job in jobs}
+    return compared_together(sorted(pairs, key=_order), options.correction, declared)
 
 
 def _order(pair: PairResult) -> tuple[object, ...]:

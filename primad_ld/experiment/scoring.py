@@ -65,7 +65,7 @@ def score_runs(
     return Scores(
         runs=done.runs,
         problems=tuple(_once([*found.problems, *done.problems])),
-        notes=(*found.notes, *notes, *remarks(done.runs, options)),
+        notes=(*found.notes, *notes, *departures(wanted), *remarks(done.runs, options)),
     )
 
 
@@ -95,16 +95,25 @@ def _once(problems: Iterable[HeaderError]) -> list[HeaderError]:
     return list({str(one): one for one in problems}.values())
 
 
+def departures(judged: Iterable[Judged]) -> dict[str, None]:
+    """Where runs are not scored by the judgements that their headers name, each once."""
+    return dict.fromkeys(one.departure for one in judged if one.departure)
+
+
 def remarks(runs: Sequence[Scored], options: EvaluationOptions) -> Iterator[str]:
     """What was changed of files that were read leniently, and which topics do not match."""
     how = "count as 0" if options.is_complete else "do not count"
     yield from dict.fromkeys(repair for one in runs for repair in one.repairs)
     for one in runs:
-        missing, extra = len(one.scores.missing), len(one.scores.extra)
+        missing, extra = (_topics(len(some)) for some in (one.scores.missing, one.scores.extra))
         if missing:
-            yield f"{one.scores.name} has no documents for {missing} judged topics, which {how}"
+            yield f"{one.scores.name} has no documents for {missing}, which {how}"
         if extra:
-            yield f"{one.scores.name} has {extra} topics without judgements, which no score counts"
+            yield f"{one.scores.name} has {extra} without judgements, which no score counts"
+
+
+def _topics(count: int) -> str:
+    return f"{count} topic{'s' * (count != 1)}" if count else ""
 
 
 class _Worker:

@@ -21,39 +21,12 @@ from primad_ld.skipped import Skipped, summary
 
 if TYPE_CHECKING:
     from primad_ld.archive.records import RunRecord
+    from primad_ld.compare.identity import Identity
 
 # A header may lie beside a run or so many folders above it; see `sources`.
 _FOLDERS: Final = 4
 _HEADER_NAMES: Final = (".yaml", ".yml", ".yaml.gz", ".yml.gz", ".yaml.zst", ".yml.zst")
 _START: Final = 1 << 16
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Collection:
-    """What a header says of topics and judgements."""
-
-    ir_datasets: str = ""
-    name: str = ""
-    qrels: str = ""
-    topics: str = ""
-
-    def is_same(self, other: Collection) -> bool:
-        """Whether two headers mean the same topics and judgements, as far as both say it.
-
-        An identifier of ir_datasets names both; else the judgements decide, and where one of
-        the headers has none, the name of the collection. Topics must be the same as well.
-        """
-        for ours, theirs in (
-            (self.ir_datasets, other.ir_datasets),
-            (self.qrels, other.qrels),
-            (self.name, other.name),
-        ):
-            if ours and theirs:
-                is_same = ours.casefold() == theirs.casefold()
-                break
-        else:
-            is_same = True
-        return is_same and not (self.topics and other.topics and self.topics != other.topics)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,14 +41,21 @@ class Entrant:
     is_table: bool = False
     #: What the header says; None without one.
     record: RunRecord | None = None
-    collection: Collection | None = None
+    #: What its data are compared by; None where nothing is said of them.
+    data: Identity | None = None
+    #: The judgements as its header names them.
+    qrels: str = ""
     #: The correction of significance that its header names.
     correction: str = ""
 
     @property
-    def identity(self) -> tuple[str, str]:
-        """What tells a run from others, however it was named."""
-        return os.path.realpath(self.path), self.column
+    def identity(self) -> tuple[str, str, str]:
+        """What tells a run from others, however it was named.
+
+        One file may be the ranking of several runs of an archive.
+        """
+        iri = self.record.iri if self.record is not None else ""
+        return os.path.realpath(self.path), self.column, iri
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -164,7 +144,7 @@ def told_apart(runs: Sequence[Entrant]) -> tuple[Entrant, ...]:
     def name(run: Entrant) -> str:
         if counts[run.name] == 1:
             return run.name
-        file = os.path.relpath(run.path, top) if top else run.path
+        file = os.path.relpath(run.path, top) if top not in ("", os.sep) else run.path
         return f"{shown(file)}:{run.column}" if run.column else shown(file)
 
     return tuple([replace(run, name=name(run)) for run in runs])

@@ -209,10 +209,11 @@ def _pair(coded: CodedRuns, one: int, other: int) -> RankedPair:
 
 
 def _topics(coded: CodedRuns, one: int, other: int) -> list[int]:
-    """The topics that one of two runs has."""
+    """The topics that both of two runs have."""
     import numpy as np
 
-    found: list[int] = np.flatnonzero(coded.sizes[:, one] + coded.sizes[:, other]).tolist()
+    both = np.minimum(coded.sizes[:, one], coded.sizes[:, other])
+    found: list[int] = np.flatnonzero(both).tolist()
     return found
 
 
@@ -350,8 +351,7 @@ def _rbo(line: Line, chosen: Chosen) -> Floats:
     found = line.look_up(weights)
     np.minimum(found, weights[: line.tile.width], out=found)
     overlaps: Floats = found.sum(axis=1) * unit
-    if not line.size:
-        overlaps[line.sizes == 0] = np.nan  # neither run has the topic
+    overlaps[line.shorter == 0] = np.nan  # one of the runs has not the topic
     return overlaps
 
 

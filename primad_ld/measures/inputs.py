@@ -16,9 +16,9 @@ Value = TypeVar("Value")
 class RankedPair:
     """The rankings of a run and of its reproduction."""
 
-    #: Of either run, in the order in which people count.
+    #: Of both runs, in the order in which people count.
     topics: tuple[str, ...]
-    #: The documents of each topic, best first; empty where the run has none.
+    #: The documents of each topic, best first.
     reference: Sequence[Sequence[str]]
     candidate: Sequence[Sequence[str]]
     #: Their scores.
@@ -27,8 +27,8 @@ class RankedPair:
 
 
 def ranked_pair(reference: RankedRun, candidate: RankedRun) -> RankedPair:
-    """Two runs beside each other."""
-    topics = sorted(reference.documents.keys() | candidate.documents.keys(), key=in_order)
+    """Two runs beside each other, for the topics of both."""
+    topics = sorted(reference.documents.keys() & candidate.documents.keys(), key=in_order)
     return RankedPair(
         topics=tuple(topics),
         reference=_of(reference.documents, topics),
@@ -39,7 +39,7 @@ def ranked_pair(reference: RankedRun, candidate: RankedRun) -> RankedPair:
 
 
 def _of(found: Mapping[str, Sequence[Value]], topics: Sequence[str]) -> list[Sequence[Value]]:
-    return [found.get(topic, ()) for topic in topics]
+    return [found[topic] for topic in topics]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,16 +55,26 @@ class ScorePair:
 
     @property
     def is_paired(self) -> bool:
-        """Whether the scores are of the same topics by the same judgements."""
+        """Whether the scores are of the same topics."""
         return bool(self.topics)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ManyScores:
+    """The scores of many runs under one measure of effectiveness."""
+
+    on: str
+    topics: tuple[str, ...]
+    #: By run; each in the order of the topics.
+    runs: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Effects:
     """The scores of a baseline and an advanced run, and of those that reproduce them.
 
-    A baseline and its advanced run have the same topics in the same order; the reproductions
-    may have others.
+    A baseline and its advanced run have the same topics in the same order; where the reproductions
+    have others, these are compared by themselves.
     """
 
     on: str
@@ -72,5 +82,5 @@ class Effects:
     advanced: tuple[float, ...]
     reproduced_baseline: tuple[float, ...]
     reproduced_advanced: tuple[float, ...]
-    #: Whether the reproductions have the topics and judgements of the originals.
+    #: Whether the reproductions have the topics of the originals.
     is_paired: bool = True

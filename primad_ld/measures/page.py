@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from primad_ld.measures.inputs import Effects, RankedPair, ScorePair
+from primad_ld.measures.inputs import Effects, ManyScores, RankedPair, ScorePair
 from primad_ld.measures.registry import Data, Direction, Measure, Needs, all_measures, choose
 
 _ONE: Final = ("a", "b", "c", "d", "e")
@@ -40,12 +40,13 @@ _UNPAIRED: Final = ScorePair(on="map", reference=_REFERENCE, candidate=_CANDIDAT
 _NEEDS: Final[Mapping[Needs, str]] = {
     Needs.rankings: "two rankings",
     Needs.scores: "scores by topic of two runs",
+    Needs.runs: "scores by topic of all runs of a matrix",
     Needs.effects: "scores by topic of a baseline and an advanced run, and of their reproductions",
 }
 _DATA: Final[Mapping[Data, str]] = {
-    Data.same: "the same topics and judgements",
-    Data.other: "other topics or judgements",
-    Data.any: "any topics and judgements",
+    Data.same: "topics of both sides",
+    Data.other: "sides without common topics",
+    Data.any: "any topics",
 }
 _DIRECTION: Final[Mapping[Direction, str]] = {
     Direction.higher: "higher is closer",
@@ -58,15 +59,17 @@ _INTRODUCTION: Final = """\
 
 Compiled from the registry by `primad-ld measures --format markdown`; a test fails while they differ.
 
-**Which are valid** is decided by topics and judgements, not by the letter D of the PRIMAD type:
-other training data make it a capital, and training data that one header alone gives a question mark,
-although every measure remains valid. With the same topics and judgements on both sides, all of them
-are, but those for other data. With other topics or judgements, only averages can be compared, and
-improvements of advanced runs over their baselines.
+**Which are valid** is decided by what both sides have in common, not by the letter D of the PRIMAD type
+(other training data make it a capital, although every measure remains valid). These are three questions,
+and [Evaluating reproductions](evaluation.md#what-is-compared-with-what) says how each is answered:
+measures of scores take the *topics* of both sides, and only where there are none do those for other
+topics compare each side's own; measures of order take rankings whose *documents* are of one corpus or
+overlap; where *judgements* differ, scores are compared all the same, and it is said by how many.
 
 **Topics** are joined by their identifiers. A judged topic for which a run has no documents counts as 0,
-as `trec_eval -c` has it (`--only-retrieved` leaves it out); missing and extra topics are counted and
-shown. **Documents** are ordered by score, descending, then by identifier, descending, whatever the
+as `trec_eval -c` has it (`--only-retrieved` leaves it out); where that changes a value, the value on the
+topics that all runs have documents for stands beside it (`without_zeros`). Measures of order take the topics of
+both rankings. Missing and extra topics are counted and shown. **Documents** are ordered by score, descending, then by identifier, descending, whatever the
 lines' order and ranks say. trec_eval compares scores in single precision, and so do its measures here;
 measures of order compare them as they are written, as repro_eval does, unless `--single-precision` is
 given: of the two TREC-COVID runs of the tests, one pair of documents in each is tied for trec_eval only.
@@ -118,18 +121,33 @@ def _section(one: Measure) -> Iterator[str]:
     yield f"- **Range** {one.range}; {_DIRECTION[one.direction]}.\n"
     if one.identity is not None:
         yield f"- **A run against itself** has {one.identity:g}.\n"
-    for name, parameter in one.parameters.items():
-        yield f"- **Parameter** `{name}`, {parameter.default} if left out: {parameter.meaning}.\n"
+    for name, parameter in one.written.items():
+        else_ = "to be given" if parameter.default is None else f"{parameter.default} if left out"
+        yield f"- **Parameter** `{name}`, {else_}: {parameter.meaning}.\n"
     if one.caveats:
         yield f"- **Caveats.** {one.caveats}\n"
+    for head, text in (
+        ("Assumes", one.assumes),
+        ("A reviewer will ask", one.asked),
+        ("In a paper", one.sentence),
+    ):
+        if text:
+            yield f"- **{head}.** {text}\n"
     yield f"- **Example.** {_example(one)}\n"
     yield f"- **repro_eval.** {one.repro_eval}\n"
     yield f"- **Source.** {one.cites}.\n"
 
 
 def _example(one: Measure) -> str:
-    figure = choose(one, {}).ask(_UNPAIRED if one.data is Data.other else _GIVEN[one.needs])
+    if one.needs is Needs.runs:
+        runs = (_REFERENCE, _CANDIDATE, _ADVANCED, _AGAIN_ADVANCED)
+        many = ManyScores(on="map", topics=tuple("123456"), runs=runs)
+        p = one.function(many, **choose(one, {}).parameters)[0, 2]
+        return f"of reference and advanced run, among all four: {p:.4f}."
+    given = {"margin": 0.05} if one.one_of else {}
+    figure = choose(one, given).ask(_UNPAIRED if one.data is Data.other else _GIVEN[one.needs])
     if figure.value is None:
         return f"undefined: {figure.reason}."
     details = [f"{name} {value:.4f}" for name, value in figure.details.items() if value is not None]
-    return f"{figure.value:.4f}" + (f" ({', '.join(details)})." if details else ".")
+    with_margin = f"With a margin of {given['margin']}: " if given else ""
+    return f"{with_margin}{figure.value:.4f}" + (f" ({', '.join(details)})." if details else ".")

@@ -30,22 +30,24 @@ class Needs(enum.StrEnum):
     rankings = "rankings"
     #: Their scores by topic, under one measure of effectiveness: `ScorePair`.
     scores = "scores"
+    #: The scores by topic of all runs of a matrix: `ManyScores`.
+    runs = "runs"
     #: Scores of baseline and advanced runs, original and reproduced: `Effects`.
     effects = "effects"
 
 
 class Data(enum.StrEnum):
-    """For which topics and judgements of the two sides a measure is valid (D10)."""
+    """For which topics of the two sides a measure is valid (D10)."""
 
-    #: Both sides have the same topics and judgements.
+    #: Topics of both sides.
     same = "same"
-    #: They have others.
+    #: Sides that have no topic in common.
     other = "other"
     any = "any"
 
 
 def to_data(given: Data | str | None, what: str) -> Data | None:
-    """What both sides have, which a text may name; None and "auto" leave it open."""
+    """Whether both sides have the same topics, as a text may say; None and "auto" leave it open."""
     return None if given in (None, "auto") else to_choice(Data.same, Data.other)(given, what)
 
 
@@ -63,22 +65,28 @@ class Direction(enum.Enum):
 class Parameter:
     """A number that a measure depends on, with its default."""
 
-    default: Number
+    #: None where nothing stands for all: it is given, or the measure is not asked.
+    default: Number | None
     meaning: str
     least: Number
     most: Number
     #: Whether the ends are allowed.
     is_open: bool = False
 
+    @property
+    def kind(self) -> type[int] | type[float]:
+        """Whether it is a whole number."""
+        return int if isinstance(self.default, int) else float
+
     def read(self, text: str | Number, name: str) -> Number:
         """A value for it; `MeasureError` where it fits not."""
         try:
-            value = type(self.default)(text)
+            value = self.kind(text)
             if isinstance(text, bool) or (isinstance(text, float) and value != text):
                 raise ValueError(text)
         except (ValueError, OverflowError):
-            kind = "a whole number" if isinstance(self.default, int) else "a number"
-            raise MeasureError(f"{name} is {kind}, not {text!r}") from None
+            what = "a whole number" if self.kind is int else "a number"
+            raise MeasureError(f"{name} is {what}, not {text!r}") from None
         inside = (
             self.least < value < self.most if self.is_open else self.least <= value <= self.most
         )
@@ -111,6 +119,17 @@ class Measure:
     #: What repro_eval does differently, or that it has no such measure.
     repro_eval: str
     function: Callable[..., Any]
+    #: Parameters of which exactly one is to be given.
+    one_of: tuple[str, ...] = ()
+    #: Of a test: what it assumes, what reviewers ask, and a sentence for a paper.
+    assumes: str = ""
+    asked: str = ""
+    sentence: str = ""
+
+    @property
+    def written(self) -> dict[str, Parameter]:
+        """Its parameters as people write them: percents are a margin that ends with ``%``."""
+        return {name: one for name, one in self.parameters.items() if name != _PERCENT}
 
     @property
     def has_topics(self) -> bool:
@@ -132,6 +151,16 @@ class Chosen:
         """The identifier of the measure."""
         return self.measure.id
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether all is given that has no default."""
+        return not self.measure.one_of or any(one in self.parameters for one in self.measure.one_of)
+
+    def states(self, name: str) -> bool:
+        """Whether a parameter was given with the measure, or another one that stands for it."""
+        others = self.measure.one_of if name in self.measure.one_of else (name,)
+        return not self.stated.isdisjoint(others)
+
     def ask(self, given: object) -> Figure:
         """What the measure says of what it needs, also where that is that it has no value."""
         try:
@@ -143,13 +172,15 @@ class Chosen:
     def __str__(self) -> str:
         """How it is written; parameters at their defaults are left out."""
         told = [
-            f"{name}={value}"
+            f"margin={value:g}%" if name == _PERCENT else f"{name}={value}"
             for name, value in self.parameters.items()
             if value != self.measure.parameters[name].default
         ]
         return f"{self.id}({', '.join(told)})" if told else self.id
 
 
+# What `margin` is where it ends with a percent sign.
+_PERCENT: Final = "percent"
 _REGISTRY: Final[dict[str, Measure]] = {}
 _FORM: Final = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\(([^()]*)\))?\s*")
 
@@ -168,6 +199,10 @@ def measure(
     caveats: str = "",
     repro_eval: str = "It has no such measure.",
     parameters: Mapping[str, Parameter] | None = None,
+    one_of: tuple[str, ...] = (),
+    assumes: str = "",
+    asked: str = "",
+    sentence: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function as a measure; see `Measure` for what is said of it.
 
@@ -192,6 +227,10 @@ def measure(
             cites=cites,
             repro_eval=repro_eval,
             function=function,
+            one_of=one_of,
+            assumes=assumes,
+            asked=asked,
+            sentence=sentence,
         )
         return function
 
@@ -210,8 +249,15 @@ def all_measures() -> Mapping[str, Measure]:
 
 _ORDER: Final = (
     "ktu ktu_first_seen tau_common rbo rbo_ext rbo_w rbo_a rbo_b rmse nrmse delta_arp t_test "
-    "wilcoxon tost t_test_unpaired tost_unpaired er dri"
+    "wilcoxon tost t_test_unpaired tost_unpaired tukey_hsd er dri"
 ).split()
+
+
+def usual_measures() -> tuple[Chosen, ...]:
+    """Every measure of pairs that needs no more than runs: equivalence takes a margin."""
+    found = all_measures().values()
+    every = [choose(one, {}) for one in found if one.needs is not Needs.runs]
+    return tuple([one for one in every if one.is_complete])
 
 
 def _place(id: str) -> tuple[int, str]:
@@ -231,8 +277,10 @@ def parse_measure(text: str) -> Chosen:
     given: dict[str, Number] = {}
     for part in filter(None, map(str.strip, (match[2] or "").split(","))):
         name, _, value = (one.strip() for one in part.partition("="))
+        if name == "margin" and value.endswith("%") and _PERCENT in found.parameters:
+            name, value = _PERCENT, value[:-1]
         if name not in found.parameters or not value:
-            names = ", ".join(f"{one}=…" for one in found.parameters) or "no parameters"
+            names = ", ".join(f"{one}=…" for one in found.written) or "no parameters"
             raise MeasureError(f"{text!r}: {found.id} has {names}")
         if name in given:
             raise MeasureError(f"{text!r}: {name} is given twice; give it once")
@@ -250,8 +298,12 @@ def parse_measures(
 
 def choose(found: Measure, given: Mapping[str, Number]) -> Chosen:
     """A measure with some parameters, the others at their defaults."""
-    defaults = {name: one.default for name, one in found.parameters.items()}
-    stated = {name: value for name, value in given.items() if name in defaults}
+    defaults = {
+        name: one.default for name, one in found.parameters.items() if one.default is not None
+    }
+    stated = {name: value for name, value in given.items() if name in found.parameters}
+    if sum(name in stated for name in found.one_of) > 1:
+        raise MeasureError(f"{found.id}: margin is given twice; give it once")
     return Chosen(found, defaults | stated, frozenset(stated))
 
 
@@ -262,7 +314,8 @@ def with_parameters(chosen: Sequence[Chosen], changes: Mapping[str, Number]) -> 
     """
     for name in changes:
         if why := why_unchanged(chosen, name):
-            raise MeasureError(f"{name} has no effect {why}; leave it out")
+            shown = "margin" if name == _PERCENT else name
+            raise MeasureError(f"{shown} has no effect {why}; leave it out")
     return tuple(
         [replace(one, parameters={**one.parameters, **_read(one, changes)}) for one in chosen]
     )
@@ -270,11 +323,12 @@ def with_parameters(chosen: Sequence[Chosen], changes: Mapping[str, Number]) -> 
 
 def why_unchanged(chosen: Sequence[Chosen], name: str) -> str:
     """Why a parameter changes none of these measures, or nothing."""
-    having = [one for one in chosen if name in one.parameters]
+    having = [one for one in chosen if name in one.measure.parameters]
     if not having:
         return f"without a measure that has the parameter {name}, such as rbo"
-    if all(name in one.stated for one in having):
-        return f"on {', '.join(map(str, having))}, where {name} is given with the measure"
+    if all(one.states(name) for one in having):
+        shown = "margin" if name == _PERCENT else name
+        return f"on {', '.join(map(str, having))}, where {shown} is given with the measure"
     return ""
 
 
@@ -283,8 +337,25 @@ def _read(chosen: Chosen, changes: Mapping[str, Number]) -> dict[str, Number]:
     return {
         name: parameters[name].read(value, f"{chosen.id}({name})")
         for name, value in changes.items()
-        if name in parameters and name not in chosen.stated
+        if name in parameters and not chosen.states(name)
     }
+
+
+def read_margin(text: str) -> dict[str, Number]:
+    """A margin of equivalence, as a parameter of measures: ``0.02``, or ``5%`` of a mean."""
+    tost = all_measures()["tost"]
+    name = _PERCENT if text.strip().endswith("%") else "margin"
+    return {name: tost.parameters[name].read(text.strip().removesuffix("%"), "margin")}
+
+
+def check_complete(chosen: Iterable[Chosen]) -> None:
+    """`MeasureError` if a measure lacks what has no default."""
+    for one in chosen:
+        if not one.is_complete:
+            raise MeasureError(
+                f"{one.id} needs a margin, which only you can know: {one.id}(margin=0.02), "
+                f"{one.id}(margin=5%) of the reference's mean, or --margin"
+            )
 
 
 def _folded(name: str) -> str:

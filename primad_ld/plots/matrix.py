@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 #: A value of a pair holds for both orders of its runs.
 SYMMETRIC: Final = frozenset(
     "ktu tau_common rbo rbo_ext rbo_w rbo_a rbo_b rmse t_test wilcoxon tost t_test_unpaired "
-    "tost_unpaired".split()
+    "tost_unpaired tukey_hsd".split()
 )
 #: More runs than these make cells that nobody can see.
 MOST_RUNS: Final = 1000
@@ -91,11 +91,11 @@ def matrix_of(
     require(pairs, [wanted], on)
     values: dict[tuple[str, str], float] = {}
     undefined: dict[tuple[str, str], str] = {}
-    id = ""
+    id = label = ""
     for pair in pairs:
         found = pair.find(wanted, on)
         if found is not None:
-            id = found.id
+            id, label = found.id, found.label
             _put(pair, found, values, undefined)
     names = tuple(
         dict.fromkeys(name for pair in pairs for name in (pair.reference, pair.candidate))
@@ -107,13 +107,14 @@ def matrix_of(
     known = all_measures().get(id)
     direction = known.direction if known is not None else Direction.none
     centre = known.identity if known is not None and direction is Direction.nearer else None
-    if id in SYMMETRIC:
+    # A margin in percents is of the reference's mean.
+    if id in SYMMETRIC and "%" not in label:
         values |= {(b, a): one for (a, b), one in values.items() if (b, a) not in undefined}
         undefined |= {(b, a): one for (a, b), one in undefined.items() if (b, a) not in values}
     if is_clustered:
         names = clustered(names, values, is_distance=direction is Direction.lower, centre=centre)
     return Matrix(
-        measure=wanted, on=on, direction=direction, centre=centre, names=names,
+        measure=label or wanted, on=on, direction=direction, centre=centre, names=names,
         values=values, undefined=undefined,
     )  # fmt: skip
 

@@ -72,7 +72,7 @@ def label_of(measure: str, parameters: Mapping[str, float]) -> str:
     known = all_measures().get(measure)
     if known is None:
         return measure
-    kinds = {name: type(one.default) for name, one in known.parameters.items()}
+    kinds = {name: one.kind for name, one in known.parameters.items()}
     fitting = {name: kinds[name](value) for name, value in parameters.items() if name in kinds}
     return str(choose(known, fitting))
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from support import Cli, reference_data
 
+from primad_ld.compare.types import State
 from primad_ld.experiment.records import evaluation_json
 from primad_ld.experiment.results import Evaluation, PairResult
 from primad_ld.experiment.running import (
@@ -18,7 +20,7 @@ from primad_ld.experiment.running import (
     evaluate_study,
 )
 from primad_ld.measures.inputs import Effects
-from primad_ld.measures.registry import parse_measure
+from primad_ld.measures.registry import Needs, parse_measure
 
 SHARED = reference_data()
 VASWANI = SHARED / "vaswani"
@@ -69,18 +71,123 @@ def test_types_of_all_runs(against_w01: Evaluation):
 def test_runs_on_half_of_the_collection_are_not_scored_by_all_judgements(against_w01: Evaluation):
     for pair in against_w01.pairs:
         half = pair.candidate.name.endswith(("-a", "-b"))
-        assert (pair.results == ()) is half
+        assert {one.measure.measure.needs for one in pair.results} == (
+            {Needs.rankings} if half else {Needs.rankings, Needs.scores}
+        )
         assert any("is not scored" in note for note in pair.notes) is half
-        assert pair.is_same_data is not half
+        assert pair.common.documents is not None
+        part = pair.candidate.name[-1]
+        named = f"vaswani/{part} is a part of vaswani" if half else "both headers name the coll"
+        assert pair.common.documents.why.startswith(named)
 
 
-def test_with_their_own_judgements_they_are_compared_by_averages():
-    options = EvaluationOptions(qrels=tuple(QRELS.values()), on=("map",))
-    found = evaluate_against(run("npl-bm25"), [run("npl-bm25-a")], options)
-    (pair,) = found.pairs
+# What stands beside what (D10) --------------------------------------------------------------
+
+
+def compared(reference: str, candidate: str, options: EvaluationOptions) -> PairResult:
+    (pair,) = evaluate_against(run(reference), [run(candidate)], options).pairs
+    return pair
+
+
+def interval(pair: PairResult) -> tuple[float, float]:
+    found = pair.find("delta_arp", "map")
+    assert found is not None
+    low, high = found.figure.details["low"], found.figure.details["high"]
+    assert low is not None
+    assert high is not None
+    return round(low, 3), round(high, 3)
+
+
+def test_three_lines_of_judgements_leave_a_test_paired(tmp_path: Path):
+    lines = Path(QRELS["all"]).read_text().splitlines(keepends=True)
+    fewer = tmp_path / "fewer.txt"
+    fewer.write_text(
+        "".join(line for place, line in enumerate(lines) if place not in (4, 899, 1499))
+    )
+    whole = compared("npl-bm25", "repro-bm25", ALL)
+    assert (round(value(whole, "t_test"), 4), interval(whole)) == (0.0009, (0.008, 0.026))
+    pair = compared("npl-bm25", "repro-bm25", replace(ALL, rep_qrels=str(fewer)))
+    assert pair.common.words.endswith("; 3 of 2,083 judgements on one side only")
+    assert round(value(pair, "t_test"), 4) == 0.0016
+    assert pair.find("t_test_unpaired") is None
+    # What uses no judgements does not change.
+    for id in ("ktu", "rbo"):
+        assert value(pair, id, None) == value(whole, id, None)
+
+
+def test_ninety_of_ninety_three_topics_are_paired():
+    options = replace(ALL, qrels=(QRELS["all"], QRELS["a"]))
+    pair = compared("npl-bm25", "second-bm25-a", options)
+    assert pair.common.topics.compared == 90
+    assert pair.common.words == (
+        "90 topics, 3 left out; 6,585 of 18,600 documents in both; "
+        "1,095 of 2,083 judgements on one side only"
+    )
+    assert pair.common.topics.left_out == ("50", "59", "60")
+    assert "vaswani/a is a part of vaswani" in pair.notes
+    assert interval(pair) == (-0.109, -0.049)
+    apart = compared("npl-bm25", "second-bm25-a", replace(options, data="other"))
+    assert interval(apart) == (-0.122, -0.023)
+
+
+def test_two_halves_have_topics_in_common_and_no_documents():
+    options = replace(ALL, qrels=(QRELS["a"], QRELS["b"]), measures=("rbo", "rmse"))
+    pair = compared("npl-bm25-a", "npl-bm25-b", options)
+    assert pair.common.words == (
+        "87 topics, 6 left out; 0 of 18,600 documents in both; "
+        "2,083 of 2,083 judgements on one side only"
+    )
+    rbo = pair.find("rbo")
+    assert rbo is not None
+    assert (rbo.figure.reason or "").startswith("the rankings have no document in common")
+    assert math.isfinite(value(pair, "rmse"))
+
+
+def test_twenty_five_of_fifty_topics_are_paired():
+    tables = (TABLES / f"{name}_wcrobust04_ap.csv" for name in ("org", "rpd"))
+    first = evaluate_against(*tables, EvaluationOptions(on="map")).pairs[0]
+    assert first.candidate.name == "rpd_wcrobust04_1"
+    assert (first.common.topics.compared, len(first.common.topics.missing)) == (25, 25)
+    assert round(value(first, "delta_arp"), 3) == -0.201
+    assert round(value(first, "rmse"), 3) == 0.265
+    assert any("nothing but their identifiers" in note for note in first.notes)
+
+
+@pytest.mark.parametrize("has_header", [True, False])
+def test_two_collections_that_number_from_1_are_not_paired(tmp_path: Path, has_header: bool):
+    """A made-up collection with topics and documents from 1 on, as Vaswani has them."""
+    header = """# ir_metadata.start
+# data:
+#   test collection: {name: Made up, ir_datasets: madeup, qrels: madeup.txt, topics: topics.tsv}
+# ir_metadata.end
+"""
+    rows = [
+        f"{topic} Q0 {topic + place} {place} {9 - place} m\n"
+        for topic in range(1, 41)
+        for place in range(9)
+    ]
+    made_up = tmp_path / "run.txt"
+    made_up.write_text(header * has_header + "".join(rows))
+    qrels = tmp_path / "madeup.txt"
+    qrels.write_text(
+        "".join(f"{topic} 0 {topic + n} 1\n" for topic in range(1, 41) for n in (0, 3))
+    )
+    options = replace(ALL, rep_qrels=str(qrels))
+    (pair,) = evaluate_against(run("npl-bm25"), [made_up], options).pairs
+    assert (pair.common.topics.state, pair.common.topics.is_paired) == (State.different, False)
+    assert pair.common.topics.why == (
+        "the headers name other collections: vaswani, madeup"
+        if has_header
+        else "for most topics other documents are judged"
+    )
+    assert pair.common.words == "93 and 40 topics, not paired; judgements of other topics"
     assert {one.measure.id for one in pair.results} == {
-        "delta_arp", "t_test_unpaired", "tost_unpaired"
+        "delta_arp", "t_test_unpaired"
     }  # fmt: skip
+    if has_header:  # enough without any judgements
+        (pair,) = evaluate_against(run("npl-bm25"), [made_up], EvaluationOptions()).pairs
+        assert pair.common.topics.why == "the headers name other collections: vaswani, madeup"
+        assert pair.results == ()
 
 
 def test_a_run_and_the_same_ranking_under_another_tag():
@@ -97,17 +204,19 @@ def test_three_reproductions_of_an_improvement():
     options = EvaluationOptions(qrels=tuple(QRELS.values()), on=("map",))
     found = evaluate_pairs([RUNS], options)
     assert [
-        (pair.candidate.name, pair.candidate_advanced.name, pair.is_same_data)
+        (pair.candidate.name, pair.candidate_advanced.name, pair.common.topics.compared)
         for pair in found.pairs
         if pair.candidate_advanced is not None
     ] == [
-        ("second-bm25", "second-prf", True),
-        ("second-bm25-a", "second-prf-a", False),
-        ("second-bm25-b", "second-prf-b", False),
+        ("second-bm25", "second-prf", 93),
+        ("second-bm25-a", "second-prf-a", 90),
+        ("second-bm25-b", "second-prf-b", 90),
     ]
     for pair in found.pairs:
+        er = pair.find("er", "map")
+        assert er is not None
+        assert er.figure.topics == pair.common.topics.compared
         assert math.isfinite(value(pair, "er"))
-        assert (pair.find("ktu") is not None) is pair.is_same_data
 
 
 def test_one_core_and_two_find_the_same_bytes():
@@ -176,10 +285,12 @@ def test_effects_of_fifty_reproductions_from_tables_of_scores():
             pair.candidate.name.rpartition("_")[2]
             == pair.candidate_advanced.name.rpartition("_")[2]
         )
-        # The reproductions have half of the topics: no pairing, but effects.
-        assert not pair.is_same_data
+        # The reproductions have half of the topics, and all four runs are compared on these.
+        er = pair.find("er", "map")
+        assert er is not None
+        assert er.figure.topics == pair.common.topics.compared == 25
         assert math.isfinite(value(pair, "er"))
-        assert pair.find("rmse", "map") is None
+        assert math.isfinite(value(pair, "rmse"))
 
 
 # TREC-COVID -------------------------------------------------------------------------------
@@ -202,7 +313,7 @@ def test_the_error_that_the_documentation_of_the_format_has(cli: Cli):
         "--quiet",
     )
     rows = [line.split(",") for line in done.stdout.splitlines()[1:]]
-    found = {row[8]: round(float(row[-5]), 4) for row in rows}
+    found = {row[8]: round(float(row[11]), 4) for row in rows}
     assert found == {
         "ktu": -0.0016,
         "ktu_first_seen": 0.3107,

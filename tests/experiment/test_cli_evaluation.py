@@ -93,7 +93,7 @@ def test_p_values_are_corrected_for_the_number_of_pairs(cli: Cli, garden: Path):
     done = cli(*asked, "--correction", "Bonferroni", "--format", "json")
     rows = {pair["candidate"]: pair["results"][0] for pair in json.loads(done.stdout)}
     assert rows["orchard-rerank"]["details"]["corrected"] == pytest.approx(
-        8 * rows["orchard-rerank"]["value"]
+        9 * rows["orchard-rerank"]["value"]  # eight pairs, and the advanced runs of a study
     )
     # A run against itself is no hypothesis.
     assert "corrected" not in rows["greenhouse-bm25"].get("details", {})
@@ -104,7 +104,7 @@ def test_p_values_are_corrected_for_the_number_of_pairs(cli: Cli, garden: Path):
         if "reference_advanced" not in pair
     }
     for name in ("shed-bm25", "shed-feedback", "orchard-likelihood"):
-        corrected = min(1, 3 * rows[name]["value"])  # of three pairs that are chosen
+        corrected = min(1, 4 * rows[name]["value"])  # of three pairs and a study that are chosen
         assert chosen[name]["details"]["corrected"] == pytest.approx(corrected)
 
 
@@ -295,7 +295,7 @@ def test_types_with_unknown_and_missing_components_are_printed(cli: Cli, put: Pu
         (["evaluate", ORIGINAL, AGAIN, "--type", "priMat"], "'priMat' is not a PRIMAD type"),
         (["evaluate", ORIGINAL, AGAIN, "--type", "PRIMAd"], "no pair is of type PRIMAd; there is 1 PrIMAd"),
         (["evaluate", "--baseline", ORIGINAL], "--rep-baseline"),
-        (["evaluate", "--archive", "x", "--reference", "y"], "--runs-in"),
+        (["evaluate", "--archive", "x"], "--archive needs --reference"),
         (["evaluate", "runs", AGAIN], "a reference is one run"),
         (["evaluate", "runs", "--all-pairs", "--measure", "er"], "er is about baselines"),
         (["evaluate", "runs", "--all-pairs", "--format", "ttl"], "matrix is no assessment"),

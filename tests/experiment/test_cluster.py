@@ -20,7 +20,8 @@ import pytest
 
 from primad_ld.errors import MeasureError
 from primad_ld.experiment.coding import CodedRuns
-from primad_ld.experiment.matrix import all_pairs, matrix_csv
+from primad_ld.experiment.matrix import all_pairs
+from primad_ld.experiment.matrixtexts import matrix_csv
 from primad_ld.experiment.tiles import bands, compute_band
 from primad_ld.measures.registry import parse_measure
 
@@ -127,7 +128,8 @@ def test_a_worker_that_is_killed_costs_nothing_that_was_done(
         assert number not in found
         found[number] = strips
         if len(found) == 4:
-            before = {wanted[one].start for one in found}
+            # Of the last ones the scheduler may not yet know that they were fetched.
+            before = {wanted[one].start for one in list(found)[:2]}
             killed = next(one for one in workers if one.pid in pids_in(log))
             killed.send_signal(signal.SIGKILL)
     assert sorted(found) == list(range(len(wanted)))

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 
+from primad_ld import default_schema
+from primad_ld.compare.identity import Identity, identities
 from primad_ld.experiment.judging import Judges
-from primad_ld.experiment.subjects import Collection, Entrant
+from primad_ld.experiment.subjects import Entrant
+
+
+def data(**said: str) -> Identity | None:
+    """What data are compared by."""
+    return identities(default_schema(), {"data": {"test collection": said}}).get("data")
 
 
 def run(file: str = "run", **said: str) -> Entrant:
-    return Entrant(name=file, path=f"{file}.txt", collection=Collection(**said) if said else None)
+    return Entrant(name=file, path=f"{file}.txt", data=data(**said), qrels=said.get("qrels", ""))
 
 
 BARE = run()
@@ -29,6 +36,14 @@ SAME_TRAINING = run("trained", name="Garden", qrels="qrels.garden.txt")
         (["x/qrels.garden.txt", "qrels.meadow.txt"], [], GARDEN, None, "x/qrels.garden.txt"),
         (["x/qrels.garden.txt", "qrels.meadow.txt"], [], MEADOW, GARDEN, "qrels.meadow.txt"),
         (["q.txt"], [], GARDEN, None, "q.txt"),  # renamed, but there is only one
+        # An identifier of ir_datasets names the judgements, whatever their files are called.
+        (
+            ["q.txt"],
+            [],
+            run(ir_datasets="Garden", qrels="a"),
+            run(ir_datasets="garden", qrels="b"),
+            "q.txt",
+        ),
         (["q.txt"], [], SAME_TRAINING, run("other", qrels="qrels.garden.txt"), "q.txt"),
     ],
 )
@@ -41,6 +56,19 @@ def test_judgements_of_a_run(given, again, asked, reference, qrels):
     ("given", "asked", "reference", "why"),
     [
         ([], BARE, None, "no judgements are given"),
+        # The collection is one, and its judgements are not.
+        (
+            ["q.txt"],
+            run(name="Garden", qrels="v2"),
+            run(name="Garden", qrels="v1"),
+            "judgements than",
+        ),
+        (
+            ["q.txt"],
+            run(ir_datasets="garden/a", qrels="a"),
+            run(ir_datasets="garden", qrels="b"),
+            "oth",
+        ),
         (["q.txt"], MEADOW, GARDEN, "other topics or judgements than the reference's (QRELS.mead"),
         (["a.txt", "b.txt"], MEADOW, None, "'QRELS.meadow.txt', which are not among those given"),
         (["a.txt", "b.txt"], BARE, None, "does not say which of the given judgements"),
@@ -50,24 +78,6 @@ def test_no_judgements_rather_than_wrong_ones(given, asked, reference, why):
     judged = Judges(qrels=tuple(given)).of(asked, reference)
     assert judged.qrels == ""
     assert why in judged.why_not
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "is_same"),
-    [
-        ({"ir_datasets": "Vaswani"}, {"ir_datasets": "vaswani", "name": "NPL"}, True),
-        ({"ir_datasets": "vaswani"}, {"ir_datasets": "vaswani/a"}, False),
-        ({"qrels": "a.txt", "name": "Robust"}, {"qrels": "a.txt", "name": "robust04"}, True),
-        ({"qrels": "a.txt", "name": "Robust"}, {"qrels": "b.txt", "name": "Robust"}, False),
-        ({"name": "Robust"}, {"name": "robust", "qrels": "b.txt"}, True),
-        ({"name": "Robust"}, {"name": "Core"}, False),
-        ({"name": "Robust", "topics": "t"}, {"name": "Robust", "topics": "u"}, False),
-        ({"qrels": "a.txt"}, {"name": "Robust"}, True),  # nothing speaks against it
-    ],
-)
-def test_same_topics_and_judgements(one, other, is_same):
-    assert Collection(**one).is_same(Collection(**other)) is is_same
-    assert Collection(**other).is_same(Collection(**one)) is is_same
 
 
 def test_score_tables_need_no_judgements():

@@ -13,7 +13,7 @@ from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
 from primad_ld.errors import MeasureError
 from primad_ld.experiment.matrices import evaluate_all_pairs, matrix_grids
-from primad_ld.experiment.matrix import matrix_csv
+from primad_ld.experiment.matrixtexts import matrix_csv
 from primad_ld.experiment.running import EvaluationOptions
 from primad_ld.measures.registry import Data, parse_measure
 from primad_ld.plots.records import compared_of_matrix
@@ -28,7 +28,8 @@ def test_pairs_across_collections_have_no_value(put: Put):
         put("bare/bare.txt", run_text(POOR, "bare")),
     ]
     found = evaluate_all_pairs(files, EvaluationOptions())
-    assert "2 collections" in found.notes[0]
+    why = "the headers name other collections: garden, h"
+    assert found.notes == (f"pairs of runs have no value: {why}",)
     (ktu, _) = found.matrix.layers
     defined = [[ktu.value(one, other) is not None for other in range(4)] for one in range(4)]
     assert found.matrix.names == ("one", "other", "same", "bare")
@@ -36,9 +37,9 @@ def test_pairs_across_collections_have_no_value(put: Put):
         [True, False, True, True],
         [False, True, False, True],
         [True, False, True, True],
-        [True, True, True, True],  # without a header, data count as the same
+        [True, True, True, True],  # nothing is said of its data
     ]
-    assert "other topics or judgements" in ktu.reasons[0, 1]
+    assert ktu.reasons[0, 1] == why
     assert (0, 2) not in ktu.reasons
     assert len(ktu.reasons) == 4
     (grid, _) = matrix_grids(found.matrix)
@@ -83,11 +84,21 @@ def test_scores_by_the_judgements_that_headers_name(cli: Cli, put: Put):
     put("qrels.txt", qrels_text(RELEVANT))
     done = cli("score", "runs", "--qrels", "qrels.txt", "-m", "map", "-f", "json", "--no-topics")
     assert [row["run"] for row in json.loads(done.stdout)] == ["one"]
-    assert "other is not scored: its header names other judgements (h.txt)" in done.stderr
+    assert "other is not scored: the header of other names other judgements (h.txt)" in done.stderr
     # Where no header names the file, it is a copy under another name.
     put("copy.txt", qrels_text(RELEVANT))
     done = cli("score", "runs", "--qrels", "copy.txt", "-m", "map", "-f", "json", "--no-topics")
     assert [row["run"] for row in json.loads(done.stdout)] == ["one", "other"]
+
+
+def test_topics_that_count_as_0_are_told(cli: Cli, put: Put):
+    some = {topic: names for topic, names in GOOD.items() if topic != "2"}
+    put("runs/one.txt", run_text(GOOD, "one"))
+    put("runs/other.txt", run_text(some, "other"))
+    put("qrels.txt", qrels_text(RELEVANT))
+    asked = ("evaluate", "runs", "--all-pairs", "-m", "rmse", "--on", "map", "-f", "csv")
+    done = cli(*asked, "--qrels", "qrels.txt")
+    assert "note: other has no documents for 1 topic, which count as 0" in done.stderr
 
 
 def test_one_tag_by_paths_of_both_kinds(cli: Cli, put: Put):

@@ -18,7 +18,8 @@ from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment import matrix as matrices
 from primad_ld.experiment import tiles
 from primad_ld.experiment.coding import code_runs
-from primad_ld.experiment.matrix import NO_GROUP, Matrix, all_pairs, matrix_csv, matrix_json
+from primad_ld.experiment.matrix import Matrix, all_pairs
+from primad_ld.experiment.matrixtexts import matrix_csv, matrix_json
 from primad_ld.experiment.tiles import bands, compute_band, is_symmetric
 from primad_ld.measures.inputs import ranked_pair
 from primad_ld.measures.registry import Chosen, parse_measure
@@ -396,8 +397,7 @@ def test_progress_goes_from_one_to_all(tmp_path: Path) -> None:
 def test_a_layer_without_pairs_leaves_its_original_as_it_was(tmp_path: Path) -> None:
     (whole,) = all_pairs(some_runs(tmp_path, 3), [parse_measure("ktu")], processes=1).layers
     before = [whole.row(one) for one in range(3)]
-    # The last run says nothing of its data, which counts as anybody's.
-    less = whole.without([0, 1, NO_GROUP], {(0, 1): "other data"})
+    less = whole.without([0, 1, 2], [(0, 1), (1, 0)], {(0, 1): "other data"})
     assert [whole.row(one) for one in range(3)] == before
     assert [less.row(one) for one in range(3)] == [
         (before[0][0], None, before[0][2]),

@@ -11,9 +11,10 @@ from support import Put
 from trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
 from primad_ld import markup
+from primad_ld.compare.common import Common, CommonTopics
 from primad_ld.experiment import records
 from primad_ld.experiment.grids import cell, grids
-from primad_ld.experiment.results import PairResult, Result, Subject, Topics
+from primad_ld.experiment.results import PairResult, Result, Subject
 from primad_ld.experiment.running import EvaluationOptions, evaluate_against
 from primad_ld.experiment.scoring import score_runs
 from primad_ld.grids import UNDEFINED, Grid
@@ -93,7 +94,7 @@ def pair(name: str, **values: Figure) -> PairResult:
     return PairResult(
         reference=Subject(name="original"),
         candidate=Subject(name=name),
-        topics=Topics(compared=3),
+        common=Common(topics=CommonTopics(compared=3)),
         results=tuple(
             Result(measure=parse_measure(id), on=None if id == "ktu" else "map", figure=figure)
             for id, figure in values.items()

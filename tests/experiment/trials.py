@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from support import Put
+
 Lists = Mapping[str, Sequence[str]]
 
 
@@ -72,3 +74,19 @@ def header(
     if training:
         lines.append(f"  training data: [{{name: {training}}}]")
     return "\n".join(lines)
+
+
+def write_study(put: Put) -> None:
+    """A baseline and an advanced run, what another team made of both, and judgements."""
+    said = {
+        "base": (POOR, header("base")),
+        "better": (GOOD, header("better", method="rerank", baseline="base")),
+        "again": (POOR, header("again", team="moles", role="reproducer", baseline="base")),
+        "also": (
+            FAIR,
+            header("also", team="moles", method="rerank", role="reproducer", baseline="better"),
+        ),
+    }
+    for name, (lists, text) in said.items():
+        put(f"runs/{name}.txt", run_text(lists, name, text))
+    put("qrels.txt", qrels_text(RELEVANT))

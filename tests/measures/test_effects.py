@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from math import isfinite
+from statistics import fmean
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from primad_ld.measures.figures import UndefinedError
 from primad_ld.measures.inputs import Effects
@@ -133,21 +135,29 @@ def test_an_interval_is_that_of_the_drawn_topics(id, compute, is_paired):
 def test_a_single_topic_has_no_interval(id):
     found = ask(id, effects([0.2], [0.4], [0.2], [0.3]))
     assert found.value == pytest.approx(0.5)
-    assert found.details == {"low": None, "high": None}
+    assert (found.details["low"], found.details["high"]) == (None, None)
+    assert found.details.get("original_p") is None
 
 
 @pytest.mark.parametrize("id", ["er", "dri"])
 def test_one_side_with_a_single_topic_has_no_interval(id):
     found = ask(id, effects([0.2, 0.2], [0.4, 0.4], [0.2], [0.3], is_paired=False))
-    assert found.details == {"low": None, "high": None}
+    assert (found.details["low"], found.details["high"]) == (None, None)
+    assert found.details.get("original_p") is None
 
 
 @pytest.mark.parametrize("id", ["er", "dri"])
 def test_no_samples_no_interval(id):
-    assert (
-        ask(f"{id}(samples=0)", effects([0.2, 0.1], [0.4, 0.5], [0.2, 0.3], [0.3, 0.4])).details
-        == {}
-    )
+    given = effects([0.2, 0.1], [0.4, 0.5], [0.2, 0.3], [0.3, 0.4])
+    assert "low" not in ask(f"{id}(samples=0)", given).details
+
+
+def test_an_effect_ratio_says_whether_the_original_effect_can_be_told_from_0():
+    given = effects(_BASE, _MORE, _BASE_AGAIN, _MORE_AGAIN)
+    details = ask("er", given).details
+    assert details["original"] == pytest.approx(fmean(_MORE) - fmean(_BASE))
+    assert details["reproduced"] == pytest.approx(fmean(_MORE_AGAIN) - fmean(_BASE_AGAIN))
+    assert details["original_p"] == pytest.approx(stats.ttest_rel(_MORE, _BASE).pvalue)
 
 
 def test_many_samples_without_an_effect_leave_no_interval():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from math import isfinite
 
@@ -11,6 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
+from primad_ld.errors import MeasureError
 from primad_ld.measures.figures import UndefinedError
 from primad_ld.measures.inputs import ScorePair
 from primad_ld.measures.registry import all_measures, parse_measure
@@ -110,8 +112,8 @@ def test_a_run_does_not_differ_from_itself(text, scores):
         ("t_test_unpaired", [0.4, 0.5], [], "the candidate has no topics"),
         ("wilcoxon", [0.1], [0.2], "one topic"),
         ("wilcoxon", [], [], "no topics"),
-        ("tost", [0.1], [0.1], "one topic"),
-        ("tost_unpaired", [0.1], [0.1, 0.2], "the reference has one topic"),
+        ("tost(margin=0.05)", [0.1], [0.1], "one topic"),
+        ("tost_unpaired(margin=0.05)", [0.1], [0.1, 0.2], "the reference has one topic"),
     ],
 )
 def test_undefined_is_undefined(text, reference, candidate, why):
@@ -271,7 +273,45 @@ def test_without_variance_the_difference_decides(shift, p):
 def test_a_high_p_is_no_evidence_of_equality_and_tost_tells():
     reference, candidate = [0.1, 0.9, 0.5], [0.6, 0.3, 0.9]
     assert ask("t_test", paired(reference, candidate)).value > 0.5
-    assert ask("tost", paired(reference, candidate)).value > 0.3
+    assert ask("tost(margin=0.05)", paired(reference, candidate)).value > 0.3
+
+
+@pytest.mark.parametrize("id", ["tost", "tost_unpaired"])
+def test_a_margin_may_be_a_part_of_the_mean_of_the_reference(id):
+    pair = (unpaired if "unpaired" in id else paired)([0.1, 0.3, 0.5], [0.2, 0.3, 0.6])
+    part, whole = (ask(f"{id}(margin={margin})", pair) for margin in ("50%", "0.15"))
+    assert part.value == pytest.approx(whole.value, abs=1e-15)
+    assert part.details["margin"] == pytest.approx(0.15)
+    chosen = parse_measure(f"{id}(margin=50%)")
+    assert str(chosen) == f"{id}(margin=50%)"
+    assert parse_measure(str(chosen)) == chosen
+    with pytest.raises(UndefinedError, match="mean is 0, of which no part is a margin"):
+        ask(f"{id}(margin=50%)", paired([0.0, 0.0], [0.1, 0.2]))
+
+
+@pytest.mark.parametrize("on", ["num_ret", "num_rel_ret", "gm_map", "utility"])
+def test_no_margin_is_small_without_a_scale(on):
+    pair = replace(paired([1.0, 2.0], [1.0, 3.0]), on=on)
+    with pytest.raises(UndefinedError, match=f"{on} has no scale from 0 to 1"):
+        ask("tost(margin=0.5)", pair)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("tost(margin=0)", "margin"),
+        ("tost(margin=1)", "between 0 and 1"),
+        ("tost(margin=100%)", "between 0 and 100"),
+        ("tost(margin=nan)", "between 0 and 1"),
+        ("tost(margin=%)", "tost has margin=…, level=…"),
+        ("tost(margin=5%%)", "is a number"),
+        ("tost(margin=0.1, margin=5%)", "margin is given twice"),
+        ("tost(level=5%)", "is a number"),
+    ],
+)
+def test_margins_that_are_none(text, why):
+    with pytest.raises(MeasureError, match=why):
+        parse_measure(text)
 
 
 # All of them ------------------------------------------------------------------------------
@@ -288,7 +328,13 @@ _ANY = st.lists(
 @given(_ANY)
 def test_a_p_value_is_one_or_there_is_a_reason(scores):
     reference, candidate = zip(*scores, strict=True) if scores else ((), ())
-    for id in ("t_test", "wilcoxon", "tost", "t_test_unpaired", "tost_unpaired"):
+    for id in (
+        "t_test",
+        "wilcoxon",
+        "tost(margin=0.05)",
+        "t_test_unpaired",
+        "tost_unpaired(margin=0.05)",
+    ):
         pair = unpaired if "unpaired" in id else paired
         try:
             found = ask(id, pair(reference, candidate))
@@ -302,4 +348,5 @@ def test_a_p_value_is_one_or_there_is_a_reason(scores):
 def test_the_identity_is_what_the_registry_says(id):
     scores = [0.3, 0.1, 0.8]
     pair = unpaired if "unpaired" in id else paired
-    assert ask(id, pair(scores, scores)).value == all_measures()[id].identity
+    asked = f"{id}(margin=0.05)" if id == "tost" else id
+    assert ask(asked, pair(scores, scores)).value == all_measures()[id].identity

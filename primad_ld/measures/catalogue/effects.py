@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from primad_ld.measures.catalogue.significance import paired_t_test
 from primad_ld.measures.figures import Figure, UndefinedError, finite, mean
-from primad_ld.measures.inputs import Effects
+from primad_ld.measures.inputs import Effects, ScorePair
 from primad_ld.measures.registry import Data, Direction, Needs, measure
 from primad_ld.measures.resampling import CITE, PARAMETERS, Bootstrap
 from primad_ld.measures.special import NOISE, largest
@@ -44,7 +45,8 @@ def gains(baseline: Sequence[float], advanced: Sequence[float]) -> list[float]:
     identity=1.0,
     caveats="1 is the same effect, between 0 and 1 a weaker one, below 0 the opposite. Undefined "
     "where the original runs are equally good, and unstable where they nearly are: look at the "
-    "interval. Effects below 1e-12 of the largest score are rounding and count as 0.",
+    "interval, at both effects (original, reproduced), and at the p-value of the paired t-test of "
+    "the original one (original_p), which tables tell where it is 0.05 or more. Effects below 1e-12 of the largest score are rounding and count as 0.",
     cites=f"{_BREUER}; {CITE}",
     repro_eval="The same values; ±inf or NaN where the original effect is 0, or a huge number "
     "where rounding keeps it from being exactly 0. No interval.",
@@ -69,7 +71,24 @@ def effect_ratio(effects: Effects, *, samples: int, level: float, seed: int) -> 
 
     bootstrap = Bootstrap(samples=samples, level=level, seed=seed)
     details = _interval(effects, [original], [reproduced], of_samples, bootstrap)
+    details |= {"original": before, "original_p": _p_of(effects), "reproduced": effect}
     return Figure(value=finite(effect / before), details=details, topics=len(effects.baseline))
+
+
+def _p_of(effects: Effects) -> float | None:
+    """Of the paired t-test of the original effect; None where there is none."""
+    size = range(len(effects.baseline))
+    pair = ScorePair(
+        on=effects.on,
+        reference=effects.baseline,
+        candidate=effects.advanced,
+        topics=tuple(map(str, size)),
+    )
+    try:
+        found: Figure = paired_t_test(pair)
+    except UndefinedError:
+        return None
+    return found.value
 
 
 @measure(

@@ -99,8 +99,7 @@ def with_overlap(found: Figure, overlaps: Sequence[float]) -> Figure:
     "near 0 it may stand for very similar lists. Read ktu_first_seen and tau_common beside it.",
     cites=f"{_BREUER}; {_KENDALL}",
     repro_eval="The same values, rounded to 14 digits for each topic. It fails for lists of "
-    "different length, gives NaN for lists of one document and leaves out topics that the "
-    "reproduction lacks.",
+    "different length and gives NaN for lists of one document.",
     parameters={"depth": _DEPTH},
 )
 def kendalls_tau_union(pair: RankedPair, *, depth: int) -> Figure:
@@ -194,8 +193,7 @@ P: Final = Parameter(0.95, "persistence: how far down the list somebody reads", 
     "and its earlier versions 0.8.",
     cites=f"{_WEBBER}, equation 4; normalised as Clarke, Vtyurina and Smucker, Assessing top-k "
     "preferences, ACM TOIS 39(3), 2021, doi:10.1145/3451161; " + _BREUER,
-    repro_eval="The same values; topics that the reproduction lacks are left out, while here an "
-    "empty list overlaps with nothing.",
+    repro_eval="The same values.",
     parameters={"p": P, "depth": _DEPTH},
 )
 def rank_biased_overlap(pair: RankedPair, *, p: float, depth: int) -> Figure:

@@ -1,0 +1,121 @@
+"""P-values of pairs that are compared together: which correction counts, and what is said of it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from support import Cli, Put
+from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text, write_study
+
+RUNS = {"one": GOOD, "two": FAIR, "three": POOR}
+ASKED = ("evaluate", "runs/one.txt", "runs/two.txt", "runs/three.txt", "--qrels", "qrels.txt")
+TEST = ("--measure", "t_test", "--on", "map")
+
+
+@pytest.fixture
+def runs(put: Put):
+    """Writes three runs, whose reference declares corrections."""
+
+    def write(*declared: str) -> None:
+        for name, lists in RUNS.items():
+            tests = ", ".join(f"{{name: t-test, correction method: {one}}}" for one in declared)
+            said = header(name, method=name).replace(
+                "evaluation: {", f"evaluation: {{significance test: [{tests}], "
+            )
+            put(f"runs/{name}.txt", run_text(lists, name, said))
+        put("qrels.txt", qrels_text(RELEVANT))
+
+    return write
+
+
+def details(stdout: str) -> list[tuple[object, ...]]:
+    return [
+        (pair["correction"], row["details"].get("comparisons"), "corrected" in row["details"])
+        for pair in json.loads(stdout)
+        for row in pair["results"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("declared", "asked", "name", "said"),
+    [
+        (("Bonferroni",), (), "bonferroni", "p-values are corrected by bonferroni, as the header"),
+        (("holm", "holm"), (), "holm-bonferroni", "corrected by holm-bonferroni, as the header"),
+        (("bonferroni",), ("--correction", "BH"), "benjamini-hochberg", ""),
+        (("bonferroni",), ("--correction", "none"), None, "of 2 comparisons and not corrected"),
+        ((), (), None, "of 2 comparisons and not corrected; --correction says how"),
+        (
+            ("bonferroni", "holm"),
+            (),
+            None,
+            "as headers declare several corrections (bonferroni, ho",
+        ),
+        (("HMP",), (), None, "'HMP' joins p-values into one and corrects no p-values of single"),
+        (("mine",), (), None, "'mine' is not a correction of p-values"),
+    ],
+)
+def test_what_headers_declare_counts_unless_somebody_says_otherwise(
+    cli: Cli, runs, declared, asked, name, said: str
+):
+    runs(*declared)
+    done = cli(*ASKED, *TEST, *asked, "-f", "json")
+    assert done.exit_code == 0, done.stderr
+    assert said in done.stderr
+    expected = (name, 2.0, True) if name else (None, None, False)
+    assert details(done.stdout) == [expected] * 2
+    table = cli(*ASKED, *TEST, *asked).stdout
+    assert (f"corrected by {name} for 2 comparisons" in table) == bool(name)
+
+
+def test_csv_has_both_values_and_says_how(cli: Cli, runs):
+    runs("bonferroni")
+    rows = list(csv.DictReader(io.StringIO(cli(*ASKED, *TEST, "-f", "csv").stdout)))
+    for row in rows:
+        assert float(row["corrected"]) == pytest.approx(min(1, 2 * float(row["value"])))
+        assert (row["correction"], row["comparisons"]) == ("bonferroni", "2")
+
+
+def test_one_comparison_stays_as_it_is(cli: Cli, runs):
+    runs("bonferroni")
+    alone = ("evaluate", "runs/one.txt", "runs/two.txt", "--qrels", "qrels.txt", *TEST)
+    assert "corrected" not in (done := cli(*alone)).stderr + done.stdout
+    done = cli(*alone, "--correction", "holm")
+    assert "there is one comparison, which no correction changes" in done.stderr
+    assert "(" not in done.stdout.splitlines()[-1]
+
+
+def test_baselines_of_a_study_have_one_corrected_value(cli: Cli, put: Put):
+    """They are asked about twice: as a pair, and beside their advanced runs."""
+    write_study(put)
+    asked = ("evaluate", "runs/base.txt", "runs", "--qrels", "qrels.txt", "--correction", "holm")
+    found = {
+        ("reference_advanced" in pair): row["details"]["corrected"]
+        for pair in json.loads(cli(*asked, *TEST, "-f", "json").stdout)
+        for row in pair["results"]
+        if pair["candidate"] == "again" and not row.get("run")
+    }
+    assert found[True] == found[False]
+    assert len(found) == 2
+    # Three pairs with the baseline, and the advanced runs, are one family.
+    rows = csv.DictReader(io.StringIO(cli(*asked, *TEST, "-f", "csv").stdout))
+    assert {row["comparisons"] for row in rows if row["value"]} - {""} == {"4"}
+
+
+def test_a_matrix_says_that_its_p_values_are_not_corrected(cli: Cli, runs):
+    runs("bonferroni")
+    asked = ("evaluate", "runs", "--all-pairs", "--qrels", "qrels.txt", "--on", "map")
+    said = "p-values are of 3 comparisons and not corrected; --measure tukey_hsd corrects for all"
+    assert said in cli(*asked, "-m", "t_test").stderr
+    done = cli(*asked, "-m", "tukey_hsd")
+    assert "not corrected" not in done.stderr
+    assert "tukey_hsd map is of all 3 runs together and of the 4 topics that all" in done.stderr
+    assert "rbo(p=0.95)" in cli(*asked[:3], "-m", "rbo").stdout
+
+
+def test_a_header_may_declare_none(cli: Cli, runs):
+    runs("None")
+    done = cli(*ASKED, *TEST)
+    assert "of 2 comparisons and not corrected, as the header declares" in done.stderr
