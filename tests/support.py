@@ -29,7 +29,9 @@ from primad_ld import (
     header_of,
     lower,
 )
+from primad_ld.archive.engine import Engine
 from primad_ld.archive.scores import Scoring, score_graph
+from primad_ld.archive.topicscores import kept_topic_scores
 from primad_ld.bulk import Options, Report, lift_paths
 from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.errors import HeaderError
@@ -552,3 +554,14 @@ def scores_of_ranking(ranking: str, judgements: str = "a" * 64, **scores: str) -
     how = Scoring(evaluator="trec_eval 9", judgements=judgements, qrels=f"{judgements[0]}.qrels")
     tokens = {name: f'"{value}"^^<{XSD}decimal>' for name, value in scores.items()}
     return score_graph(ranking, tokens, TopicScores(name="", topics=("1",), values={}), how)
+
+
+def topic_scores_of(
+    engine: Engine, sets: Iterable[str], measure: str
+) -> dict[str, dict[str, float]]:
+    """The scores by topic of sets of scores that an archive has, by set and topic."""
+    kept = kept_topic_scores(engine, {one: one for one in sets}, [measure])
+    return {
+        one: dict(zip(scores.topics, scores.values[measure], strict=True))
+        for one, scores in kept.items()
+    }

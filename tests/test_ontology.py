@@ -564,8 +564,10 @@ EXAMPLE = """
 :series a primad:MeasuredSeries ; primad:average 52.5 ; primad:timeSeries '{"values":[0]}'^^rdf:JSON .
 :scores a primad:ScoreSet ; primad:ofRanking :ranking ; primad:evaluator "pytrec_eval-terrier 0.5.11" ;
     primad:scoredMeasures '["map"]' ; primad:topicCount 93 ; primad:withParameter :complete .
+:topic-scores a primad:TopicScores ; primad:ofScores :scores ; primad:scoresByTopic "1 0.25\\n2 0.5" ;
+    primad:omittedMeasures '["P_10"]' ; primad:unansweredTopics '["4"]' ; primad:unjudgedTopics '["94"]' .
 :complete a primad:Parameter ; primad:name "complete" ; primad:value true .
-:assessment a primad:ReproducibilityAssessment ; primad:reference :run ; primad:candidate :again ; primad:sameData true ;
+:assessment a primad:ReproducibilityAssessment ; primad:reference :run ; primad:candidate :again ; primad:sameTopics true ; primad:sameDocuments false ; primad:sameJudgements true ; primad:pairedScores true ; primad:documentsOfBoth 30 ; primad:topicsBecause "both headers name the collection garden" ;
     primad:primadType "priMad" ; primad:evaluator "pytrec_eval-terrier 0.5.11" ; primad:measurement :er .
 :again a primad:Run ; primad:name "run.txt" .
 :er a dqv:QualityMeasurement ; dqv:isMeasurementOf scheme:reproducibility-er ; dqv:computedOn :again ;
@@ -626,6 +628,7 @@ CONTRADICTIONS = {
     "a run has a platform, not an actor there": ":run primad:platform :actor .",
     "an assessment is about a run, not about a ranking": ":assessment primad:candidate :ranking .",
     "what has the scores of a ranking is not a ranking": ":ranking primad:ofRanking :ranking .",
+    "scores by topic are not their means": ":topic-scores primad:ofScores :topic-scores .",
     "a run is no measured value": ":run primad:onScale :points .",
     "precision is of measured values, not of runs": ":precision primad:assessedValue :run .",
     "precision is no assessment of a pair": ":precision primad:candidate :again .",

@@ -26,6 +26,8 @@ from primad_ld.archive.records import measure_of, values
 from primad_ld.archive.succession import current_names, former_names, names_of
 from primad_ld.archive.terms import finite, read_list, whole
 from primad_ld.archive.turtle import DQV
+from primad_ld.compare.common import Common, CommonDocuments, CommonJudgements, CommonTopics
+from primad_ld.compare.types import State
 from primad_ld.converters import quoted
 from primad_ld.errors import ArchiveError
 from primad_ld.index import Object
@@ -48,6 +50,8 @@ __all__ = [
 ]
 
 _A: Final = f"<{PRIMAD}"
+# Virtuoso gives a number.
+_TRUE: Final = ("true", "1")
 
 
 def keep_assessment(
@@ -162,14 +166,9 @@ class Assessment:
     #: By key and strictly, in letters; empty where it is not known.
     primad: str = ""
     strict: str = ""
-    is_same_data: bool = True
-    judgements: tuple[str, str] = ("", "")
+    common: Common
     evaluator: str = ""
     assessor: str = ""
-    topics: int = 0
-    #: Topics of the reference that the candidate lacks, and the other way round.
-    missing_topics: tuple[str, ...] = ()
-    extra_topics: tuple[str, ...] = ()
     parameters: Mapping[str, str] = field(default_factory=dict)
     measurements: tuple[Measurement, ...] = ()
 
@@ -231,18 +230,61 @@ def _assessment(engine: Engine, iri: str, measure: str = "", on: str = "") -> As
         candidate_advanced=said.get("candidateAdvanced", ""),
         primad=said.get("primadType", ""),
         strict=said.get("strictType", ""),
-        is_same_data=said.get("sameData") in ("true", "1"),
-        judgements=(said.get("referenceJudgements", ""), said.get("candidateJudgements", "")),
+        common=_in_common(said),
         evaluator=said.get("evaluator", ""),
         assessor=said.get("assessedWith", ""),
-        topics=whole(said.get("topicCount", "0")),
-        missing_topics=read_list(said.get("topicsOfReferenceOnly", "[]")),
-        extra_topics=read_list(said.get("topicsOfCandidateOnly", "[]")),
         parameters=_parameters(engine, iri),
         measurements=tuple(
             sorted(
                 _measurements(engine, iri, measure, on), key=lambda one: (one.on, one.name, one.run)
             )
+        ),
+    )
+
+
+def _in_common(said: Mapping[str, str]) -> Common:
+    """The answers to the three questions, as an assessment says them."""
+
+    def state(name: str) -> State:
+        if name not in said:
+            return State.unknown
+        return State.same if said[name] in _TRUE else State.different
+
+    def count(name: str) -> int | None:
+        return whole(said[name]) if name in said else None
+
+    def topics(name: str) -> tuple[str, ...]:
+        return read_list(said.get(name, "[]"))
+
+    documents = None
+    if "documentsOfBoth" in said:
+        documents = CommonDocuments(
+            state=state("sameDocuments"),
+            why=said.get("documentsBecause", ""),
+            both=count("documentsOfBoth") or 0,
+            reference=count("documentsOfReference") or 0,
+            candidate=count("documentsOfCandidate") or 0,
+        )
+    return Common(
+        topics=CommonTopics(
+            compared=count("topicCount") or 0,
+            candidate=count("topicCountOfCandidate"),
+            missing=topics("topicsOfReferenceOnly"),
+            extra=topics("topicsOfCandidateOnly"),
+            state=state("sameTopics"),
+            why=said.get("topicsBecause", ""),
+            is_paired=said.get("pairedScores") in _TRUE,
+            left_out=topics("topicsLeftOut"),
+            zeros=topics("topicsWithZero"),
+        ),
+        documents=documents,
+        judgements=CommonJudgements(
+            state=state("sameJudgements"),
+            digests=(said.get("referenceJudgements", ""), said.get("candidateJudgements", "")),
+            differing=count("differingJudgements"),
+            one_sided=count("judgementsOnOneSide"),
+            are_of_other_topics=State.different is state("sameJudgements") is state("sameTopics"),
+            of=count("judgementsOfBoth"),
         ),
     )
 

@@ -315,6 +315,17 @@ a parameter its value, and `--format csv`, `tsv`, `json` or `xml` prints for mac
 gives the same rows in the same order, in a folder or on a server. Where a table has a row for each
 run, a run of two teams has two.
 
+## What is compared with what
+
+A named query puts figures beside each other and judges nothing: a row of *scores* and *timeline* says by which judgements it
+is, *assessments* on how many topics, and *baselines* gives runs on the same collection, whatever they were scored by. Compare
+rows of equal judgements only: a sample of the judgements makes another number of the same run. What may be compared, and why,
+is decided by commands: `primad-ld evaluate` ([three questions](evaluation.md#what-is-compared-with-what): topics, documents,
+judgements) and `primad-ld baselines` ([years, teams, kinds and a test](guide.md#whom-to-compare-with)). In a paper:
+
+> Scores are from one archive and by the same judgements (digest 04e0ae3f13b0, pytrec_eval-terrier 0.5.11, relevance level 1,
+> topics without documents count as 0); runs scored by others are not compared.
+
 ## Your own queries
 
 `primad-ld query my-question.rq --archive my-archive` asks what a file of SPARQL 1.1 says. A variable

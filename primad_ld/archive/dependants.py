@@ -9,6 +9,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import all_runs, values
 from primad_ld.archive.scores import KeptSet, kept_sets
 from primad_ld.archive.succession import current_names, with_former
+from primad_ld.archive.topicscores import topic_graphs, with_topics
 from primad_ld.namespaces import PRIMAD
 
 _AT_ONCE: Final = 100
@@ -32,7 +33,7 @@ def graphs_about(engine: Engine, runs: Iterable[str]) -> list[str]:
     every = with_former(engine, runs)
     tables = tables_of_runs(engine, every)
     return [
-        *(one.graph for one in scores_of_only(engine, every)),
+        *with_topics(one.graph for one in scores_of_only(engine, every)),
         *assessments_about(engine, every),
         *precisions_from(engine, tables),
         *tables,
@@ -56,16 +57,19 @@ def about_runs(engine: Engine, runs: Iterable[str]) -> dict[str, int]:
 def dangling_results(engine: Engine) -> list[str]:
     """Scores of rankings and assessments of runs that are not there, as interrupted work leaves.
 
-    So are assessments of precision without their table, and tables without any of them. A run
+    So are scores by topic without the set that has their means, assessments of precision without their table, and tables without any of them. A run
     that has another name now is there.
     """
     there = {*all_runs(engine), *current_names(engine)}
     used = set(
         engine.column(f"SELECT DISTINCT ?it WHERE {{ GRAPH ?run {{ ?run {_A}ranking> ?it }} }}")
     )
-    scores = [graph for graph, ranking in scored_rankings(engine).items() if ranking not in used]
+    scored = scored_rankings(engine)
+    scores = [graph for graph, ranking in scored.items() if ranking not in used]
+    there_still = scored.keys() - scores
+    topics = [graph for graph, of in topic_graphs(engine).items() if of not in there_still]
     judged = [graph for graph, runs in assessed_runs(engine).items() if runs - there]
-    return sorted([*scores, *judged, *_dangling_precisions(engine, there)])
+    return sorted([*scores, *topics, *judged, *_dangling_precisions(engine, there)])
 
 
 def _dangling_precisions(engine: Engine, there: set[str]) -> set[str]:

@@ -12,6 +12,7 @@ from primad_ld.archive.records import RunRecord, component_fields, count_runs, v
 from primad_ld.compare.decisions import Decision, compare_identities, decide
 from primad_ld.compare.identity import Identity, identities, is_current, version_of
 from primad_ld.compare.types import State
+from primad_ld.compare.verdicts import Outcome
 from primad_ld.converters import quoted
 from primad_ld.derived import IDENTITY_VERSION, identity_predicate
 from primad_ld.errors import ArchiveError
@@ -22,6 +23,8 @@ from primad_ld.schema import default_schema
 _DATA: Final = "data"
 #: What models were trained on says nothing of what a run can be compared with (D10).
 TRAINING: Final = "training data"
+_TOPICS: Final = "test collection.topics"
+_JUDGEMENTS: Final = "test collection.qrels"
 _AT_ONCE: Final = 200
 
 
@@ -63,18 +66,31 @@ class Identities:
         """Whether two runs are on the same test collection with the same topics and judgements."""
         return self.collection_state(one, other) is State.same
 
-    def on_collection_of(self, run: RunRecord) -> list[str]:
-        """The IRIs of the identities of data on the test collection of a run, its own among them.
+    def are_comparable(self, one: RunRecord, other: RunRecord) -> bool:
+        """Whether two runs are on the same test collection and, as far as both say, its topics.
+
+        Neither judgements nor training data decide: scores name the judgements that they are by.
+        """
+        ours, theirs = (self.of(run).get(_DATA) for run in (one, other))
+        return ours is not None and theirs is not None and _are_comparable(decide(ours, theirs))
+
+    def have_other_topics(self, one: RunRecord, other: RunRecord) -> bool:
+        """Whether two runs say that they are on different topics."""
+        verdicts = decision.verdicts if (decision := self.decide(one, other).get(_DATA)) else ()
+        return any(it.path == _TOPICS and it.outcome is Outcome.different for it in verdicts)
+
+    def data_comparable_with(self, run: RunRecord) -> list[str]:
+        """The IRIs of the identities of data on which runs are comparable with one, its own too.
 
         Empty if the run does not name its test collection.
         """
-        if not self.is_same_collection(run, run):
+        if not self.are_comparable(run, run):
             return []
         ours = self.of(run)[_DATA]
         found = {
             iri
             for iri, theirs in self.all_of(_DATA).items()
-            if decide(ours, theirs).state_of(without=(TRAINING,)) is State.same
+            if _are_comparable(decide(ours, theirs))
         }
         return sorted(found | {run.identities[_DATA]})
 
@@ -162,6 +178,12 @@ class Identities:
             raise ArchiveError(f"nothing says what <{iri}> is; load the runs that have it again")
         (run,) = lower_runs(SomeRuns(self.engine, found))
         return identities(default_schema(), run.header.fields)[component]
+
+
+def _are_comparable(data: Decision) -> bool:
+    without = (TRAINING, _JUDGEMENTS)
+    is_apart = data.state_of(without) is State.different
+    return not is_apart and data.state_of((*without, _TOPICS)) is State.same
 
 
 def _predicate(component: str) -> str:

@@ -13,11 +13,13 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import named_precisions, remove_precisions
 from primad_ld.archive.records import (
     component_fields,
+    count_rankings,
     count_runs,
     measure_of,
 )
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.scores import sets_in
+from primad_ld.archive.topicscores import with_topics
 from primad_ld.derived import identity_predicate
 from primad_ld.iris import VERSION
 from primad_ld.namespaces import PRIMAD
@@ -44,8 +46,10 @@ class Info:
     measures: dict[str, int]
     #: Distinct rankings; fewer than runs if some were submitted twice or reproduced exactly.
     rankings: int
-    #: Runs whose scores are kept, in all and by judgements; and assessments of reproductions.
+    #: Runs whose scores are kept, in all, by topic and by judgements; and assessments of
+    #: reproductions.
     scored: int
+    scored_by_topic: int
     judgements: dict[str, int]
     assessments: int
     #: Assessments of the precision of what was measured again.
@@ -79,14 +83,14 @@ def info(engine: Engine) -> Info:
         collections=_tally(engine, "onCollection"),
         years=_tally(engine, "inYear"),
         measures=_tally(engine, "reportsMeasure"),
-        rankings=len(
-            engine.column(
-                f"SELECT DISTINCT ?ranking WHERE {{ GRAPH ?run "
-                f"{{ ?run <{PRIMAD}ranking> ?ranking }} }}"
-            )
-        ),
+        rankings=count_rankings(engine),
         # Nanopublications may keep the scores of a run that is retracted.
-        scored=int(engine.column(f"SELECT (COUNT(DISTINCT ?run) AS ?n) WHERE {{ {_SCORED} }}")[0]),
+        scored=_count(engine, _SCORED, "DISTINCT ?run"),
+        scored_by_topic=_count(
+            engine,
+            f"{_SCORED} GRAPH ?topics {{ ?topics <{PRIMAD}ofScores> ?set }}",
+            "DISTINCT ?run",
+        ),
         judgements=_judgements(engine),
         assessments=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}ReproducibilityAssessment> }}"),
         precisions=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}PrecisionAssessment> }}"),
@@ -94,8 +98,8 @@ def info(engine: Engine) -> Info:
     )
 
 
-def _count(engine: Engine, pattern: str) -> int:
-    (found,) = engine.column(f"SELECT (COUNT(*) AS ?n) WHERE {{ {pattern} }}")
+def _count(engine: Engine, pattern: str, what: str = "*") -> int:
+    (found,) = engine.column(f"SELECT (COUNT({what}) AS ?n) WHERE {{ {pattern} }}")
     return int(found)
 
 
@@ -136,8 +140,9 @@ def _tally(engine: Engine, name: str) -> dict[str, int]:
 def remove_named(engine: Engine, names: Sequence[str], place: Place | None = None) -> list[str]:
     """Take out runs, by tag or IRI, assessments of precision and nanopublications; what was, in words.
 
-    Assessments of a run go with it, and scores of a ranking that no other run has; components stay until `vacuum`. All is found before
-    anything is taken out. ``place`` has the bytes of nanopublications, which go with them.
+    Assessments of a run go with it, and scores of a ranking that no other run has; components
+    stay until `vacuum`. All is found before anything is taken out. ``place`` has the bytes of
+    nanopublications, which go with them.
     """
     from primad_ld.nanopub.held.loading import remove_nanopubs
     from primad_ld.nanopub.held.records import fetch_nanopubs
@@ -203,7 +208,7 @@ def vacuum(engine: Engine, place: Place | None = None) -> int:
     unused = unused_components(engine)
     for some in _batches([*unused, *unused_identities(engine)]):
         engine.remove(some, unless_used=True)
-    claimed = held_graphs(engine)
+    claimed = set(with_topics(held_graphs(engine)))
     for some in _batches([one for one in dangling_results(engine) if one not in claimed]):
         engine.remove(some)
     engine.compact()

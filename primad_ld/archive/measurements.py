@@ -26,6 +26,7 @@ from primad_ld.archive.terms import (
 )
 from primad_ld.archive.turtle import DQV, graphs_turtle
 from primad_ld.compare.identity import KEY_DIGITS
+from primad_ld.compare.types import State
 from primad_ld.converters import BY_NAME, typed
 from primad_ld.graphs import NamedGraph
 from primad_ld.iris import content_name, fragment, is_iri, sha256
@@ -34,11 +35,14 @@ from primad_ld.measures.registry import Chosen, Needs
 from primad_ld.namespaces import BASE, RDF_TYPE, SCHEME, XSD
 
 if TYPE_CHECKING:
+    from primad_ld.compare.common import Common
     from primad_ld.experiment.results import Evaluation, PairResult, Result, Subject
 
 #: The concept of a measure: this and its identifier.
 CONCEPT: Final = f"{SCHEME}reproducibility-"
 _KIND: Final = "assessment/"
+#: What is unknown is not said.
+_SAME: Final = {State.same: True, State.different: False}
 # Stands for the assessment while it has no name; no text and no IRI can hold it.
 _ME: Final = "\1"
 
@@ -54,7 +58,8 @@ class AssessmentKey:
     candidate_advanced: str = ""
     #: Digests of the judgements of both sides; empty for given scores.
     judgements: tuple[str, str] = ("", "")
-    is_same_data: bool = True
+    #: Whether equal identifiers are equal topics: the value of a `State`.
+    topics: str = "same"
     evaluator: str = ""
     parameters: Mapping[str, int | bool] = field(default_factory=dict)
     #: The measures of reproducibility that are asked for …
@@ -88,7 +93,7 @@ class AssessmentKey:
     def _said(self) -> list[object]:
         return [
             [self.reference, self.candidate, self.reference_advanced, self.candidate_advanced],
-            [*self.judgements, self.is_same_data],
+            [*self.judgements, self.topics],
             [self.evaluator, sorted(self.parameters.items())],
             [sorted(map(_with_parameters, self.measures)), sorted(self.on)],
         ]
@@ -118,8 +123,8 @@ def key_of(
         candidate=pair.candidate.iri,
         reference_advanced=one,
         candidate_advanced=other,
-        judgements=pair.judgements,
-        is_same_data=pair.is_same_data,
+        judgements=pair.common.judgements.digests,
+        topics=pair.common.topics.state.value,
         evaluator=evaluator,
         parameters=dict(parameters or {}),
         measures=tuple(measures.values()),
@@ -173,24 +178,54 @@ def _about(pair: PairResult, key: AssessmentKey, nodes: Mapping[str, str]) -> It
     for name, found in (("primadType", pair.by_key), ("strictType", pair.strict)):
         if found is not None:
             yield f"{me}{predicate(name)}{text_token(found.letters)}"
-    truth = typed("true" if pair.is_same_data else "false", XSD + "boolean")
-    yield f"{me}{predicate('sameData')}{truth}"
-    for name, digest in zip(
-        ("referenceJudgements", "candidateJudgements"), pair.judgements, strict=True
-    ):
-        if digest:
-            yield f"{me}{predicate(name)}{text_token(digest)}"
     if key.evaluator:
         yield f"{me}{predicate('evaluator')}{text_token(key.evaluator)}"
     yield f"{me}{predicate('assessedWith')}{text_token(assessor())}"
     yield from parameter_lines(me, f"{_ME}#", key.parameters)
-    yield f"{me}{predicate('topicCount')}{integer_token(pair.topics.compared)}"
-    for name, topics in (
-        ("topicsOfReferenceOnly", pair.topics.missing),
-        ("topicsOfCandidateOnly", pair.topics.extra),
+    yield from _in_common(pair.common)
+
+
+def _in_common(common: Common) -> Iterator[str]:
+    """The answers to the three questions, with what was counted (D10)."""
+    me = f"<{_ME}>"
+    topics, documents, judgements = common.topics, common.documents, common.judgements
+    yield f"{me}{predicate('inCommon')}{text_token(common.words)}"
+    yield f"{me}{predicate('pairedScores')}{scalar_token(topics.is_paired)}"
+    for name, state in (
+        ("sameTopics", topics.state),
+        ("sameDocuments", documents.state if documents is not None else None),
+        ("sameJudgements", judgements.state),
     ):
-        if topics:
-            yield f"{me}{predicate(name)}{list_token(topics)}"
+        if state is not None and state in _SAME:
+            yield f"{me}{predicate(name)}{scalar_token(_SAME[state])}"
+    for name, count in (
+        ("topicCount", topics.compared),
+        ("topicCountOfCandidate", topics.candidate),
+        ("documentsOfBoth", documents.both if documents is not None else None),
+        ("documentsOfReference", documents.reference if documents is not None else None),
+        ("documentsOfCandidate", documents.candidate if documents is not None else None),
+        ("differingJudgements", judgements.differing),
+        ("judgementsOnOneSide", judgements.one_sided),
+        ("judgementsOfBoth", judgements.of),
+    ):
+        if count is not None:
+            yield f"{me}{predicate(name)}{integer_token(count)}"
+    for name, some in (
+        ("topicsOfReferenceOnly", topics.missing),
+        ("topicsOfCandidateOnly", topics.extra),
+        ("topicsLeftOut", topics.left_out),
+        ("topicsWithZero", topics.zeros),
+    ):
+        if some:
+            yield f"{me}{predicate(name)}{list_token(some)}"
+    for name, text in (
+        ("topicsBecause", topics.why),
+        ("documentsBecause", documents.why if documents is not None else ""),
+        ("referenceJudgements", judgements.digests[0]),
+        ("candidateJudgements", judgements.digests[1]),
+    ):
+        if text:
+            yield f"{me}{predicate(name)}{text_token(text)}"
 
 
 def _unnamed(subjects: Mapping[str, Subject], nodes: Mapping[str, str]) -> Iterator[str]:
@@ -266,7 +301,7 @@ def _value(figure: Figure, me: str) -> Iterator[str]:
 #: The ends of an interval stand on the measurement, where queries want them.
 _ENDS: Final = {"low": "intervalLow", "high": "intervalHigh"}
 # What depends on the other pairs of an experiment is no fact about this one.
-_OF_OTHERS: Final = frozenset(("corrected",))
+_OF_OTHERS: Final = frozenset(("corrected", "comparisons"))
 
 
 def _details(figure: Figure, node: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
@@ -184,7 +184,17 @@ class Brief:
     def ranking(self) -> str:
         """Its ranking; empty if it was not read."""
         name = self.said.get("ranking", "")
-        return f"{self.iri.rpartition(_RUN_IN_IRI)[0]}{name}" if name else ""
+        return f"{self._base}{name}" if name else ""
+
+    def components(self, kind: str) -> list[str]:
+        """The IRIs of its components of a kind."""
+        said = self.said.get("components")
+        names = said.get(kind, ()) if isinstance(said, dict) else ()
+        return [f"{self._base}{name}" for name in names]
+
+    @property
+    def _base(self) -> str:
+        return self.iri.rpartition(_RUN_IN_IRI)[0]
 
 
 def select_briefs(engine: Engine, pattern: str, before: str = "") -> list[Brief]:
@@ -203,6 +213,18 @@ def fetch_record(engine: Engine, iri: str) -> RunRecord:
     if not found:
         raise ArchiveError(f"{engine.name}: there is no run {iri}")
     return found[0]
+
+
+def records_with(engine: Engine, rankings: Iterable[str]) -> list[RunRecord]:
+    """The records of the runs that have some rankings, in the order of their names."""
+    found = [
+        record
+        for some in chunks(rankings, _AT_ONCE)
+        for record in select_records(
+            engine, f"?run <{PRIMAD}ranking> ?ranking", f"VALUES ?ranking {{ {values(some)} }}"
+        )
+    ]
+    return sorted(found, key=lambda one: (one.name, one.iri))
 
 
 def all_runs(engine: Engine) -> list[str]:
@@ -225,6 +247,15 @@ def count_runs(engine: Engine) -> int:
     return int(found)
 
 
+def count_rankings(engine: Engine) -> int:
+    """How many different rankings runs have."""
+    (found,) = engine.column(
+        "SELECT (COUNT(DISTINCT ?ranking) AS ?n) WHERE "
+        f"{{ GRAPH ?run {{ ?run <{PRIMAD}ranking> ?ranking }} }}"
+    )
+    return int(found)
+
+
 def values(iris: Iterable[str]) -> str:
     """IRIs as they stand in VALUES; what is none never gets into a query."""
     found = list(iris)
@@ -232,6 +263,13 @@ def values(iris: Iterable[str]) -> str:
         if not is_iri(iri):
             raise ArchiveError(f"{iri!r} is no IRI of a run")
     return " ".join(f"<{iri}>" for iri in found)
+
+
+def chunks(iris: Iterable[str], size: int) -> Iterator[list[str]]:
+    """IRIs for several queries, each once: so many at a time."""
+    every = list(dict.fromkeys(iris))
+    for start in range(0, len(every), size):
+        yield every[start : start + size]
 
 
 def scores_graph(ranking: str, key: str) -> str:

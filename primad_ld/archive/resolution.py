@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
@@ -54,18 +54,24 @@ def runs_tagged(engine: Engine, tag: str) -> list[str]:
 
 
 def resolve_tag(
-    named: Sequence[RunRecord], tag: str, by: RunRecord | None, identities: Identities
+    named: Sequence[RunRecord],
+    tag: str,
+    by: RunRecord | None,
+    identities: Identities,
+    are_alike: Callable[[RunRecord, RunRecord], bool] | None = None,
 ) -> Resolution:
     """Which of the runs that have a tag is meant by a run that names it.
 
     Within its test collection and its team first, then within the collection; then anywhere,
-    since a reproduction may be on other data than its target.
+    since a reproduction may be on other data than its target. ``are_alike`` says which runs are
+    on its collection, where it need not be the same in topics and judgements.
     """
     others = [run for run in named if by is None or run.iri != by.iri]
     if by is None:
         return _only(tag, others, is_comparable=False)
     identities.fetch([by, *others])
-    on_same = [run for run in others if identities.is_same_collection(run, by)]
+    are_alike = are_alike or identities.is_same_collection
+    on_same = [run for run in others if are_alike(run, by)]
     of_team = [run for run in on_same if set(run.teams) & set(by.teams)]
     for found in (of_team, on_same):
         if found:
@@ -89,7 +95,7 @@ class NoSuchRunError(ArchiveError):
 
 
 def resolve_run(engine: Engine, name: str) -> RunRecord:
-    """The run that somebody means by a tag or an IRI; `ArchiveError` if that is not clear."""
+    """The run that a tag or an IRI names; `ArchiveError` if that is not clear."""
     iri = f"{BASE}{name}" if _SHORT.fullmatch(name) else name
     if is_iri(iri):
         # A run is found by the names that it had before, too.

@@ -2,9 +2,7 @@
 
 What follows from a ranking and judgements alone stands on a set of its own: a corrected header or a
 second run with the same ranking loses and repeats nothing, and the scores by other judgements or
-with other parameters stand beside them. Scores by topic stay in files: an archive
-answers which runs are better, and for that 50 topics of 95 measures would be fifty times as many
-triples, which one query in a thousand looks at.
+with other parameters stand beside them. Scores by topic have graphs of their own (`topicscores`).
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import scores_graph, values
+from primad_ld.archive.records import chunks, scores_graph, values
 from primad_ld.archive.terms import (
     decimal_token,
     finite,
@@ -30,9 +28,11 @@ from primad_ld.archive.terms import (
     type_of,
     whole,
 )
+from primad_ld.archive.topicscores import measures_by_topic, with_topics
 from primad_ld.canonical import json_form
 from primad_ld.effectiveness.vocabulary import score_predicate, undeclared_lines
 from primad_ld.errors import ArchiveError
+from primad_ld.files import shown
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import Object
 from primad_ld.iris import is_iri, sha256
@@ -48,6 +48,8 @@ _Value = int | bool | str
 #: Parameters with these values do not enter the name of a set of scores.
 _USUAL: Final[Mapping[str, int | bool]] = {"relevance level": 1, "complete": True}
 _SHOWN: Final = 12
+#: How the parameter `complete` shows where it is false.
+_ONLY_RETRIEVED: Final = "only retrieved topics"
 _A: Final = f"<{PRIMAD}"
 
 
@@ -87,7 +89,7 @@ class Scoring:
             judgements=scorer.judgements.digest,
             qrels=Path(scorer.judgements.path).name,
             parameters=scorer.parameters,
-            measures=_names(scorer.measures),
+            measures=score_names(scorer.measures),
         )
 
     def graph(self, ranking: str) -> str:
@@ -100,8 +102,8 @@ class Scoring:
         return _key(self.judgements, self.parameters)
 
 
-def _names(measures: Sequence[str]) -> tuple[str, ...]:
-    """Under which names trec_eval gives scores, by having it score a document."""
+def score_names(measures: Sequence[str]) -> tuple[str, ...]:
+    """Under which names trec_eval gives scores of measures, by having it score a document."""
     from primad_ld.effectiveness.scoring import Scorer
     from primad_ld.trec.judgements import Judgements
     from primad_ld.trec.rankings import RankedRun
@@ -114,10 +116,11 @@ def _names(measures: Sequence[str]) -> tuple[str, ...]:
 
 
 def keep_scores(engine: Engine, ranking: str, scores: TopicScores, how: Scoring) -> str:
-    """Put the scores of a ranking into an archive; the evaluator that made those they replace.
+    """Put the means of a ranking's scores into an archive; the evaluator whose scores they replace.
 
     Of scores by the same evaluator, other measures stay; scores by other judgements or with other
     parameters stand in sets of their own. A run of the archive has to have the ranking.
+    `keep_topic_scores` puts the scores by topic beside them.
     """
     graph = how.graph(ranking)
     _check_ranking(engine, ranking)
@@ -131,7 +134,7 @@ def keep_scores(engine: Engine, ranking: str, scores: TopicScores, how: Scoring)
     engine.replace(score_graph(ranking, kept, scores, how))
     # If this is interrupted here, `kept_scores` finds both, and they are scored again.
     if alike:
-        engine.remove(list(alike))
+        engine.remove(with_topics(alike))
     return " and ".join(sorted({one.evaluator for one in alike.values()}))
 
 
@@ -204,13 +207,16 @@ class KeptSet:
     @property
     def short(self) -> str:
         """The first digits of the judgements' digest, and the parameters that are unusual."""
-        others = [f"{name} {value}".lower() for name, value in self.unusual.items()]
+        others = [
+            _ONLY_RETRIEVED if name == "complete" else f"{name} {value}".lower()
+            for name, value in self.unusual.items()
+        ]
         return ", ".join([self.judgements[:_SHOWN] or "unnamed judgements", *others])
 
     @property
     def label(self) -> str:
         """The same with the name of the judgements' file."""
-        return f"{self.qrels} ({self.short})" if self.qrels else self.short
+        return f"{shown(self.qrels)} ({self.short})" if self.qrels else self.short
 
 
 #: What stands on a set, by the fields of `KeptSet`.
@@ -236,7 +242,7 @@ def kept_sets(engine: Engine, rankings: Iterable[str]) -> list[KeptSet]:
 def _sets(engine: Engine, of: str, iris: Iterable[str]) -> list[KeptSet]:
     fields = {PRIMAD + name: key for key, name in _SAID.items()}
     sets: dict[str, dict[str, Any]] = {}
-    for some in _chunks(iris, _AT_ONCE):
+    for some in chunks(iris, _AT_ONCE):
         given = f"VALUES ?{of} {{ {values(some)} }} GRAPH ?set {{ ?set {_A}ofRanking> ?ranking"
         said = engine.select(f"SELECT ?set ?ranking ?by ?said WHERE {{ {given} ; ?by ?said }} }}")
         for graph, ranking, by, value in said.rows:
@@ -257,6 +263,18 @@ def _sets(engine: Engine, of: str, iris: Iterable[str]) -> list[KeptSet]:
     ]
 
 
+def scored_by(engine: Engine, judgements: str) -> list[KeptSet]:
+    """The sets of scores by some judgements that have scores by topic beside them."""
+    given = f"?set {_A}judgementsDigest> {text_token(judgements)}"
+    return sets_in(
+        engine,
+        engine.column(
+            f"SELECT ?set WHERE {{ GRAPH ?set {{ {given} }} "
+            f"GRAPH ?topics {{ ?topics a {_A}TopicScores> ; {_A}ofScores> ?set }} }}"
+        ),
+    )
+
+
 def _key(judgements: str, parameters: Mapping[str, _Value]) -> str:
     return json_form([judgements, _unusual(parameters)])
 
@@ -275,17 +293,23 @@ def _stored(engine: Engine, graph: str) -> dict[str, str]:
     return {name: token for name, token in tokens.items() if token is not None}
 
 
-def kept_scores(engine: Engine, rankings: Iterable[str], how: Scoring) -> set[str]:
+def kept_scores(
+    engine: Engine, rankings: Iterable[str], how: Scoring, *, by_topic: bool = False
+) -> set[str]:
     """Those of some rankings whose scores are there, made in exactly this way, of all measures.
 
-    And by no other evaluator, whose scores are to be replaced.
+    And by no other evaluator, whose scores are to be replaced. ``by_topic``: whose scores by
+    topic are there, too, as far as they are not too long.
     """
     wanted = set(how.measures)
     alike = [one for one in kept_sets(engine, rankings) if one.key == how.key]
+    topics = measures_by_topic(engine, [one.graph for one in alike]) if by_topic else {}
     lacking = {
         one.ranking
         for one in alike
-        if one.graph != how.graph(one.ranking) or not wanted.issubset(one.measures)
+        if one.graph != how.graph(one.ranking)
+        or not wanted.issubset(one.measures)
+        or (by_topic and not wanted.issubset(topics.get(one.graph, ())))
     }
     return {one.ranking for one in alike} - lacking
 
@@ -307,7 +331,7 @@ def _scores(
     engine: Engine, graphs: list[str], measures: Sequence[str]
 ) -> Iterator[tuple[str, str, str]]:
     for name in measures:
-        for some in _chunks(graphs, _AT_ONCE):
+        for some in chunks(graphs, _AT_ONCE):
             table = engine.select(
                 f"SELECT ?set ?score WHERE {{ VALUES ?set {{ {values(some)} }} "
                 f"GRAPH ?set {{ ?set <{score_predicate(name)}> ?score }} }}"
@@ -315,7 +339,7 @@ def _scores(
             yield from (
                 (graph.value, name, score.value) for graph, score in table.rows if graph and score
             )
-    for some in _chunks(graphs, _ALL_AT_ONCE) if not measures else ():
+    for some in chunks(graphs, _ALL_AT_ONCE) if not measures else ():
         table = engine.select(
             f"SELECT ?set ?by ?score WHERE {{ VALUES ?set {{ {values(some)} }} "
             f'GRAPH ?set {{ ?set ?by ?score }} FILTER(STRSTARTS(STR(?by), "{SCORE}")) }}'
@@ -323,9 +347,3 @@ def _scores(
         for graph, by, score in table.rows:
             if graph and by and score:
                 yield graph.value, unquote(by.value.removeprefix(SCORE)), score.value
-
-
-def _chunks(iris: Iterable[str], size: int) -> Iterator[list[str]]:
-    every = list(dict.fromkeys(iris))
-    for start in range(0, len(every), size):
-        yield every[start : start + size]

@@ -46,6 +46,11 @@ def is_compared(name: str) -> bool:
     return not name.startswith(_NOT_COMPARED)
 
 
+def has_scale(name: str) -> bool:
+    """Whether scores lie between 0 and 1, so that a difference can be called small."""
+    return is_compared(name) and name != "utility"
+
+
 def is_family(name: str) -> bool:
     """Whether a name stands for a measure at several cutoffs."""
     return name in _WITH_CUTOFF

@@ -8,10 +8,10 @@ It is compiled from the measures of ``ontology/schemes.ttl``, and remade by::
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from primad_ld.converters import quoted
 from primad_ld.effectiveness.names import family_of, is_family
@@ -20,9 +20,11 @@ from primad_ld.resources import resource
 from primad_ld.triples import read_subjects
 
 _MEASURES: Final = SCHEME + "measure"
+_BY_TOPIC: Final = "-by-topic"
 _HEAD: Final = """\
-# What a set of scores (primad:ScoreSet) has of each measure of effectiveness: the mean over topics.
-# The set says of which ranking, by which judgements and which evaluator. Compiled from the measures
+# What a set of scores (primad:ScoreSet) has of each measure of effectiveness: the mean over topics;
+# and what stands beside it (primad:TopicScores): all scores by topic as one text, its name followed
+# by -by-topic. The set says of which ranking, by which judgements and evaluator. Compiled from the measures
 # of schemes.ttl by python -m primad_ld.effectiveness.vocabulary; a predicate is the namespace
 # followed by the name of the measure in trec_eval, which is its skos:notation. A measure at a cutoff
 # that is not here is declared by the graph that has a score of it, as one of its family.
@@ -40,7 +42,7 @@ _HEAD: Final = """\
     owl:versionIRI <https://w3id.org/primad-ld/score/0.1.0> ;
     owl:versionInfo "0.1.0" ;
     dct:title "Scores by the measures of trec_eval"@en ;
-    dct:description "A property for each measure of trec_eval at its usual cutoffs, whose value is the score in a set of scores of a ranking of documents."@en ;
+    dct:description "Two properties for each measure of trec_eval at its usual cutoffs: one whose value is the score in a set of scores of a ranking of documents, and one whose value is the scores by topic."@en ;
     dct:creator <https://w3id.org/primad-ld/developers> ;
     dct:license <https://spdx.org/licenses/MIT> .
 
@@ -60,12 +62,30 @@ score:{local} a owl:DatatypeProperty ;
     skos:notation {name} ;
     primad:ofMeasure scheme:{measure} ;
     rdfs:isDefinedBy <https://w3id.org/primad-ld/score> .
+score:{local}-by-topic a owl:DatatypeProperty ;
+    rdfs:subPropertyOf primad:scoresByTopic ;
+    rdfs:label {by_topic}@en ;
+    skos:notation {name} ;
+    primad:ofMeasure scheme:{measure} ;
+    rdfs:isDefinedBy <https://w3id.org/primad-ld/score> .
 """
 
 
 def score_predicate(measure: str) -> str:
     """The predicate that holds the score under a measure of trec_eval."""
     return SCORE + quote(measure, safe="")
+
+
+def topics_predicate(measure: str) -> str:
+    """The predicate that holds the scores by topic under a measure of trec_eval."""
+    return score_predicate(measure) + _BY_TOPIC
+
+
+def measure_by_topic(predicate: str) -> str:
+    """The measure of which a predicate holds the scores by topic; "" if it holds no such thing."""
+    if not (predicate.startswith(SCORE) and predicate.endswith(_BY_TOPIC)):
+        return ""
+    return unquote(predicate.removeprefix(SCORE).removesuffix(_BY_TOPIC))
 
 
 def vocabulary() -> str:
@@ -75,6 +95,7 @@ def vocabulary() -> str:
             # As the first letter of a name Turtle takes a digit, too.
             local=score_predicate(name).removeprefix(SCORE),
             label=quoted(label),
+            by_topic=quoted(f"{label}, by topic"),
             name=quoted(name),
             measure=iri.removeprefix(SCHEME),
         )
@@ -83,7 +104,9 @@ def vocabulary() -> str:
     )
 
 
-def undeclared_lines(measure: str) -> Iterator[str]:
+def undeclared_lines(
+    measure: str, predicate: Callable[[str], str] = score_predicate
+) -> Iterator[str]:
     """What a graph says of the predicate of a measure that the ontology does not have.
 
     P_7 is precision at a cutoff, and which cutoffs there are is nowhere said.
@@ -91,7 +114,7 @@ def undeclared_lines(measure: str) -> Iterator[str]:
     known = _measures()
     family = family_of(measure)
     if measure not in known and family in known:
-        me = f"<{score_predicate(measure)}>"
+        me = f"<{predicate(measure)}>"
         yield f"{me} <{PRIMAD}ofMeasure> <{known[family][0]}>"
         yield f"{me} <{SKOS}notation> {quoted(measure)}"
 

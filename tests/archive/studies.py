@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any, Final
 
 from support import scores_of_ranking
@@ -13,6 +14,8 @@ from primad_ld import LiftedRun, Lifter, Ranking, header_of
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import RunRecord, record_of_lifted
+from primad_ld.archive.topicscores import keep_topic_scores
+from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.iris import sha256
 from primad_ld.lifting import identity_graphs, with_version
 
@@ -95,15 +98,20 @@ def study(
     )
 
 
-def lifted(fields: Mapping[str, Any]) -> LiftedRun:
-    """A header as graphs, with a ranking of its own."""
-    digest = sha256(json.dumps(fields, sort_keys=True))
+def lifted(fields: Mapping[str, Any], ranking: object = None) -> LiftedRun:
+    """A header as graphs, with a ranking of its own or one of this name."""
+    digest = sha256(json.dumps(fields if ranking is None else ranking, sort_keys=True))
     return Lifter().lift(header_of(fields), ranking=Ranking(digest=digest, rows=1))
 
 
-def fill(engine: Engine, *headers: Mapping[str, Any]) -> list[RunRecord]:
-    """Put headers into an archive, as loading does; their records in the same order."""
-    runs = [lifted(fields) for fields in headers]
+def fill(
+    engine: Engine, *headers: Mapping[str, Any], rankings: Mapping[str, str] | None = None
+) -> list[RunRecord]:
+    """Put headers into an archive, as loading does; their records in the same order.
+
+    ``rankings`` names the rankings of some tags; each of the others has its own.
+    """
+    runs = [lifted(fields, (rankings or {}).get(str(fields.get("tag", "")))) for fields in headers]
     graphs = [
         graph
         for run in runs
@@ -126,3 +134,19 @@ def archive_of(*headers: Mapping[str, Any]) -> tuple[EmbeddedEngine, list[RunRec
 def score(engine: Engine, run: RunRecord, judgements: str = "a" * 64, **scores: str) -> None:
     """Store scores of a run, as evaluating it does."""
     engine.add([scores_of_ranking(run.ranking, judgements, **scores)])
+
+
+def score_by_topic(
+    engine: Engine,
+    run: RunRecord,
+    scores: Sequence[float],
+    judgements: str = "a" * 64,
+    missing: tuple[str, ...] = (),
+) -> None:
+    """Store the average precision of a run on topics 1, 2, …, and its mean."""
+    kept = scores_of_ranking(run.ranking, judgements, map=f"{fmean(scores):.10f}")
+    engine.add([kept])
+    topics = tuple(map(str, range(1, 1 + len(scores))))
+    values = {"map": tuple(scores)}
+    by_topic = TopicScores(name=run.tag, topics=topics, values=values, missing=missing)
+    keep_topic_scores(engine, kept.iri, by_topic)

@@ -35,7 +35,13 @@ from primad_ld.archive.engine import Engine, Table
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.measurements import assessment_graph
 from primad_ld.archive.records import RunRecord, record_of_lifted
-from primad_ld.compare.types import PrimadType
+from primad_ld.compare.common import (
+    Common,
+    CommonDocuments,
+    CommonJudgements,
+    CommonTopics,
+)
+from primad_ld.compare.types import PrimadType, State
 from primad_ld.effectiveness.scoring import evaluator_version
 from primad_ld.errors import ArchiveError
 from primad_ld.experiment.results import (
@@ -44,7 +50,6 @@ from primad_ld.experiment.results import (
     PairResult,
     Result,
     Subject,
-    Topics,
 )
 from primad_ld.experiment.running import EvaluationOptions, evaluate_against
 from primad_ld.measures.figures import Figure, undefined
@@ -81,6 +86,31 @@ RESULTS = (
 )
 
 
+COMMON = Common(
+    topics=CommonTopics(
+        compared=5,
+        missing=("7",),
+        extra=("8", "9"),
+        why="both headers name the collection garden",
+        left_out=("3",),
+        zeros=("4",),
+    ),
+    documents=CommonDocuments(
+        state=State.different, why="other collections", both=30, reference=50, candidate=40
+    ),
+    judgements=CommonJudgements(
+        state=State.different, digests=(DIGEST, "1" * 64), differing=3, of=2083
+    ),
+)
+#: Nothing is known of what two tables of scores have in common but their topics.
+UNKNOWN = Common(topics=CommonTopics(compared=5, state=State.unknown))
+
+
+def judged_by(*digests: str) -> Common:
+    judgements = CommonJudgements(state=State.different, digests=digests)
+    return replace(COMMON, judgements=judgements)
+
+
 def pair(*subjects: Subject, **changes: Any) -> PairResult:
     one, other, *advanced = subjects or (subject("one", 1), subject("two", 2))
     said: dict[str, Any] = {
@@ -88,8 +118,7 @@ def pair(*subjects: Subject, **changes: Any) -> PairResult:
         "candidate": other,
         "by_key": PrimadType.parse("p?iMad"),
         "strict": PrimadType.parse("pRiM-d"),
-        "topics": Topics(compared=5, missing=("7",), extra=("8", "9")),
-        "judgements": (DIGEST, DIGEST),
+        "common": COMMON,
         "results": RESULTS,
     }
     if advanced:
@@ -124,9 +153,25 @@ def test_what_an_assessment_says() -> None:
         "candidate": [f"run/{2:040x}"],
         "primadType": ["p?iMad"],
         "strictType": ["pRiM-d"],
-        "sameData": ["true"],
+        "inCommon": [
+            "5 topics, 1 missing, 2 extra, 1 left out; 30 of 50 documents in both; 3 of 2,083 "
+            "judgements differ"
+        ],
+        "pairedScores": ["true"],
+        "sameTopics": ["true"],
+        "sameDocuments": ["false"],
+        "sameJudgements": ["false"],
+        "documentsOfBoth": ["30"],
+        "documentsOfReference": ["50"],
+        "documentsOfCandidate": ["40"],
+        "differingJudgements": ["3"],
+        "judgementsOfBoth": ["2083"],
+        "topicsLeftOut": ['["3"]'],
+        "topicsWithZero": ['["4"]'],
+        "topicsBecause": ["both headers name the collection garden"],
+        "documentsBecause": ["other collections"],
         "referenceJudgements": [DIGEST],
-        "candidateJudgements": [DIGEST],
+        "candidateJudgements": ["1" * 64],
         "evaluator": [EVALUATOR],
         "assessedWith": [f"primad-ld {__version__}"],
         "topicCount": ["5"],
@@ -238,9 +283,11 @@ CHANGES: Mapping[str, Any] = {
     "another reference": lambda: graph_of(pair(subject("x", 3), subject("y", 2))),
     "another candidate": lambda: graph_of(pair(subject("x", 1), subject("y", 3))),
     "an advanced run": lambda: graph_of(pair(*(subject("x", number) for number in range(1, 5)))),
-    "other judgements": lambda: graph_of(pair(judgements=(DIGEST, "0" * 64))),
-    "judgements swapped": lambda: graph_of(pair(judgements=("", DIGEST))),
-    "other data": lambda: graph_of(pair(is_same_data=False)),
+    "other judgements": lambda: graph_of(pair(common=judged_by(DIGEST, "0" * 64))),
+    "judgements swapped": lambda: graph_of(pair(common=judged_by("1" * 64, DIGEST))),
+    "topics that may be others": lambda: graph_of(
+        pair(common=replace(COMMON, topics=replace(COMMON.topics, state=State.unknown)))
+    ),
     "another evaluator": lambda: assessment_graph(pair(), "pytrec_eval 0.6", PARAMETERS),
     "another level": lambda: assessment_graph(pair(), EVALUATOR, {"relevance level": 2}),
     "fewer measures": lambda: graph_of(pair(results=RESULTS[1:])),
@@ -303,7 +350,7 @@ def rdflib_triples(text: str) -> set[tuple[str, str, str]]:
         study_pair(*(subject(str(number), number) for number in range(1, 5))),
         pair(subject("run.txt"), subject(HOSTILE)),
         pair(results=(result("rmse", "map", None, reason=HOSTILE), result("rmse", "a b", 0.5))),
-        pair(by_key=None, strict=None, judgements=("", ""), is_same_data=False, results=()),
+        pair(by_key=None, strict=None, common=UNKNOWN, results=()),
     ],
     ids=["pair", "study", "without headers", "odd texts", "bare"],
 )
@@ -405,11 +452,10 @@ def test_what_is_kept_comes_back(engine: Engine) -> None:
     assert (plain.reference, plain.candidate) == (one, three)
     assert (plain.reference_advanced, plain.candidate_advanced) == ("", "")
     assert (both.reference_advanced, both.candidate_advanced) == (two, four)
-    assert (plain.primad, plain.strict, plain.is_same_data) == ("p?iMad", "pRiM-d", True)
-    assert plain.judgements == (DIGEST, DIGEST)
+    assert (plain.primad, plain.strict) == ("p?iMad", "pRiM-d")
+    assert plain.common == COMMON
     assert (plain.evaluator, plain.assessor) == (EVALUATOR, f"primad-ld {__version__}")
     assert plain.parameters == {"complete": "true", "relevance level": "1"}
-    assert plain.topics == 5
     rows = [(row.name, row.on, row.value, row.reason) for row in plain.measurements]
     assert rows == [
         ("ktu", "", Decimal("0.4117"), ""),
@@ -425,7 +471,6 @@ def test_what_is_kept_comes_back(engine: Engine) -> None:
         "low": Decimal("0.25"),
         "statistic": Decimal("2.5"),
     }
-    assert (plain.missing_topics, plain.extra_topics) == (("7",), ("8", "9"))
     assert [row.run for row in both.measurements if row.measure == "rmse"] == ["", ADVANCED]
 
 
@@ -488,7 +533,7 @@ def test_work_is_recognised_by_what_was_asked(engine: Engine) -> None:
     asked = AssessmentKey(
         reference=one.iri,
         candidate=three.iri,
-        judgements=(DIGEST, DIGEST),
+        judgements=COMMON.judgements.digests,
         evaluator=EVALUATOR,
         parameters=PARAMETERS,
         measures=tuple(parse_measure(id) for id in all_measures()),

@@ -122,7 +122,7 @@ def test_training_data_say_nothing_of_the_collection() -> None:
     assert states == [State.same, State.different, State.unknown]
     assert known.decide(first, others[0])["data"].state is State.different
     wanted = sorted(run.identities["data"] for run in records[:2])
-    assert known.on_collection_of(first) == wanted
-    assert known.on_collection_of(others[2]) == []
+    assert known.data_comparable_with(first) == wanted
+    assert known.data_comparable_with(others[2]) == []
     assert known.same_as("data", first) == [first.identities["data"]]
     assert known.same_as("data", others[2]) == []

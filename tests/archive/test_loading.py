@@ -36,8 +36,9 @@ from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.succession import current_names
 from primad_ld.bulk import Options
 from primad_ld.cli.report import loaded_as_text
+from primad_ld.compare.common import Common, CommonTopics
 from primad_ld.errors import ArchiveError, ConvertError
-from primad_ld.experiment.results import PairResult, Subject, Topics
+from primad_ld.experiment.results import PairResult, Subject
 from primad_ld.graphs import NamedGraph
 from primad_ld.lowering import lower_runs
 
@@ -277,7 +278,10 @@ def keep_results(engine: Engine, one: str, other: str) -> None:
     keep_assessment(
         engine,
         PairResult(
-            reference=subjects[0], candidate=subjects[1], topics=Topics(compared=1), results=()
+            reference=subjects[0],
+            candidate=subjects[1],
+            common=Common(topics=CommonTopics(compared=1)),
+            results=(),
         ),
         "trec_eval 1",
     )

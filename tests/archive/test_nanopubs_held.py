@@ -30,6 +30,7 @@ from test_same_rows import CASES, assessed
 from primad_ld.archive.asking import ask
 from primad_ld.archive.assessments import assessments, keep_assessment
 from primad_ld.archive.catalogue import named_query
+from primad_ld.archive.dependants import scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
@@ -39,6 +40,8 @@ from primad_ld.archive.opening import load_loose
 from primad_ld.archive.precisions import precisions
 from primad_ld.archive.records import all_runs, fetch_records
 from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.topicscores import keep_topic_scores, topic_graphs, topics_graph
+from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.errors import ArchiveError
 from primad_ld.experiment.results import Subject
 from primad_ld.index import Object
@@ -55,6 +58,7 @@ from primad_ld.nanopub.writing import as_trig
 from primad_ld.resources import resource
 
 GARDEN = resource("examples/garden/runs")
+BY_TOPIC = TopicScores(name="x", topics=("1", "2"), values={"map": (0.25, 0.75)})
 
 
 @pytest.fixture
@@ -269,6 +273,7 @@ def test_what_was_kept_about_a_run_goes_with_it(archive: Shelved, np: Path) -> N
     (run,) = fetch_records(archive.engine, all_runs(archive.engine))
     graph = scores_of_ranking(run.ranking, map="0.5")
     archive.engine.add([graph])
+    keep_topic_scores(archive.engine, graph.iri, BY_TOPIC)
     # A corrected header leaves scores alone.
     newer = publish(superseding(run_draft(k1="1.20"), one))
     assert archive.load(*put(np, newer)).dropped == 0
@@ -276,6 +281,7 @@ def test_what_was_kept_about_a_run_goes_with_it(archive: Shelved, np: Path) -> N
     assert archive.load(*put(np, retraction(newer))).dropped == 1
     assert all_runs(archive.engine) == []
     assert archive.graph(graph.iri) == set()
+    assert topic_graphs(archive.engine) == {}
 
 
 def test_what_others_say_of_a_run_stays(archive: Shelved, np: Path) -> None:
@@ -284,6 +290,8 @@ def test_what_others_say_of_a_run_stays(archive: Shelved, np: Path) -> None:
     archive.load(*put(np, *published.values()))
     (assessment,) = {one for (one,) in archive.rows("assessments", "assessment")}
     run = next(one for uri, one in published.items() if "/run-" in uri)
+    graph = min(scored_rankings(archive.engine))
+    keep_topic_scores(archive.engine, graph, BY_TOPIC)
     assert info(archive.engine).scored == len(all_runs(archive.engine)) > 1
     for one in [it for uri, it in published.items() if "/run-" in uri]:
         archive.load(*put(np, retraction(one)))
@@ -297,6 +305,11 @@ def test_what_others_say_of_a_run_stays(archive: Shelved, np: Path) -> None:
     (maker,) = [one for uri, one in published.items() if "/assessment-" in uri]
     archive.load(*put(np, retraction(maker)))
     assert archive.rows("assessments", "assessment") == []
+    # So are scores, and scores by topic stay as long as these.
+    assert topic_graphs(archive.engine) == {topics_graph(graph): graph}
+    (maker,) = [one for one in published.values() if graph in as_trig(one.nanopub)]
+    archive.load(*put(np, retraction(maker)))
+    assert (graph in scored_rankings(archive.engine), topic_graphs(archive.engine)) == (False, {})
 
 
 def test_a_thousand_versions(archive: Shelved, np: Path) -> None:

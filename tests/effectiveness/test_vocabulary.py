@@ -9,7 +9,13 @@ from support import PRIMAD, ROOT, SCHEME
 
 from primad_ld.effectiveness.names import FAMILIES, is_family
 from primad_ld.effectiveness.scoring import Scorer
-from primad_ld.effectiveness.vocabulary import score_predicate, undeclared_lines, vocabulary
+from primad_ld.effectiveness.vocabulary import (
+    measure_by_topic,
+    score_predicate,
+    topics_predicate,
+    undeclared_lines,
+    vocabulary,
+)
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.rankings import RankedRun
 
@@ -30,20 +36,27 @@ def test_every_measure_that_trec_eval_computes_is_declared() -> None:
     names = Scorer(judgements).score(run).values
     assert len(names) > len(FAMILIES)
     for name in names:
-        me = rdflib.URIRef(score_predicate(name))
-        (measure,) = DECLARED.objects(me, OF_MEASURE)
-        assert list(CONCEPTS.objects(measure, SKOS.notation)) == [rdflib.Literal(name)]
-        assert list(DECLARED.objects(me, SKOS.notation)) == [rdflib.Literal(name)]
-        assert list(undeclared_lines(name)) == []
+        for predicate in (score_predicate, topics_predicate):
+            me = rdflib.URIRef(predicate(name))
+            (measure,) = DECLARED.objects(me, OF_MEASURE)
+            assert list(CONCEPTS.objects(measure, SKOS.notation)) == [rdflib.Literal(name)]
+            assert list(DECLARED.objects(me, SKOS.notation)) == [rdflib.Literal(name)]
+            assert list(undeclared_lines(name, predicate)) == []
 
 
 def test_predicates_are_properties_of_sets_of_scores() -> None:
     predicates = set(DECLARED.subjects(OF_MEASURE, None))
     assert predicates == set(DECLARED.subjects(RDF.type, OWL.DatatypeProperty)) - {SKOS.notation}
     for one in predicates:
-        assert list(DECLARED.objects(one, RDFS.range)) == [XSD.decimal]
-        assert list(DECLARED.objects(one, RDFS.domain)) == [rdflib.URIRef(f"{PRIMAD}ScoreSet")]
-        assert list(DECLARED.objects(one, RDFS.subPropertyOf)) == [rdflib.URIRef(f"{PRIMAD}score")]
+        by_topic = measure_by_topic(str(one))
+        kind = rdflib.URIRef(f"{PRIMAD}scoresByTopic" if by_topic else f"{PRIMAD}score")
+        assert list(DECLARED.objects(one, RDFS.subPropertyOf)) == [kind]
+        if by_topic:  # range and domain are those of primad:scoresByTopic
+            assert topics_predicate(by_topic) == str(one)
+            assert list(DECLARED.objects(one, SKOS.notation)) == [rdflib.Literal(by_topic)]
+        else:
+            assert list(DECLARED.objects(one, RDFS.range)) == [XSD.decimal]
+            assert list(DECLARED.objects(one, RDFS.domain)) == [rdflib.URIRef(f"{PRIMAD}ScoreSet")]
         assert [label.language for label in DECLARED.objects(one, RDFS.label)] == ["en"]
         assert not is_family(str(DECLARED.value(one, SKOS.notation)))
 
@@ -61,13 +74,13 @@ def test_predicates_are_properties_of_sets_of_scores() -> None:
     ],
 )
 def test_a_graph_declares_what_the_ontology_does_not(name: str, family: str) -> None:
-    lines = list(undeclared_lines(name))
-    me = f"<{score_predicate(name)}>"
-    assert lines == (
-        [
-            f"{me} <{PRIMAD}ofMeasure> <{SCHEME}measure-{family}>",
-            f'{me} <{SKOS.notation}> "{name}"',
-        ]
-        if family
-        else []
-    )
+    for predicate in (score_predicate, topics_predicate):
+        me = f"<{predicate(name)}>"
+        assert list(undeclared_lines(name, predicate)) == (
+            [
+                f"{me} <{PRIMAD}ofMeasure> <{SCHEME}measure-{family}>",
+                f'{me} <{SKOS.notation}> "{name}"',
+            ]
+            if family
+            else []
+        )

@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 from made import nanopubs_in, read_back
-from support import ROOT, Cli, Put
+from support import ROOT, Cli, Put, topic_scores_of
 
+from primad_ld.archive.dependants import scored_rankings
 from primad_ld.archive.opening import open_engine
+from primad_ld.archive.topicscores import scores_set_of, topic_graphs
 from primad_ld.nanopub.drafting import sources
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.records import nanopub_of
@@ -145,6 +147,23 @@ def test_an_assessment_that_is_not_there(cli: Cli, garden: Path, name: str) -> N
     assert done.exit_code == 2
     assert "there is no assessment" in done.stderr
     assert not Path("np").exists()
+
+
+def test_scores_by_topic_are_in_no_nanopublication(cli: Cli, garden: Path) -> None:
+    with open_engine(garden) as engine:
+        (graph, *_), others = topic_graphs(engine), scored_rankings(engine)
+        assert len(topic_graphs(engine)) == len(others) == 9
+        (topics,) = topic_scores_of(engine, [scores_set_of(graph)], "map").values()
+    scores = {repr(score) for score in topics.values() if len(repr(score)) > 6}
+    assert scores
+    cli("nanopub", "make", "--archive", garden, "-o", "np")
+    for path, content in bytes_in(Path("np")).items():
+        text = content.decode()
+        assert not re.search("by-topic|topic-scores|TopicScores", text), path
+        assert not [score for score in scores if score in text], path
+    named = cli("nanopub", "make", "--archive", garden, "--assessment", graph, "-o", "one")
+    assert (named.exit_code, Path("one").exists()) == (2, False)
+    assert "there is no assessment" in named.stderr
 
 
 def test_the_verdict_of_a_profile(cli: Cli, garden: Path) -> None:

@@ -213,7 +213,10 @@ def test_everything_of_an_archive_comes_back(garden: Path) -> None:
         *("run", "scores", "assessment", "measurements", "precision")
     }
     assert not any(one.problem or one.left_out for one in made)
-    assert read_back(nanopubs_of(draft for one in made for draft in one.drafts)) == before
+    hidden = {iri for iri in before if "/topic-scores/" in iri}
+    assert len(hidden) == 9
+    found = read_back(nanopubs_of(draft for one in made for draft in one.drafts))
+    assert found == {iri: lines for iri, lines in before.items() if iri not in hidden}
 
 
 @pytest.mark.parametrize("table", ["nts.yaml", "pass.csv"])

@@ -18,6 +18,7 @@ from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.dependants import graphs_about, tables_in_use
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.topicscores import with_topics
 from primad_ld.errors import HeaderError
 from primad_ld.graphs import NamedGraph
 from primad_ld.index import index_triples
@@ -266,8 +267,8 @@ def _remove(engine: Engine, graphs: Sequence[str]) -> None:
     runs = [one for one in graphs if _RUN in one]
     tables = {one for one in graphs if _TABLE in one}
     claimed = held_graphs(engine) if runs else set()
-    about = set(graphs_about(engine, runs)) - claimed if runs else set()
-    engine.remove(sorted({*graphs, *about} - tables))
+    about = {*graphs_about(engine, runs)} - {*with_topics(claimed)} if runs else set()
+    engine.remove(sorted({*with_topics(graphs), *about} - tables))
     # A table stays as long as something of others was assessed of it.
     engine.remove(sorted(tables - tables_in_use(engine)) if tables else [])
 
