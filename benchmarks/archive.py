@@ -1,6 +1,7 @@
 """How fast an archive is filled and asked, and how that grows with what is in it.
 
     python benchmarks/archive.py [--runs 100000] [--rdflib 1000] [--json FILE] [--compact]
+        [--topics 50]
 
 Archives of 1,000, 10,000 and so many runs are loaded into embedded stores. Each question is
 asked about a number of runs chosen at random, the same at every invocation. Machines are noisy,
@@ -23,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -45,10 +46,12 @@ from primad_ld.archive.records import (
     fetch_records,
 )
 from primad_ld.archive.scores import Scoring, score_graph
+from primad_ld.archive.topicscores import keep_topic_scores
 from primad_ld.baselines import find_baselines
 from primad_ld.bulk import Options, Report, lift_paths
 from primad_ld.comparison import compare_to_all
 from primad_ld.effectiveness.scoring import TopicScores
+from primad_ld.graphs import NamedGraph
 from primad_ld.namespaces import XSD
 
 _SIZES: Final = (1_000, 10_000)
@@ -58,6 +61,9 @@ _ROWS: Final = 3
 _LIFT_FOLDERS: Final = 20
 _SEED: Final = 20261119
 _MEASURE: Final = "map"
+#: The share of runs that other judgements scored as well, and of those that only they did.
+_JUDGED_TWICE: Final = 0.2
+_JUDGED_OTHERWISE: Final = 0.05
 _SAMPLE_SECONDS: Final = 0.2
 _SCORES_AT_ONCE: Final = 20_000
 # Slow questions are asked less often, and at least so often.
@@ -290,25 +296,44 @@ def disk_mb(folder: Path) -> float:
     return sum(path.stat().st_blocks * 512 for path in folder.rglob("*")) / 1e6
 
 
-def add_scores(archive: Path) -> None:
-    """A score by one measure for the ranking of every run."""
+def add_scores(archive: Path, topics: int = 0) -> None:
+    """A score by one measure for the ranking of every run.
+
+    With topics, scores by each of them besides, and scores of a share of the runs by a second
+    set of judgements, which alone scored some of them.
+    """
     engine = EmbeddedEngine.open(archive, writable=True)
     dice = random.Random(_SEED)
-    how = Scoring(evaluator="trec_eval 9", judgements="a" * 64, qrels="qrels.txt")
-    none = TopicScores(name="", topics=("1",), values={})
-    rankings = sorted(set().union(*rankings_of(engine, all_runs(engine)).values()))
-    graphs = [
-        score_graph(
-            ranking,
-            {_MEASURE: f'"0.{dice.randrange(1, 10_000):04d}"^^<{XSD}decimal>'},
-            none,
-            how,
-        )
-        for ranking in rankings
+    hows = [
+        Scoring(evaluator="trec_eval 9", judgements=digit * 64, qrels=f"qrels{name}.txt")
+        for digit, name in (("a", ""), ("b", ".sample"))
     ]
+    graphs: list[NamedGraph] = []
+    by_topic: dict[str, TopicScores] = {}
+    for ranking in sorted(set().union(*rankings_of(engine, all_runs(engine)).values())):
+        share = random.Random(ranking).random() if topics else 1.0
+        for how in hows[share < _JUDGED_OTHERWISE : 1 + (share < _JUDGED_TWICE)]:
+            scores = TopicScores(name="", topics=("1",), values={})
+            mean = dice.randrange(1, 10_000) / 10_000
+            if topics:
+                scores = _by_topic(mean, topics, dice)
+                mean = scores.mean(_MEASURE)
+                by_topic[how.graph(ranking)] = scores
+            graphs.append(
+                score_graph(ranking, {_MEASURE: f'"{mean:.4f}"^^<{XSD}decimal>'}, scores, how)
+            )
     for start in range(0, len(graphs), _SCORES_AT_ONCE):
         engine.add(graphs[start : start + _SCORES_AT_ONCE])
+    for scores_set, scores in by_topic.items():
+        keep_topic_scores(engine, scores_set, scores)
     engine.close()
+
+
+def _by_topic(mean: float, topics: int, dice: random.Random) -> TopicScores:
+    """Scores of topics around a mean."""
+    values = tuple(min(1.0, max(0.0, dice.gauss(mean, 0.2))) for _ in range(topics))
+    names = tuple(str(number) for number in range(1, topics + 1))
+    return TopicScores(name="", topics=names, values={_MEASURE: values})
 
 
 # Asking ------------------------------------------------------------------------------------------
@@ -337,6 +362,8 @@ class Reference:
     """What a question is about: a run of the archive, and what else is chosen at random."""
 
     record: RunRecord
+    #: The same with the tag of a comparable run as its baseline, and no year.
+    judged: RunRecord
     #: A run that another one reproduces.
     reproduced: str
     #: The value of a parameter that 1 in 100 methods has.
@@ -348,6 +375,11 @@ Question = Callable[[EmbeddedEngine, Reference], object]
 
 def baselines(engine: EmbeddedEngine, about: Reference) -> object:
     return find_baselines(engine, about.record, limit=20)
+
+
+def judged(engine: EmbeddedEngine, about: Reference) -> object:
+    """The same of a run whose baseline is there: some team is above it in nearly every case."""
+    return find_baselines(engine, about.judged, limit=20)
 
 
 def compare(engine: EmbeddedEngine, about: Reference) -> object:
@@ -401,6 +433,8 @@ SCORED: Final[dict[str, Question]] = {
         "shared-components", lambda one: {"collection": one.record.collection}
     ),
 }
+#: With scores by topic.
+BY_TOPIC: Final[dict[str, Question]] = {"baselines, a baseline tested by topic": judged}
 
 
 def references(engine: EmbeddedEngine, count: int, wanted: int) -> list[Reference]:
@@ -415,11 +449,20 @@ def references(engine: EmbeddedEngine, count: int, wanted: int) -> list[Referenc
     return [
         Reference(
             record=record,
+            judged=_with_baseline(engine, record),
             reproduced=generated.tag_of(dice.choice(targets), "archive", _COLLECTIONS),
             b=f"{dice.randrange(100) / 100:g}",
         )
         for record in records
     ]
+
+
+def _with_baseline(engine: EmbeddedEngine, record: RunRecord) -> RunRecord:
+    """The run with a baseline that is comparable; all years count where it has none of its own."""
+    found = find_baselines(engine, record).candidates
+    names = [one.record.tag for one in found] or [""]
+    tag = random.Random(record.iri).choice(names)
+    return replace(record, baselines=(tag,), is_reproduction=False, year=None)
 
 
 def measure(
@@ -700,6 +743,13 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--compact", action="store_true", help="compact the largest archive and ask it again"
     )
+    parser.add_argument(
+        "--topics",
+        type=int,
+        default=0,
+        metavar="N",
+        help="also scores by so many topics, and by other judgements for some runs (0)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
     return parser.parse_args()
 
@@ -714,8 +764,9 @@ def measure_size(count: int, scratch: Path, options: argparse.Namespace, results
     results.loads.append(filled)
     shutil.rmtree(runs)
     results.figures += measure(archive, count, UNSCORED, options.times, compacted=False)
-    add_scores(archive)
-    figures = list(measure(archive, count, SCORED, options.times, compacted=False))
+    add_scores(archive, options.topics)
+    questions = SCORED | (BY_TOPIC if options.topics else {})
+    figures = list(measure(archive, count, questions, options.times, compacted=False))
     results.figures += figures
     if options.compact and count == options.runs:
         headers.tell(f"{count:,} runs: compaction")
@@ -724,7 +775,7 @@ def measure_size(count: int, scratch: Path, options: argparse.Namespace, results
         results.compactions.append(
             {"runs": count, "seconds": seconds, "MB before": before, "MB after": disk_mb(archive)}
         )
-        results.figures += measure(archive, count, SCORED, options.times, compacted=True)
+        results.figures += measure(archive, count, questions, options.times, compacted=True)
     if count in options.rdflib:
         results.versus += compare_with_rdflib(archive, figures, scratch, options.limit)
     shutil.rmtree(archive)

@@ -7,7 +7,7 @@ square of the archive, and even single steps cost more than reading the summary 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from primad_ld.arguments import (
     to_whole,
 )
 from primad_ld.canonical import folded
+from primad_ld.compare.folding import name
 from primad_ld.converters import quoted
 from primad_ld.namespaces import PRIMAD
 
@@ -46,7 +47,7 @@ class Criteria:
     until: One[int | None, int | None] = One(optional(to_whole()), None)
     automatic_only: Flag = Flag()
     toolkit: Text = Text()
-    #: Teams whose runs are left out, and the IRI of one run that is.
+    #: Teams whose runs are left out, however their names are spelt, and the IRI of one run that is.
     without_teams: Several[str, str] = Several(to_texts)
     without_run: Text = Text()
 
@@ -57,6 +58,8 @@ class Found:
 
     brief: Brief
     iri: str
+    #: Empty if it was not read.
+    ranking: str
     year: int | None
     completeness: int
 
@@ -65,23 +68,45 @@ class Found:
         """All that is known of it at a glance."""
         return self.brief.record
 
+    @property
+    def order(self) -> tuple[object, ...]:
+        """What sorts the latest year first, then the fullest header."""
+        tag = str(self.brief.said.get("tag", ""))
+        return (-(self.year or 0), -self.completeness, tag, self.iri)
+
 
 def comparable_runs(engine: Engine, wanted: Criteria) -> list[Found]:
     """The runs that fit, in the order of their IRIs."""
+    without = set(map(name, wanted.without_teams))
     briefs = [
         brief
         for brief in select_briefs(engine, collection_pattern(wanted))
-        if brief.iri != wanted.without_run and _fits(brief.said, wanted)
+        if brief.iri != wanted.without_run
+        and without.isdisjoint(map(name, brief.said.get("teams", ())))
+        and _reports(brief.said, wanted.measures)
     ]
-    if wanted.automatic_only:
-        briefs = _with_component(briefs, "method", engine.column(_AUTOMATIC))
-    if wanted.toolkit:
-        briefs = _with_component(briefs, "platform", engine.column(_with_toolkit(wanted.toolkit)))
     found = [
-        Found(brief, brief.iri, brief.said.get("year"), brief.said.get("completeness", 0))
+        Found(
+            brief,
+            brief.iri,
+            brief.ranking,
+            brief.said.get("year"),
+            brief.said.get("completeness", 0),
+        )
         for brief in briefs
     ]
-    return runs_until(found, wanted.until)
+    return narrowed(engine, found, wanted)
+
+
+def narrowed(engine: Engine, found: Sequence[Found], wanted: Criteria) -> list[Found]:
+    """Those of comparable runs that are asked for: automatic ones, of a toolkit, up to a year."""
+    briefs = [one.brief for one in runs_until(found, wanted.until)]
+    if wanted.automatic_only:
+        briefs = of_kind(engine, briefs, automatic=True)
+    if wanted.toolkit:
+        briefs = _with_component(briefs, "platform", engine.column(_with_toolkit(wanted.toolkit)))
+    kept = {one.iri for one in briefs}
+    return [one for one in found if one.iri in kept]
 
 
 def runs_until(found: Iterable[Found], year: int | None) -> list[Found]:
@@ -89,16 +114,19 @@ def runs_until(found: Iterable[Found], year: int | None) -> list[Found]:
     return [one for one in found if year is None or (one.year is not None and one.year <= year)]
 
 
-def _fits(said: Mapping[str, Any], wanted: Criteria) -> bool:
-    if not set(wanted.without_teams).isdisjoint(said.get("teams", ())):
-        return False
-    return not wanted.measures or not set(wanted.measures).isdisjoint(said.get("measures", ()))
+def of_kind(engine: Engine, briefs: list[Brief], *, automatic: bool) -> list[Brief]:
+    """Those of the runs whose headers say that they are automatic, or that they are manual."""
+    return _with_component(briefs, "method", engine.column(_methods(automatic)))
+
+
+def _reports(said: Mapping[str, Any], measures: Collection[str]) -> bool:
+    return not measures or not set(measures).isdisjoint(said.get("measures", ()))
 
 
 def _with_component(briefs: list[Brief], kind: str, components: Iterable[str]) -> list[Brief]:
     """Those of the runs that have one of some components."""
     named = set(components)
-    return [one for one in briefs if named.intersection(one.record.components.get(kind, ()))]
+    return [one for one in briefs if named and named.intersection(one.components(kind))]
 
 
 def collection_pattern(wanted: Criteria) -> str:
@@ -115,10 +143,12 @@ def collection_pattern(wanted: Criteria) -> str:
 
 
 # Components are few beside the runs that share them. Virtuoso gives 1 for true.
-_AUTOMATIC = (
-    f"SELECT DISTINCT ?method WHERE {{ GRAPH ?method {{ ?method <{PRIMAD}automatic> ?said }} "
-    'FILTER(STR(?said) IN ("true", "1")) }'
-)
+def _methods(automatic: bool) -> str:
+    said = '"true", "1"' if automatic else '"false", "0"'
+    return (
+        f"SELECT DISTINCT ?method WHERE {{ GRAPH ?method {{ ?method <{PRIMAD}automatic> ?said }} "
+        f"FILTER(STR(?said) IN ({said})) }}"
+    )
 
 
 def _with_toolkit(name: str) -> str:

@@ -219,6 +219,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     try:
         for line in (
             "score runs --qrels garden.txt --archive kept -q",
+            "score runs/again.txt --qrels other.txt -m map --archive kept -q",
             "load headers/base.yaml headers/twin.yaml --archive small -q",
             "load spelling --archive spelt -q",
             "load runs headed --archive more -q",
@@ -276,6 +277,7 @@ def _evaluated(base: str, tables: tuple[str, str], **more: _Option) -> Proof:
             "on": (f"{base} {_QRELS} --measure rmse", "--on P_10"),
             "p": "--rbo-p 0.5",
             "depth": "--depth 2",
+            "margin": (f"{base} {_QRELS} --measure rmse", "--margin 0.1"),
             "data": "--data other",
             "single_precision": "--single-precision",
             "format": "--format csv",
@@ -376,6 +378,7 @@ def _among(one: _Option) -> _Option:
 _OF_RUN = "--archive @kept"
 _CRITERIA: dict[str, str] = {
     "measure": "--measure P_10",
+    "judgements": "--judgements other.txt",
     "toolkit": "--toolkit anserini",
     "automatic": "--automatic",
     "year": "--year 2025",
@@ -560,6 +563,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "qrels": ("score @runs -a kept --qrels @garden.txt", "--qrels @meadow.txt"),
             "archive": (f"score @runs {_QRELS}", "--archive kept"),
             "measure": (f"score @runs {_QRELS} -a kept", "--measure map"),
+            "topics": "--no-topics",
             "relevance_level": "--relevance-level 2",
             "only_retrieved": "--only-retrieved",
             "lenient": ("score @runs -a kept --qrels @broken.txt", "--lenient"),
@@ -619,6 +623,10 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "on": (f"evaluate @clean --all-pairs -j 1 {_QRELS} -m rmse", "--on map"),
             "p": "--rbo-p 0.5",
             "depth": "--depth 2",
+            "margin": (
+                f"evaluate @clean --all-pairs -j 1 {_QRELS} -m rmse --on map",
+                "--margin 0.1",
+            ),
             "types": ("evaluate @runs --all-pairs -j 1 -m rbo", "--type pR-mAd"),
             "data": ("evaluate @runs --all-pairs -j 1 -m rbo", "--data same"),
             "scores_of": ("evaluate @map.csv --all-pairs -m rmse -j 1", "--scores-of map"),
@@ -742,6 +750,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "collection": "--collection Meadow",
             "as_of": "--as-of 2026",
             "own_team": "--own-team",
+            "any_kind": "--any-kind",
         },
     ),
     ("baselines", "criteria"): Proof(
@@ -902,7 +911,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
             "output": "= plot matrix @matrix.json -o f.pdf",
             "measure": "--measure rmse",
             "on": ("plot matrix @matrix.json --measure rmse -o f.svg", "--on P@10"),
-            "order": "--order given",
+            "order": ("plot matrix @matrix.json --measure rmse -o f.svg", "--order given"),
         },
     ),
     ("plot qra", ""): Proof(
@@ -1288,9 +1297,18 @@ WITHOUT_EFFECT = [
     ("load @mixed -f json", "--verbose", "without --format table"),
     (f"{_PAIR} {_QRELS}", "--per-topic", "without --format json"),
     (f"{_PAIR} {_QRELS}", "--scores-of map", "without a table of scores that does not name"),
-    (f"{_PAIR} {_QRELS} -m delta_arp,t_test,tost -f json", "--per-topic", "without a measure that"),
+    (
+        f"{_PAIR} {_QRELS} -m 'delta_arp,t_test,tost(margin=0.1)' -f json",
+        "--per-topic",
+        "without a measure that",
+    ),
     (f"{_PAIR} -m 'rbo(p=0.9),rbo(p=0.5)'", "--rbo-p 0.7", "on rbo(p=0.9), rbo(p=0.5), where p is"),
     (f"{_PAIR} -m 'ktu(depth=7)'", "--depth 5", "on ktu(depth=7), where depth is given"),
+    (
+        f"{_PAIR} {_QRELS} -m 'tost(margin=0.1)'",
+        "--margin 5%",
+        "on tost(margin=0.1), where margin is given",
+    ),
     (f"{_PAIR} {_QRELS} -m rmse", "--rbo-p 0.5", "without a measure that has the parameter p"),
     (f"{_PAIR} {_QRELS} -m rmse", "--depth 5", "without a measure that has the parameter depth"),
     (f"{_PAIR} {_QRELS} -m rmse", "--single-precision", "without a measure of order"),

@@ -1,13 +1,11 @@
-"""The commands about archives: load, info, baselines, compare, query, remove, vacuum."""
+"""The commands about archives: load, info, query, remove, vacuum."""
 
 from __future__ import annotations
 
-import contextlib
 import enum
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -25,16 +23,12 @@ from primad_ld.cli.common import (
     exit_codes,
     format_option,
     parse_bytes,
+    print_result,
     progress,
     say,
     say_error,
 )
 from primad_ld.cli.modes import check_effect, check_options
-
-if TYPE_CHECKING:
-    from primad_ld.lookup import Found
-
-_SHOWN = 30
 
 ArchiveOption = Annotated[
     str | None,
@@ -46,18 +40,6 @@ ArchiveOption = Annotated[
         "./primad-archive if left out.",
     ),
 ]
-Limit = Annotated[
-    int | None, typer.Option("--limit", min=0, help="Maximum number of rows (0: all); tables: 30.")
-]
-
-
-class ListFormat(enum.StrEnum):
-    """How a list of runs is printed."""
-
-    table = "table"
-    csv = "csv"
-    tsv = "tsv"
-    json = "json"
 
 
 class InfoFormat(enum.StrEnum):
@@ -77,9 +59,6 @@ class AnswerFormat(enum.StrEnum):
     xml = "xml"
     ttl = "ttl"
     nt = "nt"
-
-
-Format = Annotated[ListFormat, format_option(ListFormat)]
 
 
 def load(
@@ -139,165 +118,7 @@ def info(
 
         with open_engine(archive) as engine:
             found = count(engine)
-        _print(overview.INFO[format.value](found))
-
-
-def baselines(
-    context: typer.Context,
-    run: Annotated[
-        str | None,
-        typer.Argument(help="A run file or YAML header, or the tag or IRI of an archived run."),
-    ] = None,
-    others: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            help="Files and folders to search instead of an archive.", metavar="[PATH…]"
-        ),
-    ] = None,
-    archive: ArchiveOption = None,
-    collection: Annotated[
-        str, typer.Option("--collection", help="Runs on this test collection.")
-    ] = "",
-    measure: Annotated[
-        str, typer.Option("--measure", "-m", help="Runs that report it, ordered by its scores.")
-    ] = "",
-    toolkit: Annotated[str, typer.Option("--toolkit", help="Runs made with this toolkit.")] = "",
-    automatic: Annotated[bool, typer.Option("--automatic", help="No manual runs.")] = False,
-    year: Annotated[
-        int | None, typer.Option("--year", help="List runs of this year and earlier only.")
-    ] = None,
-    as_of: Annotated[
-        int | None,
-        typer.Option(
-            "--as-of",
-            metavar="YEAR",
-            help="Judge declared baselines by runs up to this year; the study's own if left out.",
-        ),
-    ] = None,
-    own_team: Annotated[
-        bool, typer.Option("--own-team", help="Runs of the run's own team, too.")
-    ] = False,
-    limit: Limit = None,
-    format: Format = ListFormat.table,
-) -> None:
-    """Find runs to compare a run with, and see whether its declared baselines are weak ones."""
-    with exit_codes():
-        from primad_ld.baselines import find_baselines
-        from primad_ld.cli import tables
-        from primad_ld.search import Criteria
-
-        check_options(context, "criteria" if run is None else "run")
-        criteria = Criteria(
-            collection=collection, toolkit=toolkit, automatic_only=automatic, until=year
-        )
-        with _looked_up(run, others, archive) as found:
-            report = find_baselines(
-                found.engine,
-                found.run,
-                criteria,
-                measure=measure,
-                as_of=as_of,
-                own_team=own_team,
-                limit=_most(limit, format),
-            )
-            _print(tables.BASELINES[format.value](report))
-            if format is not ListFormat.json:
-                for warning in report.warnings:
-                    say(f"warning: {warning}")
-                for note in report.notes:
-                    say(f"note: {note}")
-
-
-def compare(
-    context: typer.Context,
-    reference: Annotated[
-        str | None,
-        typer.Argument(
-            help="A run file or YAML header, or the tag or IRI of an archived run.",
-            metavar="[REFERENCE]",
-        ),
-    ] = None,
-    others: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            help="Files and folders to compare instead of an archive.", metavar="[PATH…]"
-        ),
-    ] = None,
-    archive: ArchiveOption = None,
-    all_pairs: Annotated[
-        bool, typer.Option("--all-pairs", help="Each run with each other one.")
-    ] = False,
-    pairs: Annotated[
-        bool, typer.Option("--pairs", help="Baseline and advanced runs, and reproductions of both.")
-    ] = False,
-    study: Annotated[
-        Path | None,
-        typer.Option("--study", help="A YAML file that names the pairs of a study."),
-    ] = None,
-    types: Annotated[
-        list[str] | None,
-        typer.Option("--type", "-t", help='Pairs of these types only: priMad, "PR?M\'AD".'),
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Let --type and --group go by strict equality.")
-    ] = False,
-    collection: Annotated[
-        str, typer.Option("--collection", help="Runs on this test collection only.")
-    ] = "",
-    baseline: Annotated[
-        str, typer.Option("--baseline", help="Runs that name this baseline only.")
-    ] = "",
-    group: Annotated[bool, typer.Option("--group", help="Count the pairs of each type.")] = False,
-    explain: Annotated[
-        bool,
-        typer.Option(
-            "--explain", help="Say what decided, with both values, and what does not count."
-        ),
-    ] = False,
-    limit: Limit = None,
-    format: Format = ListFormat.table,
-) -> None:
-    """Tell how runs differ along PRIMAD: priMad means that the method differs and nothing else.
-
-    Small letters are components that are the same, capitals those that differ, ? cannot be decided,
-    and - is not described. The strict type asks for equality of all that headers say.
-    """
-    with exit_codes():
-        from primad_ld.cli import tables
-        from primad_ld.compare.types import parse_types
-        from primad_ld.selection import Selection, compared, study_pairs
-
-        is_study = pairs or study is not None
-        kind = "all-pairs" if all_pairs else ("study" if study else "pairs") if is_study else "one"
-        check_options(context, f"{kind} grouped" if group and not is_study else kind)
-        wanted = Selection(
-            collection=collection,
-            baseline=baseline,
-            types=parse_types(types or ()),
-            strict=strict,
-        )
-        alone = all_pairs or is_study
-        paths = [Path(reference)] if alone and reference is not None else []
-        with _looked_up(None if alone else reference, [*paths, *(others or [])], archive) as found:
-            if is_study:
-                found_pairs = study_pairs(found, study, wanted)
-                _print(tables.PAIRS[format.value](found_pairs))
-                for problem in found_pairs.problems:
-                    say(f"note: {problem}")
-                return
-            if found.run is None and not all_pairs:
-                raise typer.BadParameter(
-                    "name a run to compare with, or use --all-pairs, --pairs or --study"
-                )
-            pairs_found = compared(found, wanted)
-            say(*(f"note: {note}" for note in pairs_found.notes))
-            if group:
-                _print(tables.GROUPS[format.value](pairs_found.counts()))
-                return
-            rows = pairs_found.rows(
-                _most(limit, format), with_differences=explain or format is ListFormat.json
-            )
-            _print(tables.COMPARISONS[format.value](rows, explain))
+        print_result(overview.INFO[format.value](found))
 
 
 def query(
@@ -334,7 +155,7 @@ def query(
         asked = "list" if list_all or name is None else "text" if sparql else "answer"
         check_options(context, asked)
         if list_all or name is None:
-            _print(overview.listing(listing()))
+            print_result(overview.listing(listing()))
             return
         values = naming.parameters(parameters or [])
         if sparql:
@@ -390,31 +211,3 @@ def vacuum(archive: ArchiveOption = None, quiet: Quiet = False) -> None:
         with open_place(archive) as (place, _):
             gone = clean(place.engine, place)
         say(f"removed {gone} component{'' if gone == 1 else 's'}", quiet=quiet)
-
-
-@contextlib.contextmanager
-def _looked_up(run: str | None, others: list[Path] | None, archive: str | None) -> Iterator[Found]:
-    from primad_ld.lookup import look_up
-
-    if others and archive is not None:
-        raise typer.BadParameter("name files or an archive, not both")
-    with look_up(run, others or [], archive) as found:
-        for note in found.notes:
-            say(f"note: {note}")
-        for problem in found.problems:
-            say_error(problem)
-        yield found
-        if found.problems:
-            raise typer.Exit(UNREADABLE)
-
-
-def _most(limit: int | None, format: ListFormat) -> int | None:
-    usual = _SHOWN if format is ListFormat.table else None
-    return usual if limit is None else limit or None
-
-
-def _print(text: str) -> None:
-    from primad_ld.files import writing
-
-    with writing(None) as stream:
-        stream.write(text.encode(errors="backslashreplace"))

@@ -13,6 +13,7 @@ import typer
 from primad_ld.cli import (
     archive,
     capturing,
+    comparisons,
     evaluation,
     plotting,
     quantified,
@@ -362,8 +363,8 @@ app.add_typer(plotting.plot, name="plot")
 plotting.evaluate_with(questions.evaluate_for_figure)
 app.command()(archive.load)
 app.command()(archive.info)
-app.command()(archive.baselines)
-app.command()(archive.compare)
+app.command()(comparisons.baselines)
+app.command()(comparisons.compare)
 app.command()(archive.query)
 app.command()(archive.remove)
 app.command()(archive.vacuum)

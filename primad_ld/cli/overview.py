@@ -24,6 +24,7 @@ def _info_table(info: Info) -> str:
     add_row(table, "triples", f"{info.triples:,}", "")
     add_row(table, "rankings", f"{info.rankings:,}", "")
     add_row(table, "runs with scores", f"{info.scored:,}", _listed(info.judgements))
+    add_row(table, "runs with scores by topic", f"{info.scored_by_topic:,}", "")
     add_row(table, "assessments", f"{info.assessments:,}", "")
     add_row(table, "assessments of precision", f"{info.precisions:,}", "")
     states = ", ".join(f"{state} ({count:,})" for state, count in info.nanopubs.items())
@@ -54,6 +55,7 @@ def _info_json(info: Info) -> str:
             "triples": info.triples,
             "rankings": info.rankings,
             "scored": info.scored,
+            "scored_by_topic": info.scored_by_topic,
             "judgements": info.judgements,
             "assessments": info.assessments,
             "precisions": info.precisions,

@@ -271,15 +271,18 @@ def test_baselines_as_json(cli, scored):
     (declared,) = found["declared"]
     # A reproduction of the next year is better, but not held against it.
     assert declared == {
-        **declared,
         "tag": "hedge",
+        "role": "baseline",
         "found": True,
+        "comparable": True,
         "rank": 2,
         "of": 2,
         "score": 0.2,
         "iri": iri_of("hedge", scored),
         "percentile": 50.0,
+        "teams": {"above": 1, "of": 1},
         "ambiguous": [],
+        "why": None,
     }
     assert [(one["tag"], one["team"], one["score"]) for one in found["candidates"]] == [
         ("again", "voles", 0.5),
@@ -292,9 +295,26 @@ def test_baselines_as_json(cli, scored):
         for one in found["candidates"]
     )
     assert all(one["iri"].startswith("https://w3id.org/") for one in found["candidates"])
-    (warning,) = found["warnings"]
-    assert warning.startswith("stronger comparable runs existed: 1 of 2 up to 2021")
-    assert (found["measure"], found["as_of"], found["comparable"]) == ("map", 2021, 4)
+    assert [(one["ranked"], one["why"]) for one in found["candidates"]] == [
+        *[(True, None)] * 3,
+        (False, "no score of map"),
+    ]
+    assert found["stronger"] == [
+        {
+            "team": "hedgehogs",
+            "run": "sweep",
+            "iri": iri_of("sweep", scored),
+            "score": 0.31,
+            "of_runs": 2,
+            **dict.fromkeys(("difference", "low", "high", "p", "corrected")),
+            "topics": 0,
+            "zeros": 0,
+            "significant": False,
+            "why": "no scores by topic of hedge",
+        }
+    ]
+    assert found["warnings"] == []
+    assert (found["measure"], found["as_of"], found["comparable"]) == ("map", 2020, 4)
 
 
 def test_baselines_for_people(cli, scored):
@@ -302,9 +322,34 @@ def test_baselines_for_people(cli, scored):
     assert result.exit_code == 0
     assert "4 comparable runs, 3 not shown (--limit 0 shows all)" in result.stdout
     assert "hedge" in result.stdout  # the declared one
-    assert "warning: stronger comparable runs existed: 1 of 2 up to 2021" in result.stderr
+    assert "note: 1 team (1 of 2 runs) up to 2020 has a higher mean map" in result.stderr
     result = cli("baselines", "mole", "--as-of", "2022")
-    assert "warning: stronger comparable runs existed: 2 of 3 up to 2022" in result.stderr
+    assert "note: 2 teams (2 of 3 runs) up to 2022 have a higher mean map" in result.stderr
+
+
+def test_what_is_not_ranked_stands_below(cli, scored):
+    with open_engine(scored, writable=True) as engine:
+        score(engine, resolve_run(engine, "again-sweep"), "b" * 64, map="0.9")
+    result = cli("baselines", "mole")
+    above, below = result.stdout.split("Comparable, but not ranked with these:")
+    assert "again-sweep" not in above
+    assert re.search(r"^again-sweep .* scored by b.qrels \(b{12}\) only$", below, re.MULTILINE)
+    rows = cli("baselines", "mole", "--format", "csv").stdout.splitlines()
+    assert rows[0].endswith(",iri,why")
+    assert rows[-1].endswith(",scored by b.qrels (bbbbbbbbbbbb) only")
+    result = cli("baselines", "mole", "--judgements", "b.qrels")
+    assert "4 comparable runs; map by b.qrels (bbbbbbbbbbbb)" in result.stdout
+    result = cli("baselines", "mole", "--judgements", "c.qrels")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "judgements 'c.qrels': no scores by these judgements; use the name" in result.stderr
+
+
+def test_the_target_of_a_reproduction(cli, scored):
+    result = cli("baselines", "again")
+    assert re.search(r"^target +is +map\nhedge +comparable +0.2000$", result.stdout, re.MULTILINE)
+    assert "warning" not in result.stderr
+    (target,) = answer(cli("baselines", "again", "--format", "json"))["declared"]
+    assert (target["role"], target["rank"], target["why"]) == ("target", None, "target")
 
 
 #: Options, and the tags of the runs that are found.

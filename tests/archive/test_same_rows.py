@@ -26,8 +26,9 @@ from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.succession import succession
 from primad_ld.baselines import find_baselines
+from primad_ld.compare.common import Common, CommonTopics
 from primad_ld.comparison import compare_to_all
-from primad_ld.experiment.results import PairResult, Result, Subject, Topics
+from primad_ld.experiment.results import PairResult, Result, Subject
 from primad_ld.graphs import NamedGraph
 from primad_ld.lookup import Found
 from primad_ld.measures.figures import Figure, undefined
@@ -171,7 +172,7 @@ def assessed(reference: Subject, candidate: Subject) -> PairResult:
     return PairResult(
         reference=reference,
         candidate=candidate,
-        topics=Topics(compared=5),
+        common=Common(topics=CommonTopics(compared=5)),
         results=tuple(found),
     )
 

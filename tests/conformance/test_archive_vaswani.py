@@ -6,7 +6,9 @@ import gzip
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 import pytest
@@ -16,8 +18,10 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.opening import load_loose, load_runs, open_engine
 from primad_ld.archive.records import RunRecord, all_runs, fetch_records
+from primad_ld.archive.topicscores import keep_topic_scores
 from primad_ld.baselines import BaselineReport, find_baselines
 from primad_ld.comparison import compare_records, compare_to_all
+from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.lookup import look_up
 from primad_ld.pairs import StudyPair, find_pairs
 from primad_ld.selection import Selection, compared
@@ -175,8 +179,8 @@ def test_plain_files_give_the_same_as_an_archive(archive: Archive) -> None:
 # Baselines -------------------------------------------------------------------------------------------
 
 
-def mean_average_precision() -> dict[str, float]:
-    """MAP of each run on the whole collection, by pytrec_eval."""
+def average_precision() -> dict[str, dict[str, float]]:
+    """AP by topic of each run on the whole collection, by pytrec_eval; 0 where it has nothing."""
     pytrec_eval = pytest.importorskip("pytrec_eval", reason="pytrec_eval is missing")
     qrels: dict[str, dict[str, int]] = defaultdict(dict)
     for line in (SHARED / "qrels.all.txt").read_text(encoding="utf-8").splitlines():
@@ -190,10 +194,10 @@ def mean_average_precision() -> dict[str, float]:
             if not line.startswith("#"):
                 topic, _, document, _, score, _ = line.split()
                 run[topic][document] = float(score)
-        per_topic = evaluator.evaluate(dict(run))
-        found[path.name.removesuffix(".txt.gz")] = sum(
-            one["map"] for one in per_topic.values()
-        ) / len(qrels)
+        by_topic = evaluator.evaluate(dict(run))
+        found[path.name.removesuffix(".txt.gz")] = {
+            topic: by_topic.get(topic, {}).get("map", 0.0) for topic in qrels
+        }
     return found
 
 
@@ -212,8 +216,8 @@ def test_all_comparable_runs_are_found(archive: Archive) -> None:
         True,
         None,
     )
-    assert report.warnings == ()
-    assert "second-prf is a reproduction, so the run it names is its target" in report.notes
+    assert (report.warnings, declared.is_target) == ((), True)
+    assert any(note.startswith("second-prf is a reproduction") for note in report.notes)
     # The same without its own team being left out.
     own = report_of(archive, "second-prf", own_team=True)
     assert sorted(one.record.tag for one in own.candidates) == sorted([*COMPARABLE, "second-bm25"])
@@ -222,37 +226,86 @@ def test_all_comparable_runs_are_found(archive: Archive) -> None:
 def test_halves_of_the_collection_have_baselines_of_their_own(archive: Archive) -> None:
     report = report_of(archive, "second-prf-a")
     assert sorted(one.record.tag for one in report.candidates) == ["npl-bm25-a", "npl-prf-a"]
-    # The run that it reproduces is on the whole collection.
-    assert report.warnings == (
-        "the baseline 'npl-prf' is on vaswani, and second-prf-a on vaswani/a",
-    )
+    # The run that it reproduces is on the whole collection, as a target may be.
+    assert report.warnings == ()
+    assert "the target 'npl-prf' is on vaswani, and second-prf-a on vaswani/a" in report.notes
 
 
-def test_stronger_runs_than_the_declared_baseline(archive: Archive) -> None:
-    means = mean_average_precision()
+@pytest.fixture(scope="module")
+def scores(archive: Archive) -> dict[str, dict[str, float]]:
+    """AP by topic of each run, which the archive holds from now on."""
+    scores = average_precision()
     for tag, run in archive.runs.items():
-        archive.engine.add([scores_of_ranking(run.ranking, map=f"{means[tag]:.6f}")])
-    report = report_of(archive, "second-prf")
-    assert report.measure == "map"
-    assert [float(one.score or -1) for one in report.candidates] == sorted(
-        (round(means[tag], 6) for tag in COMPARABLE), reverse=True
-    )
-    stronger = [tag for tag in COMPARABLE if round(means[tag], 6) > round(means["npl-prf"], 6)]
-    assert stronger  # some of the sweep are
+        kept = scores_of_ranking(run.ranking, map=f"{fmean(scores[tag].values()):.6f}")
+        archive.engine.add([kept])
+        by_topic = TopicScores(
+            name=tag, topics=tuple(scores[tag]), values={"map": tuple(scores[tag].values())}
+        )
+        keep_topic_scores(archive.engine, kept.iri, by_topic)
+    return scores
+
+
+def test_stronger_runs_than_the_declared_baseline(
+    archive: Archive, scores: dict[str, dict[str, float]]
+) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    means = {tag: fmean(by_topic.values()) for tag, by_topic in scores.items()}
+    # All are of one year, so nothing is known to have been there before.
+    report = report_of(archive, "npl-prf", own_team=True)
     (declared,) = report.declared
-    assert (declared.rank, declared.of) == (1 + len(stronger), 21)
-    (warning,) = report.warnings
-    best = max(stronger, key=lambda tag: means[tag])
-    assert warning.startswith(
-        f"stronger comparable runs existed: {len(stronger)} of 21 up to 2026 have a higher map "
-        "than the best declared baseline 'npl-prf'"
+    assert (declared.tag, declared.rank, declared.of, report.warnings) == ("npl-bm25", 1, 1, ())
+    assert (
+        "comparable runs of the study's own year (2026) do not count in the judgement: 22; "
+        "--as-of 2026 counts them"
+    ) in report.notes
+    report = report_of(archive, "npl-prf", own_team=True, as_of=2026)
+    tags = [one.record.tag for one in report.candidates]
+    assert [means[tag] for tag in tags] == sorted((means[tag] for tag in tags), reverse=True)
+    # The same ranking as that of the run in question, under another tag.
+    assert {one.record.tag: one.why for one in report.candidates if one.why} == {
+        "npl-prf-w05": "same ranking as npl-prf"
+    }
+    above = [
+        tag for tag in tags if means[tag] > means["npl-bm25"] and tag != "npl-prf-w05"
+    ]  # in order
+    (declared,) = report.declared
+    assert (declared.rank, declared.of) == (1 + len(above), 21)
+    # One of nine points of a sweep stands for the lab, and one of two runs for the other.
+    assert [one.record.tag for one in report.stronger] == ["npl-prf-w03", "repro-bm25"]
+    assert (declared.teams.above, declared.teams.of) == (2, 3)
+    tests = [
+        stats.ttest_rel([*scores[tag].values()], [*scores["npl-bm25"].values()])
+        for tag in ("npl-prf-w03", "repro-bm25")
+    ]
+    smaller, larger = sorted(test.pvalue for test in tests)
+    assert sorted(one.corrected or 0 for one in report.stronger) == pytest.approx(
+        [2 * smaller, max(2 * smaller, larger)]
     )
-    assert f"the best is {best!r} of npl-lab" in warning
-    # In the year before the study there was nothing, the declared baseline included.
-    earlier = report_of(archive, "second-prf", as_of=2025)
+    (warning,) = report.warnings
+    assert warning.startswith(
+        f"stronger comparable runs existed: 2 teams ({len(above)} of 21 runs) up to 2026 have a "
+        "higher mean map by a.qrels (aaaaaaaaaaaa) than the best declared baseline 'npl-bm25'"
+    )
+    # The year before the study there was nothing, the declared baseline included.
+    earlier = report_of(archive, "npl-prf", as_of=2025)
     (declared,) = earlier.declared
     assert (earlier.warnings, declared.rank, declared.of) == ((), None, 0)
-    assert "the baseline 'npl-prf' is of 2026, later than 2025, and is not judged" in earlier.notes
+    assert "the baseline 'npl-bm25' is of 2026, later than 2025, and is not judged" in earlier.notes
+
+
+@pytest.mark.usefixtures("scores")
+def test_a_difference_that_may_be_noise_is_no_warning(archive: Archive) -> None:
+    """Two points of a sweep are above another by .0015 (p .57) and less."""
+    mine = replace(archive.runs["npl-bm25"], tag="mine", baselines=("npl-prf",), year=None)
+    # Of another team, or the sweep would be that of the own one.
+    report = find_baselines(archive.engine, replace(mine, teams=()))
+    (first,) = report.stronger
+    assert first.record.tag == "npl-prf-w03"
+    assert (round(first.difference or 0, 4), round(first.p or 0, 2)) == (0.0015, 0.57)
+    assert report.warnings == ()
+    (note,) = [note for note in report.notes if "higher mean map" in note]
+    assert note.startswith("1 team (2 of 21 runs) has a higher mean map by a.qrels")
+    assert "; its best run is not significantly higher by a paired t-test" in note
 
 
 # Pairs ------------------------------------------------------------------------------------------------

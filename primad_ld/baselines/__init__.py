@@ -1,0 +1,184 @@
+"""Which runs a run can be compared with, and whether its declared baselines are weak ones.
+
+Improvements that do not add up come from baselines that were not the strongest ones known at
+the time (Armstrong et al., CIKM 2009; Yang et al., SIGIR 2019). So a run's baselines are put
+beside the comparable runs of the years before it: on the same topics, scored by the same
+judgements (D10). `competition` says which runs count, `ranking` by which scores, `declared` where
+the baselines stand, and `strength` which runs are stronger by more than their means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.identities import Identities
+from primad_ld.archive.records import RunRecord, canonical_measure
+from primad_ld.baselines.competition import Competition, criteria_for, other_kind
+from primad_ld.baselines.declared import Judge
+from primad_ld.baselines.ranking import choose_scores
+from primad_ld.baselines.report import BaselineReport, Candidate, Declared, Stronger
+from primad_ld.baselines.strength import best_declared, in_words, stronger_teams
+from primad_ld.comparison import compare_records
+from primad_ld.errors import ArchiveError
+from primad_ld.search import Criteria, Found, comparable_runs, narrowed
+
+__all__ = ["BaselineReport", "Candidate", "Declared", "Stronger", "find_baselines"]
+
+
+def find_baselines(
+    engine: Engine,
+    run: RunRecord | None,
+    criteria: Criteria | None = None,
+    *,
+    measure: str = "",
+    judgements: str = "",
+    as_of: int | None = None,
+    own_team: bool = False,
+    any_kind: bool = False,
+    limit: int | None = None,
+) -> BaselineReport:
+    """Runs of an archive that are comparable with a run, or that fit criteria.
+
+    With a run, they are on the topics of its test collection, share one of its measures and are
+    not of its team unless ``own_team``; the collection and measures of the criteria count in place
+    of the run's, their other ones for the list and not for the judgement. They are ranked by the judgements that most of them were scored by, or
+    those that ``judgements`` names; manual runs and automatic ones apart unless ``any_kind``.
+    ``as_of`` is the last year that counts when its declared baselines are judged; the year before
+    that of its study if left out. ``limit`` bounds the candidates, not the judgement.
+    """
+    wanted = criteria or Criteria()
+    measure = canonical_measure(measure)
+    identities = Identities(engine)
+    if run is not None:
+        wanted = criteria_for(identities, wanted, run, measure, own_team=own_team)
+    elif measure:
+        wanted = replace(wanted, measures=wanted.measures or (measure,))
+    elif not (wanted.data or wanted.collection or wanted.measures or wanted.toolkit):
+        raise ArchiveError("name a run, or a collection, a measure or a toolkit")
+    everything = replace(wanted, until=None, automatic_only=False, toolkit="")
+    every = [
+        one for one in comparable_runs(engine, everything) if run is None or one.iri != run.iri
+    ]
+    found = narrowed(engine, every, wanted)
+    # Which runs are to be seen does not change what baselines are judged by.
+    rivals = found if run is None else every
+    ranking = choose_scores(
+        engine,
+        [measure] if measure else wanted.measures,
+        wanted,
+        [one.ranking for one in rivals if one.ranking],
+        judgements,
+    )
+    apart = other_kind(engine, identities, run, rivals) if run and not any_kind else ("", ())
+    competition = Competition(rivals, ranking, run, *apart)
+    report = BaselineReport(
+        run=run,
+        measure=ranking.measure,
+        score=ranking.of(run.ranking) if run is not None else None,
+        until=wanted.until if run is None else _last_year(run, as_of),
+        candidates=tuple(_candidates(run, competition, found, limit, identities)),
+        comparable=len(found),
+        notes=(*_notes(run, wanted, ranking.measure, found, every), *competition.notes()),
+        judgements=ranking.chosen.kept if ranking.chosen is not None else None,
+    )
+    return _judged(engine, identities, report, competition, as_of) if run is not None else report
+
+
+def _last_year(run: RunRecord, as_of: int | None) -> int | None:
+    """The last year that counts: what appeared in the study's own year was not known to it."""
+    return as_of if as_of is not None or run.year is None else run.year - 1
+
+
+def _candidates(
+    run: RunRecord | None,
+    competition: Competition,
+    found: Sequence[Found],
+    limit: int | None,
+    identities: Identities,
+) -> Iterator[Candidate]:
+    shown = competition.in_order(found)[:limit]
+    records = [one.record for one in shown]
+    identities.fetch(records)
+    for one, record in zip(shown, records, strict=True):
+        comparison = compare_records(run, record, identities) if run is not None else None
+        yield Candidate(
+            record=record,
+            by_key=comparison.by_key if comparison else None,
+            strict=comparison.strict if comparison else None,
+            score=competition.ranking.of(record.ranking),
+            why=competition.reasons.get(record.iri, ""),
+            is_apart=competition.is_apart(one),
+        )
+
+
+def _judged(
+    engine: Engine,
+    identities: Identities,
+    report: BaselineReport,
+    competition: Competition,
+    as_of: int | None,
+) -> BaselineReport:
+    """The report with what is to be said of the declared baselines of its run."""
+    run, until = report.run, report.until
+    assert run is not None
+    known = competition.known_until(until)
+    latest = as_of if as_of is not None else run.year
+    judge = Judge(engine, identities, run, known, latest, competition.kind)
+    declared = judge.declared()
+    best = best_declared(declared)
+    stronger = stronger_teams(engine, best, known) if best is not None else ()
+    warnings, notes = in_words(best, stronger, known, until) if best is not None else ([], [])
+    unclear = [text for one in declared for text in judge.unclear(one)]
+    if run.is_reproduction:
+        unclear, notes = [], unclear
+    if declared and not run.is_reproduction:
+        notes = [*_not_known(run, competition.found, until), *notes]
+    return replace(
+        report,
+        declared=declared,
+        stronger=stronger,
+        warnings=(*unclear, *warnings),
+        notes=(*report.notes, *judge.notes(declared), *notes),
+    )
+
+
+def _not_known(run: RunRecord, found: Sequence[Found], until: int | None) -> Iterator[str]:
+    """How many comparable runs do not count, as they may not have been there."""
+    if until is None:
+        yield (
+            f"the header of {run.name} names no year, so comparable runs of all years count in the "
+            "judgement; --as-of YEAR counts those up to a year"
+        )
+        return
+    years = [one.year for one in found]
+    is_own = until + 1 == run.year
+    counted = {
+        f"of the study's own year ({run.year})": years.count(run.year) if is_own else 0,
+        f"later than {until + is_own}": sum((year or 0) > until + is_own for year in years),
+        "that name no year": years.count(None),
+    }
+    for which, number in counted.items():
+        if number:
+            how = f"; --as-of {run.year} counts them" if which.startswith("of ") else ""
+            yield f"comparable runs {which} do not count in the judgement: {number}{how}"
+
+
+def _notes(
+    run: RunRecord | None,
+    wanted: Criteria,
+    measure: str,
+    found: Sequence[Found],
+    every: Sequence[Found],
+) -> Iterator[str]:
+    undated = sum(1 for one in every if one.year is None)
+    if wanted.until is not None and undated:
+        yield f"runs that name no year are left out, as they may be later than {wanted.until}: {undated}"
+    if run is not None and not wanted.measures:
+        yield f"the header of {run.name} names no reported measures; all runs of the collection count"
+    if wanted.measures and not every:
+        yield f"no comparable run reports {' or '.join(wanted.measures)}"
+    if found and not measure:
+        named = f" of {', '.join(wanted.measures)}" if wanted.measures else ""
+        yield f"there are no scores{named} in the archive, so runs are ordered by year and completeness"

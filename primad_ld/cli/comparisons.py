@@ -1,0 +1,248 @@
+"""The commands that put runs beside each other: baselines, compare."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from primad_ld.cli.archive import ArchiveOption
+from primad_ld.cli.common import (
+    UNREADABLE,
+    exit_codes,
+    format_option,
+    print_result,
+    say,
+    say_error,
+)
+from primad_ld.cli.modes import check_options
+
+if TYPE_CHECKING:
+    from primad_ld.lookup import Found
+
+_SHOWN = 30
+
+Limit = Annotated[
+    int | None, typer.Option("--limit", min=0, help="Maximum number of rows (0: all); tables: 30.")
+]
+
+
+class ListFormat(enum.StrEnum):
+    """How a list of runs is printed."""
+
+    table = "table"
+    csv = "csv"
+    tsv = "tsv"
+    json = "json"
+
+
+Format = Annotated[ListFormat, format_option(ListFormat)]
+
+
+def baselines(
+    context: typer.Context,
+    run: Annotated[
+        str | None,
+        typer.Argument(help="A run file or YAML header, or the tag or IRI of an archived run."),
+    ] = None,
+    others: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Files and folders to search instead of an archive.", metavar="[PATH…]"
+        ),
+    ] = None,
+    archive: ArchiveOption = None,
+    collection: Annotated[
+        str, typer.Option("--collection", help="Runs on this test collection.")
+    ] = "",
+    measure: Annotated[
+        str, typer.Option("--measure", "-m", help="Runs that report it, ordered by its scores.")
+    ] = "",
+    toolkit: Annotated[
+        str, typer.Option("--toolkit", help="List only runs made with this toolkit.")
+    ] = "",
+    automatic: Annotated[
+        bool, typer.Option("--automatic", help="List only runs that say they are automatic.")
+    ] = False,
+    year: Annotated[
+        int | None,
+        typer.Option("--year", min=0, max=9999, help="List runs of this year and earlier only."),
+    ] = None,
+    as_of: Annotated[
+        int | None,
+        typer.Option(
+            "--as-of",
+            metavar="YEAR",
+            min=0,
+            max=9999,
+            help="Judge declared baselines by runs up to this year; the year before the study's "
+            "if left out.",
+        ),
+    ] = None,
+    judgements: Annotated[
+        str,
+        typer.Option(
+            "--judgements",
+            metavar="NAME|DIGEST",
+            help="Rank by scores under these: the name of their file, or the first digits of their "
+            "digest; those that most of the runs were scored by if left out.",
+        ),
+    ] = "",
+    own_team: Annotated[
+        bool, typer.Option("--own-team", help="Also runs of the run's own team.")
+    ] = False,
+    any_kind: Annotated[
+        bool, typer.Option("--any-kind", help="Rank manual and automatic runs together.")
+    ] = False,
+    limit: Limit = None,
+    format: Format = ListFormat.table,
+) -> None:
+    """Find runs to compare a run with, and see whether its declared baselines are weak ones.
+
+    Runs are ranked by their scores under the same judgements. A run is stronger than a baseline
+    where a paired test on scores by topic says so, corrected for the number of teams.
+    """
+    with exit_codes():
+        from primad_ld.baselines import find_baselines
+        from primad_ld.cli.baselines import BASELINES
+        from primad_ld.search import Criteria
+
+        check_options(context, "criteria" if run is None else "run")
+        criteria = Criteria(
+            collection=collection, toolkit=toolkit, automatic_only=automatic, until=year
+        )
+        with _looked_up(run, others, archive) as found:
+            report = find_baselines(
+                found.engine,
+                found.run,
+                criteria,
+                measure=measure,
+                judgements=judgements,
+                as_of=as_of,
+                own_team=own_team,
+                any_kind=any_kind,
+                limit=_most(limit, format),
+            )
+            print_result(BASELINES[format.value](report))
+            if format is not ListFormat.json:
+                for warning in report.warnings:
+                    say(f"warning: {warning}")
+                for note in report.notes:
+                    say(f"note: {note}")
+
+
+def compare(
+    context: typer.Context,
+    reference: Annotated[
+        str | None,
+        typer.Argument(
+            help="A run file or YAML header, or the tag or IRI of an archived run.",
+            metavar="[REFERENCE]",
+        ),
+    ] = None,
+    others: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Files and folders to compare instead of an archive.", metavar="[PATH…]"
+        ),
+    ] = None,
+    archive: ArchiveOption = None,
+    all_pairs: Annotated[
+        bool, typer.Option("--all-pairs", help="Each run with each other one.")
+    ] = False,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="Baseline and advanced runs, and reproductions of both.")
+    ] = False,
+    study: Annotated[
+        Path | None,
+        typer.Option("--study", help="A YAML file that names the pairs of a study."),
+    ] = None,
+    types: Annotated[
+        list[str] | None,
+        typer.Option("--type", "-t", help='Pairs of these types only: priMad, "PR?M\'AD".'),
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Let --type and --group go by strict equality.")
+    ] = False,
+    collection: Annotated[
+        str, typer.Option("--collection", help="Runs on this test collection only.")
+    ] = "",
+    baseline: Annotated[
+        str, typer.Option("--baseline", help="Runs that name this baseline only.")
+    ] = "",
+    group: Annotated[bool, typer.Option("--group", help="Count the pairs of each type.")] = False,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Say what decided, with both values, and what does not count."
+        ),
+    ] = False,
+    limit: Limit = None,
+    format: Format = ListFormat.table,
+) -> None:
+    """Tell how runs differ along PRIMAD: priMad means that the method differs and nothing else.
+
+    Small letters are components that are the same, capitals those that differ, ? cannot be decided,
+    and - is not described. The strict type asks for equality of all that headers say.
+    """
+    with exit_codes():
+        from primad_ld.cli import tables
+        from primad_ld.compare.types import parse_types
+        from primad_ld.selection import Selection, compared, study_pairs
+
+        is_study = pairs or study is not None
+        kind = "all-pairs" if all_pairs else ("study" if study else "pairs") if is_study else "one"
+        check_options(context, f"{kind} grouped" if group and not is_study else kind)
+        wanted = Selection(
+            collection=collection,
+            baseline=baseline,
+            types=parse_types(types or ()),
+            strict=strict,
+        )
+        alone = all_pairs or is_study
+        paths = [Path(reference)] if alone and reference is not None else []
+        with _looked_up(None if alone else reference, [*paths, *(others or [])], archive) as found:
+            if is_study:
+                found_pairs = study_pairs(found, study, wanted)
+                print_result(tables.PAIRS[format.value](found_pairs))
+                for problem in found_pairs.problems:
+                    say(f"note: {problem}")
+                return
+            if found.run is None and not all_pairs:
+                raise typer.BadParameter(
+                    "name a run to compare with, or use --all-pairs, --pairs or --study"
+                )
+            pairs_found = compared(found, wanted)
+            say(*(f"note: {note}" for note in pairs_found.notes))
+            if group:
+                print_result(tables.GROUPS[format.value](pairs_found.counts()))
+                return
+            rows = pairs_found.rows(
+                _most(limit, format), with_differences=explain or format is ListFormat.json
+            )
+            print_result(tables.COMPARISONS[format.value](rows, explain))
+
+
+@contextlib.contextmanager
+def _looked_up(run: str | None, others: list[Path] | None, archive: str | None) -> Iterator[Found]:
+    from primad_ld.lookup import look_up
+
+    if others and archive is not None:
+        raise typer.BadParameter("name files or an archive, not both")
+    with look_up(run, others or [], archive) as found:
+        for note in found.notes:
+            say(f"note: {note}")
+        for problem in found.problems:
+            say_error(problem)
+        yield found
+        if found.problems:
+            raise typer.Exit(UNREADABLE)
+
+
+def _most(limit: int | None, format: ListFormat) -> int | None:
+    usual = _SHOWN if format is ListFormat.table else None
+    return usual if limit is None else limit or None
