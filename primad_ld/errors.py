@@ -114,3 +114,7 @@ def _rebuild(
 
 class MeasureError(PrimadError):
     """A measure, its parameters or what it is asked to compare make no sense."""
+
+
+class UnknownMeasureError(MeasureError):
+    """A name is not that of a measure of effectiveness."""

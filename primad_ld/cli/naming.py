@@ -35,16 +35,16 @@ def parameters(texts: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def _parts(texts: Sequence[str]) -> list[str]:
+def parts(texts: Sequence[str]) -> list[str]:
     """What stands between commas that are not within parentheses."""
     return [part.strip() for text in texts for part in _COMMAS.split(text) if part.strip()]
 
 
 def effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:
-    """Measures of trec_eval by whatever name they are given."""
+    """Measures of effectiveness by whatever name they are given."""
     from primad_ld.effectiveness.names import canonical
 
-    return tuple([one if one == ALL else canonical(one) for one in _parts(texts or ())])
+    return tuple([one if one == ALL else canonical(one) for one in parts(texts or ())])
 
 
 def scores_of(text: str) -> str:
@@ -55,18 +55,18 @@ def scores_of(text: str) -> str:
 def measures(texts: Sequence[str]) -> tuple[tuple[Chosen, ...], tuple[str, ...]]:
     """Measures of reproducibility, and of effectiveness."""
     from primad_ld.effectiveness.names import canonical
-    from primad_ld.errors import MeasureError
+    from primad_ld.errors import MeasureError, UnknownMeasureError
     from primad_ld.measures.registry import parse_measure
 
     chosen, on = [], []
-    for part in _parts(texts):
+    for part in parts(texts):
         try:
             chosen.append(parse_measure(part))
         except MeasureError as error:
             try:
                 on.append(canonical(part))
-            except MeasureError:
-                raise error from None
+            except UnknownMeasureError as unknown:
+                raise MeasureError(f"{error}. Of effectiveness: {unknown}") from None
     return tuple(chosen), tuple(on)
 
 

@@ -10,6 +10,7 @@ import typer
 
 from primad_ld.cli.layout import laid_out
 from primad_ld.cli.modes import check_effect, check_options
+from primad_ld.cli.naming import parts
 from primad_ld.qra import report
 from primad_ld.qra.asking import (
     PrecisionOptions,
@@ -101,7 +102,7 @@ def _options(asked: Asked) -> PrecisionOptions:
 
 
 def _names(given: Iterable[str] | None) -> list[str]:
-    return [name.strip() for one in given or () for name in one.split(",") if name.strip()]
+    return parts(tuple(given or ()))
 
 
 def _pairs(given: Iterable[str] | None, option: str) -> Iterable[tuple[str, str]]:

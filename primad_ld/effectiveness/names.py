@@ -1,6 +1,7 @@
-"""Measures of effectiveness by name; trec_eval's names are the canonical ones.
+"""Measures of effectiveness by name: trec_eval's where it has the measure, else ir_measures'.
 
-``AP``, ``P@10`` and ``nDCG@10`` are read as ``map``, ``P_10`` and ``ndcg_cut_10``.
+``AP``, ``P@10`` and ``nDCG@10`` are read as ``map``, ``P_10`` and ``ndcg_cut_10``; ``RR@10`` and
+``AP(rel=2)`` stay (`providers`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from primad_ld.arguments import Texts, to_texts
+from primad_ld.canonical import folded
 from primad_ld.errors import MeasureError
 
 #: trec_eval's measures without those that are no numbers.
@@ -37,13 +39,40 @@ _USUAL: Final = {
 _DECIMALS: Final = {"iprec_at_recall": 1.0, "Rprec_mult": 1000.0}
 _DEEPEST: Final = 1_000_000
 _NAME: Final = re.compile(r"(?P<family>\w+?)[_.](?P<cutoff>\d+(?:\.\d+)?)", re.ASCII)
-# Counts, and logarithms whose mean is taken: not what two runs are compared by.
-_NOT_COMPARED: Final = ("num_", "gm_")
+#: How trec_eval writes the families, by their names in lower case.
+_WRITTEN: Final = {family.lower(): family for family in FAMILIES}
+#: Families whose cutoffs are numbers of documents.
+_AT_RANK: Final = frozenset("P relative_P recall ndcg_cut map_cut success".split())
+_RR_AT: Final = re.compile(r"recip_rank_([0-9]+)")
+_FORM: Final = re.compile(r"[^\W\d]\w*(\(.*\))?(@[0-9.]+)?")
+# Counts, under their names in trec_eval and in ir_measures.
+_COUNTS: Final = ("num_", "Num")
+# Of the others, those that are logarithms whose mean is taken are not what runs are compared by.
+_NOT_COMPARED: Final = (*_COUNTS, "gm_")
 
 
 def is_compared(name: str) -> bool:
     """Whether scores of two runs under a measure are compared unless somebody asks for others."""
     return not name.startswith(_NOT_COMPARED)
+
+
+def is_count(name: str) -> bool:
+    """Whether a measure counts, so that its sum over topics means something."""
+    return name.startswith(_COUNTS)
+
+
+def is_of_trec_eval(name: str) -> bool:
+    """Whether a measure under its canonical name is one of trec_eval."""
+    return name in FAMILIES or bool(family_of(name))
+
+
+def cutoff_of(name: str) -> int | None:
+    """How many documents a measure looks at, if it is one at a cutoff."""
+    match = _NAME.fullmatch(name)
+    if match is not None and match["family"] in _AT_RANK:
+        return int(match["cutoff"])
+    family, at, cutoff = name.rpartition("@")
+    return int(cutoff) if at and cutoff.isdecimal() and not family.startswith("IPrec") else None
 
 
 def has_scale(name: str) -> bool:
@@ -63,27 +92,40 @@ def family_of(name: str) -> str:
 
 
 def canonical(text: str) -> str:
-    """A measure by its name in trec_eval; `MeasureError` if it is none of them."""
+    """A measure by its one name; `MeasureError` if nothing computes it."""
     name = text.strip()
-    found = _trec_eval_name(name)
-    if found is not None:
+    if found := in_trec_eval(name):
         return found
-    from primad_ld.converters import BY_NAME
+    if match := _RR_AT.fullmatch(folded("measure", name)):
+        name = f"RR@{match[1]}"
+    from primad_ld.effectiveness.providers import provided_name
 
-    measures = BY_NAME["measure"]
-    term = measures.read(name)
-    found = _trec_eval_name(measures.write(term.token[1:-1])) if term is not None else None
-    found = found or _trec_eval_name(_from_ir_measures(name))
-    if found is None:
-        raise MeasureError(
-            f"{text!r} is no measure of trec_eval; there are {', '.join(FAMILIES)}, "
-            f"those with a cutoff (at most {_DEEPEST}) such as P_10 also as P@10"
-        )
-    return found
+    return provided_name(name)
+
+
+def in_trec_eval(text: str) -> str:
+    """A measure by its name in trec_eval; "" if that is not one of its measures."""
+    name = text.strip()
+    return _trec_eval_name(name) or _trec_eval_name(_in_case(folded("measure", name))) or ""
+
+
+def looks_like_a_measure(text: str) -> bool:
+    """Whether a word may be a measure; ir_measures is asked where only it can tell."""
+    name = text.strip()
+    if in_trec_eval(name):
+        return True
+    match = _FORM.fullmatch(name)
+    if match is None or not (match[1] or match[2]):
+        return False
+    try:
+        canonical(name)
+    except MeasureError:
+        return False
+    return True
 
 
 def canonical_names(given: Texts, what: str = "measures") -> list[str]:
-    """One measure or several by their names in trec_eval."""
+    """One measure or several, each by its one name."""
     return [canonical(one) for one in to_texts(given, what)]
 
 
@@ -101,37 +143,12 @@ def _trec_eval_name(name: str) -> str | None:
     return f"{family}_{int(cutoff)}"
 
 
-_IR_MEASURES: Final = {
-    "ap": "map",
-    "ndcg": "ndcg",
-    "p": "P",
-    "r": "recall",
-    "rr": "recip_rank",
-    "mrr": "recip_rank",
-    "rprec": "Rprec",
-    "bpref": "bpref",
-    "infap": "infAP",
-    "iprec": "iprec_at_recall",
-    "success": "success",
-    "setp": "set_P",
-    "setp(relative=true)": "set_relative_P",
-    "setr": "set_recall",
-    "setf": "set_F",
-    "setap": "set_map",
-    "numret": "num_ret",
-    "numrel": "num_rel",
-    "numq": "num_q",
-}
-_CUT: Final = {"map": "map_cut", "ndcg": "ndcg_cut"}
-
-
-def _from_ir_measures(name: str) -> str:
-    """``nDCG@10`` as ``ndcg_cut_10``; what is none stays as it is."""
-    family, at, cutoff = name.partition("@")
-    found = _IR_MEASURES.get(family.lower())
-    if found is None:
-        return name
-    return f"{_CUT.get(found, found)}_{cutoff}" if at else found
+def _in_case(form: str) -> str:
+    """A name that was folded to lower case, as trec_eval writes it."""
+    match = _NAME.fullmatch(form)
+    if match is None or match["family"] not in _WRITTEN:
+        return _WRITTEN.get(form, form)
+    return f"{_WRITTEN[match['family']]}_{match['cutoff']}"
 
 
 def request(names: Iterable[str]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Scores of runs by topic: what trec_eval computes, or what somebody computed before.
+"""Scores of runs by topic: what trec_eval and ir_measures compute, or what was computed before.
 
 A judged topic for which a run has no documents counts as 0, as ``trec_eval -c`` has it: leaving
 it out would reward a run for skipping what is hard.
@@ -7,14 +7,25 @@ it out would reward a run for skipping what is hard.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from math import exp, fsum, log
+from operator import gt
 from typing import Any, Final
 
 from primad_ld.arguments import Texts, to_texts
-from primad_ld.effectiveness.names import FAMILIES, canonical_names, expand, request
+from primad_ld.effectiveness.names import (
+    FAMILIES,
+    canonical_names,
+    cutoff_of,
+    expand,
+    is_count,
+    is_of_trec_eval,
+    request,
+)
+from primad_ld.effectiveness.providers import Provided, level_in, provider_version
 from primad_ld.errors import MeasureError
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.rankings import RankedRun
@@ -38,6 +49,10 @@ class TopicScores:
     missing: tuple[str, ...] = ()
     #: Topics with documents but without judgements.
     extra: tuple[str, ...] = ()
+    #: For each cutoff of a measure, which share of the first documents is judged, beside the
+    #: topics; 0 for those without documents. Empty where nothing tells it: the ranking is not at
+    #: hand, or the judgements name relevant documents only.
+    judged: Mapping[int, Sequence[float]] = field(default_factory=dict)
     #: What was mended of the table that they were read from, and how often.
     repairs: Mapping[str, int] = field(default_factory=dict)
 
@@ -53,6 +68,16 @@ class TopicScores:
             return tuple(values)
         return tuple([values[place[topic]] for topic in to_texts(topics, "topics")])
 
+    def judged_at(self, cutoff: int, topics: Texts) -> float | None:
+        """The mean share of judged documents for some topics, of those that have documents."""
+        shares = self.judged.get(cutoff)
+        if shares is None:
+            return None
+        missing = set(self.missing)
+        answered = [one for one in to_texts(topics, "topics") if one not in missing]
+        found = [shares[self.place[one]] for one in answered]
+        return fsum(found) / len(found) if found else None
+
     def mean(self, measure: str) -> float:
         """All topics in one number, as trec_eval does: a sum of counts, else a mean."""
         return aggregate(measure, self.values[measure])
@@ -60,7 +85,7 @@ class TopicScores:
 
 def aggregate(measure: str, values: Sequence[float]) -> float:
     """The scores of topics in one number, as trec_eval does it."""
-    if measure.startswith("num_"):
+    if is_count(measure):
         return fsum(values)
     if measure.startswith("gm_"):
         return exp(fsum(values) / len(values))
@@ -68,7 +93,7 @@ def aggregate(measure: str, values: Sequence[float]) -> float:
 
 
 class Scorer:
-    """Computes the measures of trec_eval for runs, by one set of judgements."""
+    """Computes measures of effectiveness for runs, by one set of judgements."""
 
     def __init__(
         self,
@@ -78,21 +103,23 @@ class Scorer:
         relevance_level: int = 1,
         is_complete: bool = True,
     ) -> None:
-        """Args say which measures (all if left out), from which relevance on, and the topics.
+        """Args say which measures (trec_eval's if left out), from which relevance on, the topics.
 
         ``is_complete``: topics without retrieved documents count as 0; else they are left out.
         """
-        if relevance_level != 1:
-            _check_level(relevance_level, judgements)
         self.judgements = judgements
         self.measures = tuple(canonical_names(measures))
+        for level in {relevance_level, *filter(None, map(level_in, self.measures))} - {1}:
+            _check_level(level, judgements)
         self.relevance_level, self.is_complete = relevance_level, is_complete
-        evaluator = _trec_eval()
-        self._evaluator = evaluator(
-            {topic: _bearable(judged) for topic, judged in judgements.topics.items()},
-            request(self.measures or FAMILIES),
-            relevance_level,
-        )
+        bearable = {topic: _bearable(judged) for topic, judged in judgements.topics.items()}
+        known = [name for name in self.measures if is_of_trec_eval(name)]
+        others = [name for name in self.measures if not is_of_trec_eval(name)]
+        # Without a measure that it knows, it still tells which topics are answered.
+        asked = request(known or (["num_q"] if others else FAMILIES))
+        self._trec_eval = _trec_eval()(bearable, asked, relevance_level)
+        self._known = known
+        self._provided = Provided(others, bearable, relevance_level) if others else None
 
     @cached_property
     def _judged(self) -> list[str]:
@@ -112,23 +139,51 @@ class Scorer:
     def score_unchecked(self, run: RankedRun, name: str = "") -> TopicScores:
         """The scores of a run that has a judged document."""
         documents, scores = run.documents, run.scores
-        found: dict[str, dict[str, float]] = self._evaluator.evaluate(
-            {topic: dict(zip(documents[topic], scores[topic], strict=True)) for topic in documents}
-        )
+        ranked = {
+            topic: dict(zip(documents[topic], scores[topic], strict=True)) for topic in documents
+        }
+        found: dict[str, dict[str, float]] = self._trec_eval.evaluate(ranked)
         missing = [topic for topic in self._judged if topic not in found]
         topics = self._judged if self.is_complete else [one for one in self._judged if one in found]
         names = [name for name in next(iter(found.values())) if name not in _NO_NUMBERS]
         if self.measures:
-            names = expand(self.measures, names)
+            names = expand(self._known, names)
         of_missing = {name: _of_missing(name) for name in names}
         rows = [found.get(topic, of_missing) for topic in topics]
+        values: dict[str, Sequence[float]] = {name: [row[name] for row in rows] for name in names}
+        if self._provided is not None:
+            provided = self._provided.score({topic: ranked[topic] for topic in found})
+            values |= {name: [row[topic] for topic in topics] for name, row in provided.items()}
         return TopicScores(
             name=name or run.tag or run.path,
             topics=tuple(topics),
-            values={name: [row[name] for row in rows] for name in names},
+            values=values,
             missing=tuple(missing),
             extra=tuple(sorted(documents.keys() - self.judgements.topics.keys(), key=in_order)),
+            judged=self._shares(run, topics, {cutoff_of(name) for name in values} - {None}),
         )
+
+    def _shares(
+        self, run: RankedRun, topics: Sequence[str], cutoffs: Iterable[int | None]
+    ) -> dict[int, list[float]]:
+        """Which share of the first documents is judged, as Judged@k of ir_measures has it."""
+        wanted = sorted(filter(None, cutoffs)) if self.judgements.has_irrelevant else []
+        shares: dict[int, list[float]] = {cutoff: [] for cutoff in wanted}
+        for topic in topics if wanted else ():
+            known = self.judgements.topics[topic]
+            flags = [name in known for name in _in_order_of_scores(run, topic, wanted[-1])]
+            for cutoff in wanted:
+                first = flags[:cutoff]
+                shares[cutoff].append(sum(first) / len(first) if first else 0.0)
+        return shares
+
+
+def _in_order_of_scores(run: RankedRun, topic: str, depth: int) -> Sequence[str]:
+    """The first documents of a topic; of equal scores the first in the alphabet."""
+    names, scores = run.documents.get(topic, ()), run.scores.get(topic, ())
+    if all(map(gt, scores, islice(scores, 1, None))):
+        return names[:depth]
+    return [name for _, name in sorted(zip((-one for one in scores), names, strict=True))[:depth]]
 
 
 def _check_level(level: int, judgements: Judgements) -> None:
@@ -176,8 +231,11 @@ def _trec_eval() -> Any:
     return RelevanceEvaluator
 
 
-def evaluator_version() -> str:
-    """The name and version of what computes the scores."""
+def evaluator_version(measures: Iterable[str] = ()) -> str:
+    """The name and version of what computes the scores; of all that compute these measures."""
     from importlib.metadata import version  # which reads e-mail, and takes as long as a run
 
-    return f"pytrec_eval-terrier {version('pytrec_eval-terrier')}"
+    named = f"pytrec_eval-terrier {version('pytrec_eval-terrier')}"
+    if all(map(is_of_trec_eval, measures)):
+        return named
+    return f"{named} and {provider_version()}"

@@ -14,10 +14,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from primad_ld.effectiveness.names import canonical, is_family
+from primad_ld.effectiveness.names import (
+    canonical,
+    in_trec_eval,
+    is_family,
+    looks_like_a_measure,
+)
 from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.effectiveness.tables import Table, cells_of, delimiter_of, rows_of_text
-from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.errors import HeaderError
 from primad_ld.files import plain_suffix
 from primad_ld.ranking import is_row
 from primad_ld.trec.lines import BLANKS, number_of, quoted, words_of
@@ -108,13 +113,7 @@ def _form(lines: Sequence[str]) -> Callable[[Table], None] | None:
 def _is_of_trec_eval(line: str) -> bool:
     """Whether a line says measure, topic and a number."""
     words = words_of(line)
-    if len(words) != _TREC_EVAL or not _is_number(words[2]):
-        return False
-    try:
-        canonical(words[0])
-    except MeasureError:
-        return False
-    return True
+    return len(words) == _TREC_EVAL and _is_number(words[2]) and looks_like_a_measure(words[0])
 
 
 def _is_judgement(line: str) -> bool:
@@ -299,8 +298,5 @@ def _measure_of(table: Table) -> str:
 
 def _measure_in(text: str) -> str | None:
     match = _LETTERS_DIGITS.fullmatch(text)
-    try:
-        found = canonical(f"{match[1]}@{match[2]}" if match else text)
-    except MeasureError:
-        return None
+    found = in_trec_eval(f"{match[1]}@{match[2]}" if match else text)
     return found if _IN_FILE_NAMES.fullmatch(found) and not is_family(found) else None

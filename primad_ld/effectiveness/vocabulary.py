@@ -1,4 +1,4 @@
-"""The vocabulary of scores: a predicate for each measure of trec_eval, as ``ontology/score.ttl``.
+"""The vocabulary of scores: a predicate for each measure of effectiveness, as ``ontology/score.ttl``.
 
 It is compiled from the measures of ``ontology/schemes.ttl``, and remade by::
 
@@ -14,7 +14,8 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 from primad_ld.converters import quoted
-from primad_ld.effectiveness.names import family_of, is_family
+from primad_ld.effectiveness.names import family_of, in_trec_eval, is_family, is_of_trec_eval
+from primad_ld.effectiveness.providers import base_of
 from primad_ld.namespaces import PRIMAD, SCHEME, SCORE, SKOS
 from primad_ld.resources import resource
 from primad_ld.triples import read_subjects
@@ -26,8 +27,9 @@ _HEAD: Final = """\
 # and what stands beside it (primad:TopicScores): all scores by topic as one text, its name followed
 # by -by-topic. The set says of which ranking, by which judgements and evaluator. Compiled from the measures
 # of schemes.ttl by python -m primad_ld.effectiveness.vocabulary; a predicate is the namespace
-# followed by the name of the measure in trec_eval, which is its skos:notation. A measure at a cutoff
-# that is not here is declared by the graph that has a score of it, as one of its family.
+# followed by the name of the measure in trec_eval or, if it lacks the measure, in ir_measures, which
+# is its skos:notation. A measure with a cutoff or parameters that is not here is declared by the graph
+# that has a score of it, as one of its family.
 
 @prefix score: <https://w3id.org/primad-ld/score#> .
 @prefix primad: <https://w3id.org/primad-ld/ontology#> .
@@ -41,8 +43,8 @@ _HEAD: Final = """\
 <https://w3id.org/primad-ld/score> a owl:Ontology ;
     owl:versionIRI <https://w3id.org/primad-ld/score/0.1.0> ;
     owl:versionInfo "0.1.0" ;
-    dct:title "Scores by the measures of trec_eval"@en ;
-    dct:description "Two properties for each measure of trec_eval at its usual cutoffs: one whose value is the score in a set of scores of a ranking of documents, and one whose value is the scores by topic."@en ;
+    dct:title "Scores by measures of effectiveness"@en ;
+    dct:description "Two properties for each measure of trec_eval at its usual cutoffs, and for some of ir_measures: one whose value is the score in a set of scores of a ranking of documents, and one whose value is the scores by topic."@en ;
     dct:creator <https://w3id.org/primad-ld/developers> ;
     dct:license <https://spdx.org/licenses/MIT> .
 
@@ -72,12 +74,12 @@ score:{local}-by-topic a owl:DatatypeProperty ;
 
 
 def score_predicate(measure: str) -> str:
-    """The predicate that holds the score under a measure of trec_eval."""
+    """The predicate that holds the score under a measure."""
     return SCORE + quote(measure, safe="")
 
 
 def topics_predicate(measure: str) -> str:
-    """The predicate that holds the scores by topic under a measure of trec_eval."""
+    """The predicate that holds the scores by topic under a measure."""
     return score_predicate(measure) + _BY_TOPIC
 
 
@@ -100,7 +102,7 @@ def vocabulary() -> str:
             measure=iri.removeprefix(SCHEME),
         )
         for name, (iri, label) in sorted(_measures().items())
-        if not is_family(name)
+        if _is_declared(name)
     )
 
 
@@ -109,19 +111,34 @@ def undeclared_lines(
 ) -> Iterator[str]:
     """What a graph says of the predicate of a measure that the ontology does not have.
 
-    P_7 is precision at a cutoff, and which cutoffs there are is nowhere said.
+    P_7 is precision at a cutoff, and which cutoffs there are is nowhere said; AP(rel=3) is an
+    average precision.
     """
-    known = _measures()
-    family = family_of(measure)
-    if measure not in known and family in known:
+    known, family = _measures(), _family(measure)
+    if not _is_declared(measure) and family in known:
         me = f"<{predicate(measure)}>"
         yield f"{me} <{PRIMAD}ofMeasure> <{known[family][0]}>"
         yield f"{me} <{SKOS}notation> {quoted(measure)}"
 
 
+def _family(measure: str) -> str:
+    """The measure of which one is a case, with other parameters or at a cutoff; "" if none is."""
+    if is_of_trec_eval(measure):
+        return family_of(measure)
+    base, at = base_of(measure)
+    return family_of(in_trec_eval(f"{base}@{at}")) or in_trec_eval(base) or base
+
+
+def _is_declared(measure: str) -> bool:
+    """Whether the ontology has predicates of a measure: of trec_eval's, and of cases of others."""
+    if measure not in _measures() or is_family(measure):
+        return False
+    return is_of_trec_eval(measure) or _family(measure) != measure
+
+
 @cache
 def _measures() -> dict[str, tuple[str, str]]:
-    """The concepts of measures by their names in trec_eval, with their labels."""
+    """The concepts of measures by their names, with their labels."""
     return {
         said[SKOS + "notation"][0]: (iri, said[SKOS + "prefLabel"][0])
         for iri, said in read_subjects(resource("ontology/schemes.ttl")).items()

@@ -272,7 +272,7 @@ def parse_measure(text: str) -> Chosen:
     found = known.get(_folded(match[1])) if match else None
     if match is None or found is None:
         raise MeasureError(
-            f"{text!r} is no measure of reproducibility; there are {', '.join(known)}"
+            f"unknown measure {text!r}; of reproducibility choose from {', '.join(known)}"
         )
     given: dict[str, Number] = {}
     for part in filter(None, map(str.strip, (match[2] or "").split(","))):

@@ -54,6 +54,11 @@ class Judgements:
             digest.update("".join(lines).encode())
         return digest.hexdigest()
 
+    @cached_property
+    def has_irrelevant(self) -> bool:
+        """Whether documents are judged as not relevant; else nothing tells which were looked at."""
+        return any(min(judged.values()) < 1 for judged in self.topics.values())
+
     def check_overlap(self, run: RankedRun) -> None:
         """Refuse a run of which not one document is judged: its zeros would mean nothing."""
         common = self.topics.keys() & run.documents.keys()

@@ -82,7 +82,7 @@ def test_quiet_says_nothing(draw: Draw, tmp_path: Path) -> None:
         (["sweep", "r.json", "-o", "folder.svg"], "folder.svg is a folder; name a file"),
         (["sweep", "none.json", "-o", "f.svg"], "none.json: no such file or directory"),
         (["sweep", "bad.json", "-o", "f.svg"], "bad.json:2: this is not JSON"),
-        (["sweep", "r.json", "-o", "f.svg", "--on", "MAPP"], "'MAPP' is no measure of trec_eval"),
+        (["sweep", "r.json", "-o", "f.svg", "--on", "MAPP"], "unknown measure 'MAPP'"),
         (["sweep", "r.json", "-o", "f.svg", "--on", "P@10"], "no delta_arp on P_10; it was"),
         (["topics", "r.json", "-o", "f.svg"], "and the figure is about one"),
         (["matrix", "r.json", "-o", "f.svg", "--measure", "rbo(p=2)"], "rbo(p) lies between"),

@@ -811,7 +811,7 @@ def test_reproductions_on_other_data_only(shelf: Shelf) -> None:
 
 
 def test_what_is_no_measure_and_what_is_no_run(shelf: Shelf) -> None:
-    assert "'nonsense' is no measure of trec_eval" in shelf.refusal("original", "nonsense")
+    assert "unknown measure 'nonsense'" in shelf.refusal("original", "nonsense")
     with pytest.raises(ArchiveError, match="my-archive: no run is called 'nobody'"):
         shelf.table("nobody")
 
