@@ -325,7 +325,8 @@ def _schemes() -> dict[str, _Scheme]:
             continue  # no header names its concepts
         for notation in values.get(SKOS + "notation", ()):
             schemes[name].by_form[folded(name, notation)] = iri
-            schemes[name].notation[iri] = notation
+            # Measures have a second one, in ir_measures.
+            schemes[name].notation.setdefault(iri, notation)
     return schemes
 
 
