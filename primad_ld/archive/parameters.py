@@ -13,9 +13,11 @@ from typing import Final, Protocol
 from primad_ld.archive.sparql import iri_term, string_term
 from primad_ld.converters import BY_DATATYPE, BY_NAME, Term, concept_names, read_parameter
 from primad_ld.derived import identity_predicate
-from primad_ld.errors import QueryError
+from primad_ld.effectiveness.names import canonical
+from primad_ld.effectiveness.vocabulary import score_predicate
+from primad_ld.errors import MeasureError, QueryError
 from primad_ld.iris import is_iri
-from primad_ld.namespaces import PRIMAD, RDF, RDF_TYPE, SCORE, XSD
+from primad_ld.namespaces import PRIMAD, RDF, RDF_TYPE, XSD
 from primad_ld.schema import Field, Node, Schema, default_schema, fold_key
 
 
@@ -182,12 +184,16 @@ def _concept(scheme: str, what: str) -> Callable[[str, Reading], Terms]:
     return read
 
 
-_read_measure: Final = _concept("measure", "the name of a measure in trec_eval or ir_measures")
-
-
 def _measure(text: str, reading: Reading) -> Terms:
-    token = _read_measure(text, reading)[""]
-    return {"": token, "score": iri_term(SCORE + BY_NAME["measure"].write(token[1:-1]))}
+    """The concept of a measure, or its name, and the predicate of its scores."""
+    try:
+        name = canonical(text)
+    except MeasureError as error:
+        known = near(text, concept_names("measure"))
+        raise QueryError(f"{text!r} is not a measure{known}; {error}") from None
+    found = BY_NAME["measure"].read(name)
+    token = found.token if found is not None else string_term(name)
+    return {"": token, "score": iri_term(score_predicate(name))}
 
 
 def _collection(text: str, reading: Reading) -> Terms:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from primad_ld.archive.engine import Engine
 from primad_ld.compare.identity import IN_IRI, Identity
 from primad_ld.converters import BY_NAME
+from primad_ld.effectiveness.names import in_trec_eval
 from primad_ld.errors import ArchiveError
 from primad_ld.graphs import LiftedRun
 from primad_ld.index import Object, index_triples
@@ -279,12 +280,15 @@ def scores_graph(ranking: str, key: str) -> str:
 
 
 def canonical_measure(name: str) -> str:
-    """A measure under its name in trec_eval, if it is known under another one."""
+    """A measure under its canonical name, if it is known under another one.
+
+    Nothing has to compute it: headers report what they like.
+    """
     measures = BY_NAME["measure"]
     found = measures.read(name)
-    return measures.write(found.token[1:-1]) if found is not None else name
+    return measures.write(found.token[1:-1]) if found is not None else in_trec_eval(name) or name
 
 
 def measure_of(value: Object) -> str:
-    """A measure under its name in trec_eval; any other value as it is."""
+    """A measure under its canonical name; any other value as it is."""
     return BY_NAME["measure"].write(value.value)

@@ -8,7 +8,7 @@ with other parameters stand beside them. Scores by topic have graphs of their ow
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -30,6 +30,7 @@ from primad_ld.archive.terms import (
 )
 from primad_ld.archive.topicscores import measures_by_topic, with_topics
 from primad_ld.canonical import json_form
+from primad_ld.effectiveness.names import is_of_trec_eval
 from primad_ld.effectiveness.vocabulary import score_predicate, undeclared_lines
 from primad_ld.errors import ArchiveError
 from primad_ld.files import shown
@@ -51,6 +52,8 @@ _SHOWN: Final = 12
 #: How the parameter `complete` shows where it is false.
 _ONLY_RETRIEVED: Final = "only retrieved topics"
 _A: Final = f"<{PRIMAD}"
+# What computes the measures of trec_eval comes first.
+_AND: Final = " and "
 
 
 def _unusual(parameters: Mapping[str, _Value]) -> dict[str, _Value]:
@@ -61,22 +64,29 @@ def set_of(ranking: str, judgements: str, evaluator: str, parameters: Mapping[st
     """The IRI of the scores of a ranking, made of all that decides them (docs/iris.md).
 
     Parameters with their usual values do not count, so one that is new one day renames nothing.
+    Neither does what computes the measures that trec_eval lacks: they may be added at any time.
     """
-    decides = json_form([judgements, evaluator, _unusual(parameters)])
+    decides = json_form([judgements, _of_trec_eval(evaluator), _unusual(parameters)])
     return scores_graph(ranking, sha256(decides))
+
+
+def _of_trec_eval(evaluator: str) -> str:
+    """What computes the measures of trec_eval, of what computes all of a set."""
+    return evaluator.partition(_AND)[0]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scoring:
     """How scores are made: what they depend on besides the ranking."""
 
+    #: What computes the measures of trec_eval and, if there are others, what computes these.
     evaluator: str
     #: SHA-256 of the judgements, and the name of their file without its folder.
     judgements: str
     qrels: str = ""
     #: The level of relevance, and whether topics without documents count.
     parameters: Mapping[str, int | bool] = field(default_factory=dict)
-    #: The measures that are wanted, under their names in trec_eval.
+    #: The measures that are wanted, under their canonical names.
     measures: tuple[str, ...] = ()
 
     @classmethod
@@ -85,7 +95,7 @@ class Scoring:
         from primad_ld.effectiveness.scoring import evaluator_version
 
         return cls(
-            evaluator=evaluator_version(),
+            evaluator=evaluator_version(scorer.measures),
             judgements=scorer.judgements.digest,
             qrels=Path(scorer.judgements.path).name,
             parameters=scorer.parameters,
@@ -103,16 +113,20 @@ class Scoring:
 
 
 def score_names(measures: Sequence[str]) -> tuple[str, ...]:
-    """Under which names trec_eval gives scores of measures, by having it score a document."""
+    """Under which names measures have scores: trec_eval scores a document, the others are their own."""
     from primad_ld.effectiveness.scoring import Scorer
     from primad_ld.trec.judgements import Judgements
     from primad_ld.trec.rankings import RankedRun
 
+    others = [name for name in measures if not is_of_trec_eval(name)]
+    known = [name for name in measures if is_of_trec_eval(name)]
+    if others and not known:
+        return tuple(others)
     judgements = Judgements(path="", topics={"1": {"a": 1}}, repairs={})
     run = RankedRun(
         path="", tag="", documents={"1": ("a",)}, scores={"1": (1.0,)}, digest="", repairs={}
     )
-    return tuple(Scorer(judgements, measures).score_unchecked(run).values)
+    return (*Scorer(judgements, known).score_unchecked(run).values, *others)
 
 
 def keep_scores(engine: Engine, ranking: str, scores: TopicScores, how: Scoring) -> str:
@@ -129,13 +143,35 @@ def keep_scores(engine: Engine, ranking: str, scores: TopicScores, how: Scoring)
     tokens = {name: decimal_token(value) for name, value in means.items()}
     kept = {name: token for name, token in tokens.items() if token is not None}
     same = alike.pop(graph, None)
+    former = {one.evaluator for one in alike.values()}
     if same is not None and not kept.keys() >= set(same.measures):
-        kept = _stored(engine, graph) | kept
+        stored = _stored(engine, graph)
+        if _are_replaced(same.evaluator, how.evaluator):
+            former.add(_of_others(same.evaluator))
+            stored = {name: token for name, token in stored.items() if is_of_trec_eval(name)}
+        kept = stored | kept
+    if same is not None and not _of_others(how.evaluator):
+        how = replace(how, evaluator=same.evaluator)
     engine.replace(score_graph(ranking, kept, scores, how))
     # If this is interrupted here, `kept_scores` finds both, and they are scored again.
     if alike:
         engine.remove(with_topics(alike))
-    return " and ".join(sorted({one.evaluator for one in alike.values()}))
+    return _AND.join(sorted(former))
+
+
+def evaluator_of(evaluator: str, measures: Iterable[str]) -> str:
+    """What computed some measures, of what computes all of a set."""
+    return _of_trec_eval(evaluator) if all(map(is_of_trec_eval, measures)) else evaluator
+
+
+def _of_others(evaluator: str) -> str:
+    """What computes the measures of a set that trec_eval lacks; "" if it has none."""
+    return evaluator.partition(_AND)[2]
+
+
+def _are_replaced(kept: str, new: str) -> bool:
+    """Whether measures that trec_eval lacks are computed by another version now."""
+    return _of_others(new) != "" and _of_others(kept) not in ("", _of_others(new))
 
 
 def score_graph(
@@ -309,6 +345,7 @@ def kept_scores(
         for one in alike
         if one.graph != how.graph(one.ranking)
         or not wanted.issubset(one.measures)
+        or _are_replaced(one.evaluator, how.evaluator)
         or (by_topic and not wanted.issubset(topics.get(one.graph, ())))
     }
     return {one.ranking for one in alike} - lacking

@@ -7,12 +7,14 @@ means; a text costs a store little, and who wants one wants all topics of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import chunks, values
 from primad_ld.archive.terms import finite, list_token, predicate, read_list, text_token, type_of
+from primad_ld.effectiveness.names import cutoff_of, is_of_trec_eval
 from primad_ld.effectiveness.scoring import TopicScores, in_order
 from primad_ld.effectiveness.vocabulary import (
     measure_by_topic,
@@ -34,6 +36,7 @@ _TOPICS_IN_IRI: Final = "/topic-scores/"
 _OMITTED: Final = f"{PRIMAD}omittedMeasures"
 _UNANSWERED: Final = f"{PRIMAD}unansweredTopics"
 _UNJUDGED: Final = f"{PRIMAD}unjudgedTopics"
+_SHARE: Final = re.compile(r"Judged@[0-9]{1,7}", re.ASCII)
 
 
 def topics_graph(scores_set: str) -> str:
@@ -76,6 +79,8 @@ def keep_topic_scores(engine: Engine, scores_set: str, scores: TopicScores) -> t
     stored = _said(engine, [graph]).get(graph, {})
     omitted = {*long, *read_list(stored.get(_OMITTED, ""))}
     others = {measure_by_topic(by): text for by, text in stored.items() if measure_by_topic(by)}
+    for name in _replaced(engine, scores_set, others):
+        del others[name]
     engine.replace(_graph(graph, scores_set, others | texts, omitted - texts.keys(), scores))
     return _notes(scores.name, long)
 
@@ -87,12 +92,33 @@ def drop_topic_scores(engine: Engine, sets: Iterable[str]) -> list[str]:
     return sorted(map(scores_set_of, graphs))
 
 
+def _replaced(engine: Engine, scores_set: str, names: Iterable[str]) -> list[str]:
+    """Those measures that the set of scores has no more, as another version computed them."""
+    others = [name for name in names if not is_of_trec_eval(name) and not _is_share(name)]
+    if not others:
+        return []
+    said = f"<{scores_set}> <{PRIMAD}scoredMeasures> ?names"
+    kept = engine.column(f"SELECT ?names WHERE {{ GRAPH <{scores_set}> {{ {said} }} }}")
+    known = {name for one in kept for name in read_list(one)}
+    return [name for name in others if name not in known]
+
+
+def _share(cutoff: int) -> str:
+    """The measure that says which share of the first documents is judged."""
+    return f"Judged@{cutoff}"
+
+
+def _is_share(measure: str) -> bool:
+    return _SHARE.fullmatch(measure) is not None
+
+
 def _texts(scores: TopicScores) -> dict[str, str]:
-    """A line for each topic and its score, by measure."""
+    """A line for each topic and its score, by measure; shares of judged documents are one, too."""
     places = sorted(range(len(scores.topics)), key=lambda place: in_order(scores.topics[place]))
+    shares = {_share(cutoff): row for cutoff, row in scores.judged.items()}
     return {
         name: "\n".join([f"{scores.topics[place]} {float(row[place])!r}" for place in places])
-        for name, row in scores.values.items()
+        for name, row in {**shares, **scores.values}.items()
     }
 
 
@@ -139,16 +165,20 @@ def kept_topic_scores(
     named = {topics_graph(one): one for one in sets if topics_graph(one)}
     lists = [_UNANSWERED, _UNJUDGED]
     wanted = [topics_predicate(name) for name in measures]
-    found = _said(engine, named, [*wanted, *lists] if measures else ())
+    cutoffs = {cutoff for name in measures if (cutoff := cutoff_of(name)) is not None}
+    shares = [topics_predicate(_share(cutoff)) for cutoff in sorted(cutoffs)]
+    found = _said(engine, named, [*wanted, *shares, *lists] if measures else ())
     return {
         named[graph]: scores
         for graph, said in found.items()
         if said.keys() >= set(wanted)
-        and (scores := _topic_scores(graph, said, sets[named[graph]])) is not None
+        and (scores := _topic_scores(graph, said, sets[named[graph]], measures)) is not None
     }
 
 
-def _topic_scores(graph: str, said: Mapping[str, str], name: str) -> TopicScores | None:
+def _topic_scores(
+    graph: str, said: Mapping[str, str], name: str, wanted: Sequence[str]
+) -> TopicScores | None:
     measures = {measure_by_topic(by): text for by, text in said.items() if measure_by_topic(by)}
     rows = {measure: _read(graph, text) for measure, text in sorted(measures.items())}
     if not rows:
@@ -159,7 +189,16 @@ def _topic_scores(graph: str, said: Mapping[str, str], name: str) -> TopicScores
     return TopicScores(
         name=name,
         topics=topics,
-        values={measure: tuple(row.values()) for measure, row in rows.items()},
+        values={
+            measure: tuple(row.values())
+            for measure, row in rows.items()
+            if measure in wanted or not (wanted or _is_share(measure))
+        },
+        judged={
+            int(measure.rpartition("@")[2]): tuple(row.values())
+            for measure, row in rows.items()
+            if _is_share(measure)
+        },
         missing=read_list(said.get(_UNANSWERED, "")),
         extra=read_list(said.get(_UNJUDGED, "")),
     )

@@ -15,7 +15,7 @@ from primad_ld.archive.dependants import ROLES
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, count_rankings, records_with
-from primad_ld.archive.scores import KeptSet, kept_sets, score_names, scored_by
+from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, score_names, scored_by
 from primad_ld.archive.topicscores import kept_topic_scores, measures_by_topic
 from primad_ld.effectiveness.scoring import evaluator_version
 from primad_ld.errors import MeasureError
@@ -35,6 +35,8 @@ class StandIns:
     runs: Mapping[str, Entrant] = field(default_factory=dict)
     given: Mapping[str, GivenScores] = field(default_factory=dict)
     evaluator: str = ""
+    #: Whether files would be scored by the same version of it.
+    is_current: bool = False
     #: What the judgements are called.
     label: str = ""
     #: Why there are none, or no more.
@@ -46,7 +48,7 @@ class StandIns:
         return replace(job, **found) if None not in found.values() else None
 
     def _side(self, judged: Judged) -> Judged | None:
-        if judged.run.is_table or (judged.qrels and self.evaluator == evaluator_version()):
+        if judged.run.is_table or (judged.qrels and self.is_current):
             return judged
         record = judged.run.record
         run = self.runs.get(record.iri) if record is not None else None
@@ -101,9 +103,14 @@ def find_stand_ins(
     if options.rep_qrels:
         why = "runs without a file are left out: --rep-qrels are judgements for files"
         return StandIns(notes=(why,))
-    way = max(ways, key=lambda one: one.evaluator)
-    sets = {one.graph: one.ranking for one in alike.values() if one.evaluator == way.evaluator}
     names = score_names(options.on)
+    evaluator = max(evaluator_of(one.evaluator, names) for one in ways)
+    way = next(one for one in ways if evaluator_of(one.evaluator, names) == evaluator)
+    sets = {
+        one.graph: one.ranking
+        for one in alike.values()
+        if evaluator_of(one.evaluator, names) == evaluator
+    }
     scores = {
         sets[graph]: GivenScores(scores=found, judgements=way.judgements)
         for graph, found in kept_topic_scores(engine, sets, names).items()
@@ -118,7 +125,7 @@ def find_stand_ins(
     lacking = count_rankings(engine) - len({*files, record.ranking, *scores})
     note = (
         f"{lacking:,} ranking{'s' * (lacking != 1)} without a file left out, as {engine.name} has "
-        f"no scores of {', '.join(names)} by topic by {way.label} and {way.evaluator}"
+        f"no scores of {', '.join(names)} by topic by {way.label} and {evaluator}"
     )
     runs = {
         one.iri: Entrant(
@@ -137,7 +144,8 @@ def find_stand_ins(
     return StandIns(
         runs=runs,
         given={one.iri: scores[one.ranking] for one in records},
-        evaluator=way.evaluator,
+        evaluator=evaluator,
+        is_current=evaluator == evaluator_version(names),
         label=way.label,
         notes=(note,) if lacking else (),
     )
@@ -165,7 +173,7 @@ def _ways(
             KeptSet(
                 graph="",
                 ranking=record.ranking,
-                evaluator=evaluator_version(),
+                evaluator=evaluator_version(score_names(options.on)),
                 judgements=loader.digest(reference),
                 qrels=Path(reference.qrels).name,
                 parameters=parameters,

@@ -16,7 +16,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, fetch_records
 from primad_ld.archive.resolution import resolve_run, resolve_tag, runs_tagged
-from primad_ld.archive.scores import KeptSet, kept_sets, scores_in
+from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, scores_in
 from primad_ld.arguments import Texts, to_texts
 from primad_ld.compare.types import State
 from primad_ld.converters import quoted
@@ -142,7 +142,7 @@ class _Measured:
         """How they were made, for conditions."""
         return Scored(
             judgements=self.kept.judgements,
-            evaluator=self.kept.evaluator,
+            evaluator=evaluator_of(self.kept.evaluator, self.scores),
             topics=self.kept.topics,
             parameters={name: str(one).lower() for name, one in self.kept.parameters.items()},
         )
