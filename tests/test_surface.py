@@ -525,7 +525,7 @@ def test_no_module_imports_one_that_comes_after_it(path: Path) -> None:
 def test_a_module_says_what_it_is_for_and_stays_small(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert ast.get_docstring(ast.parse(text))
-    assert text.count("\n") <= 420
+    assert text.count("\n") <= 600
 
 
 # What ships ---------------------------------------------------------------------------------------

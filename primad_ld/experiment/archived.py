@@ -141,7 +141,7 @@ def _reported(record: RunRecord) -> tuple[str, ...]:
         try:
             names.append(canonical(name))
         except MeasureError:
-            continue  # headers may report measures that trec_eval has not
+            continue  # headers may report measures that nothing computes
     return tuple(names) or COMMON
 
 
@@ -229,6 +229,7 @@ def _evaluated(
     return Evaluation(
         pairs=found.pairs,
         is_scored=True,
+        on=options.on,
         parameters=options.parameters,
         correction=found.correction,
         are_named=options.question.are_named,
@@ -259,7 +260,7 @@ def _of_files(
     """Pairs whose runs all have files."""
     plain = replace(options, correction=NONE, by_topic=False, types=())
     ground = CommonGround(Loader(options.reading), options.data)
-    keys = _keys(jobs, options, ground, evaluator_version())
+    keys = _keys(jobs, options, ground, evaluator_version(options.on))
 
     def evaluate(new: Sequence[Job]) -> Evaluation:
         return evaluate_jobs(new, plain, progress=progress, has_studies=has_studies)

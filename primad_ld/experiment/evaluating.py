@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.compare.common import Common, CommonTopics
 from primad_ld.compare.types import State
-from primad_ld.effectiveness.names import is_compared
+from primad_ld.effectiveness.names import cutoff_of, is_compared
 from primad_ld.effectiveness.scoring import TopicScores, in_order
 from primad_ld.experiment.ground import CommonGround
 from primad_ld.experiment.jobs import Job, Question
@@ -20,6 +21,7 @@ from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.results import (
     ADVANCED,
+    JUDGED,
     WITHOUT_ZEROS,
     PairResult,
     Result,
@@ -31,10 +33,14 @@ from primad_ld.measures.registry import Chosen, Data, Needs
 
 if TYPE_CHECKING:
     from primad_ld.measures.coded import Prepared
+    from primad_ld.trec.judgements import Judgements
     from primad_ld.trec.rankings import RankedRun
 
 # References that are kept ready to be compared: a baseline and an advanced run.
 _PREPARED: Final = 2
+# Where shares of judged documents differ by more, people are warned; of which cutoff first.
+_MOST_UNJUDGED: Final = 0.05
+_USUAL_CUTOFF: Final = 10
 
 
 #: Why measures of order have no value where scores are given.
@@ -57,14 +63,16 @@ class Evaluator:
         scored = {side: self.loader.scores(judged) for side, judged in _sides(job)}
         common = self._common(job.reference, job.candidate)
         results = list(self._pair(job.reference, job.candidate, common))
-        said = [*remarks(common)]
+        said = [*remarks(common), *_of_unjudged(results, job.reference, job.candidate)]
         if job.reference_advanced is not None and job.candidate_advanced is not None:
             advanced = self._common(job.reference_advanced, job.candidate_advanced)
-            results += self._pair(
-                job.reference_advanced, job.candidate_advanced, advanced, run=ADVANCED
+            better = list(
+                self._pair(job.reference_advanced, job.candidate_advanced, advanced, run=ADVANCED)
             )
-            results += self._effects(job, scored, common)
-            said += [*remarks(advanced), *_of_effects(results, common)]
+            said += remarks(advanced)
+            said += _of_unjudged(better, job.reference_advanced, job.candidate_advanced)
+            results += [*better, *self._effects(job, scored, common)]
+            said += _of_effects(results, common)
         elif self.question.are_named and not self.question.has_studies:
             results += self._no_effects()
         order = {str(chosen): place for place, chosen in enumerate(self.question.measures)}
@@ -136,6 +144,8 @@ class Evaluator:
                 yield judged.departure
             yield from self.loader.repairs(judged)
             scores = self.loader.scores(judged)
+            if needs != {Needs.rankings} and judged.qrels:
+                yield from _of_relevant_only(self.loader.judgements(judged.qrels))
             if scores is not None and scores.missing:
                 how = "count as 0" if self.loader.reading.is_complete else "do not count"
                 yield f"{judged.run.name} has no documents for {_listed(scores.missing)}, which {how}"
@@ -166,13 +176,19 @@ class Evaluator:
         zeros = set(common.topics.zeros)
         # Without one of both, there is no other reading.
         of_both = tuple([one for one in topics if one not in zeros]) or topics
+        shares: dict[int | None, dict[str, float | None]] = {}
         for on in names:
             pair = _score_pair(on, ours, theirs, topics)
             again = _score_pair(on, ours, theirs, of_both) if of_both != topics else None
+            cutoff = cutoff_of(on)
+            if cutoff not in shares:
+                shares[cutoff] = _shares(cutoff, ours, theirs, topics)
             for chosen, why_not in asked:
                 figure = undefined(why_not) if why_not else chosen.ask(pair)
                 if again is not None and not why_not:
                     figure = with_other_reading(figure, chosen.ask(again))
+                if shares[cutoff]:
+                    figure = replace(figure, details={**figure.details, **shares[cutoff]})
                 yield Result(measure=chosen, on=on, figure=figure, run=run)
 
     def _without_value(self, needs: Needs, why: str, run: str = "") -> Iterator[Result]:
@@ -358,6 +374,47 @@ def _score_pair(
         )
     return ScorePair(
         on=on, reference=ours.at(on, topics), candidate=theirs.at(on, topics), topics=topics
+    )
+
+
+def _shares(
+    cutoff: int | None, ours: TopicScores, theirs: TopicScores, topics: Sequence[str]
+) -> dict[str, float | None]:
+    """Which share of the first documents of each side is judged, unless all of both are."""
+    if cutoff is None:
+        return {}
+    sides = (scores.judged_at(cutoff, topics or scores.topics) for scores in (ours, theirs))
+    found = dict(zip(JUDGED, sides, strict=True))
+    known = [share for share in found.values() if share is not None]
+    return {} if all(share >= 1 for share in known) else found
+
+
+def _of_relevant_only(judgements: Judgements) -> Iterator[str]:
+    if not judgements.has_irrelevant:
+        name = Path(judgements.path).name
+        yield f"{name} has relevant documents only, so nothing tells which documents are not judged"
+
+
+def _of_unjudged(results: Iterable[Result], reference: Judged, candidate: Judged) -> Iterator[str]:
+    """Where so many documents of one side alone are not judged that scores may differ by that."""
+    found: dict[int, tuple[float, float]] = {}
+    for one in results:
+        ours, theirs = (one.figure.details.get(name) for name in JUDGED)
+        cutoff = cutoff_of(one.on or "")
+        if ours is None or theirs is None or cutoff is None:
+            continue
+        if abs(ours - theirs) > _MOST_UNJUDGED:
+            found[cutoff] = ours, theirs
+    if not found:
+        return
+    cutoff = _USUAL_CUTOFF if _USUAL_CUTOFF in found else min(found)
+    ours, theirs = found[cutoff]
+    others = [str(one) for one in sorted(found.keys() - {cutoff})]
+    also = f" (differences of more than {_MOST_UNJUDGED} also at {', '.join(others)})"
+    yield (
+        f"unjudged documents count as not relevant: Judged@{cutoff} is {ours:.4f} for "
+        f"{reference.run.name} and {theirs:.4f} for {candidate.run.name}{also if others else ''}; "
+        f"nDCG(judged_only=True)@{cutoff} leaves them out"
     )
 
 

@@ -13,6 +13,7 @@ from primad_ld.grids import UNDEFINED, Grid
 #: An original effect with a larger p-value cannot be told from none.
 _LEVEL: Final = 0.05
 _MOST: Final = 3
+_SHARES: Final = re.compile(r"judged($|@)")
 _INTERVAL: Final = re.compile(r"\d \[-?\d")
 _CORRECTED: Final = re.compile(r"<?[\d.]+ \(<?[\d.]+\)")
 
@@ -57,7 +58,7 @@ def of_orders(pairs: Sequence[PairResult]) -> Iterator[str]:
         yield f"rankings are compared on {listed} topics, judged or not"
 
 
-def of_all(evaluation: Evaluation, grids: Iterable[Grid]) -> Iterator[str]:
+def of_all(evaluation: Evaluation, grids: Sequence[Grid]) -> Iterator[str]:
     """What holds for all tables: what stands in brackets, and what in parentheses."""
     cells = [cell for grid in grids for row in grid.rows for cell in row]
     results = [one for pair in evaluation.pairs for one in pair.results]
@@ -69,11 +70,19 @@ def of_all(evaluation: Evaluation, grids: Iterable[Grid]) -> Iterator[str]:
     if levels and any(_INTERVAL.search(cell) for cell in cells):
         shown = " or ".join(f"{100 * level:g}" for level in sorted(levels))
         yield f"in brackets: {shown} % bootstrap intervals over topics"
+    if any(map(_has_shares, grids)):
+        yield "judged: the share of the first documents that are judged (Judged@k), on both sides"
     counts = {int(one.figure.details.get(COMPARISONS) or 0) for one in results} - {0, 1}
     if counts and any(_CORRECTED.fullmatch(cell) for cell in cells):
         least, most = min(counts), max(counts)
         number = f"{most:,}" if least == most else f"{least:,} to {most:,}"
         yield f"in parentheses: corrected by {evaluation.correction} for {number} comparisons"
+
+
+def _has_shares(grid: Grid) -> bool:
+    """Whether a column or a row has shares of judged documents."""
+    heads = [*grid.columns, *(row[0] for row in grid.rows)]
+    return any(_SHARES.match(one) for one in heads)
 
 
 def _on(places: Sequence[str]) -> str:

@@ -7,11 +7,12 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from primad_ld.effectiveness.names import COMMON
+from primad_ld.effectiveness.names import COMMON, cutoff_of
 from primad_ld.experiment.correcting import COMPARISONS, CORRECTED, P_VALUES
 from primad_ld.experiment.footnotes import of_all, of_orders, reasons, unstable
 from primad_ld.experiment.results import (
     ADVANCED,
+    JUDGED,
     WITHOUT_TYPE,
     WITHOUT_ZEROS,
     Evaluation,
@@ -24,6 +25,8 @@ from primad_ld.measures.registry import Chosen, Needs
 
 _P_VALUES: Final = frozenset((*P_VALUES, "tukey_hsd"))
 _SMALLEST_P: Final = 0.0001
+#: The column, or the row, of the shares of judged documents.
+_JUDGED: Final = "judged"
 #: One correlation, one overlap, the errors, the difference with its interval and one test.
 _READ: Final = frozenset(
     "ktu rbo rmse delta_arp t_test t_test_unpaired tost tost_unpaired er dri".split()
@@ -118,13 +121,18 @@ def _by_effectiveness(title: str, results: Sequence[Result], on: Sequence[str]) 
     measures = _measures(results)
     kept = [one for one in results if one.on in names]
     by_place = {(one.on, str(one.measure)): one for one in kept}
+    shares = {one.on: found for one in kept if (found := judged(one.figure))}
     rows = [
-        (name, *(_cell_at(by_place.get((name, str(chosen)))) for chosen in measures))
+        (
+            name,
+            *(_cell_at(by_place.get((name, str(chosen)))) for chosen in measures),
+            *((shares.get(name, ""),) if shares else ()),
+        )
         for name in names
     ]
     return Grid(
         title=title,
-        columns=("scores", *map(label, measures)),
+        columns=("scores", *map(label, measures), *((_JUDGED,) if shares else ())),
         rows=tuple(rows),
         remarks=reasons(kept),
         hint=_hidden(results, names),
@@ -171,6 +179,12 @@ def _study_rows(results: Sequence[Result], names: Sequence[str]) -> Iterator[tup
                 yield head, "", "", _cell_at(found.get(""))
             else:
                 yield head, _cell_at(found.get("")), _cell_at(found.get(ADVANCED)), ""
+    shares: dict[str, dict[str, str]] = {}
+    for one in results:
+        if one.on and one.on in names and (share := judged(one.figure)):
+            shares.setdefault(f"{_JUDGED}@{cutoff_of(one.on)}", {})[one.run] = share
+    for head, of_run in shares.items():
+        yield head, of_run.get("", ""), of_run.get(ADVANCED, ""), ""
 
 
 def _of_both(pair: PairResult) -> str:
@@ -213,6 +227,11 @@ def _of_type(title: str, pairs: Sequence[PairResult], on: Sequence[str]) -> list
         for chosen in _measures(every)
         for name in ([None] if chosen.measure.needs is Needs.rankings else names)
     ]
+    unjudged = {
+        cutoff_of(name): name
+        for name in reversed(names)
+        if any(one.on == name and judged(one.figure) for one in every)
+    }
     several = len({pair.reference.name for pair in pairs}) > 1
     has_orders = any(chosen.measure.needs is Needs.rankings for chosen, _ in columns)
     all_say, said = _answers(pairs, with_documents=has_orders)
@@ -220,10 +239,13 @@ def _of_type(title: str, pairs: Sequence[PairResult], on: Sequence[str]) -> list
     for pair in pairs:
         named = (pair.reference.name,) if several else ()
         answers = tuple(said[name].get(id(pair), "") for name in said)
-        rows.append((*named, pair.candidate.name, *answers, *_cells(pair.results, columns)))
+        shares = {one.on: judged(one.figure) for one in pair.results}
+        cells = _cells(pair.results, columns) + [shares.get(on, "") for on in unjudged.values()]
+        rows.append((*named, pair.candidate.name, *answers, *cells))
         if others := _without_zeros(pair.results):
             blank = ("",) * len(answers)
-            rows.append((*named, f"  {_of_both(pair)}", *blank, *_cells(others, columns)))
+            cells = _cells(others, columns) + [""] * len(unjudged)
+            rows.append((*named, f"  {_of_both(pair)}", *blank, *cells))
     kept = [one for one in every if one.on is None or one.on in names]
     notes = dict.fromkeys(note for pair in pairs for note in pair.notes)
     head = (*(("reference",) if several else ()), "candidate", *said)
@@ -235,6 +257,7 @@ def _of_type(title: str, pairs: Sequence[PairResult], on: Sequence[str]) -> list
             columns=(
                 *head,
                 *(label(chosen) + (f" {name}" * bool(name)) for chosen, name in columns),
+                *(f"{_JUDGED}@{cutoff}" for cutoff in unjudged),
             ),
             rows=tuple(rows),
             texts=len(head),
@@ -326,6 +349,14 @@ def cell(result: Result) -> str:
         f" ({shown_value(result.measure.id, corrected)})" if corrected is not None else interval
     )
     return shown_value(result.measure.id, figure.value) + beside
+
+
+def judged(figure: Figure) -> str:
+    """Which shares of the first documents are judged, on both sides; "" if all are."""
+    shares = [figure.details.get(side) for side in JUDGED]
+    if shares == [None, None]:
+        return ""
+    return " → ".join(UNDEFINED if share is None else f"{share:.4f}" for share in shares)
 
 
 def shown_value(id: str, value: float | None) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from primad_ld.compare.common import Common
 from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.experiment.correcting import COMPARISONS, CORRECTED
-from primad_ld.experiment.results import Evaluation, PairResult, Result
+from primad_ld.experiment.results import JUDGED, Evaluation, PairResult, Result
 from primad_ld.markup import separated
 
 Record = dict[str, object]
@@ -121,6 +121,7 @@ COLUMNS: Final = (
     "corrected",
     "correction",
     "comparisons",
+    *JUDGED,
 )
 
 
@@ -138,7 +139,7 @@ def evaluation_csv(evaluation: Evaluation) -> str:
             "yes" if pair.common.is_same_data else "no",
         )
         rows.extend(
-            (*begin, *_cells(one), pair.common.words, *_correction(one, evaluation))
+            (*begin, *_cells(one), pair.common.words, *_correction(one, evaluation), *_judged(one))
             for one in pair.results
         )
     return separated(rows)
@@ -166,6 +167,11 @@ def _correction(result: Result, evaluation: Evaluation) -> tuple[object, ...]:
     if count is None:
         return "", "", ""
     return _number(result.figure.details.get(CORRECTED)), evaluation.correction, int(count)
+
+
+def _judged(result: Result) -> tuple[str, ...]:
+    """Which share of the first documents of each side is judged, where that is not all."""
+    return tuple(_number(result.figure.details.get(side)) for side in JUDGED)
 
 
 def _number(value: float | None) -> str:

@@ -16,6 +16,9 @@ from primad_ld.measures.registry import Chosen
 ADVANCED: Final = "advanced"
 #: In the details of a figure: its value on the topics that both sides have documents for.
 WITHOUT_ZEROS: Final = "without_zeros"
+#: In the details of a figure on a measure at a cutoff: which share of the first documents of each
+#: side is judged, where that is not all of them.
+JUDGED: Final = ("judged_reference", "judged_candidate")
 #: What pairs are called in which a run has no header.
 WITHOUT_TYPE: Final = "without a type"
 
@@ -82,6 +85,8 @@ class Evaluation:
     pairs: tuple[PairResult, ...]
     #: Whether scores were computed, or only given or not needed.
     is_scored: bool = False
+    #: The measures of effectiveness that were asked for; empty for all of trec_eval's.
+    on: tuple[str, ...] = ()
     #: What else the scores depend on, such as the level of relevance.
     parameters: Mapping[str, int | bool] = field(default_factory=dict)
     #: Whether somebody named the measures; of all there are, a table shows one of a kind.
@@ -95,4 +100,4 @@ class Evaluation:
     @property
     def evaluator(self) -> str:
         """What computed the scores, with its version; empty where nothing did."""
-        return evaluator_version() if self.is_scored else ""
+        return evaluator_version(self.on) if self.is_scored else ""

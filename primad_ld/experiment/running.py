@@ -339,6 +339,7 @@ def evaluate_jobs(
     return Evaluation(
         pairs=found.pairs,
         is_scored=is_scored,
+        on=options.on,
         parameters=options.parameters,
         correction=found.correction,
         are_named=options.question.are_named,
