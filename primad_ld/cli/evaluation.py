@@ -117,7 +117,8 @@ def score(
         typer.Option(
             "--measure",
             "-m",
-            help="Measures of trec_eval (map or AP, P_10 or P@10), with commas between.",
+            help="Measures of effectiveness, as trec_eval or ir_measures call them (map, P@10, "
+            "AP(rel=2)), with commas between.",
         ),
     ] = None,
     topics: Annotated[
@@ -138,7 +139,7 @@ def score(
     jobs: Jobs = None,
     quiet: Quiet = False,
 ) -> None:
-    """Score runs by trec_eval's measures, and keep the scores in an archive.
+    """Score runs by measures of effectiveness, and keep the scores in an archive.
 
     Scores that an archive has of the same ranking by the same judgements are not computed again.
     They reveal something of the judgements, most of all those by topic: use --no-topics where

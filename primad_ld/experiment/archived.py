@@ -42,6 +42,7 @@ from primad_ld.experiment.running import (
 )
 from primad_ld.experiment.standins import StandIns, find_stand_ins, has_stand_in
 from primad_ld.experiment.subjects import Entrant, find_entrants
+from primad_ld.experiment.unjudged import pairs_note
 from primad_ld.iris import name_of
 from primad_ld.lookup import resolve_named
 from primad_ld.measures.figures import Figure, undefined
@@ -234,7 +235,7 @@ def _evaluated(
         correction=found.correction,
         are_named=options.question.are_named,
         problems=tuple(problem for part in parts for problem in part.problems),
-        notes=tuple(dict.fromkeys([*notes, *found.notes])),
+        notes=tuple(dict.fromkeys([*notes, *found.notes, *pairs_note(found.pairs)])),
     )
 
 

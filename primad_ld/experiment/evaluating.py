@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.compare.common import Common, CommonTopics
@@ -21,26 +20,22 @@ from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import Loader
 from primad_ld.experiment.results import (
     ADVANCED,
-    JUDGED,
     WITHOUT_ZEROS,
     PairResult,
     Result,
     Subject,
 )
+from primad_ld.experiment.unjudged import relevant_only, shares_at
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.inputs import Effects, ScorePair, ranked_pair
 from primad_ld.measures.registry import Chosen, Data, Needs
 
 if TYPE_CHECKING:
     from primad_ld.measures.coded import Prepared
-    from primad_ld.trec.judgements import Judgements
     from primad_ld.trec.rankings import RankedRun
 
 # References that are kept ready to be compared: a baseline and an advanced run.
 _PREPARED: Final = 2
-# Where shares of judged documents differ by more, people are warned; of which cutoff first.
-_MOST_UNJUDGED: Final = 0.05
-_USUAL_CUTOFF: Final = 10
 
 
 #: Why measures of order have no value where scores are given.
@@ -63,16 +58,14 @@ class Evaluator:
         scored = {side: self.loader.scores(judged) for side, judged in _sides(job)}
         common = self._common(job.reference, job.candidate)
         results = list(self._pair(job.reference, job.candidate, common))
-        said = [*remarks(common), *_of_unjudged(results, job.reference, job.candidate)]
+        said = [*remarks(common)]
         if job.reference_advanced is not None and job.candidate_advanced is not None:
             advanced = self._common(job.reference_advanced, job.candidate_advanced)
-            better = list(
-                self._pair(job.reference_advanced, job.candidate_advanced, advanced, run=ADVANCED)
+            results += self._pair(
+                job.reference_advanced, job.candidate_advanced, advanced, run=ADVANCED
             )
-            said += remarks(advanced)
-            said += _of_unjudged(better, job.reference_advanced, job.candidate_advanced)
-            results += [*better, *self._effects(job, scored, common)]
-            said += _of_effects(results, common)
+            results += self._effects(job, scored, common)
+            said += [*remarks(advanced), *_of_effects(results, common)]
         elif self.question.are_named and not self.question.has_studies:
             results += self._no_effects()
         order = {str(chosen): place for place, chosen in enumerate(self.question.measures)}
@@ -145,7 +138,7 @@ class Evaluator:
             yield from self.loader.repairs(judged)
             scores = self.loader.scores(judged)
             if needs != {Needs.rankings} and judged.qrels:
-                yield from _of_relevant_only(self.loader.judgements(judged.qrels))
+                yield from relevant_only(self.loader.judgements(judged.qrels))
             if scores is not None and scores.missing:
                 how = "count as 0" if self.loader.reading.is_complete else "do not count"
                 yield f"{judged.run.name} has no documents for {_listed(scores.missing)}, which {how}"
@@ -182,7 +175,7 @@ class Evaluator:
             again = _score_pair(on, ours, theirs, of_both) if of_both != topics else None
             cutoff = cutoff_of(on)
             if cutoff not in shares:
-                shares[cutoff] = _shares(cutoff, ours, theirs, topics)
+                shares[cutoff] = shares_at(cutoff, ours, theirs, topics)
             for chosen, why_not in asked:
                 figure = undefined(why_not) if why_not else chosen.ask(pair)
                 if again is not None and not why_not:
@@ -374,47 +367,6 @@ def _score_pair(
         )
     return ScorePair(
         on=on, reference=ours.at(on, topics), candidate=theirs.at(on, topics), topics=topics
-    )
-
-
-def _shares(
-    cutoff: int | None, ours: TopicScores, theirs: TopicScores, topics: Sequence[str]
-) -> dict[str, float | None]:
-    """Which share of the first documents of each side is judged, unless all of both are."""
-    if cutoff is None:
-        return {}
-    sides = (scores.judged_at(cutoff, topics or scores.topics) for scores in (ours, theirs))
-    found = dict(zip(JUDGED, sides, strict=True))
-    known = [share for share in found.values() if share is not None]
-    return {} if all(share >= 1 for share in known) else found
-
-
-def _of_relevant_only(judgements: Judgements) -> Iterator[str]:
-    if not judgements.has_irrelevant:
-        name = Path(judgements.path).name
-        yield f"{name} has relevant documents only, so nothing tells which documents are not judged"
-
-
-def _of_unjudged(results: Iterable[Result], reference: Judged, candidate: Judged) -> Iterator[str]:
-    """Where so many documents of one side alone are not judged that scores may differ by that."""
-    found: dict[int, tuple[float, float]] = {}
-    for one in results:
-        ours, theirs = (one.figure.details.get(name) for name in JUDGED)
-        cutoff = cutoff_of(one.on or "")
-        if ours is None or theirs is None or cutoff is None:
-            continue
-        if abs(ours - theirs) > _MOST_UNJUDGED:
-            found[cutoff] = ours, theirs
-    if not found:
-        return
-    cutoff = _USUAL_CUTOFF if _USUAL_CUTOFF in found else min(found)
-    ours, theirs = found[cutoff]
-    others = [str(one) for one in sorted(found.keys() - {cutoff})]
-    also = f" (differences of more than {_MOST_UNJUDGED} also at {', '.join(others)})"
-    yield (
-        f"unjudged documents count as not relevant: Judged@{cutoff} is {ours:.4f} for "
-        f"{reference.run.name} and {theirs:.4f} for {candidate.run.name}{also if others else ''}; "
-        f"nDCG(judged_only=True)@{cutoff} leaves them out"
     )
 
 

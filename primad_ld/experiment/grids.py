@@ -12,13 +12,13 @@ from primad_ld.experiment.correcting import COMPARISONS, CORRECTED, P_VALUES
 from primad_ld.experiment.footnotes import of_all, of_orders, reasons, unstable
 from primad_ld.experiment.results import (
     ADVANCED,
-    JUDGED,
     WITHOUT_TYPE,
     WITHOUT_ZEROS,
     Evaluation,
     PairResult,
     Result,
 )
+from primad_ld.experiment.unjudged import shown_shares
 from primad_ld.grids import UNDEFINED, Grid
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen, Needs
@@ -121,7 +121,7 @@ def _by_effectiveness(title: str, results: Sequence[Result], on: Sequence[str]) 
     measures = _measures(results)
     kept = [one for one in results if one.on in names]
     by_place = {(one.on, str(one.measure)): one for one in kept}
-    shares = {one.on: found for one in kept if (found := judged(one.figure))}
+    shares = {one.on: found for one in kept if (found := shown_shares(one.figure))}
     rows = [
         (
             name,
@@ -181,7 +181,7 @@ def _study_rows(results: Sequence[Result], names: Sequence[str]) -> Iterator[tup
                 yield head, _cell_at(found.get("")), _cell_at(found.get(ADVANCED)), ""
     shares: dict[str, dict[str, str]] = {}
     for one in results:
-        if one.on and one.on in names and (share := judged(one.figure)):
+        if one.on and one.on in names and (share := shown_shares(one.figure)):
             shares.setdefault(f"{_JUDGED}@{cutoff_of(one.on)}", {})[one.run] = share
     for head, of_run in shares.items():
         yield head, of_run.get("", ""), of_run.get(ADVANCED, ""), ""
@@ -230,7 +230,7 @@ def _of_type(title: str, pairs: Sequence[PairResult], on: Sequence[str]) -> list
     unjudged = {
         cutoff_of(name): name
         for name in reversed(names)
-        if any(one.on == name and judged(one.figure) for one in every)
+        if any(one.on == name and shown_shares(one.figure) for one in every)
     }
     several = len({pair.reference.name for pair in pairs}) > 1
     has_orders = any(chosen.measure.needs is Needs.rankings for chosen, _ in columns)
@@ -239,7 +239,7 @@ def _of_type(title: str, pairs: Sequence[PairResult], on: Sequence[str]) -> list
     for pair in pairs:
         named = (pair.reference.name,) if several else ()
         answers = tuple(said[name].get(id(pair), "") for name in said)
-        shares = {one.on: judged(one.figure) for one in pair.results}
+        shares = {one.on: shown_shares(one.figure) for one in pair.results}
         cells = _cells(pair.results, columns) + [shares.get(on, "") for on in unjudged.values()]
         rows.append((*named, pair.candidate.name, *answers, *cells))
         if others := _without_zeros(pair.results):
@@ -349,14 +349,6 @@ def cell(result: Result) -> str:
         f" ({shown_value(result.measure.id, corrected)})" if corrected is not None else interval
     )
     return shown_value(result.measure.id, figure.value) + beside
-
-
-def judged(figure: Figure) -> str:
-    """Which shares of the first documents are judged, on both sides; "" if all are."""
-    shares = [figure.details.get(side) for side in JUDGED]
-    if shares == [None, None]:
-        return ""
-    return " → ".join(UNDEFINED if share is None else f"{share:.4f}" for share in shares)
 
 
 def shown_value(id: str, value: float | None) -> str:

@@ -22,6 +22,7 @@ from primad_ld.experiment.matrix import OF_SCORES, Layer, Matrix, Pair, all_pair
 from primad_ld.experiment.running import EvaluationOptions, Progress
 from primad_ld.experiment.scoring import departures, remarks, score_judged
 from primad_ld.experiment.subjects import Entrant, each_once, find_entrants, told_apart
+from primad_ld.experiment.unjudged import runs_note
 from primad_ld.grids import Grid
 from primad_ld.measures.registry import Chosen, Data, Needs, check_complete, parse_measure
 
@@ -96,6 +97,7 @@ def evaluate_all_pairs(
         scores = [one.scores for one in done.runs]
         on = on or tuple([name for name in scores[0].values if is_compared(name)])
         judged = [one.judged for one in done.runs]
+        notes += runs_note(scores, on)
     matrix = all_pairs(
         [one.run.path for one in judged],
         chosen,

@@ -39,6 +39,7 @@ from primad_ld.experiment.judging import Judges
 from primad_ld.experiment.loading import Loader, Reading
 from primad_ld.experiment.results import Evaluation, PairResult
 from primad_ld.experiment.subjects import Entrant, each_once, find_entrants, told_apart
+from primad_ld.experiment.unjudged import pairs_note
 from primad_ld.measures.registry import (
     Chosen,
     Data,
@@ -344,7 +345,7 @@ def evaluate_jobs(
         correction=found.correction,
         are_named=options.question.are_named,
         problems=tuple(map(str, wrong.values())),
-        notes=(*notes, *found.notes),
+        notes=(*notes, *found.notes, *pairs_note(found.pairs)),
     )
 
 

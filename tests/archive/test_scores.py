@@ -28,6 +28,7 @@ from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.records import RunRecord, record_of_lifted
 from primad_ld.archive.scores import (
     Scoring,
+    evaluator_of,
     keep_scores,
     kept_scores,
     kept_sets,
@@ -39,6 +40,7 @@ from primad_ld.archive.terms import decimal_token, is_near, scalar_token, text_t
 from primad_ld.archive.topicscores import (
     drop_topic_scores,
     keep_topic_scores,
+    kept_topic_scores,
     topic_graphs,
     topics_graph,
 )
@@ -387,6 +389,42 @@ def test_another_version_of_the_evaluator_replaces(engine: Engine) -> None:
     }
 
 
+BOTH = "pytrec_eval-terrier 0.5.10 and ir_measures 0.4.3"
+
+
+def test_measures_that_trec_eval_lacks_join_a_set(engine: Engine) -> None:
+    """They change no name, and who made them is stated."""
+    (run,) = filled(engine, run_with_ranking("one"))
+    both = scoring(evaluator=BOTH, measures=("RR@10",))
+    assert both.graph(run.ranking) == scoring().graph(run.ranking)
+    assert keep_scores(engine, run.ranking, scores(**{"RR@10": (0.5,)}), both) == ""
+    assert keep_scores(engine, run.ranking, scores(map=(0.25,)), scoring()) == ""
+    (kept,) = kept_sets(engine, [run.ranking])
+    assert (kept.evaluator, kept.measures) == (BOTH, ("RR@10", "map"))
+    assert evaluator_of(kept.evaluator, ["map"]) == scoring().evaluator
+    assert evaluator_of(kept.evaluator, ["map", "RR@10"]) == BOTH
+    assert kept_scores(engine, [run.ranking], both) == {run.ranking}
+    assert kept_scores(engine, [run.ranking], scoring(measures=("map",))) == {run.ranking}
+
+
+def test_another_version_of_ir_measures_replaces_its_measures_alone(engine: Engine) -> None:
+    (run,) = filled(engine, run_with_ranking("one"))
+    made = scores(**{"map": (0.25,), "RR@10": (0.5,), "AP(rel=2)": (0.125,)})
+    both = scoring(evaluator=BOTH, measures=("RR@10",))
+    newer = scoring(evaluator=BOTH.replace("0.4.3", "0.5"), measures=("RR@10",))
+    graph = both.graph(run.ranking)
+    keep_scores(engine, run.ranking, made, both)
+    keep_topic_scores(engine, graph, made)
+    assert kept_scores(engine, [run.ranking], newer) == set()
+    again = scores(**{"RR@10": (0.75,)})
+    assert keep_scores(engine, run.ranking, again, newer) == "ir_measures 0.4.3"
+    keep_topic_scores(engine, graph, again)
+    assert scores_of(engine, run) == {"RR@10": Decimal("0.75"), "map": Decimal("0.25")}
+    (topics,) = kept_topic_scores(engine, {graph: "one"}).values()
+    assert topics.values == {"RR@10": (0.75,), "map": (0.25,)}
+    assert kept_scores(engine, [run.ranking], newer) == {run.ranking}
+
+
 def test_interrupted_replacing_is_done_again(engine: Engine) -> None:
     """The new scores are there before those of the other evaluator go."""
     (run,) = filled(engine, run_with_ranking("one"))
@@ -429,6 +467,13 @@ def test_scores_of_other_measures_stay_if_made_in_the_same_way(engine: Engine) -
     found = {"P_10": Decimal("0.5"), "map": Decimal("0.66666666666667"), "ndcg": Decimal(1)}
     assert scores_of(engine, run) == found
     assert kept_scores(engine, [run.ranking], scoring(measures=tuple(found))) == {run.ranking}
+
+
+def test_a_scorer_says_who_else_scores() -> None:
+    judgements = Judgements(path="q.txt", topics={"1": {"d": 2}}, repairs={})
+    how = Scoring.of(Scorer(judgements, ["RR@10", "AP(rel=2)"]))
+    assert how.measures == ("RR@10", "AP(rel=2)")
+    assert re.fullmatch(r"pytrec_eval-terrier \d.* and ir_measures \d.*", how.evaluator)
 
 
 def test_a_scorer_says_how() -> None:

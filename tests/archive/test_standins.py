@@ -70,7 +70,10 @@ def _values(stdout: str) -> Mapping[object, object]:
 
 def test_they_say_what_files_say(cli: Cli, garden: Path, archive: str) -> None:
     assert "9 runs scored" in cli("score", RUNS, *QRELS, "-a", archive).stderr
-    asked = ("evaluate", "-a", archive, "--reference", FIRST, *MEASURES, "-f", "json")
+    more = cli("score", RUNS, *QRELS, "-a", archive, "-m", "RR@10,AP(rel=2)")
+    assert "9 runs scored" in more.stderr
+    on = (*MEASURES, "--on", "RR@10,AP(rel=2)")
+    asked = ("evaluate", "-a", archive, "--reference", FIRST, *on, "-f", "json")
     # Another archive, so that nothing is known.
     cli("load", RUNS, "-a", "files", "-q")
     files = cli("evaluate", "-a", "files", *asked[3:], "--runs-in", RUNS, *QRELS)
@@ -84,9 +87,18 @@ def test_they_say_what_files_say(cli: Cli, garden: Path, archive: str) -> None:
         in alone.stderr
     )
     assert _pairs(alone.stdout) == _pairs(files.stdout)
+    assert {row["on"] for pair in _pairs(alone.stdout) for row in pair["results"]} >= {
+        "P_10",
+        "RR@10",
+        "AP(rel=2)",
+    }
+    warning = "unjudged documents count as not relevant: Judged@10 differs by more than 0.05 in"
+    assert warning in files.stderr
+    assert warning in alone.stderr
     # They are kept as others are, and a file, which wins, makes the same assessment.
     again = cli(*asked)
     assert (again.stdout, "0 pairs assessed, 9 known" in again.stderr) == (alone.stdout, True)
+    assert warning in again.stderr
     later = cli(*asked, "--runs-in", RUNS, *QRELS)
     assert "0 pairs assessed, 9 known" in later.stderr
     assert "evaluated from scores" not in later.stderr
