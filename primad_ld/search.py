@@ -98,6 +98,16 @@ def comparable_runs(engine: Engine, wanted: Criteria) -> list[Found]:
     return narrowed(engine, found, wanted)
 
 
+def count_on(engine: Engine, data: Iterable[str]) -> int:
+    """How many runs are on some data, given by the IRIs of their identities."""
+    given = f"VALUES ?data {{ {values(data)} }}"
+    (found,) = engine.column(
+        f"SELECT (COUNT(DISTINCT ?run) AS ?n) WHERE {{ {given} "
+        f"GRAPH ?run {{ ?run <{PRIMAD}dataIdentity> ?data }} }}"
+    )
+    return int(found)
+
+
 def narrowed(engine: Engine, found: Sequence[Found], wanted: Criteria) -> list[Found]:
     """Those of comparable runs that are asked for: automatic ones, of a toolkit, up to a year."""
     briefs = [one.brief for one in runs_until(found, wanted.until)]

@@ -9,6 +9,7 @@ from typing import Final
 from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import RunRecord, component_fields, count_runs, values
+from primad_ld.compare.common import said_of_documents
 from primad_ld.compare.decisions import Decision, compare_identities, decide
 from primad_ld.compare.identity import Identity, identities, is_current, version_of
 from primad_ld.compare.types import State
@@ -93,6 +94,20 @@ class Identities:
             if _are_comparable(decide(ours, theirs))
         }
         return sorted(found | {run.identities[_DATA]})
+
+    def data_with_other_topics(self, run: RunRecord) -> list[str]:
+        """The IRIs of the identities of data of the same corpus on which runs are not comparable."""
+        ours = self.of(run).get(_DATA)
+        return (
+            sorted(
+                iri
+                for iri, theirs in self.all_of(_DATA).items()
+                if said_of_documents(ours, theirs)[0] is State.same
+                and not _are_comparable(decide(ours, theirs))
+            )
+            if ours is not None
+            else []
+        )
 
     def same_as(self, component: str, run: RunRecord) -> list[str]:
         """The IRIs of the identities that are the same as that of a run, in order."""

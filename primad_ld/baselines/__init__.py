@@ -22,7 +22,7 @@ from primad_ld.baselines.report import BaselineReport, Candidate, Declared, Stro
 from primad_ld.baselines.strength import best_declared, in_words, stronger_teams
 from primad_ld.comparison import compare_records
 from primad_ld.errors import ArchiveError
-from primad_ld.search import Criteria, Found, comparable_runs, narrowed
+from primad_ld.search import Criteria, Found, comparable_runs, count_on, narrowed
 
 __all__ = ["BaselineReport", "Candidate", "Declared", "Stronger", "find_baselines"]
 
@@ -51,7 +51,10 @@ def find_baselines(
     wanted = criteria or Criteria()
     measure = canonical_measure(measure)
     identities = Identities(engine)
+    others: list[str] = []
     if run is not None:
+        if not (wanted.data or wanted.collection):
+            others += _on_other_topics(engine, identities, run)
         wanted = criteria_for(identities, wanted, run, measure, own_team=own_team)
     elif measure:
         wanted = replace(wanted, measures=wanted.measures or (measure,))
@@ -80,10 +83,24 @@ def find_baselines(
         until=wanted.until if run is None else _last_year(run, as_of),
         candidates=tuple(_candidates(run, competition, found, limit, identities)),
         comparable=len(found),
-        notes=(*_notes(run, wanted, ranking.measure, found, every), *competition.notes()),
+        notes=(
+            *_notes(run, wanted, ranking.measure, found, every),
+            *others,
+            *competition.notes(),
+        ),
         judgements=ranking.chosen.kept if ranking.chosen is not None else None,
     )
     return _judged(engine, identities, report, competition, as_of) if run is not None else report
+
+
+def _on_other_topics(engine: Engine, identities: Identities, run: RunRecord) -> Iterator[str]:
+    """How many runs are on the same documents and yet not comparable."""
+    data = identities.data_with_other_topics(run)
+    if data:
+        yield (
+            "runs on other topics of the collection, or on a part of it, are not comparable: "
+            f"{count_on(engine, data):,}"
+        )
 
 
 def _last_year(run: RunRecord, as_of: int | None) -> int | None:

@@ -10,6 +10,7 @@ from primad_ld.bulk import meant_to_be_runs
 from primad_ld.errors import HeaderError
 from primad_ld.experiment.subjects import Entrant, Entrants
 from primad_ld.files import shown
+from primad_ld.header import Header
 from primad_ld.lifting import Lifter
 from primad_ld.skipped import NEITHER, NO_RANKING, Skipped, empty_folders
 from primad_ld.sources import (
@@ -63,17 +64,22 @@ def read_entrant(source: Source) -> Entrant:
     lifted = Lifter().lift(run.header, file_name=run.file_name, tag_in_file=run.tag_in_file)
     record = record_of_lifted(lifted)
     said = run.header.get("data", "test collection", "qrels")
-    tests = run.header.get("research goal", "evaluation", "significance test")
-    corrections = {
-        found.strip()
-        for one in (tests if isinstance(tests, list) else ())
-        if isinstance(one, Mapping) and isinstance(found := one.get("correction method"), str)
-    }
     return Entrant(
         name=record.tag or name,
         path=str(path),
         record=record,
         data=record.at_hand.get("data"),
         qrels=said.strip() if isinstance(said, str) else "",
-        correction=", ".join(sorted(filter(None, corrections))),
+        correction=declared_corrections(run.header),
     )
+
+
+def declared_corrections(header: Header) -> str:
+    """The corrections of p-values that a header names, with commas between."""
+    tests = header.get("research goal", "evaluation", "significance test")
+    found = {
+        said.strip()
+        for one in (tests if isinstance(tests, list) else ())
+        if isinstance(one, Mapping) and isinstance(said := one.get("correction method"), str)
+    }
+    return ", ".join(sorted(filter(None, found)))

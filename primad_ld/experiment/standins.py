@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.dependants import ROLES
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
@@ -19,12 +20,13 @@ from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, score_nam
 from primad_ld.archive.topicscores import kept_topic_scores, measures_by_topic
 from primad_ld.effectiveness.scoring import evaluator_version
 from primad_ld.errors import MeasureError
+from primad_ld.experiment.headers import declared_corrections
 from primad_ld.experiment.jobs import Job
 from primad_ld.experiment.judging import Judged
 from primad_ld.experiment.loading import GivenScores, Loader
 from primad_ld.experiment.running import EvaluationOptions
 from primad_ld.experiment.subjects import Entrant
-from primad_ld.namespaces import PRIMAD
+from primad_ld.lowering import lower_runs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +141,8 @@ def find_stand_ins(
         for one in records
     }
     if record.iri in runs:
-        declared = _correction(engine, record.iri)
+        (lowered,) = lower_runs(SomeRuns(engine, [record.iri]))
+        declared = declared_corrections(lowered.header)
         runs[record.iri] = replace(runs[record.iri], correction=declared)
     return StandIns(
         runs=runs,
@@ -149,17 +152,6 @@ def find_stand_ins(
         label=way.label,
         notes=(note,) if lacking else (),
     )
-
-
-def _correction(engine: Engine, run: str) -> str:
-    """The correction of p-values that the header of a run declares; several behind each other."""
-    from primad_ld.converters import BY_NAME
-
-    found = engine.column(
-        f"SELECT DISTINCT ?how WHERE {{ GRAPH <{run}> {{ <{run}> <{PRIMAD}researchGoal> ?goal }} "
-        f"GRAPH ?goal {{ ?test <{PRIMAD}correctionMethod> ?how }} }}"
-    )
-    return ", ".join(sorted(map(BY_NAME["correction"].write, found)))
 
 
 def _ways(

@@ -70,6 +70,18 @@ def test_what_headers_declare_counts_unless_somebody_says_otherwise(
     assert (f"corrected by {name} for 2 comparisons" in table) == bool(name)
 
 
+@pytest.mark.parametrize("name", ["bonferroni", "mine"])
+def test_an_archive_without_files_knows_what_the_header_declares(cli: Cli, runs, name: str):
+    runs(name)
+    cli("score", "runs", "--qrels", "qrels.txt", "-a", "kept", "-q")
+    asked = ("evaluate", "-a", "kept", "--reference", "one", *TEST, "--on", "map")
+    of_files = cli(*asked, "--runs-in", "runs", "--qrels", "qrels.txt").stderr
+    alone = cli(*asked).stderr
+    (said,) = [line for line in of_files.splitlines() if "p-values are" in line]
+    assert name in said
+    assert said in alone.splitlines()
+
+
 def test_csv_has_both_values_and_says_how(cli: Cli, runs):
     runs("bonferroni")
     rows = list(csv.DictReader(io.StringIO(cli(*ASKED, *TEST, "-f", "csv").stdout)))
