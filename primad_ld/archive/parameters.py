@@ -15,7 +15,7 @@ from primad_ld.converters import BY_DATATYPE, BY_NAME, Term, concept_names, read
 from primad_ld.derived import identity_predicate
 from primad_ld.effectiveness.names import canonical
 from primad_ld.effectiveness.vocabulary import score_predicate
-from primad_ld.errors import MeasureError, QueryError
+from primad_ld.errors import MeasureError, QueryError, UnknownMeasureError
 from primad_ld.iris import is_iri
 from primad_ld.namespaces import PRIMAD, RDF, RDF_TYPE, XSD
 from primad_ld.schema import Field, Node, Schema, default_schema, fold_key
@@ -188,9 +188,12 @@ def _measure(text: str, reading: Reading) -> Terms:
     """The concept of a measure, or its name, and the predicate of its scores."""
     try:
         name = canonical(text)
-    except MeasureError as error:
+    except UnknownMeasureError:
         known = near(text, concept_names("measure"))
-        raise QueryError(f"{text!r} is not a measure{known}; {error}") from None
+        why = f"{text!r} is not the name of a measure in trec_eval or ir_measures{known}"
+        raise QueryError(why) from None
+    except MeasureError as error:
+        raise QueryError(str(error)) from None
     found = BY_NAME["measure"].read(name)
     token = found.token if found is not None else string_term(name)
     return {"": token, "score": iri_term(score_predicate(name))}

@@ -25,6 +25,7 @@ MOST: Final = 0.05
 # The cutoff to speak of, if shares differ there.
 _USUAL_CUTOFF: Final = 10
 _COUNT: Final = "unjudged documents count as not relevant"
+_WHAT_TO_DO: Final = "; nDCG(judged_only=True)@{} leaves them out"
 
 
 def shares_at(
@@ -75,7 +76,7 @@ def pairs_note(pairs: Iterable[PairResult]) -> Iterator[str]:
     several = f"differs by more than {MOST} in {len(differing):,} pairs, most of all: it "
     yield (
         f"{_COUNT}: Judged@{cutoff} {several if len(differing) > 1 else ''}is {ours:.4f} for "
-        f"{names[0]} and {theirs:.4f} for {names[1]}{_also(found, cutoff)}"
+        f"{names[0]} and {theirs:.4f} for {names[1]}{_WHAT_TO_DO.format(cutoff)}"
     )
 
 
@@ -103,16 +104,9 @@ def runs_note(scores: Sequence[TopicScores], on: Iterable[str]) -> Iterator[str]
     (least, one), (most, other) = found[cutoff][0], found[cutoff][-1]
     yield (
         f"{_COUNT}: Judged@{cutoff} is between {least:.4f} ({one}) and {most:.4f} ({other})"
-        f"{_also(found, cutoff)}"
+        f"{_WHAT_TO_DO.format(cutoff)}"
     )
 
 
 def _usual(cutoffs: Iterable[int]) -> int:
     return _USUAL_CUTOFF if _USUAL_CUTOFF in cutoffs else min(cutoffs)
-
-
-def _also(cutoffs: Iterable[int], cutoff: int) -> str:
-    """At which other cutoffs shares differ, and what to do."""
-    others = [str(one) for one in sorted(cutoffs) if one != cutoff]
-    also = f" (differences of more than {MOST} also at {', '.join(others)})" if others else ""
-    return f"{also}; nDCG(judged_only=True)@{cutoff} leaves them out"
