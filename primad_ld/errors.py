@@ -117,4 +117,4 @@ class MeasureError(PrimadError):
 
 
 class UnknownMeasureError(MeasureError):
-    """A name is not that of a measure of effectiveness."""
+    """A name is not that of a measure."""

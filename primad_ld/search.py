@@ -75,15 +75,18 @@ class Found:
         return (-(self.year or 0), -self.completeness, tag, self.iri)
 
 
-def comparable_runs(engine: Engine, wanted: Criteria) -> list[Found]:
-    """The runs that fit, in the order of their IRIs."""
+def comparable_runs(engine: Engine, wanted: Criteria, scored: Collection[str] = ()) -> list[Found]:
+    """The runs that fit, in the order of their IRIs.
+
+    ``scored`` are rankings with scores by a measure: their studies need not report it.
+    """
     without = set(map(name, wanted.without_teams))
     briefs = [
         brief
         for brief in select_briefs(engine, collection_pattern(wanted))
         if brief.iri != wanted.without_run
         and without.isdisjoint(map(name, brief.said.get("teams", ())))
-        and _reports(brief.said, wanted.measures)
+        and (_reports(brief.said, wanted.measures) or brief.ranking in scored)
     ]
     found = [
         Found(

@@ -146,12 +146,12 @@ def keep_scores(engine: Engine, ranking: str, scores: TopicScores, how: Scoring)
     former = {one.evaluator for one in alike.values()}
     if same is not None and not kept.keys() >= set(same.measures):
         stored = _stored(engine, graph)
-        if _are_replaced(same.evaluator, how.evaluator):
-            former.add(_of_others(same.evaluator))
+        if gone := _replaced(same.evaluator, how.evaluator):
+            former |= gone
             stored = {name: token for name, token in stored.items() if is_of_trec_eval(name)}
+        else:
+            how = replace(how, evaluator=_of_both(same.evaluator, how.evaluator))
         kept = stored | kept
-    if same is not None and not _of_others(how.evaluator):
-        how = replace(how, evaluator=same.evaluator)
     engine.replace(score_graph(ranking, kept, scores, how))
     # If this is interrupted here, `kept_scores` finds both, and they are scored again.
     if alike:
@@ -164,14 +164,23 @@ def evaluator_of(evaluator: str, measures: Iterable[str]) -> str:
     return _of_trec_eval(evaluator) if all(map(is_of_trec_eval, measures)) else evaluator
 
 
-def _of_others(evaluator: str) -> str:
-    """What computes the measures of a set that trec_eval lacks; "" if it has none."""
-    return evaluator.partition(_AND)[2]
+def _versions(evaluator: str) -> dict[str, str]:
+    """The versions of the programs that compute measures of a set, those of trec_eval first."""
+    return {
+        name: version for one in evaluator.split(_AND) for name, _, version in [one.rpartition(" ")]
+    }
 
 
-def _are_replaced(kept: str, new: str) -> bool:
-    """Whether measures that trec_eval lacks are computed by another version now."""
-    return _of_others(new) != "" and _of_others(kept) not in ("", _of_others(new))
+def _of_both(one: str, other: str) -> str:
+    """What computes the measures of two sets that are put together."""
+    return _AND.join(f"{name} {it}" for name, it in {**_versions(one), **_versions(other)}.items())
+
+
+def _replaced(kept: str, new: str) -> set[str]:
+    """The programs that compute measures trec_eval lacks by another version now."""
+    old = _versions(kept)
+    others = {name: it for name, it in _versions(new).items() if old.get(name, it) != it}
+    return {f"{name} {old[name]}" for name in others}
 
 
 def score_graph(
@@ -345,7 +354,7 @@ def kept_scores(
         for one in alike
         if one.graph != how.graph(one.ranking)
         or not wanted.issubset(one.measures)
-        or _are_replaced(one.evaluator, how.evaluator)
+        or _replaced(one.evaluator, how.evaluator)
         or (by_topic and not wanted.issubset(topics.get(one.graph, ())))
     }
     return {one.ranking for one in alike} - lacking

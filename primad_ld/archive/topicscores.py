@@ -36,6 +36,9 @@ _TOPICS_IN_IRI: Final = "/topic-scores/"
 _OMITTED: Final = f"{PRIMAD}omittedMeasures"
 _UNANSWERED: Final = f"{PRIMAD}unansweredTopics"
 _UNJUDGED: Final = f"{PRIMAD}unjudgedTopics"
+#: Which of the scores by topic are shares of judged documents: not those of Judged@10 where the
+#: judgements do not tell what was judged.
+_SHARES: Final = f"{PRIMAD}sharesOfJudged"
 _SHARE: Final = re.compile(r"Judged@[0-9]{1,7}", re.ASCII)
 
 
@@ -78,10 +81,13 @@ def keep_topic_scores(engine: Engine, scores_set: str, scores: TopicScores) -> t
     texts = {name: text for name, text in texts.items() if name not in long}
     stored = _said(engine, [graph]).get(graph, {})
     omitted = {*long, *read_list(stored.get(_OMITTED, ""))}
+    shares = {*map(_share, scores.judged), *read_list(stored.get(_SHARES, ""))}
     others = {measure_by_topic(by): text for by, text in stored.items() if measure_by_topic(by)}
     for name in _replaced(engine, scores_set, others):
         del others[name]
-    engine.replace(_graph(graph, scores_set, others | texts, omitted - texts.keys(), scores))
+    every = others | texts
+    lists = {_OMITTED: omitted - texts.keys(), _SHARES: shares & every.keys()}
+    engine.replace(_graph(graph, scores_set, every, lists, scores))
     return _notes(scores.name, long)
 
 
@@ -126,11 +132,12 @@ def _graph(
     graph: str,
     scores_set: str,
     texts: Mapping[str, str],
-    omitted: Iterable[str],
+    measures: Mapping[str, Iterable[str]],
     scores: TopicScores,
 ) -> NamedGraph:
     me = f"<{graph}>"
-    lists = {_OMITTED: sorted(omitted), _UNANSWERED: scores.missing, _UNJUDGED: scores.extra}
+    lists = {_UNANSWERED: scores.missing, _UNJUDGED: scores.extra}
+    lists |= {by: tuple(sorted(some)) for by, some in measures.items()}
     lines = {
         f"{me}{type_of('TopicScores')}",
         f"{me}{predicate('ofScores')}<{scores_set}>",
@@ -163,7 +170,7 @@ def kept_topic_scores(
     ``measures`` are those that are wanted; a set that lacks one of them is left out.
     """
     named = {topics_graph(one): one for one in sets if topics_graph(one)}
-    lists = [_UNANSWERED, _UNJUDGED]
+    lists = [_UNANSWERED, _UNJUDGED, _SHARES]
     wanted = [topics_predicate(name) for name in measures]
     cutoffs = {cutoff for name in measures if (cutoff := cutoff_of(name)) is not None}
     shares = [topics_predicate(_share(cutoff)) for cutoff in sorted(cutoffs)]
@@ -181,6 +188,7 @@ def _topic_scores(
 ) -> TopicScores | None:
     measures = {measure_by_topic(by): text for by, text in said.items() if measure_by_topic(by)}
     rows = {measure: _read(graph, text) for measure, text in sorted(measures.items())}
+    shares = read_list(said.get(_SHARES, ""))
     if not rows:
         return None
     topics = tuple(next(iter(rows.values())))
@@ -192,12 +200,12 @@ def _topic_scores(
         values={
             measure: tuple(row.values())
             for measure, row in rows.items()
-            if measure in wanted or not (wanted or _is_share(measure))
+            if measure in wanted or not (wanted or measure in shares)
         },
         judged={
             int(measure.rpartition("@")[2]): tuple(row.values())
             for measure, row in rows.items()
-            if _is_share(measure)
+            if measure in shares and _is_share(measure)
         },
         missing=read_list(said.get(_UNANSWERED, "")),
         extra=read_list(said.get(_UNJUDGED, "")),

@@ -17,11 +17,12 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, canonical_measure
 from primad_ld.baselines.competition import Competition, criteria_for, other_kind
 from primad_ld.baselines.declared import Judge
-from primad_ld.baselines.ranking import choose_scores
+from primad_ld.baselines.ranking import choose_scores, scored_rankings
 from primad_ld.baselines.report import BaselineReport, Candidate, Declared, Stronger
 from primad_ld.baselines.strength import best_declared, in_words, stronger_teams
 from primad_ld.comparison import compare_records
-from primad_ld.errors import ArchiveError
+from primad_ld.effectiveness.names import canonical, is_family
+from primad_ld.errors import ArchiveError, MeasureError, UnknownMeasureError
 from primad_ld.search import Criteria, Found, comparable_runs, count_on, narrowed
 
 __all__ = ["BaselineReport", "Candidate", "Declared", "Stronger", "find_baselines"]
@@ -41,7 +42,7 @@ def find_baselines(
 ) -> BaselineReport:
     """Runs of an archive that are comparable with a run, or that fit criteria.
 
-    With a run, they are on the topics of its test collection, share one of its measures and are
+    With a run, they are on the topics of its test collection, share one of its measures (or have scores by ``measure``) and are
     not of its team unless ``own_team``; the collection and measures of the criteria count in place
     of the run's, their other ones for the list and not for the judgement. They are ranked by the judgements that most of them were scored by, or
     those that ``judgements`` names; manual runs and automatic ones apart unless ``any_kind``.
@@ -49,7 +50,7 @@ def find_baselines(
     that of its study if left out. ``limit`` bounds the candidates, not the judgement.
     """
     wanted = criteria or Criteria()
-    measure = canonical_measure(measure)
+    measure = _one_measure(measure) if measure else ""
     identities = Identities(engine)
     others: list[str] = []
     if run is not None:
@@ -60,9 +61,12 @@ def find_baselines(
         wanted = replace(wanted, measures=wanted.measures or (measure,))
     elif not (wanted.data or wanted.collection or wanted.measures or wanted.toolkit):
         raise ArchiveError("name a run, or a collection, a measure or a toolkit")
+    scored = scored_rankings(engine, measure) if measure else frozenset[str]()
     everything = replace(wanted, until=None, automatic_only=False, toolkit="")
     every = [
-        one for one in comparable_runs(engine, everything) if run is None or one.iri != run.iri
+        one
+        for one in comparable_runs(engine, everything, scored)
+        if run is None or one.iri != run.iri
     ]
     found = narrowed(engine, every, wanted)
     # Which runs are to be seen does not change what baselines are judged by.
@@ -91,6 +95,19 @@ def find_baselines(
         judgements=ranking.chosen.kept if ranking.chosen is not None else None,
     )
     return _judged(engine, identities, report, competition, as_of) if run is not None else report
+
+
+def _one_measure(name: str) -> str:
+    """A measure by its one name; one that headers may report, although nothing computes it."""
+    try:
+        found = canonical(name)
+    except UnknownMeasureError:
+        raise
+    except MeasureError:
+        return canonical_measure(name)
+    if is_family(found):
+        raise MeasureError(f"{name} stands for several measures; name one such as {found}_10")
+    return found
 
 
 def _on_other_topics(engine: Engine, identities: Identities, run: RunRecord) -> Iterator[str]:

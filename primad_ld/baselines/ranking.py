@@ -114,6 +114,16 @@ def choose_scores(
     return Ranking(chosen, [one for one in others if one.measure == chosen.measure])
 
 
+def scored_rankings(engine: Engine, measure: str) -> frozenset[str]:
+    """The rankings that have a score by a measure."""
+    return frozenset(
+        engine.column(
+            f"SELECT DISTINCT ?ranking WHERE {{ GRAPH ?set {{ ?set <{PRIMAD}ofRanking> ?ranking ; "
+            f"<{score_predicate(measure)}> ?score }} }}"
+        )
+    )
+
+
 def _named(kept: Mapping[str, KeptSet], text: str) -> str:
     """The key of the judgements that a text names as labels show them."""
     is_prefix = len(text) >= _FEWEST_DIGITS

@@ -74,7 +74,8 @@ On = Annotated[
     list[str] | None,
     typer.Option(
         "--on",
-        help="Measures of effectiveness (map or AP, P_10 or P@10), with commas between; all.",
+        help="Measures of effectiveness, as trec_eval or ir_measures call them (map, P@10, "
+        "AP(rel=2)), with commas between; all.",
     ),
 ]
 ScoresOf = Annotated[

@@ -114,7 +114,7 @@ def _score_grid(means: Means, on: Sequence[str]) -> list[Grid]:
         for run, found in means.items()
     ]
     hidden = len(every) - len(names)
-    more = f"{hidden} more measures: --measure NAME, or --format csv or json"
+    more = f"{hidden} more measure{'s' * (hidden != 1)}: --measure NAME, or --format csv or json"
     return [Grid(title="", columns=("run", *names), rows=tuple(rows), hint=more if hidden else "")]
 
 

@@ -43,13 +43,22 @@ def parts(texts: Sequence[str]) -> list[str]:
 def effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:
     """Measures of effectiveness by whatever name they are given."""
     from primad_ld.effectiveness.names import canonical
+    from primad_ld.errors import MeasureError
 
+    if texts and not parts(texts):
+        raise MeasureError("the name of a measure is empty; name one such as map, or leave it out")
     return tuple([one if one == ALL else canonical(one) for one in parts(texts or ())])
 
 
 def scores_of(text: str) -> str:
     """The measure of a score table."""
-    return effectiveness([text])[0] if text else ""
+    from primad_ld.effectiveness.names import is_family
+    from primad_ld.errors import MeasureError
+
+    found = effectiveness([text]) if text else ("",)
+    if len(found) > 1 or is_family(found[0]) or found[0] == ALL:
+        raise MeasureError(f"--scores-of {text}: scores are of one measure, such as map or P_10")
+    return found[0]
 
 
 def measures(texts: Sequence[str]) -> tuple[tuple[Chosen, ...], tuple[str, ...]]:
@@ -62,7 +71,7 @@ def measures(texts: Sequence[str]) -> tuple[tuple[Chosen, ...], tuple[str, ...]]
     for part in parts(texts):
         try:
             chosen.append(parse_measure(part))
-        except MeasureError as error:
+        except UnknownMeasureError as error:
             try:
                 on.append(canonical(part))
             except UnknownMeasureError as unknown:

@@ -98,6 +98,9 @@ def canonical(text: str) -> str:
         return found
     if match := _RR_AT.fullmatch(folded("measure", name)):
         name = f"RR@{match[1]}"
+    # R is recall at several cutoffs, as P is precision.
+    if name.isalpha() and (family := family_of(in_trec_eval(f"{name}@10"))):
+        return family
     from primad_ld.effectiveness.providers import provided_name
 
     return provided_name(name)

@@ -12,8 +12,10 @@ takes measures for one another that trec_eval has under one name.
 from __future__ import annotations
 
 import ast
+import logging
 import re
 from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, Final
 
 from primad_ld.errors import MeasureError, UnknownMeasureError
@@ -43,6 +45,8 @@ _BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "recall": (-1e-9, 1 + 1e-9),
 }
 _LARGEST_GAIN: Final = 1000
+#: What cwl-eval computes and nothing else does.
+_OF_CWL: Final = frozenset("RBP BPM SDCG INST INSQ NERR8 NERR9 NERR10 NERR11".split())
 
 
 def provided_name(text: str) -> str:
@@ -67,11 +71,28 @@ def level_in(name: str) -> int | None:
     return int(found[1]) if found is not None else None
 
 
-def provider_version() -> str:
-    """The name and version of what computes these measures beside trec_eval."""
+def provider_versions(names: Iterable[str]) -> list[str]:
+    """The names and versions of what computes some of these measures beside trec_eval."""
     from importlib.metadata import version
 
-    return f"ir_measures {version('ir_measures')}"
+    found = ["ir_measures"]
+    if any(base_of(name)[0] in _OF_CWL for name in names):
+        found.append("cwl-eval")
+    return [f"{one} {version(one)}" for one in found]
+
+
+def check_grades(name: str, judgements: Mapping[str, Mapping[str, int]]) -> None:
+    """`MeasureError` if grades lie outside of what a measure has as the least and the highest.
+
+    ir_measures would take them for these.
+    """
+    params = _parsed(name).params
+    highest = max(max(judged.values()) for judged in judgements.values())
+    least = min(min(0, *judged.values()) for judged in judgements.values())
+    if "max_rel" in params and highest > params["max_rel"]:
+        raise MeasureError(f"{name}: a document has grade {highest}; use max_rel={highest}")
+    if "min_rel" in params and max(least, 0) < params["min_rel"]:
+        raise MeasureError(f"{name}: documents have grades below min_rel; leave it out")
 
 
 class Provided:
@@ -82,7 +103,10 @@ class Provided:
     ) -> None:
         """``level``: from which relevance on, for measures that do not state it."""
         self._evaluators = {}
+        # It warns of grades that no document has, which is as it should be.
+        logging.getLogger("ir_measures.cwl_eval").setLevel(logging.ERROR)
         for name in names:
+            check_grades(name, judgements)
             measure = _parsed(name)
             rel = measure.SUPPORTED_PARAMS.get("rel")
             if rel is not None and rel.default == 1 and "rel" not in measure.params:
@@ -92,7 +116,7 @@ class Provided:
     def score(self, run: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """By measure the score of each judged topic; 0 for one without documents."""
         return {
-            name: {one.query_id: one.value for one in evaluator.iter_calc(run)}
+            name: {one.query_id: float(one.value) for one in evaluator.iter_calc(run)}
             for name, evaluator in self._evaluators.items()
         }
 
@@ -111,11 +135,7 @@ def _parsed(text: str) -> Any:
     known = {name.casefold(): name for name in reversed(registry)}
     name = known.get(match["name"].casefold(), "") if match is not None else ""
     if match is None or not name:
-        names = sorted({one.NAME for one in registry.values()})
-        raise UnknownMeasureError(
-            f"unknown measure {text[:_LONGEST]!r}; use a name of trec_eval such as map or P_10, or "
-            f"one of ir_measures, with its parameters and cutoff: {', '.join(names)}"
-        )
+        raise _unknown(text)
     bare = registry[name]
     given = {**bare.params}
     for key, value in _given(text, match["given"] or ""):
@@ -127,6 +147,24 @@ def _parsed(text: str) -> Any:
             raise MeasureError(f"{text!r}: {bare.AT_PARAM} is given twice; give it once")
         given[bare.AT_PARAM] = _literal(text, match["at"])
     return type(bare)(**_checked(text, bare, given))
+
+
+def _unknown(text: str) -> UnknownMeasureError:
+    from ir_measures.providers import registry
+
+    from primad_ld.effectiveness.names import FAMILIES
+
+    every = (one for name in _PROVIDERS for one in registry[name].SUPPORTED_MEASURES)
+    provided = {str(one.NAME) for one in every}
+    names = {one.casefold(): one for one in (*FAMILIES, *sorted(provided))}
+    word = re.split(r"[^\w.]", text.strip("'\" "))[0][:_LONGEST].casefold()
+    near = [names[one] for one in get_close_matches(word, names, 2)]
+    hint = f"did you mean {' or '.join(near)}? Write" if near else "write"
+    return UnknownMeasureError(
+        f"unknown measure {text[:_LONGEST]!r}; {hint} names of trec_eval (map, P_10, ndcg_cut_10) or "
+        "ir_measures (AP, P@10, AP(rel=2), P(rel=2)@5), whose measures are "
+        f"{', '.join(sorted(provided))}"
+    )
 
 
 def _given(text: str, inner: str) -> Iterable[tuple[str, Any]]:
@@ -158,7 +196,8 @@ def _checked(text: str, bare: Any, given: Mapping[str, Any]) -> dict[str, Any]:
         has = f"has the parameters {', '.join(known)}" if known else "has no parameters"
         raise MeasureError(f"{text!r}: unknown parameter {unknown[0]}; {bare.NAME} {has}")
     if lacking := [name for name, one in known.items() if one.required and name not in given]:
-        example = f"{bare.NAME}@10" if lacking == ["cutoff"] else f"{bare.NAME}({lacking[-1]}=…)"
+        usual = {"cutoff": 10, "recall": 0.1}
+        example = _name(type(bare)(**{name: usual.get(name, 2) for name in lacking} | dict(given)))
         raise MeasureError(f"{text!r}: add {' and '.join(lacking)}, such as {example}")
     checked = {
         name: _value(text, name, given[name], one.dtype, one)
@@ -243,18 +282,28 @@ def _provider(measure: Any, name: str) -> Any:
     """What computes a measure; `MeasureError` with the reason if nothing does."""
     from ir_measures.providers import registry
 
-    able = [one for one in _PROVIDERS if registry[one].supports(measure)]
-    for one in able:
-        if registry[one].is_available():
-            return registry[one]
-    if able:
-        raise MeasureError(
-            f'{name} needs cwl-eval, which is not installed; run: pip install "primad-ld[measures]"'
-        )
-    for one, why in _REFUSED.items():
+    for one in _PROVIDERS:
         if registry[one].supports(measure):
+            if registry[one].is_available():
+                return registry[one]
+            raise MeasureError(
+                f"{name} needs cwl-eval, which is not installed; "
+                'run: pip install "primad-ld[measures]"'
+            )
+    for one, why in _REFUSED.items():
+        if registry[one].supports(measure) or (
+            _has(registry[one], measure)
+            and not any(_has(registry[it], measure) for it in _PROVIDERS)
+        ):
             raise MeasureError(f"{name} {why}")
-    raise MeasureError(
-        f"ir_measures computes no {measure.NAME} with these parameters ({name})"
-        + ("; state the level of relevance, such as RBP(rel=1)" * (measure.NAME == "RBP"))
-    )
+    for key in measure.params:
+        fewer = type(measure)(**{one: said for one, said in measure.params.items() if one != key})
+        if any(registry[it].supports(fewer) for it in _PROVIDERS):
+            raise MeasureError(f"nothing computes {name}; leave out {key}: {_name(fewer)}")
+    hint = "; state the level of relevance, such as RBP(rel=1)" if measure.NAME == "RBP" else ""
+    raise MeasureError(f"nothing computes {name} with these parameters{hint}")
+
+
+def _has(provider: Any, measure: Any) -> bool:
+    """Whether a provider computes a measure with some parameters."""
+    return any(one.NAME == measure.NAME for one in provider.SUPPORTED_MEASURES)

@@ -25,7 +25,7 @@ from primad_ld.effectiveness.names import (
     is_of_trec_eval,
     request,
 )
-from primad_ld.effectiveness.providers import Provided, level_in, provider_version
+from primad_ld.effectiveness.providers import Provided, level_in, provider_versions
 from primad_ld.errors import MeasureError
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.rankings import RankedRun
@@ -235,7 +235,6 @@ def evaluator_version(measures: Iterable[str] = ()) -> str:
     """The name and version of what computes the scores; of all that compute these measures."""
     from importlib.metadata import version  # which reads e-mail, and takes as long as a run
 
-    named = f"pytrec_eval-terrier {version('pytrec_eval-terrier')}"
-    if all(map(is_of_trec_eval, measures)):
-        return named
-    return f"{named} and {provider_version()}"
+    others = [name for name in measures if not is_of_trec_eval(name)]
+    named = [f"pytrec_eval-terrier {version('pytrec_eval-terrier')}"]
+    return " and ".join(named + (provider_versions(others) if others else []))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.compare.common import Common, CommonTopics
 from primad_ld.compare.types import State
-from primad_ld.effectiveness.names import cutoff_of, is_compared
+from primad_ld.effectiveness.names import is_compared
 from primad_ld.effectiveness.scoring import TopicScores, in_order
 from primad_ld.experiment.ground import CommonGround
 from primad_ld.experiment.jobs import Job, Question
@@ -25,7 +25,7 @@ from primad_ld.experiment.results import (
     Result,
     Subject,
 )
-from primad_ld.experiment.unjudged import relevant_only, shares_at
+from primad_ld.experiment.unjudged import cutoff_at, relevant_only, shares_at
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.inputs import Effects, ScorePair, ranked_pair
 from primad_ld.measures.registry import Chosen, Data, Needs
@@ -173,7 +173,7 @@ class Evaluator:
         for on in names:
             pair = _score_pair(on, ours, theirs, topics)
             again = _score_pair(on, ours, theirs, of_both) if of_both != topics else None
-            cutoff = cutoff_of(on)
+            cutoff = cutoff_at(on)
             if cutoff not in shares:
                 shares[cutoff] = shares_at(cutoff, ours, theirs, topics)
             for chosen, why_not in asked:
@@ -252,6 +252,7 @@ class Evaluator:
         names = _compared(*four, is_named=bool(self.loader.reading.measures))
         for on in names:
             effects = _four_scores(on, four, (ours, theirs), is_paired=is_paired)
+            shares = shares_at(cutoff_at(on), baseline, again, ours if is_paired else ())
             other = None
             if is_paired and of_both != ours:
                 other = _four_scores(on, four, (of_both, of_both), is_paired=True)
@@ -262,6 +263,7 @@ class Evaluator:
                     figure = chosen.ask(effects)
                 if other is not None:
                     figure = with_other_reading(figure, chosen.ask(other))
+                figure = replace(figure, details={**figure.details, **shares})
                 yield Result(measure=chosen, on=on, figure=figure)
 
     def _no_effects(self) -> Iterator[Result]:

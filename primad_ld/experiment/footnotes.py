@@ -71,7 +71,13 @@ def of_all(evaluation: Evaluation, grids: Sequence[Grid]) -> Iterator[str]:
         shown = " or ".join(f"{100 * level:g}" for level in sorted(levels))
         yield f"in brackets: {shown} % bootstrap intervals over topics"
     if any(map(_has_shares, grids)):
-        yield "judged: the share of the first documents that are judged (Judged@k), on both sides"
+        yield (
+            "judged: the share of the first k documents that are judged (Judged@k), on both sides; "
+            "topics without documents do not count"
+        )
+    level = evaluation.parameters.get("relevance level", 1)
+    if level != 1 and any(one.on is not None for one in results):
+        yield f"relevant from level {level} on, where a measure does not state its own (rel)"
     counts = {int(one.figure.details.get(COMPARISONS) or 0) for one in results} - {0, 1}
     if counts and any(_CORRECTED.fullmatch(cell) for cell in cells):
         least, most = min(counts), max(counts)

@@ -430,4 +430,5 @@ def _hidden(results: Iterable[Result], names: Sequence[str]) -> str:
     others = {one.on for one in results if one.on is not None}.difference(names)
     if not others:
         return ""
-    return f"{len(others)} more measures of effectiveness: --on all, --on NAME, or --format csv or json"
+    plural = "s" * (len(others) != 1)
+    return f"{len(others)} more measure{plural} of effectiveness: --on all, --on NAME, or --format csv or json"

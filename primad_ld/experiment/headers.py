@@ -20,6 +20,7 @@ from primad_ld.sources import (
     open_source,
     parse_source,
 )
+from primad_ld.yamltext import texts_of
 
 
 def entrants_with_headers(path: Path) -> Entrants:
@@ -80,6 +81,7 @@ def declared_corrections(header: Header) -> str:
     found = {
         said.strip()
         for one in (tests if isinstance(tests, list) else ())
-        if isinstance(one, Mapping) and isinstance(said := one.get("correction method"), str)
+        if isinstance(one, Mapping)
+        for said in texts_of(one.get("correction method"))
     }
     return ", ".join(sorted(filter(None, found)))

@@ -124,11 +124,10 @@ def _of_p_values(matrix: Matrix) -> Iterator[str]:
     size = len(matrix.names)
     places = itertools.combinations(range(size), 2)
     count = sum(matrix.has(*pair) for pair in places) if matrix.wanted else size * (size - 1) // 2
-    if count > 1 and any(layer.measure.id in P_VALUES for layer in matrix.layers):
-        yield (
-            f"p-values are of {count:,} comparisons and not corrected; --measure tukey_hsd corrects "
-            "for all of them"
-        )
+    if count > 1 and (tests := {one.measure.id for one in matrix.layers} & {*P_VALUES}):
+        of_differences = not any(one.startswith("tost") for one in tests)
+        hint = "; --measure tukey_hsd corrects for all of them" if of_differences else ""
+        yield f"p-values are of {count:,} comparisons and not corrected{hint}"
     for layer in matrix.layers:
         if layer.measure.measure.needs is Needs.runs:
             yield (

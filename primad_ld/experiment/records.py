@@ -10,6 +10,7 @@ from primad_ld.compare.common import Common
 from primad_ld.effectiveness.scoring import TopicScores
 from primad_ld.experiment.correcting import COMPARISONS, CORRECTED
 from primad_ld.experiment.results import JUDGED, Evaluation, PairResult, Result
+from primad_ld.experiment.unjudged import pairs_note
 from primad_ld.markup import separated
 
 Record = dict[str, object]
@@ -18,7 +19,11 @@ Record = dict[str, object]
 def pair_records(evaluation: Evaluation) -> list[Record]:
     """The pairs as mappings, as JSON has them; `docs/measures.md` describes the keys."""
     correction = evaluation.correction or None
-    return [{**_pair_record(pair), "correction": correction} for pair in evaluation.pairs]
+    scoring = dict(evaluation.parameters)
+    return [
+        {**_pair_record(pair), "correction": correction, "scoring": scoring}
+        for pair in evaluation.pairs
+    ]
 
 
 def _pair_record(pair: PairResult) -> Record:
@@ -31,7 +36,7 @@ def _pair_record(pair: PairResult) -> Record:
     record["strict"] = pair.strict.letters if pair.strict is not None else None
     record |= _common_record(pair.common)
     record["results"] = [_result_record(one) for one in pair.results]
-    record["notes"] = list(pair.notes)
+    record["notes"] = [*pair.notes, *pairs_note([pair])]
     return record
 
 

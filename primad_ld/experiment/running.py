@@ -22,7 +22,7 @@ from primad_ld.arguments import (
     to_paths,
 )
 from primad_ld.compare.types import LETTERS, PrimadType, parse_types
-from primad_ld.effectiveness.names import canonical_names
+from primad_ld.effectiveness.names import canonical_names, expand
 from primad_ld.effectiveness.scoring import in_order
 from primad_ld.errors import HeaderError, MeasureError
 from primad_ld.experiment.correcting import Family, compared_together, to_chosen_correction
@@ -336,6 +336,7 @@ def evaluate_jobs(
     if not pairs and wrong:
         raise next(iter(wrong.values()))
     is_scored = any(judged.qrels for job in jobs for judged in (job.reference, job.candidate))
+    _check_scores(pairs, options.on)
     found = in_reading_order(pairs, jobs, options)
     return Evaluation(
         pairs=found.pairs,
@@ -347,6 +348,13 @@ def evaluate_jobs(
         problems=tuple(map(str, wrong.values())),
         notes=(*notes, *found.notes, *pairs_note(found.pairs)),
     )
+
+
+def _check_scores(pairs: Iterable[PairResult], on: Sequence[str]) -> None:
+    """`MeasureError` if tables of scores have none of the measures that are asked for."""
+    names = list(dict.fromkeys(one.on for pair in pairs for one in pair.results if one.on))
+    if on and names and not expand(on, names):
+        raise MeasureError(f"there are no scores of {', '.join(on)}, only of {', '.join(names)}")
 
 
 def in_reading_order(

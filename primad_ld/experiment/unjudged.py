@@ -28,6 +28,12 @@ _COUNT: Final = "unjudged documents count as not relevant"
 _WHAT_TO_DO: Final = "; nDCG(judged_only=True)@{} leaves them out"
 
 
+def cutoff_at(on: str) -> int | None:
+    """The cutoff of a measure that documents without judgements change."""
+    is_about_them = on.startswith("Judged@") or "judged_only=True" in on
+    return None if is_about_them else cutoff_of(on)
+
+
 def shares_at(
     cutoff: int | None, ours: TopicScores, theirs: TopicScores, topics: Sequence[str]
 ) -> dict[str, float | None]:
@@ -65,7 +71,7 @@ def pairs_note(pairs: Iterable[PairResult]) -> Iterator[str]:
         for one in pair.results:
             sides = _sides(pair, one)
             ours, theirs = (one.figure.details.get(name) for name in JUDGED)
-            cutoff = cutoff_of(one.on or "")
+            cutoff = cutoff_at(one.on or "")
             if ours is not None and theirs is not None and abs(ours - theirs) > MOST and cutoff:
                 found.setdefault(cutoff, {})[sides] = ours, theirs
     if not found:
@@ -90,7 +96,7 @@ def _sides(pair: PairResult, result: Result) -> tuple[str, str]:
 def runs_note(scores: Sequence[TopicScores], on: Iterable[str]) -> Iterator[str]:
     """The same for runs that are all compared with each other."""
     found: dict[int, list[tuple[float, str]]] = {}
-    for cutoff in sorted({cutoff for name in on if (cutoff := cutoff_of(name)) is not None}):
+    for cutoff in sorted({cutoff for name in on if (cutoff := cutoff_at(name)) is not None}):
         shares = [
             (share, one.name)
             for one in scores

@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any, Final
 
 from primad_ld.arguments import several, to_choice
-from primad_ld.errors import MeasureError
+from primad_ld.errors import MeasureError, UnknownMeasureError
 from primad_ld.measures.figures import Figure, UndefinedError, undefined
 
 Number = int | float
@@ -271,7 +271,7 @@ def parse_measure(text: str) -> Chosen:
     known = all_measures()
     found = known.get(_folded(match[1])) if match else None
     if match is None or found is None:
-        raise MeasureError(
+        raise UnknownMeasureError(
             f"unknown measure {text!r}; of reproducibility choose from {', '.join(known)}"
         )
     given: dict[str, Number] = {}

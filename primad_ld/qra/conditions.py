@@ -19,6 +19,8 @@ from primad_ld.compare.decisions import NAMING, NEEDED, Decision, decide
 from primad_ld.compare.identity import Identity, fields_of, identity_of
 from primad_ld.compare.types import State
 from primad_ld.compare.verdicts import Outcome, Verdict
+from primad_ld.effectiveness.names import is_of_trec_eval
+from primad_ld.effectiveness.providers import level_in
 from primad_ld.qra import headers
 from primad_ld.qra.headers import COMPLETE, LEVEL, TIES, UNNAMED, Run, Scored, shortened, text_at
 from primad_ld.schema import default_schema
@@ -55,7 +57,10 @@ def method_specification(measure: str, scored: Scored) -> Condition:
     level = scored.parameters.get(LEVEL, "")
     if not level:
         return Unknown("the relevance level of its scores")
-    return f"{measure} of trec_eval, relevant from level {level}"
+    whose = "trec_eval" if is_of_trec_eval(measure) else "ir_measures"
+    # It may state its own.
+    level = str(level_in(measure) or level)
+    return f"{measure} of {whose}, relevant from level {level}"
 
 
 # Pairs ------------------------------------------------------------------------------------

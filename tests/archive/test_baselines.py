@@ -15,7 +15,7 @@ from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.baselines import find_baselines
 from primad_ld.converters import quoted
 from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.errors import ArchiveError
+from primad_ld.errors import ArchiveError, MeasureError, UnknownMeasureError
 from primad_ld.search import Criteria, comparable_runs
 
 
@@ -743,9 +743,25 @@ def test_a_study_without_a_year_and_a_measure_that_nobody_reports():
     notes = find_baselines(engine, mine).notes
     assert any("names no year, so comparable runs of all years count" in note for note in notes)
     assert (
-        "no comparable run reports nonsense"
-        in find_baselines(engine, mine, measure="nonsense").notes
+        "no comparable run reports ERR@20" in find_baselines(engine, mine, measure="ERR@20").notes
     )
+    with pytest.raises(MeasureError, match="P stands for several measures; name one such as P_10"):
+        find_baselines(engine, mine, measure="P")
+
+
+def test_runs_with_scores_by_a_measure_need_not_report_it(engine):
+    mine, weak, _bare = fill(engine, study("mine", team="moles"), study("weak"), study("bare"))
+    how = Scoring(
+        evaluator="trec_eval 9 and ir_measures 0.4",
+        judgements="a" * 64,
+        qrels="a.qrels",
+        parameters={"relevance level": 1, "complete": True},
+    )
+    found = TopicScores(name="", topics=("1",), values={"RR@10": (0.5,)})
+    for run in (mine, weak):
+        keep_scores(engine, run.ranking, found, how)
+    report = find_baselines(engine, mine, measure="MRR@10")
+    assert (report.measure, tags(report)) == ("RR@10", ["weak"])
 
 
 def test_zeros_of_a_tested_run_are_told(engine):
@@ -1130,8 +1146,8 @@ def test_hostile_tags_are_found_and_change_nothing(tag):
     assert declared.resolution.run == other
     assert (declared.rank, declared.of) == (1, 1)
     # And as the run in question, with a measure that is as bad.
-    report = find_baselines(engine, other, measure=tag, own_team=True)
-    assert (report.comparable, report.measure) == (0, "")
+    with pytest.raises(UnknownMeasureError):
+        find_baselines(engine, other, measure=tag, own_team=True)
     assert len(engine.store) == before
 
 

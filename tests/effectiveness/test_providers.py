@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -76,9 +77,13 @@ def test_one_name_for_each(text: str, name: str) -> None:
         ("nDCG(dcg='exp-log2')@10", "only a Perl script"),
         ("alpha_nDCG@10", "alpha_nDCG@10 needs judgements of subtopics, which are not read"),
         ("Accuracy", "has no value for a topic where no relevant document is found"),
-        ("NumRel(rel=2)", "ir_measures computes no NumRel with these parameters"),
-        ("P(rel=2)", "add cutoff, such as P@10"),
-        ("SDCG@10", "add max_rel, such as SDCG(max_rel=…)"),
+        ("ERR", "ERR has no provider that pip installs"),
+        ("RBP(rel=1)@10", "leave out cutoff: RBP(rel=1)"),
+        ("BPM", "add cutoff and max_rel, such as BPM(max_rel=2)@10"),
+        ("nDGC@10", "unknown measure 'nDGC@10'; did you mean nDCG"),
+        ("NumRel(rel=2)", "nothing computes NumRel(rel=2); leave out rel: NumRel"),
+        ("P(rel=2)", "add cutoff, such as P(rel=2)@10"),
+        ("SDCG@10", "add max_rel, such as SDCG(max_rel=2)@10"),
         ("P@0", "cutoff must be a whole number from 1 to 1,000,000 (got 0)"),
         ("RR@1.5", "cutoff must be a whole number from 1 to 1,000,000 (got 1.5)"),
         ("AP(rel=True)", "rel must be a whole number from 1 to 1,000,000 (got True)"),
@@ -126,6 +131,25 @@ def test_each_has_its_own_level_of_relevance() -> None:
     assert found["RR@10"] == [1 / 3, 0.0, 0.0]
     assert found["RR(rel=1)@10"] == [1 / 2, 0.0, 0.0]
     assert found["map"] == [1 / 3, 0.0, 0.0]
+
+
+def test_values_are_numbers_of_python() -> None:
+    """cwl-eval gives those of numpy, whose repr is something else."""
+    found = scores("RBP(rel=1)", "Compat", "RR@10")
+    assert {type(value) for row in found.values() for value in row} == {float}
+
+
+def test_grades_beyond_the_highest_are_refused() -> None:
+    assert scores("BPM(max_rel=2)@10")
+    assert scores("SDCG(max_rel=5)@10")  # such a collection may have no perfect document
+    with pytest.raises(MeasureError, match=r"BPM\(max_rel=1\)@10: .* grade 2; use max_rel=2"):
+        scores("BPM(max_rel=1)@10")
+    with pytest.raises(MeasureError, match="grades below min_rel; leave it out"):
+        scores("BPM(min_rel=1,max_rel=2)@10")
+
+
+def test_cwl_eval_is_named_where_it_computes() -> None:
+    assert re.search(r" and ir_measures \S+ and cwl-eval \S+$", evaluator_version(["RBP(rel=1)"]))
 
 
 def test_a_level_that_no_document_has_is_refused() -> None:

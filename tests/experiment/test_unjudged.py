@@ -42,7 +42,8 @@ def test_a_pair(cli: Cli) -> None:
         "P_4": ["0.5000", "→", "0.2500"],
     }
     assert done.stdout.splitlines()[5] == (
-        "judged: the share of the first documents that are judged (Judged@k), on both sides"
+        "judged: the share of the first k documents that are judged (Judged@k), on both sides; "
+        "topics without documents do not count"
     )
     assert done.stderr == (
         "note: unjudged documents count as not relevant: Judged@2 is 1.0000 for known and 0.5000 "
