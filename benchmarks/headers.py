@@ -124,7 +124,7 @@ def read_lift_write(paths: list[Path], output: Path) -> float:
 
     Blocks that came up before are remembered, and each component is written once.
     """
-    from primad_ld.runfile import open_run, parse_block
+    from primad_ld.header.runfile import open_run, parse_block
 
     _warm_up()
     start = time.perf_counter()

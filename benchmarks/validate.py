@@ -27,9 +27,9 @@ from typing import Any, Final
 
 import generated
 
-from primad_ld.graphs import LiftedRun
-from primad_ld.lifting import Lifter
-from primad_ld.sources import find_sources, read_source
+from primad_ld.header.sources import find_sources, read_source
+from primad_ld.rdf.graphs import LiftedRun
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.validation.files import Outcome, ValidationOptions, validate
 from primad_ld.validation.judging import Validator
 from primad_ld.validation.profiles import load_profile

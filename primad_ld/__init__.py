@@ -10,19 +10,12 @@ import importlib
 import typing
 
 if typing.TYPE_CHECKING:
-    from primad_ld.annotation import annotate, strip
     from primad_ld.archive.engine import Engine, Table, Triples, Truth
     from primad_ld.archive.loading import LoadReport
     from primad_ld.archive.opening import load_runs, open_engine
     from primad_ld.archive.records import RunRecord
-    from primad_ld.baselines import BaselineReport, find_baselines
-    from primad_ld.bulk import Report
     from primad_ld.compare.types import PrimadType
-    from primad_ld.comparison import Comparison, compare_headers, compare_to_all
-    from primad_ld.conversion import convert
-    from primad_ld.differences import Difference
-    from primad_ld.effectiveness.scoring import Scorer, TopicScores
-    from primad_ld.errors import (
+    from primad_ld.core.errors import (
         ArchiveError,
         ConvertError,
         HeaderError,
@@ -33,16 +26,17 @@ if typing.TYPE_CHECKING:
         QueryTimeoutError,
         SchemaError,
     )
-    from primad_ld.experiment.results import Evaluation, PairResult, Result
-    from primad_ld.experiment.running import (
+    from primad_ld.core.yamltext import Place
+    from primad_ld.evaluation.results import Evaluation, PairResult, Result
+    from primad_ld.evaluation.running import (
         EvaluationOptions,
         evaluate_against,
         evaluate_pairs,
         evaluate_study,
     )
-    from primad_ld.experiment.scoring import score_runs
-    from primad_ld.graphs import LiftedRun, NamedGraph
-    from primad_ld.header import (
+    from primad_ld.evaluation.scoring import score_runs
+    from primad_ld.header.annotation import annotate, strip
+    from primad_ld.header.model import (
         Conflict,
         Header,
         dump_header,
@@ -51,9 +45,9 @@ if typing.TYPE_CHECKING:
         parse_header,
         write_header,
     )
-    from primad_ld.lifting import Lifter, lift
-    from primad_ld.lookup import look_up
-    from primad_ld.lowering import lower
+    from primad_ld.header.ranking import Ranking
+    from primad_ld.header.runfile import read_ranking
+    from primad_ld.header.sources import read_header
     from primad_ld.measures.figures import Figure
     from primad_ld.measures.registry import Measure, all_measures, parse_measure
     from primad_ld.nanopub.checking import check_nanopub
@@ -61,26 +55,32 @@ if typing.TYPE_CHECKING:
     from primad_ld.nanopub.keys import load_signer
     from primad_ld.nanopub.registries.publishing import publish_nanopubs
     from primad_ld.nanopub.signing_folder import sign_nanopubs
-    from primad_ld.pairs import StudyPair, find_pairs
     from primad_ld.qra.archived import measurements_of_archive
     from primad_ld.qra.asking import PrecisionOptions, PrecisionReport, assess_measurements
     from primad_ld.qra.assessing import PrecisionAssessment
     from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale
     from primad_ld.qra.precision import Precision, Variant, precision_of
     from primad_ld.qra.reading import read_measurements
-    from primad_ld.ranking import Ranking
+    from primad_ld.rdf.bulk import Report
+    from primad_ld.rdf.conversion import convert
+    from primad_ld.rdf.graphs import LiftedRun, NamedGraph
+    from primad_ld.rdf.lifting import Lifter, lift
+    from primad_ld.rdf.lowering import lower
     from primad_ld.replication.reading import read_track
     from primad_ld.replication.records import Track
-    from primad_ld.runfile import read_ranking
-    from primad_ld.schema import Field, Node, Schema, compile_schema, default_schema
-    from primad_ld.search import Criteria
-    from primad_ld.sources import read_header
+    from primad_ld.schema.fields import Field, Node, Schema, compile_schema, default_schema
+    from primad_ld.search.baselines import BaselineReport, find_baselines
+    from primad_ld.search.comparable import Criteria
+    from primad_ld.search.comparison import Comparison, compare_headers, compare_to_all
+    from primad_ld.search.differences import Difference
+    from primad_ld.search.lookup import look_up
+    from primad_ld.search.pairs import StudyPair, find_pairs
+    from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
     from primad_ld.trec.judgements import Judgements, read_judgements
     from primad_ld.trec.rankings import RankedRun, read_rankings
     from primad_ld.validation.files import Outcome, ValidationOptions, validate
     from primad_ld.validation.findings import FileReport, Finding, Remark
     from primad_ld.validation.profiles import Profile, load_profile
-    from primad_ld.yamltext import Place
 
 __version__ = "0.1.0"
 

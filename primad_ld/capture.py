@@ -19,8 +19,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
-from primad_ld.errors import MeasureError
-from primad_ld.header import Header, header_of
+from primad_ld.core.errors import MeasureError
+from primad_ld.header.model import Header, header_of
 
 _PROC: Final = Path("/proc")
 _SECONDS: Final = 15

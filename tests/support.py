@@ -32,12 +32,12 @@ from primad_ld import (
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.scores import Scoring, score_graph
 from primad_ld.archive.topicscores import kept_topic_scores
-from primad_ld.bulk import Options, Report, lift_paths
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.errors import HeaderError
-from primad_ld.formats import FORMATS
-from primad_ld.graphs import NamedGraph
-from primad_ld.triples import read_subjects
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.triples import read_subjects
+from primad_ld.rdf.bulk import Options, Report, lift_paths
+from primad_ld.rdf.formats import FORMATS
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.trec.effectiveness.scoring import TopicScores
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -11,7 +11,7 @@ import pytest
 from support import ROWS, Cli, Put, loaded
 
 from primad_ld import OutputError, read_header
-from primad_ld.annotation import sidecar_of
+from primad_ld.header.annotation import sidecar_of
 
 HEADER = "tag: t\nactor: {team: moles}\n"
 

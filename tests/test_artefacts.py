@@ -13,11 +13,11 @@ import yaml
 from support import GOOD, ROOT, header_with
 
 from primad_ld import Field, Header, HeaderError, default_schema, parse_header
-from primad_ld.artefacts import ARTEFACTS, checklist, json_schema, template
-from primad_ld.artefacts.wording import encoding, type_name
-from primad_ld.converters import CONCEPT_SCHEMES, concept_names
-from primad_ld.schema import WILDCARD
-from primad_ld.yamltext import Mapping, Sequence, Value
+from primad_ld.core.yamltext import Mapping, Sequence, Value
+from primad_ld.header.artefacts import ARTEFACTS, checklist, json_schema, template
+from primad_ld.header.artefacts.wording import encoding, type_name
+from primad_ld.schema.converters import CONCEPT_SCHEMES, concept_names
+from primad_ld.schema.fields import WILDCARD
 
 SCHEMA = default_schema()
 FIELDS = list(SCHEMA.walk())

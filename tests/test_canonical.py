@@ -34,11 +34,11 @@ from primad_ld import (
     lower,
     parse_header,
 )
-from primad_ld.canonical import FOLDINGS, KNOWN, NAMES, SIZES, composed, fold_team, folded
-from primad_ld.converters import BY_DATATYPE, BY_NAME, CONCEPT_SCHEMES, read_parameter
-from primad_ld.namespaces import SKOS, XSD
-from primad_ld.schema import header_shapes
-from primad_ld.triples import read_subjects
+from primad_ld.core.namespaces import SKOS, XSD
+from primad_ld.core.triples import read_subjects
+from primad_ld.schema.canonical import FOLDINGS, KNOWN, NAMES, SIZES, composed, fold_team, folded
+from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, CONCEPT_SCHEMES, read_parameter
+from primad_ld.schema.fields import header_shapes
 
 LIFTER = Lifter()
 PAGE = (ROOT / "docs/iris.md").read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ from support import GOOD, LONGEVAL, PRIMAD, ROWS, Cli, Put, good, loaded, normal
 
 from primad_ld import Lifter, default_schema, header_of, parse_header, read_header
 from primad_ld.cli import app
-from primad_ld.lifting import Header
+from primad_ld.rdf.lifting import Header
 
 START, END = "# ir_metadata.start\n", "# ir_metadata.end\n"
 
@@ -63,8 +63,7 @@ def test_a_fault_of_ours_is_neither_a_finding_nor_bad_input(
 ):
     from typer.testing import CliRunner
 
-    from primad_ld import show
-    from primad_ld.cli import app
+    from primad_ld.cli import app, show
 
     def fail(*_: object) -> str:
         raise error

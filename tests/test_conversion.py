@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from support import BASE, GOOD, PRIMAD, Put, good, lift_folder, loaded, normalised, quads, triples
 
-import primad_ld.bulk
+import primad_ld.rdf.bulk
 from primad_ld import (
     ConvertError,
     Lifter,
@@ -25,9 +25,9 @@ from primad_ld import (
     lower,
     parse_header,
 )
-from primad_ld.bulk import Merger, Options, _Worker
-from primad_ld.formats import FORMATS, write_graphs
-from primad_ld.sources import find_sources
+from primad_ld.header.sources import find_sources
+from primad_ld.rdf.bulk import Merger, Options, _Worker
+from primad_ld.rdf.formats import FORMATS, write_graphs
 
 
 def run_text(tag: str, *, team: str = "moles", more: str = "", rows: str | None = None) -> str:
@@ -370,7 +370,7 @@ def test_a_failure_leaves_what_was_there(
     def fails(*args: object, **more: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(primad_ld.bulk, "find_sources", fails)
+    monkeypatch.setattr(primad_ld.rdf.bulk, "find_sources", fails)
     with pytest.raises(KeyboardInterrupt):
         convert([archive], output, jobs=1, force=True)
     assert output.read_text() == "mine\n"
@@ -394,13 +394,13 @@ def test_graphs_come_one_by_one(put: Put, tmp_path: Path, monkeypatch: pytest.Mo
     for number in range(5):
         put(f"runs/{number}.txt", run_text(str(number)))
     read: list[str] = []
-    original: Callable[..., Any] = primad_ld.bulk.open_source
+    original: Callable[..., Any] = primad_ld.rdf.bulk.open_source
 
     def counting(source: Any, **more: Any) -> Any:
         read.append(source.path)
         return original(source, **more)
 
-    monkeypatch.setattr(primad_ld.bulk, "open_source", counting)
+    monkeypatch.setattr(primad_ld.rdf.bulk, "open_source", counting)
     graphs = lift_folder(tmp_path / "runs", Report())
     assert read == []
     next(graphs)
@@ -648,7 +648,7 @@ def test_large_rdf_goes_through_a_store(
 ) -> None:
     converted(archive, tmp_path / "x.nq")
     convert([tmp_path / "x.nq"], tmp_path / "small")
-    monkeypatch.setattr("primad_ld.formats._IN_MEMORY", 1)
+    monkeypatch.setattr("primad_ld.rdf.formats._IN_MEMORY", 1)
     convert([tmp_path / "x.nq"], tmp_path / "large")
     assert _files(tmp_path / "small") == _files(tmp_path / "large")
     for name in _files(tmp_path / "small"):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import RDF, SCHEME, XSD, anything, store_of, texts
 
-from primad_ld.converters import (
+from primad_ld.schema.converters import (
     BY_DATATYPE,
     BY_NAME,
     CONCEPT_SCHEMES,
@@ -26,7 +26,7 @@ from primad_ld.converters import (
     quoted,
     read_parameter,
 )
-from primad_ld.requirements import Requirement, read_requirement
+from primad_ld.schema.requirements import Requirement, read_requirement
 
 ALL = {**BY_NAME, **{name.removeprefix(XSD): one for name, one in BY_DATATYPE.items()}}
 

@@ -38,8 +38,8 @@ from primad_ld import (
     lower,
     parse_header,
 )
-from primad_ld.derived import completeness, pipeline, wanted_of_all
-from primad_ld.schema import compile_schema
+from primad_ld.rdf.derived import completeness, pipeline, wanted_of_all
+from primad_ld.schema.fields import compile_schema
 
 LIFTER = Lifter()
 RANKING = Ranking(digest="ab" * 32, rows=3)
@@ -144,7 +144,9 @@ def test_they_are_no_part_of_what_the_run_is(
     ranking: Ranking | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = lifted(good(), ranking=ranking).run
-    monkeypatch.setattr("primad_ld.parts.derived_facts", lambda *_: iter([("byTeam", '"other"')]))
+    monkeypatch.setattr(
+        "primad_ld.rdf.parts.derived_facts", lambda *_: iter([("byTeam", '"other"')])
+    )
     after = lifted(good(), ranking=ranking).run
     assert values(after, "byTeam") == ["other"]
     assert after.iri == before.iri

@@ -15,8 +15,8 @@ import yaml
 
 import primad_ld
 from primad_ld.cli import app
-from primad_ld.resources import resource
-from primad_ld.schema import default_schema
+from primad_ld.core.resources import resource
+from primad_ld.schema.fields import default_schema
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])

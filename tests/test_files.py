@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from support import COMPRESS, Put, zstd
 
-from primad_ld.errors import HeaderError, OutputError
-from primad_ld.files import plain_suffix, reading, writing
+from primad_ld.core.errors import HeaderError, OutputError
+from primad_ld.core.files import plain_suffix, reading, writing
 
 # Text that does not compress to nothing, so that half of an archive holds some of it.
 TEXT = b"".join(b"%d Q0 d%d 1 %d.5 t\n" % (n, n * 7919 % 1009, n) for n in range(5000))
@@ -299,8 +299,8 @@ def test_a_folder_that_must_not_be_written_to(put: Put):
 _FULL = """
 import resource, sys
 from pathlib import Path
-from primad_ld.errors import OutputError
-from primad_ld.files import writing
+from primad_ld.core.errors import OutputError
+from primad_ld.core.files import writing
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:
     with writing(Path(sys.argv[1]), force=True) as stream:

@@ -28,7 +28,7 @@ from support import (
     values,
 )
 
-import primad_ld.formats
+import primad_ld.rdf.formats
 from primad_ld import (
     ConvertError,
     LiftedRun,
@@ -39,9 +39,16 @@ from primad_ld import (
     lower,
     parse_header,
 )
-from primad_ld.formats import FORMATS, format_of, read_graphs, read_index, to_rdflib, write_graphs
-from primad_ld.index import MemoryIndex, StoreIndex
-from primad_ld.lowering import lower_runs
+from primad_ld.rdf.formats import (
+    FORMATS,
+    format_of,
+    read_graphs,
+    read_index,
+    to_rdflib,
+    write_graphs,
+)
+from primad_ld.rdf.index import MemoryIndex, StoreIndex
+from primad_ld.rdf.lowering import lower_runs
 
 LIFTER = Lifter()
 NAMED = ("nq", "trig", "jsonld")
@@ -340,7 +347,7 @@ def test_a_large_file_is_read_by_way_of_a_store(
     with read_index(path) as index:
         assert isinstance(index, MemoryIndex)
     small = _headers(path)
-    monkeypatch.setattr(primad_ld.formats, "_IN_MEMORY", 100)
+    monkeypatch.setattr(primad_ld.rdf.formats, "_IN_MEMORY", 100)
     with read_index(path) as index:
         assert isinstance(index, StoreIndex)
     assert _headers(path) == small
@@ -412,7 +419,7 @@ LATER = [
 
 def _through_a_store(path: Path) -> Any:
     with pytest.MonkeyPatch.context() as changed:
-        changed.setattr(primad_ld.formats, "_IN_MEMORY", 0)
+        changed.setattr(primad_ld.rdf.formats, "_IN_MEMORY", 0)
         return _headers(path)
 
 

@@ -22,7 +22,7 @@ from primad_ld import (
     read_header,
     write_header,
 )
-from primad_ld.header import keep_by_step, walk_values
+from primad_ld.header.model import keep_by_step, walk_values
 
 # Keys --------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ import rdflib
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from primad_ld.iris import fragment, is_iri
+from primad_ld.core.iris import fragment, is_iri
 
 
 @pytest.mark.parametrize(

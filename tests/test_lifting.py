@@ -44,7 +44,7 @@ from primad_ld import (
     lift,
     parse_header,
 )
-from primad_ld.iris import is_iri
+from primad_ld.core.iris import is_iri
 
 LIFTER = Lifter()
 RANKING = Ranking(digest="ab" * 32, rows=3)
@@ -132,7 +132,9 @@ def test_blocks_in_archives_are_read_once() -> None:
     lifter = Lifter()
     lifter.lift_text(GOOD)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("primad_ld.lifting.parse_header", lambda *_, **__: pytest.fail("read again"))
+        patch.setattr(
+            "primad_ld.rdf.lifting.parse_header", lambda *_, **__: pytest.fail("read again")
+        )
         assert lifter.lift_text(GOOD) is not None
 
 

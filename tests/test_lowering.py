@@ -46,9 +46,9 @@ from primad_ld import (
     lower,
     parse_header,
 )
-from primad_ld.formats import to_rdflib
-from primad_ld.index import StoreIndex, index_quads
-from primad_ld.lowering import lower_runs
+from primad_ld.rdf.formats import to_rdflib
+from primad_ld.rdf.index import StoreIndex, index_quads
+from primad_ld.rdf.lowering import lower_runs
 
 LIFTER = Lifter()
 

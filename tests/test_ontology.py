@@ -31,8 +31,8 @@ from rdflib.namespace import (
     XSD,
 )
 
-from primad_ld.canonical import folded
-from primad_ld.effectiveness.names import is_of_trec_eval
+from primad_ld.schema.canonical import folded
+from primad_ld.trec.effectiveness.names import is_of_trec_eval
 
 ROOT = Path(__file__).parents[1]
 ONTOLOGY = ROOT / "ontology"

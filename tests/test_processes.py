@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from support import ROOT
 
-from primad_ld.arguments import Processes
-from primad_ld.processes import _UNGUARDED, _why
+from primad_ld.core.arguments import Processes
+from primad_ld.core.processes import _UNGUARDED, _why
 
 PRIMAD_LD = [sys.executable, "-m", "primad_ld"]
 #: So long may what is left of a command hold its output.

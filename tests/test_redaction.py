@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from support import RDF, headers, texts
 
 from primad_ld import header_of
-from primad_ld.converters import json_literal
-from primad_ld.header import dump_header
-from primad_ld.redaction import (
+from primad_ld.header.model import dump_header
+from primad_ld.header.redaction import (
     HOST,
     KINDS,
     LOCAL_PATH,
@@ -28,8 +27,9 @@ from primad_ld.redaction import (
     redact_text,
     redact_triples,
 )
-from primad_ld.redaction.forms import DIGITS, Form
-from primad_ld.redaction.texts import FORMS
+from primad_ld.header.redaction.forms import DIGITS, Form
+from primad_ld.header.redaction.texts import FORMS
+from primad_ld.schema.converters import json_literal
 
 GITHUB = "ghp_" + "a1B2" * 9
 PEM = "-----BEGIN {0}PRIVATE KEY-----\nMIIEvQ\n-----END {0}PRIVATE KEY-----"

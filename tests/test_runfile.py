@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support import COMPRESS, GOOD, Put, good, headers, problem_of
 
-import primad_ld.runfile
+import primad_ld.header.runfile
 from primad_ld import (
     Header,
     HeaderError,
@@ -28,8 +28,8 @@ from primad_ld import (
     read_ranking,
     strip,
 )
-from primad_ld.annotation import header_lines, read_filled_header
-from primad_ld.runfile import read_head, read_run, read_yaml_file
+from primad_ld.header.annotation import header_lines, read_filled_header
+from primad_ld.header.runfile import read_head, read_run, read_yaml_file
 
 ROWS = b"1 Q0 d1 1 9.5 t\n1 Q0 d2 2 8.5 t\n"
 BOM = b"\xef\xbb\xbf"
@@ -318,7 +318,7 @@ def test_a_header_over_the_limit_is_refused(put: Put, most: int):
 def test_a_header_of_too_many_lines_is_refused(
     put: Put, monkeypatch: pytest.MonkeyPatch, line: str, newline: str
 ):
-    monkeypatch.setattr(primad_ld.runfile, "MOST_VALUES", 1000)
+    monkeypatch.setattr(primad_ld.header.runfile, "MOST_VALUES", 1000)
     start, end = f"# ir_metadata.start{newline}# tag: x{newline}", f"# ir_metadata.end{newline}"
     most, line = 16_000, f"{line}{newline}"
     for count, limit in ((999, most), (1000, most * 2)):

@@ -38,11 +38,11 @@ from primad_ld import (
     lower,
     parse_header,
 )
-from primad_ld.artefacts import ARTEFACTS
-from primad_ld.converters import CONCEPT_SCHEMES
-from primad_ld.formats import write_graphs
-from primad_ld.lifting import Lifter
-from primad_ld.schema import WILDCARD
+from primad_ld.header.artefacts import ARTEFACTS
+from primad_ld.rdf.formats import write_graphs
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.schema.converters import CONCEPT_SCHEMES
+from primad_ld.schema.fields import WILDCARD
 
 SHAPES_FILE = ROOT / "shapes" / "header.ttl"
 PREFIXES = """\

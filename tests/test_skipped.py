@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from support import ROOT, Cli, Put
 
-from primad_ld.skipped import Skipped, looks_like_run, summary
+from primad_ld.header.skipped import Skipped, looks_like_run, summary
 from primad_ld.validation.files import validate
 
 HEADER = (

@@ -10,14 +10,14 @@ import pytest
 from support import COMPRESS, LONGEVAL, ROWS, TRACKED, Put, loaded
 
 from primad_ld import HeaderError, read_header
-from primad_ld.bulk import Report, lift_paths
-from primad_ld.sources import (
+from primad_ld.header.sources import (
     NotARunError,
     find_sources,
     read_completed,
     read_source,
     unused_headers,
 )
+from primad_ld.rdf.bulk import Report, lift_paths
 
 #: What primad-ld nanopub claim reads; headers have a tag, too.
 CLAIM = "verdict: reproduced\ntag: x\nattempt: as it was\n"

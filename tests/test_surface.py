@@ -20,10 +20,12 @@ import pytest
 from support import ROOT
 
 import primad_ld
-from primad_ld import SchemaError, bulk, resources
+from primad_ld import SchemaError
 from primad_ld.archive.embedded import EmbeddedEngine
+from primad_ld.core import resources
 from primad_ld.nanopub.drafting.sources import MakeOptions
 from primad_ld.qra.reading.columns import Columns
+from primad_ld.rdf import bulk
 
 PUBLIC = {name: getattr(primad_ld, name) for name in primad_ld.__all__}
 

@@ -10,8 +10,8 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from support import problem_of
 
-from primad_ld.errors import HeaderError
-from primad_ld.yamltext import DEEPEST, Mapping, Sequence, parse
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.yamltext import DEEPEST, Mapping, Sequence, parse
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from support import GOOD, anything, headers, keys, loaded, texts
 
 from primad_ld import default_schema, dump_header, header_of, parse_header
-from primad_ld.schema import Field
-from primad_ld.yamltext import parse
-from primad_ld.yamlwrite import dump
+from primad_ld.core.yamltext import parse
+from primad_ld.header.yamlwrite import dump
+from primad_ld.schema.fields import Field
 
 # What makes YAML's readers disagree, in any order.
 _TRICKY = st.text(

@@ -11,12 +11,12 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from primad_ld.archive.engine import Answer, Table, Triples, Truth
-from primad_ld.errors import ArchiveError
-from primad_ld.formats import write_graphs
-from primad_ld.graphs import NamedGraph
-from primad_ld.index import Object
-from primad_ld.namespaces import BASE, PREFIXES, SCORE, XSD
-from primad_ld.printing import printable, without_commands
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.namespaces import BASE, PREFIXES, SCORE, XSD
+from primad_ld.core.printing import printable, without_commands
+from primad_ld.rdf.formats import write_graphs
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.rdf.index import Object
 
 _WIDTH: Final = 80
 _LANGUAGE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"

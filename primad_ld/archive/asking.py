@@ -14,8 +14,8 @@ from primad_ld.archive.catalogue import NamedQuery, named_queries, named_query, 
 from primad_ld.archive.engine import Answer, Engine
 from primad_ld.archive.resolution import NamedRuns
 from primad_ld.archive.sparql import pointed, syntax_error
-from primad_ld.errors import ArchiveError, QueryError
-from primad_ld.files import read_at_most, reading
+from primad_ld.core.errors import ArchiveError, QueryError
+from primad_ld.core.files import read_at_most, reading
 
 _MOST_BYTES: Final = 4 * 2**20
 

@@ -28,14 +28,14 @@ from primad_ld.archive.terms import finite, read_list, whole
 from primad_ld.archive.turtle import DQV
 from primad_ld.compare.common import Common, CommonDocuments, CommonJudgements, CommonTopics
 from primad_ld.compare.types import State
-from primad_ld.converters import quoted
-from primad_ld.errors import ArchiveError
-from primad_ld.index import Object
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import PRIMAD
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.rdf.index import Object
+from primad_ld.schema.converters import quoted
 
 if TYPE_CHECKING:
-    from primad_ld.experiment.results import PairResult
+    from primad_ld.evaluation.results import PairResult
 
 __all__ = [
     "Assessment",
@@ -145,7 +145,7 @@ class Measurement:
     measure: str
     name: str
     on: str = ""
-    #: About the advanced run rather than the baseline: `primad_ld.experiment.results.ADVANCED`.
+    #: About the advanced run rather than the baseline: `primad_ld.evaluation.results.ADVANCED`.
     run: str = ""
     value: Decimal | None = None
     reason: str = ""

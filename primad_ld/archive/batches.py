@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from primad_ld.archive.endpoint import Server
-from primad_ld.errors import ArchiveError
-from primad_ld.graphs import NamedGraph
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import RDF_TYPE, XSD
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import RDF_TYPE, XSD
+from primad_ld.rdf.graphs import NamedGraph
 
 _SHOWN: Final = 3
 

@@ -34,7 +34,7 @@ from primad_ld.archive.sparql import (
     with_prefixes,
 )
 from primad_ld.archive.tokens import Token, tokenize
-from primad_ld.errors import QueryError
+from primad_ld.core.errors import QueryError
 
 _FOLDER: Final = Path(__file__).with_name("queries")
 

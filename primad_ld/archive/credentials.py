@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import ArchiveError
+from primad_ld.core.errors import ArchiveError
 
 _TOKEN: Final = "PRIMAD_LD_TOKEN"  # noqa: S105  its name
 _USER: Final = "PRIMAD_LD_USER"

@@ -14,13 +14,13 @@ from primad_ld.archive.engine import NOT_SELECT, Answer, Reader, Table, Triples,
 from primad_ld.archive.isolation import query_in_child
 from primad_ld.archive.locking import Lock
 from primad_ld.archive.sparql import Prepared
-from primad_ld.arguments import Texts, to_texts
-from primad_ld.errors import ArchiveError, QueryError
-from primad_ld.files import writing
-from primad_ld.graphs import NamedGraph
-from primad_ld.index import Object, oxigraph_object
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import RDF_TYPE
+from primad_ld.core.arguments import Texts, to_texts
+from primad_ld.core.errors import ArchiveError, QueryError
+from primad_ld.core.files import writing
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import RDF_TYPE
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.rdf.index import Object, oxigraph_object
 
 if TYPE_CHECKING:
     import pyoxigraph

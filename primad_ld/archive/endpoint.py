@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urlsplit
 
 from primad_ld.archive.credentials import HOW, Credentials
-from primad_ld.errors import ArchiveError
+from primad_ld.core.errors import ArchiveError
 
 if TYPE_CHECKING:
     from email.message import Message

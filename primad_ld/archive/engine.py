@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from primad_ld.archive.sparql import Prepared, prepare, syntax_error
-from primad_ld.arguments import Texts
-from primad_ld.errors import ArchiveError, QueryError
-from primad_ld.graphs import NamedGraph
-from primad_ld.index import Object
+from primad_ld.core.arguments import Texts
+from primad_ld.core.errors import ArchiveError, QueryError
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.rdf.index import Object
 
 
 class CutOffError(ArchiveError):

@@ -14,12 +14,12 @@ from primad_ld.compare.decisions import Decision, compare_identities, decide
 from primad_ld.compare.identity import Identity, identities, is_current, version_of
 from primad_ld.compare.types import State
 from primad_ld.compare.verdicts import Outcome
-from primad_ld.converters import quoted
-from primad_ld.derived import IDENTITY_VERSION, identity_predicate
-from primad_ld.errors import ArchiveError
-from primad_ld.lowering import lower_runs
-from primad_ld.namespaces import PRIMAD
-from primad_ld.schema import default_schema
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.rdf.derived import IDENTITY_VERSION, identity_predicate
+from primad_ld.rdf.lowering import lower_runs
+from primad_ld.schema.converters import quoted
+from primad_ld.schema.fields import default_schema
 
 _DATA: Final = "data"
 #: What models were trained on says nothing of what a run can be compared with (D10).

@@ -18,8 +18,8 @@ from typing import IO, Final
 
 from primad_ld.archive.engine import Answer, Table, Triples, Truth
 from primad_ld.archive.sparql import Prepared
-from primad_ld.errors import ArchiveError, QueryError, QueryTimeoutError
-from primad_ld.index import oxigraph_object
+from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
+from primad_ld.rdf.index import oxigraph_object
 
 _CHILD: Final = "from primad_ld.archive.isolation import child; raise SystemExit(child())"
 _SYNTAX: Final = 3

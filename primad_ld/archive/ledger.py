@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from primad_ld.errors import ArchiveError
-from primad_ld.files import open_file
-from primad_ld.sources import Source
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.files import open_file
+from primad_ld.header.sources import Source
 
 _SETTING_UP: Final = (
     # A crash of the machine may cost entries, which costs reading some files again.

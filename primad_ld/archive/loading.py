@@ -17,7 +17,10 @@ from primad_ld.archive.embedded import LAYOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
 from primad_ld.archive.succession import is_succession
-from primad_ld.bulk import (
+from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.header.skipped import Skipped, empty_folders, summary
+from primad_ld.header.sources import Source, find_sources, unused_headers
+from primad_ld.rdf.bulk import (
     LiftedSource,
     Merger,
     Options,
@@ -27,11 +30,8 @@ from primad_ld.bulk import (
     lift_each,
     lift_unused,
 )
-from primad_ld.errors import ConvertError, HeaderError
-from primad_ld.graphs import NamedGraph
-from primad_ld.lifting import with_version
-from primad_ld.skipped import Skipped, empty_folders, summary
-from primad_ld.sources import Source, find_sources, unused_headers
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.rdf.lifting import with_version
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.held.loading import NanopubReport
@@ -364,8 +364,8 @@ def _how(options: Options) -> str:
     """What the graphs of a file depend on besides the file."""
     from primad_ld import __version__
     from primad_ld.compare.identity import version_of
-    from primad_ld.resources import resource
-    from primad_ld.schema import default_schema
+    from primad_ld.core.resources import resource
+    from primad_ld.schema.fields import default_schema
 
     folding = version_of(default_schema())
     digest = hashlib.sha256(f"{LAYOUT} {__version__} {folding} {options.base}".encode())

@@ -13,8 +13,8 @@ import socket
 from pathlib import Path
 from typing import IO
 
-from primad_ld.errors import ArchiveError
-from primad_ld.locks import try_lock
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.locks import try_lock
 
 
 class Lock:

@@ -20,9 +20,9 @@ from primad_ld.archive.records import (
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.scores import sets_in
 from primad_ld.archive.topicscores import with_topics
-from primad_ld.derived import identity_predicate
-from primad_ld.iris import VERSION
-from primad_ld.namespaces import PRIMAD
+from primad_ld.core.iris import VERSION
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.rdf.derived import identity_predicate
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.held.settling import Place

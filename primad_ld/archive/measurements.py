@@ -27,16 +27,16 @@ from primad_ld.archive.terms import (
 from primad_ld.archive.turtle import DQV, graphs_turtle
 from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.compare.types import State
-from primad_ld.converters import BY_NAME, typed
-from primad_ld.graphs import NamedGraph
-from primad_ld.iris import content_name, fragment, is_iri, sha256
+from primad_ld.core.iris import content_name, fragment, is_iri, sha256
+from primad_ld.core.namespaces import BASE, RDF_TYPE, SCHEME, XSD
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen, Needs
-from primad_ld.namespaces import BASE, RDF_TYPE, SCHEME, XSD
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.schema.converters import BY_NAME, typed
 
 if TYPE_CHECKING:
     from primad_ld.compare.common import Common
-    from primad_ld.experiment.results import Evaluation, PairResult, Result, Subject
+    from primad_ld.evaluation.results import Evaluation, PairResult, Result, Subject
 
 #: The concept of a measure: this and its identifier.
 CONCEPT: Final = f"{SCHEME}reproducibility-"
@@ -257,7 +257,7 @@ def _fragment(result: Result) -> str:
 
 def _computed_on(result: Result, nodes: Mapping[str, str]) -> Iterable[str]:
     """The runs that are judged: the candidate, or both where an improvement is."""
-    from primad_ld.experiment.results import ADVANCED
+    from primad_ld.evaluation.results import ADVANCED
 
     if result.measure.measure.needs is Needs.effects:
         return [nodes[role] for role in ("candidate", "candidateAdvanced") if role in nodes]

@@ -13,13 +13,13 @@ from primad_ld.archive.embedded import ABOUT, LAYOUT, LEDGER, EmbeddedEngine, ch
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger, remote_ledger
 from primad_ld.archive.loading import LoadReport, load
-from primad_ld.arguments import AnyPath, AnyPaths, to_name, to_paths
-from primad_ld.bulk import Options, Progress
-from primad_ld.converters import typed
-from primad_ld.errors import ArchiveError
-from primad_ld.graphs import NamedGraph
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
-from primad_ld.sources import Source
+from primad_ld.core.arguments import AnyPath, AnyPaths, to_name, to_paths
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, XSD
+from primad_ld.header.sources import Source
+from primad_ld.rdf.bulk import Options, Progress
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.schema.converters import typed
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.held.settling import Place

@@ -11,14 +11,14 @@ from functools import cache
 from typing import Final, Protocol
 
 from primad_ld.archive.sparql import iri_term, string_term
-from primad_ld.converters import BY_DATATYPE, BY_NAME, Term, concept_names, read_parameter
-from primad_ld.derived import identity_predicate
-from primad_ld.effectiveness.names import canonical
-from primad_ld.effectiveness.vocabulary import score_predicate
-from primad_ld.errors import MeasureError, QueryError, UnknownMeasureError
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import PRIMAD, RDF, RDF_TYPE, XSD
-from primad_ld.schema import Field, Node, Schema, default_schema, fold_key
+from primad_ld.core.errors import MeasureError, QueryError, UnknownMeasureError
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import PRIMAD, RDF, RDF_TYPE, XSD
+from primad_ld.rdf.derived import identity_predicate
+from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, Term, concept_names, read_parameter
+from primad_ld.schema.fields import Field, Node, Schema, default_schema, fold_key
+from primad_ld.trec.effectiveness.names import canonical
+from primad_ld.trec.effectiveness.vocabulary import score_predicate
 
 
 class Runs(Protocol):
@@ -130,9 +130,9 @@ def _class(text: str, reading: Reading) -> Terms | None:
 @cache
 def _classes() -> tuple[str, ...]:
     """Types that a name is enough for: those of nanopublications, and classes of ours."""
+    from primad_ld.core.resources import resource
+    from primad_ld.core.triples import read_subjects
     from primad_ld.nanopub.terms import NPX
-    from primad_ld.resources import resource
-    from primad_ld.triples import read_subjects
 
     said = read_subjects(resource("ontology/primad.ttl"))
     ours = (iri for iri in said if iri.startswith(PRIMAD))

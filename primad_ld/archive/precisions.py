@@ -18,16 +18,16 @@ from primad_ld.archive.records import canonical_measure, measure_of, values
 from primad_ld.archive.succession import current_names, former_names, names_of
 from primad_ld.archive.terms import finite, whole
 from primad_ld.archive.turtle import DQV
-from primad_ld.converters import quoted
-from primad_ld.errors import ArchiveError
-from primad_ld.index import MemoryIndex, Object, Statements
-from primad_ld.iris import NAME, is_iri
-from primad_ld.namespaces import BASE, PRIMAD, SCHEME
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.iris import NAME, is_iri
+from primad_ld.core.namespaces import BASE, PRIMAD, SCHEME
+from primad_ld.rdf.index import MemoryIndex, Object, Statements
+from primad_ld.schema.converters import quoted
 
 if TYPE_CHECKING:
-    from primad_ld.graphs import NamedGraph
     from primad_ld.qra.assessing import PrecisionAssessment
     from primad_ld.qra.measurements import MeasurementTable
+    from primad_ld.rdf.graphs import NamedGraph
 
 _A: Final = f"<{PRIMAD}"
 _MEASURED: Final = f"{_A}measuredValue>"

@@ -10,14 +10,14 @@ from typing import Any, Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.compare.identity import IN_IRI, Identity
-from primad_ld.converters import BY_NAME
-from primad_ld.effectiveness.names import in_trec_eval
-from primad_ld.errors import ArchiveError
-from primad_ld.graphs import LiftedRun
-from primad_ld.index import Object, index_triples
-from primad_ld.iris import is_iri, name_under
-from primad_ld.namespaces import PRIMAD
-from primad_ld.schema import Field, default_schema
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.iris import is_iri, name_under
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.rdf.graphs import LiftedRun
+from primad_ld.rdf.index import Object, index_triples
+from primad_ld.schema.converters import BY_NAME
+from primad_ld.schema.fields import Field, default_schema
+from primad_ld.trec.effectiveness.names import in_trec_eval
 
 # So many runs in one query: an address of 100 characters each, and servers have limits.
 _AT_ONCE: Final = 200

@@ -20,15 +20,15 @@ from primad_ld.archive.endpoint import Endpoint, Server, parse_address, resolve,
 from primad_ld.archive.engine import Answer, CutOffError, Reader, Table, Triples
 from primad_ld.archive.replies import ACCEPT, Kind, Reply, read_answer
 from primad_ld.archive.sparql import Prepared
-from primad_ld.arguments import Texts, to_texts
-from primad_ld.errors import ArchiveError, QueryError, QueryTimeoutError
-from primad_ld.graphs import NamedGraph
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import RDF_TYPE
+from primad_ld.core.arguments import Texts, to_texts
+from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import RDF_TYPE
+from primad_ld.rdf.graphs import NamedGraph
 
 if TYPE_CHECKING:
     from primad_ld.archive.transport import Transport
-    from primad_ld.connections import Patience
+    from primad_ld.core.connections import Patience
 
 _TIMEOUT: Final = 60.0
 # A header of Virtuoso's answers that may go on; over HTTP they end here whatever is set.
@@ -60,8 +60,8 @@ class RemoteEngine(Reader):
         ``PRIMAD_LD_USER`` and ``PRIMAD_LD_PASSWORD``. ``PRIMAD_LD_UPDATE_URL`` says where
         updates go, if that cannot be told from the address.
         """
-        from primad_ld import connections
         from primad_ld.archive import transport as transports
+        from primad_ld.core import connections
 
         place = parse_address(address)
         credentials = find_credentials(place.host)

@@ -11,10 +11,10 @@ from html import unescape
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.archive.engine import Answer, Table, Triples, Truth
-from primad_ld.errors import ArchiveError, QueryTimeoutError
-from primad_ld.index import Object
-from primad_ld.namespaces import RDF, XSD
-from primad_ld.triples import Document, UnfitError
+from primad_ld.core.errors import ArchiveError, QueryTimeoutError
+from primad_ld.core.namespaces import RDF, XSD
+from primad_ld.core.triples import Document, UnfitError
+from primad_ld.rdf.index import Object
 
 if TYPE_CHECKING:
     from email.message import Message

@@ -12,10 +12,10 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, fetch_record, fetch_records
 from primad_ld.archive.succession import current_names
-from primad_ld.converters import quoted
-from primad_ld.errors import ArchiveError
-from primad_ld.iris import NAME, is_iri
-from primad_ld.namespaces import BASE, PRIMAD
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.iris import NAME, is_iri
+from primad_ld.core.namespaces import BASE, PRIMAD
+from primad_ld.schema.converters import quoted
 
 _MOST_NAMED: Final = 5
 # Tags that a name is compared with, and for how many seconds they are asked for.

@@ -29,18 +29,18 @@ from primad_ld.archive.terms import (
     whole,
 )
 from primad_ld.archive.topicscores import measures_by_topic, with_topics
-from primad_ld.canonical import json_form
-from primad_ld.effectiveness.names import is_of_trec_eval
-from primad_ld.effectiveness.vocabulary import score_predicate, undeclared_lines
-from primad_ld.errors import ArchiveError
-from primad_ld.files import shown
-from primad_ld.graphs import NamedGraph
-from primad_ld.index import Object
-from primad_ld.iris import is_iri, sha256
-from primad_ld.namespaces import PRIMAD, SCORE, XSD
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.files import shown
+from primad_ld.core.iris import is_iri, sha256
+from primad_ld.core.namespaces import PRIMAD, SCORE, XSD
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.rdf.index import Object
+from primad_ld.schema.canonical import json_form
+from primad_ld.trec.effectiveness.names import is_of_trec_eval
+from primad_ld.trec.effectiveness.vocabulary import score_predicate, undeclared_lines
 
 if TYPE_CHECKING:
-    from primad_ld.effectiveness.scoring import Scorer, TopicScores
+    from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
 
 _AT_ONCE: Final = 200
 # Servers cut answers off after some thousand rows, and a ranking has a hundred scores.
@@ -92,7 +92,7 @@ class Scoring:
     @classmethod
     def of(cls, scorer: Scorer) -> Scoring:
         """How a scorer makes them."""
-        from primad_ld.effectiveness.scoring import evaluator_version
+        from primad_ld.trec.effectiveness.scoring import evaluator_version
 
         return cls(
             evaluator=evaluator_version(scorer.measures),
@@ -114,7 +114,7 @@ class Scoring:
 
 def score_names(measures: Sequence[str]) -> tuple[str, ...]:
     """Under which names measures have scores: trec_eval scores a document, the others are their own."""
-    from primad_ld.effectiveness.scoring import Scorer
+    from primad_ld.trec.effectiveness.scoring import Scorer
     from primad_ld.trec.judgements import Judgements
     from primad_ld.trec.rankings import RankedRun
 

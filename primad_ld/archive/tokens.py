@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from primad_ld.errors import QueryError
+from primad_ld.core.errors import QueryError
 
 
 class Token(NamedTuple):

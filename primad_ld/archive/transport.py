@@ -24,8 +24,8 @@ from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandl
 from primad_ld.archive.credentials import Credentials, Login
 from primad_ld.archive.endpoint import Address, parse_address
 from primad_ld.archive.replies import Kind, Reply
-from primad_ld.connections import Patience, TimedResponse, is_loopback
-from primad_ld.errors import ArchiveError, QueryTimeoutError
+from primad_ld.core.connections import Patience, TimedResponse, is_loopback
+from primad_ld.core.errors import ArchiveError, QueryTimeoutError
 
 #: A longer answer is not one that anyone wants to read.
 MOST_BYTES: Final = 2**30

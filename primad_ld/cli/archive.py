@@ -86,8 +86,8 @@ def load(
     """
     with exit_codes("what was loaded so far is whole; rerun the command to continue"):
         from primad_ld.archive.opening import archive_name, load_runs
-        from primad_ld.bulk import Options
         from primad_ld.cli import report as reports
+        from primad_ld.rdf.bulk import Options
 
         check_options(context, "runs")
         options = Options(
@@ -150,7 +150,7 @@ def query(
         from primad_ld.archive.asking import answer, listing, query_text
         from primad_ld.archive.opening import open_engine
         from primad_ld.cli import overview
-        from primad_ld.files import writing
+        from primad_ld.core.files import writing
 
         asked = "list" if list_all or name is None else "text" if sparql else "answer"
         check_options(context, asked)

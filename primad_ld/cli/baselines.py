@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
-from primad_ld.markup import separated
+from primad_ld.tables.markup import separated
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
     from rich.table import Table
 
-    from primad_ld.baselines import BaselineReport, Candidate, Declared, Stronger
+    from primad_ld.search.baselines import BaselineReport, Candidate, Declared, Stronger
 
 _CANDIDATE: Final = (
     "tag",

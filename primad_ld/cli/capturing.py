@@ -31,8 +31,8 @@ def capture(
     """
     with exit_codes():
         from primad_ld.capture import capture_header
-        from primad_ld.files import writing
-        from primad_ld.header import dump_header
+        from primad_ld.core.files import writing
+        from primad_ld.header.model import dump_header
 
         check_options(context, "all" if libraries else "some")
         text = dump_header(capture_header(library or (), all_libraries=libraries))

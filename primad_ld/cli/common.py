@@ -16,10 +16,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from primad_ld.arguments import to_format
-from primad_ld.errors import PrimadError
-from primad_ld.printing import printable, without_commands
-from primad_ld.processes import STOPPING
+from primad_ld.core.arguments import to_format
+from primad_ld.core.errors import PrimadError
+from primad_ld.core.printing import printable, without_commands
+from primad_ld.core.processes import STOPPING
 
 UNREADABLE: Final = 2
 # EX_SOFTWARE of sysexits.h.
@@ -139,7 +139,7 @@ def say(*lines: str, quiet: bool = False) -> None:
 
 def print_result(text: str) -> None:
     """A result, on standard output."""
-    from primad_ld.files import writing
+    from primad_ld.core.files import writing
 
     with writing(None) as stream:
         stream.write(text.encode(errors="backslashreplace"))
@@ -193,7 +193,7 @@ def end_in_order() -> None:
 def check_free(output: Path | None, *, force: bool) -> None:
     """Refuse an output that exists before hours of work, and not after them."""
     if output is not None and output.is_file() and not force:
-        from primad_ld.errors import OutputError
+        from primad_ld.core.errors import OutputError
 
         raise OutputError(f"{output} exists; say --force to replace it, or name another file")
 

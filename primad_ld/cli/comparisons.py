@@ -22,7 +22,7 @@ from primad_ld.cli.common import (
 from primad_ld.cli.modes import check_options
 
 if TYPE_CHECKING:
-    from primad_ld.lookup import Found
+    from primad_ld.search.lookup import Found
 
 _SHOWN = 30
 
@@ -107,9 +107,9 @@ def baselines(
     where a paired test on scores by topic says so, corrected for the number of teams.
     """
     with exit_codes():
-        from primad_ld.baselines import find_baselines
         from primad_ld.cli.baselines import BASELINES
-        from primad_ld.search import Criteria
+        from primad_ld.search.baselines import find_baselines
+        from primad_ld.search.comparable import Criteria
 
         check_options(context, "criteria" if run is None else "run")
         criteria = Criteria(
@@ -192,7 +192,7 @@ def compare(
     with exit_codes():
         from primad_ld.cli import tables
         from primad_ld.compare.types import parse_types
-        from primad_ld.selection import Selection, compared, study_pairs
+        from primad_ld.search.selection import Selection, compared, study_pairs
 
         is_study = pairs or study is not None
         kind = "all-pairs" if all_pairs else ("study" if study else "pairs") if is_study else "one"
@@ -229,7 +229,7 @@ def compare(
 
 @contextlib.contextmanager
 def _looked_up(run: str | None, others: list[Path] | None, archive: str | None) -> Iterator[Found]:
-    from primad_ld.lookup import look_up
+    from primad_ld.search.lookup import look_up
 
     if others and archive is not None:
         raise typer.BadParameter("name files or an archive, not both")

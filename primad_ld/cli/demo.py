@@ -9,14 +9,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from primad_ld import conversion
-from primad_ld.annotation import annotate, strip
-from primad_ld.errors import OutputError, PrimadError
-from primad_ld.header import Header
-from primad_ld.resources import resource
-from primad_ld.show import as_text
-from primad_ld.sources import read_completed, read_header
-from primad_ld.yamlwrite import dump
+from primad_ld.cli.show import as_text
+from primad_ld.core.errors import OutputError, PrimadError
+from primad_ld.core.resources import resource
+from primad_ld.header.annotation import annotate, strip
+from primad_ld.header.model import Header
+from primad_ld.header.sources import read_completed, read_header
+from primad_ld.header.yamlwrite import dump
+from primad_ld.rdf import conversion
 
 
 def run_demo(into: Path | None) -> None:
@@ -52,11 +52,11 @@ def _archive(runs: Path, folder: Path) -> None:
     """Load the runs, search for comparable ones, compare, and ask in SPARQL."""
     from primad_ld.archive.asking import answer
     from primad_ld.archive.opening import load_runs, open_engine
-    from primad_ld.baselines import find_baselines
     from primad_ld.cli.baselines import BASELINES
     from primad_ld.cli.tables import COMPARISONS
-    from primad_ld.lookup import look_up
-    from primad_ld.selection import Selection, compared
+    from primad_ld.search.baselines import find_baselines
+    from primad_ld.search.lookup import look_up
+    from primad_ld.search.selection import Selection, compared
 
     archive = folder / "archive"
     _step("An archive that can be searched", "primad-ld load runs --archive archive")
@@ -88,12 +88,12 @@ def _archive(runs: Path, folder: Path) -> None:
 
 def _evaluation(runs: Path, folder: Path) -> None:
     """Keep scores in the archive, and say how well runs were reproduced."""
-    from primad_ld.baselines import find_baselines
     from primad_ld.cli.baselines import BASELINES
     from primad_ld.cli.figures import EVALUATIONS
-    from primad_ld.experiment.keeping import score_into_archive
-    from primad_ld.experiment.running import EvaluationOptions, evaluate_against, evaluate_pairs
-    from primad_ld.lookup import look_up
+    from primad_ld.evaluation.keeping import score_into_archive
+    from primad_ld.evaluation.running import EvaluationOptions, evaluate_against, evaluate_pairs
+    from primad_ld.search.baselines import find_baselines
+    from primad_ld.search.lookup import look_up
 
     shutil.copy(resource("examples/garden/qrels.txt"), folder / "qrels.txt")
     options = EvaluationOptions(qrels=(str(folder / "qrels.txt"),), on=("map",))
@@ -162,7 +162,7 @@ def _check(runs: Path, headers: Path) -> None:
 
 
 def _headers(folder: Path) -> Iterator[Header]:
-    from primad_ld.sources import find_sources, read_source
+    from primad_ld.header.sources import find_sources, read_source
 
     for source in find_sources([folder]):
         yield read_source(source, with_ranking=False).header

@@ -149,8 +149,8 @@ def score(
     with exit_codes(_KEPT if archive is not None else _NOTHING):
         from primad_ld.cli import figures
         from primad_ld.cli.questions import without_scores
-        from primad_ld.experiment.running import EvaluationOptions
-        from primad_ld.experiment.scoring import score_runs
+        from primad_ld.evaluation.running import EvaluationOptions
+        from primad_ld.evaluation.scoring import score_runs
 
         check_options(context, "files" if archive is None else "archive")
         check_effect(context, without_scores(runs, qrels))
@@ -170,7 +170,7 @@ def score(
                 notes, problems = found.notes, found.problems
                 text = figures.print_scores(format.value, found, topics, options.on)
             else:
-                from primad_ld.experiment.keeping import score_into_archive
+                from primad_ld.evaluation.keeping import score_into_archive
 
                 kept = score_into_archive(
                     runs, archive, options, by_topic=topics is not False, progress=on_progress
@@ -357,7 +357,7 @@ def _tell(notes: Iterable[str], problems: Iterable[object], *, quiet: bool) -> N
 
 
 def _write(text: str | Iterable[str], output: Path | None, *, force: bool) -> None:
-    from primad_ld.files import writing
+    from primad_ld.core.files import writing
 
     with writing(output, force=force) as stream:
         for part in [text] if isinstance(text, str) else text:

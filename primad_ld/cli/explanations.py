@@ -12,8 +12,8 @@ from primad_ld.compare.verdicts import ONE_SIDED, Outcome
 
 if TYPE_CHECKING:
     from primad_ld.compare.decisions import Decision
-    from primad_ld.differences import Difference
-    from primad_ld.selection import Row
+    from primad_ld.search.differences import Difference
+    from primad_ld.search.selection import Row
 
 _LONGEST_VALUE: Final = 60
 

@@ -127,9 +127,9 @@ def init(
 ) -> None:
     """Write a commented template of every field of a header."""
     with exit_codes():
-        from primad_ld.artefacts.template import template
-        from primad_ld.files import writing
-        from primad_ld.schema import default_schema
+        from primad_ld.core.files import writing
+        from primad_ld.header.artefacts.template import template
+        from primad_ld.schema.fields import default_schema
 
         text = template(default_schema(), least_importance=2 if essential else 0)
         with writing(path, force=force) as stream:
@@ -176,7 +176,7 @@ def annotate(
     --sidecar writes the header beside the run, and strip takes it out again.
     """
     with exit_codes():
-        from primad_ld import annotation
+        from primad_ld.header import annotation
 
         check_options(context, "sidecar" if sidecar else "in place" if in_place else "apart")
         most_bytes = parse_bytes(max_header)
@@ -216,7 +216,7 @@ def strip(
 ) -> None:
     """Write a run file without its header, as it was before it was annotated."""
     with exit_codes():
-        from primad_ld import annotation
+        from primad_ld.header import annotation
 
         check_options(context, "in place" if in_place else "apart")
         target = run if in_place else output
@@ -235,9 +235,9 @@ def show(
 ) -> None:
     """Print the header of a run, completed by the header files beside and above it."""
     with exit_codes():
-        from primad_ld.files import writing
-        from primad_ld.show import SHOWS
-        from primad_ld.sources import read_completed
+        from primad_ld.cli.show import SHOWS
+        from primad_ld.core.files import writing
+        from primad_ld.header.sources import read_completed
 
         run = read_completed(path, most_bytes=parse_bytes(max_header), sidecars=not alone)
         if run.tag_in_file is None:
@@ -282,9 +282,9 @@ def convert(
     other output from RDF is a folder for YAML headers.
     """
     with exit_codes():
-        from primad_ld import conversion
         from primad_ld.cli import report as reports
-        from primad_ld.formats import format_of
+        from primad_ld.rdf import conversion
+        from primad_ld.rdf.formats import format_of
 
         target = to.value if to is not None else None
         _check_direction(context, paths, target or (format_of(output) if output else None))
@@ -328,9 +328,9 @@ def schema(
 ) -> None:
     """Write the schema of a header, compiled from the SHACL shapes."""
     with exit_codes():
-        from primad_ld.artefacts import ARTEFACTS
-        from primad_ld.files import writing
-        from primad_ld.schema import default_schema
+        from primad_ld.core.files import writing
+        from primad_ld.header.artefacts import ARTEFACTS
+        from primad_ld.schema.fields import default_schema
 
         with writing(output, force=force) as stream:
             stream.write(ARTEFACTS[format.value](default_schema()).encode())
@@ -345,7 +345,7 @@ def demo(
 ) -> None:
     """Annotate, convert, load, search, compare and evaluate a small archive of example runs."""
     with exit_codes():
-        from primad_ld.demo import run_demo
+        from primad_ld.cli.demo import run_demo
 
         run_demo(into)
 
@@ -373,7 +373,7 @@ give_options_once(app)
 
 def _check_direction(context: typer.Context, paths: list[Path], target: str | None) -> None:
     """Refuse what has no effect on runs, or on RDF."""
-    from primad_ld.formats import format_of
+    from primad_ld.rdf.formats import format_of
 
     if not any(format_of(path) for path in paths if not path.is_dir()):
         check_options(context, "lift")

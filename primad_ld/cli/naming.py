@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 if TYPE_CHECKING:
-    from primad_ld.experiment.results import Evaluation
+    from primad_ld.evaluation.results import Evaluation
     from primad_ld.measures.registry import Chosen
 
 ALL: Final = "all"
@@ -42,8 +42,8 @@ def parts(texts: Sequence[str]) -> list[str]:
 
 def effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:
     """Measures of effectiveness by whatever name they are given."""
-    from primad_ld.effectiveness.names import canonical
-    from primad_ld.errors import MeasureError
+    from primad_ld.core.errors import MeasureError
+    from primad_ld.trec.effectiveness.names import canonical
 
     if texts and not parts(texts):
         raise MeasureError("the name of a measure is empty; name one such as map, or leave it out")
@@ -52,8 +52,8 @@ def effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:
 
 def scores_of(text: str) -> str:
     """The measure of a score table."""
-    from primad_ld.effectiveness.names import is_family
-    from primad_ld.errors import MeasureError
+    from primad_ld.core.errors import MeasureError
+    from primad_ld.trec.effectiveness.names import is_family
 
     found = effectiveness([text]) if text else ("",)
     if len(found) > 1 or is_family(found[0]) or found[0] == ALL:
@@ -63,9 +63,9 @@ def scores_of(text: str) -> str:
 
 def measures(texts: Sequence[str]) -> tuple[tuple[Chosen, ...], tuple[str, ...]]:
     """Measures of reproducibility, and of effectiveness."""
-    from primad_ld.effectiveness.names import canonical
-    from primad_ld.errors import MeasureError, UnknownMeasureError
+    from primad_ld.core.errors import MeasureError, UnknownMeasureError
     from primad_ld.measures.registry import parse_measure
+    from primad_ld.trec.effectiveness.names import canonical
 
     chosen, on = [], []
     for part in parts(texts):

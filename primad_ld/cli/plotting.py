@@ -12,11 +12,11 @@ import typer
 
 from primad_ld.cli.common import UNREADABLE, Force, Quiet, exit_codes, say
 from primad_ld.cli.modes import check_effect, check_options
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 
 if TYPE_CHECKING:
-    from primad_ld.plots.records import Compared
-    from primad_ld.plots.style import Drawing, Layout
+    from primad_ld.plot.records import Compared
+    from primad_ld.plot.style import Drawing, Layout
 
 plot = typer.Typer(
     help="Draw what an evaluation found: SVG, PDF or PNG.",
@@ -111,8 +111,8 @@ def sweep(
 ) -> None:
     """One run against many: mean score and RMSE by candidate, such as a parameter sweep."""
     with exit_codes():
-        from primad_ld.effectiveness.names import canonical
-        from primad_ld.plots.sweep import MEASURES, draw_sweep, sweep_of
+        from primad_ld.plot.sweep import MEASURES, draw_sweep, sweep_of
+        from primad_ld.trec.effectiveness.names import canonical
 
         wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
 
@@ -139,8 +139,8 @@ def er_dri(
 ) -> None:
     """Effect ratio against delta relative improvement, a point for each reproduced pair."""
     with exit_codes():
-        from primad_ld.effectiveness.names import canonical
-        from primad_ld.plots.effects import MEASURES, draw_effects, effects_of
+        from primad_ld.plot.effects import MEASURES, draw_effects, effects_of
+        from primad_ld.trec.effectiveness.names import canonical
 
         wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
 
@@ -167,8 +167,8 @@ def topics(
 ) -> None:
     """The difference between two runs for each topic, sorted."""
     with exit_codes():
-        from primad_ld.effectiveness.names import canonical
-        from primad_ld.plots.topics import MEASURES, draw_topics, topic_differences
+        from primad_ld.plot.topics import MEASURES, draw_topics, topic_differences
+        from primad_ld.trec.effectiveness.names import canonical
 
         wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
 
@@ -202,8 +202,8 @@ def matrix(
 ) -> None:
     """All pairs of many runs under one measure, as a heat map."""
     with exit_codes():
-        from primad_ld.effectiveness.names import canonical
-        from primad_ld.plots.matrix import compares_orders, draw_matrix, matrix_of
+        from primad_ld.plot.matrix import compares_orders, draw_matrix, matrix_of
+        from primad_ld.trec.effectiveness.names import canonical
 
         about = None if compares_orders(measure) else canonical(on)
         if about is None:
@@ -238,8 +238,8 @@ def qra(
 ) -> None:
     """Repeated measurements: each value, mean and deviations, and CV* of each object."""
     with exit_codes():
-        from primad_ld.plots.precision import draw_precision, precision_of_text, read_precision
-        from primad_ld.plots.style import Layout, check_output, write_figure
+        from primad_ld.plot.precision import draw_precision, precision_of_text, read_precision
+        from primad_ld.plot.style import Layout, check_output, write_figure
 
         check_output(output, force=force)
         first, *others = measurements
@@ -254,7 +254,7 @@ def qra(
 
 def _is_json(name: str) -> bool:
     """Whether results are read as they are: standard input, or a file that is called so."""
-    from primad_ld.files import plain_suffix
+    from primad_ld.core.files import plain_suffix
 
     return name == "-" or Path(plain_suffix(Path(name))[0]).suffix.lower() == ".json"
 
@@ -289,7 +289,7 @@ def _draw(
     force: bool,
 ) -> None:
     """Read or evaluate, draw, write, and say what could not be drawn."""
-    from primad_ld.plots.style import Layout, check_output, write_figure
+    from primad_ld.plot.style import Layout, check_output, write_figure
 
     check_output(output, force=force)  # before anything is evaluated
     title, width, height = layout
@@ -303,7 +303,7 @@ def _draw(
 
 def _records(kind: str, results: list[str], wanted: Wanted) -> tuple[Sequence[Compared], bool]:
     """What was found before, or what an evaluation of runs finds now, and whether that is all."""
-    from primad_ld.plots.reading import read_compared
+    from primad_ld.plot.reading import read_compared
 
     first, *others = results
     if not others and (first == "-" or not (first.startswith("-") or Path(first).is_dir())):

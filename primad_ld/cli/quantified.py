@@ -211,7 +211,7 @@ def qra(
     asked = dict(locals())
     with exit_codes():
         from primad_ld.cli.quantifying import answer
-        from primad_ld.files import writing
+        from primad_ld.core.files import writing
 
         check_free(output, force=force)
         text, notes = answer(asked)

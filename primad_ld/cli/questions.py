@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from typer._click.core import Context
 
     from primad_ld.cli.plotting import Wanted
-    from primad_ld.experiment.matrices import AllPairs
-    from primad_ld.experiment.results import Evaluation
-    from primad_ld.experiment.running import EvaluationOptions
+    from primad_ld.evaluation.matrices import AllPairs
+    from primad_ld.evaluation.results import Evaluation
+    from primad_ld.evaluation.running import EvaluationOptions
     from primad_ld.measures.registry import Chosen
-    from primad_ld.plots.records import Compared
+    from primad_ld.plot.records import Compared
 
 OnProgress = Callable[[int, int], None] | None
 
@@ -45,7 +45,7 @@ def _unnamed(mode: str) -> Sequence[Chosen]:
     from primad_ld.measures.registry import parse_measure, usual_measures
 
     if mode == "all-pairs":
-        from primad_ld.experiment.matrices import USUAL
+        from primad_ld.evaluation.matrices import USUAL
 
         return [parse_measure(name) for name in USUAL]
     return usual_measures()
@@ -59,7 +59,7 @@ _NO_SCORES: Final = "without a measure of scores, such as rmse"
 
 def without_scores(paths: Sequence[Path], qrels: Sequence[Path] | None) -> dict[str, str]:
     """Options that have no effect on how these files are scored, and why."""
-    from primad_ld.effectiveness.topicscores import is_score_table, lacks_measure
+    from primad_ld.trec.effectiveness.topicscores import is_score_table, lacks_measure
 
     tables = [path for path in paths if path.is_file() and is_score_table(path)]
     found = {}
@@ -78,7 +78,7 @@ class Question:
     """One evaluation, as the parameters of the command say it."""
 
     def __init__(self, parameters: Mapping[str, Any], context: Context) -> None:
-        from primad_ld.experiment.running import EvaluationOptions
+        from primad_ld.evaluation.running import EvaluationOptions
         from primad_ld.measures.registry import (
             parse_measure,
             read_margin,
@@ -124,7 +124,7 @@ class Question:
 
     def _without_effect(self, measures: Sequence[Chosen], more_on: Sequence[str]) -> dict[str, str]:
         """Options that change nothing about these measures of these runs, and why."""
-        from primad_ld.experiment.correcting import P_VALUES
+        from primad_ld.evaluation.correcting import P_VALUES
         from primad_ld.measures.registry import Needs, why_unchanged
 
         needs = {one.measure.needs for one in measures}
@@ -137,7 +137,7 @@ class Question:
             if why := why_unchanged(measures, name):
                 found[name] = why
         if self.given["cluster"]:
-            from primad_ld.experiment.tiles import KERNELS
+            from primad_ld.evaluation.tiles import KERNELS
 
             if not any(one.id in KERNELS for one in measures):
                 found["cluster"] = "without a measure that is computed in tiles, such as rbo"
@@ -169,7 +169,7 @@ class Question:
 
     def evaluation(self, on_progress: OnProgress) -> Evaluation:
         """The answer of the one question that is asked."""
-        from primad_ld.experiment import running
+        from primad_ld.evaluation import running
 
         mode = mode_of(self.given)
         if mode == "archive":
@@ -190,7 +190,7 @@ class Question:
 
     def all_pairs(self, on_progress: OnProgress) -> AllPairs:
         """Each run with each other one."""
-        from primad_ld.experiment.matrices import evaluate_all_pairs
+        from primad_ld.evaluation.matrices import evaluate_all_pairs
 
         if not self.paths:
             raise typer.BadParameter("name the runs, or a folder of them")
@@ -199,7 +199,7 @@ class Question:
         )
 
     def _of_archive(self, on_progress: OnProgress) -> Evaluation:
-        from primad_ld.experiment.archived import evaluate_archive
+        from primad_ld.evaluation.archived import evaluate_archive
 
         reference, runs_in = self.given["in_archive"], self.given["runs_in"] or ()
         if reference is None:
@@ -218,8 +218,8 @@ def evaluate_for_figure(
     """
     from primad_ld.cli.common import progress, say, say_error
     from primad_ld.cli.main import app
-    from primad_ld.plots.reading import is_results, read_compared
-    from primad_ld.plots.records import compared_of, compared_of_matrix
+    from primad_ld.plot.reading import is_results, read_compared
+    from primad_ld.plot.records import compared_of, compared_of_matrix
 
     command = app.one_command("evaluate")
     given: dict[str, Any] = {}
@@ -264,7 +264,7 @@ def evaluate_for_figure(
 def _of_study(
     study: Sequence[Path | None], options: EvaluationOptions, on_progress: OnProgress
 ) -> Evaluation:
-    from primad_ld.experiment.running import evaluate_study
+    from primad_ld.evaluation.running import evaluate_study
 
     first, second, third, fourth = study
     if first is None or second is None or third is None or fourth is None:

@@ -261,10 +261,10 @@ def _laid_out(format: str) -> Callable[[Track, Rule, Sequence[str]], str]:
 
 
 def _csv(track: Track, rule: Rule, only: Sequence[str]) -> str:
-    from primad_ld.errors import MeasureError
-    from primad_ld.markup import separated
+    from primad_ld.core.errors import MeasureError
     from primad_ld.replication.rows import rows_of
     from primad_ld.replication.tables import NAMES
+    from primad_ld.tables.markup import separated
 
     if len(only) != 1:
         raise MeasureError(f"CSV holds one table: name it with --table {' or '.join(NAMES)}")
@@ -302,7 +302,7 @@ _PRINTED: Final[dict[TrackFormat, Callable[[Track, Rule, Sequence[str]], str]]] 
 
 
 def _write(text: str, output: Path | None, *, force: bool) -> None:
-    from primad_ld.files import writing
+    from primad_ld.core.files import writing
 
     with writing(output, force=force) as stream:
         stream.write(text.encode())

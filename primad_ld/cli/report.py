@@ -10,8 +10,8 @@ from typing import Final
 
 from primad_ld.archive.corrections import counted
 from primad_ld.archive.loading import LoadReport
-from primad_ld.bulk import Report
-from primad_ld.skipped import summary
+from primad_ld.header.skipped import summary
+from primad_ld.rdf.bulk import Report
 
 _MOST_LEFT_OUT = 10
 #: How Python holds the bytes of a file name that are no UTF-8.

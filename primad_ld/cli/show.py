@@ -6,13 +6,13 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from primad_ld.converters import read_parameter
-from primad_ld.header import dump_header
-from primad_ld.namespaces import XSD
-from primad_ld.printing import printable, without_commands
-from primad_ld.schema import Field, Node, default_schema
-from primad_ld.sources import ReadRun
-from primad_ld.yamltext import Mapping, Sequence, Value
+from primad_ld.core.namespaces import XSD
+from primad_ld.core.printing import printable, without_commands
+from primad_ld.core.yamltext import Mapping, Sequence, Value
+from primad_ld.header.model import dump_header
+from primad_ld.header.sources import ReadRun
+from primad_ld.schema.converters import read_parameter
+from primad_ld.schema.fields import Field, Node, default_schema
 
 _NUMERIC: Final = frozenset(XSD + name for name in ("integer", "decimal", "gYear"))
 _LONGEST_LIST: Final = 12

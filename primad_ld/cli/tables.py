@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.cli.explanations import explained
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.compare.types import counted
-from primad_ld.markup import separated
-from primad_ld.printing import printable, without_commands
+from primad_ld.core.printing import printable, without_commands
+from primad_ld.tables.markup import separated
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from primad_ld.archive.records import RunRecord
     from primad_ld.compare.types import PrimadType
     from primad_ld.compare.verdicts import Verdict
-    from primad_ld.pairs import StudyPair, StudyPairs
-    from primad_ld.selection import Row, Rows
+    from primad_ld.search.pairs import StudyPair, StudyPairs
+    from primad_ld.search.selection import Row, Rows
 
 
 # compare ------------------------------------------------------------------------------------

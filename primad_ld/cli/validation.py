@@ -31,8 +31,8 @@ from primad_ld.cli.common import (
 from primad_ld.cli.modes import check_effect, check_options
 
 if TYPE_CHECKING:
-    from primad_ld.bulk import Progress
-    from primad_ld.errors import HeaderError
+    from primad_ld.core.errors import HeaderError
+    from primad_ld.rdf.bulk import Progress
     from primad_ld.validation.files import Outcome, ValidationOptions
     from primad_ld.validation.findings import FileReport
     from primad_ld.validation.formats import Writer
@@ -191,7 +191,7 @@ def _report(
     quiet: bool,
 ) -> tuple[bool, bool]:
     """Whether something failed, and whether something could not be read."""
-    from primad_ld.skipped import summary
+    from primad_ld.header.skipped import summary
     from primad_ld.validation.findings import errors_only, rank, with_completeness
     from primad_ld.validation.formats import Totals, writer
     from primad_ld.validation.profiles import load_profile
@@ -283,7 +283,7 @@ def _stream(output: Path | None, *, force: bool) -> Iterator[TextIO]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    from primad_ld.files import writing
+    from primad_ld.core.files import writing
 
     with writing(output, force=force) as binary:
         text = io.TextIOWrapper(binary, encoding="utf-8", newline="\n", write_through=True)

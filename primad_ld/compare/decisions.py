@@ -17,7 +17,7 @@ from typing import Any, Final
 from primad_ld.compare.identity import UNREAD, Group, Identity, groups_of
 from primad_ld.compare.types import State
 from primad_ld.compare.verdicts import ONE_SIDED, Json, Outcome, Verdict, one_sided
-from primad_ld.schema import Schema, default_schema
+from primad_ld.schema.fields import Schema, default_schema
 
 NAMING: Final = "naming"
 DISTINGUISHING: Final = "distinguishing"

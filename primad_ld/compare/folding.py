@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, wraps
 from typing import Final, NamedTuple, TypeVar, cast
 
-from primad_ld.canonical import folded
 from primad_ld.compare.names import known_name
-from primad_ld.converters import BY_DATATYPE, BY_NAME
-from primad_ld.namespaces import XSD
-from primad_ld.requirements import read_requirement
+from primad_ld.core.namespaces import XSD
+from primad_ld.schema.canonical import folded
+from primad_ld.schema.converters import BY_DATATYPE, BY_NAME
+from primad_ld.schema.requirements import read_requirement
 
 # Longer texts are compared by a digest: a component stays a few kilobytes.
 _LONGEST: Final = 2000

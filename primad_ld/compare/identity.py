@@ -16,13 +16,13 @@ from typing import Any, Final
 from primad_ld.compare.folding import is_given, text
 from primad_ld.compare.rules import RULES
 from primad_ld.compare.verdicts import Rule
-from primad_ld.converters import quoted
-from primad_ld.errors import SchemaError
-from primad_ld.graphs import NamedGraph
-from primad_ld.iris import sha256
-from primad_ld.namespaces import PRIMAD, RDF_JSON, RDF_TYPE
-from primad_ld.resources import resource
-from primad_ld.schema import Field, Node, Schema
+from primad_ld.core.errors import SchemaError
+from primad_ld.core.iris import sha256
+from primad_ld.core.namespaces import PRIMAD, RDF_JSON, RDF_TYPE
+from primad_ld.core.resources import resource
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.schema.converters import quoted
+from primad_ld.schema.fields import Field, Node, Schema
 
 # 60 bits; Oxigraph keeps a text of up to 15 bytes in its indexes instead of looking it up.
 KEY_DIGITS: Final = 15

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from primad_ld import yamltext
-from primad_ld.errors import HeaderError, SchemaError
-from primad_ld.resources import resource
+from primad_ld.core import yamltext
+from primad_ld.core.errors import HeaderError, SchemaError
+from primad_ld.core.resources import resource
 
 #: What does not count in a name.
 _IGNORED: Final = re.compile(r"""[\s\-\u2010-\u2015_/'"\u2018\u2019\u201c\u201d]+""")

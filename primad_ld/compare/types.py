@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
-from primad_ld.arguments import several
-from primad_ld.errors import PrimadError
+from primad_ld.core.arguments import several
+from primad_ld.core.errors import PrimadError
 
 LETTERS: Final = "PRIMAD"
 _MISSING: Final = "-"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from primad_ld.schema import Field
+from primad_ld.schema.fields import Field
 
 #: Plain JSON, as folding makes it.
 Json = Any

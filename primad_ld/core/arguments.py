@@ -14,7 +14,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, Final, Generic, SupportsIndex, TypeVar, cast
 
-from primad_ld.errors import PrimadError
+from primad_ld.core.errors import PrimadError
 
 #: A file or a folder; one or several of them; one or several texts.
 AnyPath = str | os.PathLike[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from primad_ld.printing import printable
+from primad_ld.core.printing import printable
 
 __all__ = [
     "ArchiveError",

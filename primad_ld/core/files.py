@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
-from primad_ld.errors import HeaderError, OutputError
+from primad_ld.core.errors import HeaderError, OutputError
 
 BOM: Final = b"\xef\xbb\xbf"
 COMPRESSED: Final = (".gz", ".zst", ".xz")

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from primad_ld.errors import PrimadError
+from primad_ld.core.errors import PrimadError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

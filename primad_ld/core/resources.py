@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from primad_ld.errors import SchemaError
+from primad_ld.core.errors import SchemaError
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 
 
 def resource(name: str) -> Path:

@@ -10,8 +10,8 @@ from itertools import accumulate
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, cast
 
-from primad_ld.errors import SchemaError
-from primad_ld.namespaces import RDF
+from primad_ld.core.errors import SchemaError
+from primad_ld.core.namespaces import RDF
 
 #: By subject and predicate, the objects as texts, in the order of the file.
 Subjects = dict[str, dict[str, list[str]]]

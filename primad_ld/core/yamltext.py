@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import yaml
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 
 #: A header nests eight levels deep at most.
 DEEPEST: Final = 32

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from primad_ld.errors import MeasureError
-from primad_ld.experiment.coding import CodedRuns
-from primad_ld.experiment.tiles import Band, Strip, compute_band
+from primad_ld.core.errors import MeasureError
+from primad_ld.evaluation.coding import CodedRuns
+from primad_ld.evaluation.tiles import Band, Strip, compute_band
 from primad_ld.measures.registry import Chosen
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.effectiveness.scoring import in_order
-from primad_ld.processes import in_processes
+from primad_ld.core.processes import in_processes
+from primad_ld.trec.effectiveness.scoring import in_order
 from primad_ld.trec.rankings import RankedRun, read_rankings
 
 if TYPE_CHECKING:

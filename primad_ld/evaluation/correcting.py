@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from primad_ld.arguments import to_text
-from primad_ld.errors import MeasureError
-from primad_ld.experiment.results import ADVANCED, PairResult
+from primad_ld.core.arguments import to_text
+from primad_ld.core.errors import MeasureError
+from primad_ld.evaluation.results import ADVANCED, PairResult
 from primad_ld.measures.corrections import adjust, correction_named, to_correction
 
 #: A pair and a row of its results.

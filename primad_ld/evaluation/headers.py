@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from primad_ld.archive.records import record_of_lifted
-from primad_ld.bulk import meant_to_be_runs
-from primad_ld.errors import HeaderError
-from primad_ld.experiment.subjects import Entrant, Entrants
-from primad_ld.files import shown
-from primad_ld.header import Header
-from primad_ld.lifting import Lifter
-from primad_ld.skipped import NEITHER, NO_RANKING, Skipped, empty_folders
-from primad_ld.sources import (
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import shown
+from primad_ld.core.yamltext import texts_of
+from primad_ld.evaluation.subjects import Entrant, Entrants
+from primad_ld.header.model import Header
+from primad_ld.header.skipped import NEITHER, NO_RANKING, Skipped, empty_folders
+from primad_ld.header.sources import (
     NotARunError,
     Source,
     find_sources,
     open_source,
     parse_source,
 )
-from primad_ld.yamltext import texts_of
+from primad_ld.rdf.bulk import meant_to_be_runs
+from primad_ld.rdf.lifting import Lifter
 
 
 def entrants_with_headers(path: Path) -> Entrants:

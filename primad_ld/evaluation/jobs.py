@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from primad_ld.compare.types import PrimadType, counted
-from primad_ld.errors import MeasureError
-from primad_ld.experiment.judging import Judged, Judges
-from primad_ld.experiment.results import WITHOUT_TYPE
-from primad_ld.experiment.subjects import Entrant, each_once
+from primad_ld.core.errors import MeasureError
+from primad_ld.evaluation.judging import Judged, Judges
+from primad_ld.evaluation.results import WITHOUT_TYPE
+from primad_ld.evaluation.subjects import Entrant, each_once
 from primad_ld.measures.registry import Chosen, Data
 
 if TYPE_CHECKING:
     from primad_ld.archive.identities import Identities
-    from primad_ld.comparison import Comparison
-    from primad_ld.pairs import StudyPairs
+    from primad_ld.search.comparison import Comparison
+    from primad_ld.search.pairs import StudyPairs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -64,7 +64,7 @@ def _comparison(
 ) -> Comparison | None:
     if reference.record is None or candidate.record is None:
         return None
-    from primad_ld.comparison import compare_records
+    from primad_ld.search.comparison import compare_records
 
     return compare_records(reference.record, candidate.record, identities)
 
@@ -101,7 +101,7 @@ def study_jobs(
     records = [run.record for run in runs if run.record is not None]
     if not records:
         return [], None
-    from primad_ld.pairs import find_pairs
+    from primad_ld.search.pairs import find_pairs
 
     by_iri = {run.record.iri: run for run in runs if run.record is not None}
     judges = judges.among(runs)

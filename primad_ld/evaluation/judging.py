@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from primad_ld.experiment.subjects import Entrant
-from primad_ld.files import plain_suffix
+from primad_ld.core.files import plain_suffix
+from primad_ld.evaluation.subjects import Entrant
 
 if TYPE_CHECKING:
     from primad_ld.compare.identity import Identity

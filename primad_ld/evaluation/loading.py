@@ -7,10 +7,10 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
-from primad_ld.effectiveness.scoring import Scorer, TopicScores
-from primad_ld.effectiveness.topicscores import read_topic_scores
-from primad_ld.errors import HeaderError
-from primad_ld.experiment.judging import Judged
+from primad_ld.core.errors import HeaderError
+from primad_ld.evaluation.judging import Judged
+from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
+from primad_ld.trec.effectiveness.topicscores import read_topic_scores
 from primad_ld.trec.judgements import Judgements, read_judgements
 from primad_ld.trec.rankings import RankedRun, read_rankings
 

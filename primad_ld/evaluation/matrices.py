@@ -8,23 +8,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
 
-from primad_ld.arguments import AnyPaths
 from primad_ld.compare.common import said_of_documents, said_of_topics
 from primad_ld.compare.types import PrimadType, State
-from primad_ld.effectiveness.names import is_compared
-from primad_ld.errors import MeasureError
-from primad_ld.experiment.correcting import P_VALUES
-from primad_ld.experiment.grids import label, shown_value
-from primad_ld.experiment.jobs import left_out
-from primad_ld.experiment.judging import Judged
-from primad_ld.experiment.loading import Loader
-from primad_ld.experiment.matrix import OF_SCORES, Layer, Matrix, Pair, all_pairs
-from primad_ld.experiment.running import EvaluationOptions, Progress
-from primad_ld.experiment.scoring import departures, remarks, score_judged
-from primad_ld.experiment.subjects import Entrant, each_once, find_entrants, told_apart
-from primad_ld.experiment.unjudged import runs_note
-from primad_ld.grids import Grid
+from primad_ld.core.arguments import AnyPaths
+from primad_ld.core.errors import MeasureError
+from primad_ld.evaluation.correcting import P_VALUES
+from primad_ld.evaluation.grids import label, shown_value
+from primad_ld.evaluation.jobs import left_out
+from primad_ld.evaluation.judging import Judged
+from primad_ld.evaluation.loading import Loader
+from primad_ld.evaluation.matrix import OF_SCORES, Layer, Matrix, Pair, all_pairs
+from primad_ld.evaluation.running import EvaluationOptions, Progress
+from primad_ld.evaluation.scoring import departures, remarks, score_judged
+from primad_ld.evaluation.subjects import Entrant, each_once, find_entrants, told_apart
+from primad_ld.evaluation.unjudged import runs_note
 from primad_ld.measures.registry import Chosen, Data, Needs, check_complete, parse_measure
+from primad_ld.tables.grids import Grid
+from primad_ld.trec.effectiveness.names import is_compared
 
 if TYPE_CHECKING:
     from primad_ld.archive.records import RunRecord
@@ -140,7 +140,7 @@ class _Types:
     """Which pairs of runs are of some types; runs that are compared by the same are one group."""
 
     def __init__(self, runs: Sequence[Entrant], types: Sequence[PrimadType]) -> None:
-        from primad_ld.comparison import compare_records
+        from primad_ld.search.comparison import compare_records
 
         first: dict[frozenset[tuple[str, str]], RunRecord] = {}
         for run in runs:

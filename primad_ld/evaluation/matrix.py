@@ -16,15 +16,15 @@ from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.errors import MeasureError
-from primad_ld.experiment.coding import code_runs, open_coded
-from primad_ld.experiment.pairwise import ReadRanking, ranked_bands, scored_bands, tiled_bands
-from primad_ld.experiment.tiles import KERNELS, Band, Strip, bands, is_symmetric
+from primad_ld.core.errors import MeasureError
+from primad_ld.core.processes import Maker, cores, in_processes
+from primad_ld.evaluation.coding import code_runs, open_coded
+from primad_ld.evaluation.pairwise import ReadRanking, ranked_bands, scored_bands, tiled_bands
+from primad_ld.evaluation.tiles import KERNELS, Band, Strip, bands, is_symmetric
 from primad_ld.measures.figures import UndefinedError
 from primad_ld.measures.inputs import ManyScores
 from primad_ld.measures.registry import Chosen, Data, Needs
-from primad_ld.processes import Maker, cores, in_processes
+from primad_ld.trec.effectiveness.scoring import TopicScores
 from primad_ld.trec.rankings import read_rankings
 
 if TYPE_CHECKING:
@@ -347,7 +347,7 @@ class _Job:
         self, folder: Path, measures: list[Chosen], wanted: list[Band]
     ) -> Iterator[tuple[int, list[Strip]]]:
         if self.cluster and wanted:
-            from primad_ld.experiment.cluster import compute_bands
+            from primad_ld.evaluation.cluster import compute_bands
 
             return compute_bands(self.cluster, open_coded(folder), measures, wanted)
         return self._asked(tiled_bands, (str(folder), tuple(measures)), wanted)

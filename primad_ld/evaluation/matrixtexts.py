@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from primad_ld.experiment.matrix import Matrix
+from primad_ld.evaluation.matrix import Matrix
 
 _COLUMNS: Final = ("reference", "candidate", "measure", "on", "value", "reason")
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import nan
 from pathlib import Path
 
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.experiment.coding import open_coded
-from primad_ld.experiment.tiles import Band, Strip, compute_band, empty_strip
+from primad_ld.evaluation.coding import open_coded
+from primad_ld.evaluation.tiles import Band, Strip, compute_band, empty_strip
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.inputs import ScorePair, ranked_pair
 from primad_ld.measures.registry import Chosen
+from primad_ld.trec.effectiveness.scoring import TopicScores
 from primad_ld.trec.rankings import RankedRun
 
 #: Reads the ranking of a file.

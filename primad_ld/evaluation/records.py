@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from primad_ld.compare.common import Common
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.experiment.correcting import COMPARISONS, CORRECTED
-from primad_ld.experiment.results import JUDGED, Evaluation, PairResult, Result
-from primad_ld.experiment.unjudged import pairs_note
-from primad_ld.markup import separated
+from primad_ld.evaluation.correcting import COMPARISONS, CORRECTED
+from primad_ld.evaluation.results import JUDGED, Evaluation, PairResult, Result
+from primad_ld.evaluation.unjudged import pairs_note
+from primad_ld.tables.markup import separated
+from primad_ld.trec.effectiveness.scoring import TopicScores
 
 Record = dict[str, object]
 

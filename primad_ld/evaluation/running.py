@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.arguments import (
+from primad_ld.compare.types import LETTERS, PrimadType, parse_types
+from primad_ld.core.arguments import (
     AnyPath,
     AnyPaths,
     Flag,
@@ -21,13 +22,11 @@ from primad_ld.arguments import (
     to_path,
     to_paths,
 )
-from primad_ld.compare.types import LETTERS, PrimadType, parse_types
-from primad_ld.effectiveness.names import canonical_names, expand
-from primad_ld.effectiveness.scoring import in_order
-from primad_ld.errors import HeaderError, MeasureError
-from primad_ld.experiment.correcting import Family, compared_together, to_chosen_correction
-from primad_ld.experiment.evaluating import Evaluator
-from primad_ld.experiment.jobs import (
+from primad_ld.core.errors import HeaderError, MeasureError
+from primad_ld.core.processes import cores, in_processes
+from primad_ld.evaluation.correcting import Family, compared_together, to_chosen_correction
+from primad_ld.evaluation.evaluating import Evaluator
+from primad_ld.evaluation.jobs import (
     Job,
     Question,
     jobs_against,
@@ -35,11 +34,11 @@ from primad_ld.experiment.jobs import (
     study_job,
     study_jobs,
 )
-from primad_ld.experiment.judging import Judges
-from primad_ld.experiment.loading import Loader, Reading
-from primad_ld.experiment.results import Evaluation, PairResult
-from primad_ld.experiment.subjects import Entrant, each_once, find_entrants, told_apart
-from primad_ld.experiment.unjudged import pairs_note
+from primad_ld.evaluation.judging import Judges
+from primad_ld.evaluation.loading import Loader, Reading
+from primad_ld.evaluation.results import Evaluation, PairResult
+from primad_ld.evaluation.subjects import Entrant, each_once, find_entrants, told_apart
+from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.registry import (
     Chosen,
     Data,
@@ -49,10 +48,11 @@ from primad_ld.measures.registry import (
     to_data,
     usual_measures,
 )
-from primad_ld.processes import cores, in_processes
+from primad_ld.trec.effectiveness.names import canonical_names, expand
+from primad_ld.trec.effectiveness.scoring import in_order
 
 if TYPE_CHECKING:
-    from primad_ld.pairs import StudyPairs
+    from primad_ld.search.pairs import StudyPairs
 
 Progress = Callable[[int, int], None]
 

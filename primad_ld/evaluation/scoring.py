@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from primad_ld.arguments import AnyPaths, to_paths
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.errors import HeaderError, MeasureError
-from primad_ld.experiment.judging import Judged
-from primad_ld.experiment.loading import Loader, Reading
-from primad_ld.experiment.running import EvaluationOptions, Progress
-from primad_ld.experiment.subjects import find_entrants, told_apart
-from primad_ld.processes import cores, in_processes
+from primad_ld.core.arguments import AnyPaths, to_paths
+from primad_ld.core.errors import HeaderError, MeasureError
+from primad_ld.core.processes import cores, in_processes
+from primad_ld.evaluation.judging import Judged
+from primad_ld.evaluation.loading import Loader, Reading
+from primad_ld.evaluation.running import EvaluationOptions, Progress
+from primad_ld.evaluation.subjects import find_entrants, told_apart
+from primad_ld.trec.effectiveness.scoring import TopicScores
 
 _RUNS_FOR_PROCESSES: Final = 24
 

@@ -18,15 +18,15 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, count_rankings, records_with
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, score_names, scored_by
 from primad_ld.archive.topicscores import kept_topic_scores, measures_by_topic
-from primad_ld.effectiveness.scoring import evaluator_version
-from primad_ld.errors import MeasureError
-from primad_ld.experiment.headers import declared_corrections
-from primad_ld.experiment.jobs import Job
-from primad_ld.experiment.judging import Judged
-from primad_ld.experiment.loading import GivenScores, Loader
-from primad_ld.experiment.running import EvaluationOptions
-from primad_ld.experiment.subjects import Entrant
-from primad_ld.lowering import lower_runs
+from primad_ld.core.errors import MeasureError
+from primad_ld.evaluation.headers import declared_corrections
+from primad_ld.evaluation.jobs import Job
+from primad_ld.evaluation.judging import Judged
+from primad_ld.evaluation.loading import GivenScores, Loader
+from primad_ld.evaluation.running import EvaluationOptions
+from primad_ld.evaluation.subjects import Entrant
+from primad_ld.rdf.lowering import lower_runs
+from primad_ld.trec.effectiveness.scoring import evaluator_version
 
 
 @dataclass(frozen=True, kw_only=True)

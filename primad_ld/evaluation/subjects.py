@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.arguments import AnyPaths, to_paths
-from primad_ld.effectiveness.topicscores import is_score_table, read_topic_scores
-from primad_ld.errors import HeaderError
-from primad_ld.files import BOM, place_of, reading, shown
-from primad_ld.ranking import is_row, tag_of
-from primad_ld.skipped import Skipped, summary
+from primad_ld.core.arguments import AnyPaths, to_paths
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import BOM, place_of, reading, shown
+from primad_ld.header.ranking import is_row, tag_of
+from primad_ld.header.skipped import Skipped, summary
+from primad_ld.trec.effectiveness.topicscores import is_score_table, read_topic_scores
 
 if TYPE_CHECKING:
     from primad_ld.archive.records import RunRecord
@@ -93,7 +93,7 @@ def find_entrants(paths: AnyPaths, *, scores_of: str = "", lenient: bool = False
         elif path.is_file() and (tag := _tag_of_bare_run(path)) is not None:
             found.append(Entrant(name=tag, path=str(path)))
         else:
-            from primad_ld.experiment.headers import entrants_with_headers
+            from primad_ld.evaluation.headers import entrants_with_headers
 
             more = entrants_with_headers(path)
             found.extend(more.runs)

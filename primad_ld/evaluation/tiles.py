@@ -14,7 +14,7 @@ from itertools import filterfalse, product
 from math import fsum, isnan
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.experiment.coding import CodedRuns
+from primad_ld.evaluation.coding import CodedRuns
 from primad_ld.measures.inputs import RankedPair
 from primad_ld.measures.registry import Chosen
 from primad_ld.measures.vectors import (

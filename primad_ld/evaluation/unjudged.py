@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.effectiveness.names import cutoff_of
-from primad_ld.experiment.results import ADVANCED, JUDGED, PairResult, Result
-from primad_ld.grids import UNDEFINED
+from primad_ld.evaluation.results import ADVANCED, JUDGED, PairResult, Result
+from primad_ld.tables.grids import UNDEFINED
+from primad_ld.trec.effectiveness.names import cutoff_of
 
 if TYPE_CHECKING:
-    from primad_ld.effectiveness.scoring import TopicScores
     from primad_ld.measures.figures import Figure
+    from primad_ld.trec.effectiveness.scoring import TopicScores
     from primad_ld.trec.judgements import Judgements
 
 #: Where shares differ by more, people are warned.

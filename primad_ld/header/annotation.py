@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
-from primad_ld.arguments import AnyPath, to_optional_path, to_path
-from primad_ld.errors import HeaderError, OutputError
-from primad_ld.files import (
+from primad_ld.core.arguments import AnyPath, to_optional_path, to_path
+from primad_ld.core.errors import HeaderError, OutputError
+from primad_ld.core.files import (
     BOM,
     compression_of,
     plain_suffix,
@@ -19,7 +19,8 @@ from primad_ld.files import (
     reading,
     writing,
 )
-from primad_ld.header import (
+from primad_ld.core.yamltext import Mapping
+from primad_ld.header.model import (
     MOST_BYTES,
     Conflict,
     Header,
@@ -27,11 +28,18 @@ from primad_ld.header import (
     merge_headers,
     write_header,
 )
-from primad_ld.ranking import CHUNK, LONGEST_LINE, START, is_row
-from primad_ld.runfile import END, Block, Head, parse_block, parse_yaml, read_head, read_ranking
-from primad_ld.schema import Schema
-from primad_ld.sidecars import is_folder_header
-from primad_ld.yamltext import Mapping
+from primad_ld.header.ranking import CHUNK, LONGEST_LINE, START, is_row
+from primad_ld.header.runfile import (
+    END,
+    Block,
+    Head,
+    parse_block,
+    parse_yaml,
+    read_head,
+    read_ranking,
+)
+from primad_ld.header.sidecars import is_folder_header
+from primad_ld.schema.fields import Schema
 
 
 def read_filled_headers(

@@ -8,12 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld import yamlwrite
-from primad_ld.arguments import AnyPath, to_optional_path, to_path
-from primad_ld.errors import HeaderError
-from primad_ld.files import writing
-from primad_ld.schema import Node, Schema, default_schema
-from primad_ld.yamltext import (
+from primad_ld.core.arguments import AnyPath, to_optional_path, to_path
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import writing
+from primad_ld.core.yamltext import (
     MOST_VALUES,
     Mapping,
     Place,
@@ -23,6 +21,8 @@ from primad_ld.yamltext import (
     brief,
     parse,
 )
+from primad_ld.header import yamlwrite
+from primad_ld.schema.fields import Node, Schema, default_schema
 
 #: A longer header is refused before it is parsed; an hour of tracking makes one of 5 MB.
 MOST_BYTES: Final = 16 * 2**20

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 
 START: Final = b"ir_metadata.start"
 # No line of a run is longer; a "line" of a binary file is.

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from primad_ld.arguments import AnyPath, to_path
-from primad_ld.errors import HeaderError
-from primad_ld.files import BOM, read_at_most, reading
-from primad_ld.header import MOST_BYTES, Header, parse_header
-from primad_ld.ranking import LONGEST_LINE, START, Ranking, digest_ranking, is_row, tag_of
-from primad_ld.schema import Schema
-from primad_ld.yamltext import MOST_VALUES, RAISE_LIMIT
+from primad_ld.core.arguments import AnyPath, to_path
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import BOM, read_at_most, reading
+from primad_ld.core.yamltext import MOST_VALUES, RAISE_LIMIT
+from primad_ld.header.model import MOST_BYTES, Header, parse_header
+from primad_ld.header.ranking import LONGEST_LINE, START, Ranking, digest_ranking, is_row, tag_of
+from primad_ld.schema.fields import Schema
 
 END: Final = b"ir_metadata.end"
 _END_LINE: Final = re.compile(rb"[ \t]*#*[ \t]*ir_metadata\.end[ \t\r]*\n")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from primad_ld.files import plain_suffix, shown
+from primad_ld.core.files import plain_suffix, shown
 
 _YAML_NAME = re.compile(r"\.ya?ml(\.gz|\.zst|\.xz)?$", re.IGNORECASE)
 _FOLDER_HEADER = re.compile(r"\.?ir[-_]?metadata(\.ya?ml)?", re.IGNORECASE)

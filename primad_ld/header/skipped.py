@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import plain_suffix, reading
-from primad_ld.ranking import is_row
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import plain_suffix, reading
+from primad_ld.header.ranking import is_row
 
 HIDDEN: Final = "hidden"
 ARCHIVE: Final = "an archive of primad-ld"

@@ -16,15 +16,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld.arguments import AnyPath, AnyPaths, to_path, to_paths
-from primad_ld.errors import HeaderError
-from primad_ld.files import place_of, plain_suffix, shown
-from primad_ld.header import MOST_BYTES, Conflict, Header, keep_by_step, merge_headers
-from primad_ld.ranking import Ranking
-from primad_ld.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
-from primad_ld.schema import Schema, default_schema
-from primad_ld.sidecars import Sidecars, is_folder_header, step_of
-from primad_ld.skipped import ARCHIVE, HIDDEN, LINK, OTHER_KIND, RANKING, Skipped, holds_ranking
+from primad_ld.core.arguments import AnyPath, AnyPaths, to_path, to_paths
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import place_of, plain_suffix, shown
+from primad_ld.header.model import MOST_BYTES, Conflict, Header, keep_by_step, merge_headers
+from primad_ld.header.ranking import Ranking
+from primad_ld.header.runfile import Block, Head, open_run, open_yaml, parse_block, read_yaml_file
+from primad_ld.header.sidecars import Sidecars, is_folder_header, step_of
+from primad_ld.header.skipped import (
+    ARCHIVE,
+    HIDDEN,
+    LINK,
+    OTHER_KIND,
+    RANKING,
+    Skipped,
+    holds_ranking,
+)
+from primad_ld.schema.fields import Schema, default_schema
 
 _YAML: Final = (".yaml", ".yml")
 #: Folder headers are looked for this far above what the user names.

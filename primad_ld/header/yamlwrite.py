@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from primad_ld.namespaces import XSD
-from primad_ld.schema import Field, Node
+from primad_ld.core.namespaces import XSD
+from primad_ld.schema.fields import Field, Node
 
 _NUMERIC: Final = {XSD + "integer", XSD + "decimal", XSD + "gYear"}
 # What stays bare is a narrow set: words of plain characters that begin with a letter, / or ( and

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from primad_ld.arguments import to_text
-from primad_ld.errors import MeasureError
+from primad_ld.core.arguments import to_text
+from primad_ld.core.errors import MeasureError
 
 Correction = Callable[[Sequence[float]], list[float]]
 
@@ -62,7 +62,7 @@ _OTHERS: Final = {
 
 def correction_named(text: str) -> str:
     """The name of a correction in whatever spelling headers may have it."""
-    from primad_ld.converters import BY_NAME
+    from primad_ld.schema.converters import BY_NAME
 
     names = BY_NAME["correction"]
     term = names.read(text.strip())

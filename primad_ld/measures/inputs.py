@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from primad_ld.effectiveness.scoring import in_order
+from primad_ld.trec.effectiveness.scoring import in_order
 from primad_ld.trec.rankings import RankedRun
 
 Value = TypeVar("Value")

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final
 
-from primad_ld.arguments import several, to_choice
-from primad_ld.errors import MeasureError, UnknownMeasureError
+from primad_ld.core.arguments import several, to_choice
+from primad_ld.core.errors import MeasureError, UnknownMeasureError
 from primad_ld.measures.figures import Figure, UndefinedError, undefined
 
 Number = int | float

@@ -24,7 +24,7 @@ from itertools import count
 from math import ceil, floor, frexp, ldexp
 from typing import Any, Final
 
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.measures.registry import Parameter
 
 PARAMETERS: Final[Mapping[str, Parameter]] = {

@@ -10,8 +10,8 @@ import enum
 from dataclasses import dataclass, replace
 from typing import Final
 
-from primad_ld.arguments import AnyPath, to_path
-from primad_ld.errors import HeaderError
+from primad_ld.core.arguments import AnyPath, to_path
+from primad_ld.core.errors import HeaderError
 from primad_ld.nanopub.literals import ill_typed
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signatures import (

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.index import Object
-from primad_ld.iris import NAME
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS, XSD
+from primad_ld.core.iris import NAME
+from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.terms import (
@@ -26,6 +25,7 @@ from primad_ld.nanopub.terms import (
     PROV,
     SCHEMA,
 )
+from primad_ld.rdf.index import Object
 
 _STRING: Final = XSD + "string"
 _SOFTWARE: Final = "https://w3id.org/primad-ld/software/"
@@ -125,7 +125,7 @@ def nanopub_of_draft(draft: Draft) -> Nanopub:
 def _asserted(triples: str, graph: str, uri: str) -> Iterable[Statement]:
     import pyoxigraph
 
-    from primad_ld.index import oxigraph_object
+    from primad_ld.rdf.index import oxigraph_object
 
     for one in pyoxigraph.parse(triples.encode(), format=pyoxigraph.RdfFormat.N_TRIPLES):
         yield Statement(graph, one.subject.value, one.predicate.value, oxigraph_object(one.object))

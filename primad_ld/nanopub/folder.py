@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.arguments import AnyPaths, to_paths
-from primad_ld.errors import HeaderError, PrimadError
-from primad_ld.files import plain_suffix
+from primad_ld.core.arguments import AnyPaths, to_paths
+from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.files import plain_suffix
+from primad_ld.header.skipped import HIDDEN, LINK, OTHER_KIND, Skipped, summary
 from primad_ld.nanopub.statements import SUFFIXES, parse_statements, read_bytes
 from primad_ld.nanopub.terms import DRAFTS
-from primad_ld.skipped import HIDDEN, LINK, OTHER_KIND, Skipped, summary
 
 #: How the first lines of what we write name the nanopublication.
 _THIS: Final = re.compile(rb"^@prefix this: <([^>\s]*)>", re.MULTILINE)

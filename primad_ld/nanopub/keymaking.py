@@ -13,8 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.errors import HeaderError, OutputError, PrimadError
-from primad_ld.grids import Grid
+from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.nanopub.keys import (
     LEAST_BITS,
     find_key,
@@ -24,6 +23,7 @@ from primad_ld.nanopub.keys import (
     public_text,
     read_key,
 )
+from primad_ld.tables.grids import Grid
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey

@@ -16,13 +16,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.arguments import AnyPath, to_optional_path
-from primad_ld.converters import orcid_check_digit
-from primad_ld.errors import HeaderError, PrimadError
-from primad_ld.files import open_file
-from primad_ld.iris import is_iri
+from primad_ld.core.arguments import AnyPath, to_optional_path
+from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.files import open_file
+from primad_ld.core.iris import is_iri
 from primad_ld.nanopub.signatures import needs_cryptography
 from primad_ld.nanopub.signing import Signer
+from primad_ld.schema.converters import orcid_check_digit
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey

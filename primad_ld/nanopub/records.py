@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.errors import PrimadError
-from primad_ld.namespaces import RDF_TYPE
+from primad_ld.core.errors import PrimadError
+from primad_ld.core.namespaces import RDF_TYPE
 from primad_ld.nanopub.statements import Statement, is_blank
 from primad_ld.nanopub.terms import (
     DRAFTS,

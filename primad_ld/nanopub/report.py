@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import shown
-from primad_ld.grids import Grid
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import shown
 from primad_ld.nanopub.checking import State, check_bytes
 from primad_ld.nanopub.folder import find_files, is_nanopub_file
 from primad_ld.nanopub.statements import TooLargeError, format_of, read_bytes
+from primad_ld.tables.grids import Grid
 
 #: Called with how many files are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -43,7 +43,7 @@ def check_paths(
     jobs: int | None = 1,
 ) -> list[FileCheck]:
     """Check files and folders of nanopublications, in the order of their names."""
-    from primad_ld.processes import cores, in_processes
+    from primad_ld.core.processes import cores, in_processes
 
     files = find_files(paths)
     processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1

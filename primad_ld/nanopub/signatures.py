@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.errors import PrimadError
-from primad_ld.index import Object
-from primad_ld.namespaces import XSD
+from primad_ld.core.errors import PrimadError
+from primad_ld.core.namespaces import XSD
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.terms import (
     HAS_ALGORITHM,
@@ -23,6 +22,7 @@ from primad_ld.nanopub.terms import (
     HAS_TARGET,
     SIGNED_BY,
 )
+from primad_ld.rdf.index import Object
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.dsa import DSAPublicKey

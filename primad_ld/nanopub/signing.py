@@ -16,10 +16,9 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.errors import PrimadError
-from primad_ld.index import Object
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import FOAF, XSD
+from primad_ld.core.errors import PrimadError
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import FOAF, XSD
 from primad_ld.nanopub.literals import ill_typed
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.signatures import sign_text, states_signature
@@ -42,6 +41,7 @@ from primad_ld.nanopub.terms import (
 )
 from primad_ld.nanopub.trusty import HOLE, code_of, is_trusty, renamed_rows, rows_of, text_of
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey

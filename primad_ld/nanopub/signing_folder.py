@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from primad_ld.arguments import AnyPaths
-from primad_ld.errors import HeaderError, PrimadError
-from primad_ld.files import writing
-from primad_ld.namespaces import XSD
+from primad_ld.core.arguments import AnyPaths
+from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.files import writing
+from primad_ld.core.namespaces import XSD
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.folder import Entry, find_files, glance, remark_on
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
@@ -168,7 +168,7 @@ def _task(entry: Entry, known: Mapping[str, str]) -> _Task:
 
 
 def _sign_all(tasks: Sequence[_Task], signer: Signer, jobs: int | None) -> Iterator[_Outcome]:
-    from primad_ld.processes import cores, in_processes
+    from primad_ld.core.processes import cores, in_processes
 
     processes = (jobs or cores()) if len(tasks) >= _WORTH_PROCESSES else 1
     if processes == 1:
@@ -252,7 +252,7 @@ def _is_text(datatype: str | None) -> bool:
 
 def _seen_by_others(draft: Nanopub) -> tuple[str, ...]:
     """What a draft says that drafts leave out; somebody may have added it by hand."""
-    from primad_ld.redaction import redact_text, redact_triples
+    from primad_ld.header.redaction import redact_text, redact_triples
 
     where = (draft.assertion, draft.provenance)
     texts = [

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import BOM, plain_suffix, read_at_most, reading
-from primad_ld.index import Object
-from primad_ld.namespaces import XSD
-from primad_ld.triples import Document
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import BOM, plain_suffix, read_at_most, reading
+from primad_ld.core.namespaces import XSD
+from primad_ld.core.triples import Document
+from primad_ld.rdf.index import Object
 
 #: A nanopublication has at most a million characters; in other encodings of them, a few more bytes.
 MOST_BYTES: Final = 8 * 2**20

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
-from primad_ld.index import Object
-from primad_ld.iris import NAME
-from primad_ld.namespaces import RDF_TYPE, XSD
+from primad_ld.core.iris import NAME
+from primad_ld.core.namespaces import RDF_TYPE, XSD
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import Statement, is_blank, literal_token
 from primad_ld.nanopub.terms import INTRODUCES, PREFIXES
+from primad_ld.rdf.index import Object
 
 # A longer list of values has a line for each.
 _LONGEST: Final = 160

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any, ClassVar, Final, NoReturn, Self
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import reading
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import reading
 
 SHOWN: Final = 60
 # No measure comes near it, and axes cannot be drawn much beyond.

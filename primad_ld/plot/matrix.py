@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.measures.registry import Direction, Needs, all_measures
-from primad_ld.plots.clustering import clustered
-from primad_ld.plots.records import (
+from primad_ld.plot.clustering import clustered
+from primad_ld.plot.records import (
     FULLY_NAMED,
     Compared,
     Measured,
@@ -19,7 +19,7 @@ from primad_ld.plots.records import (
     told_undefined,
     wanted_label,
 )
-from primad_ld.plots.style import (
+from primad_ld.plot.style import (
     SMALL,
     Drawing,
     Layout,

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.plots.style import GREY
+from primad_ld.plot.style import GREY
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

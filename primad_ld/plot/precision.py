@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.errors import MeasureError
-from primad_ld.grids import half_up
-from primad_ld.plots.items import Item, json_list, text_of
-from primad_ld.plots.records import FULLY_NAMED, NO_REASON, told_undefined
-from primad_ld.plots.style import (
+from primad_ld.core.errors import MeasureError
+from primad_ld.plot.items import Item, json_list, text_of
+from primad_ld.plot.records import FULLY_NAMED, NO_REASON, told_undefined
+from primad_ld.plot.style import (
     COLOURS,
     GREY,
     MOST_NAMES,
@@ -29,7 +28,8 @@ from primad_ld.plots.style import (
     styled,
     text_width,
 )
-from primad_ld.plots.swarm import Marker, marker_of, offsets_of
+from primad_ld.plot.swarm import Marker, marker_of, offsets_of
+from primad_ld.tables.grids import half_up
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.errors import MeasureError
-from primad_ld.experiment.results import ADVANCED, Evaluation, PairResult, Result, Subject
+from primad_ld.core.errors import MeasureError
+from primad_ld.evaluation.results import ADVANCED, Evaluation, PairResult, Result, Subject
 from primad_ld.measures.registry import all_measures, choose, parse_measure
 
 if TYPE_CHECKING:
-    from primad_ld.experiment.matrix import Matrix
+    from primad_ld.evaluation.matrix import Matrix
 
 _NAMED: Final = 8
 #: So many names stand in what is told besides a figure; of those behind, only how many.

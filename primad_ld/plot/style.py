@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.errors import MeasureError, OutputError
-from primad_ld.files import plain_suffix, writing
+from primad_ld.core.errors import MeasureError, OutputError
+from primad_ld.core.files import plain_suffix, writing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

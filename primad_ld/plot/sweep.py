@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.errors import MeasureError
-from primad_ld.plots.records import (
+from primad_ld.core.errors import MeasureError
+from primad_ld.plot.records import (
     FULLY_NAMED,
     Compared,
     Measured,
@@ -24,7 +24,7 @@ from primad_ld.plots.records import (
     some,
     told_undefined,
 )
-from primad_ld.plots.style import (
+from primad_ld.plot.style import (
     COLOURS,
     GREY,
     MARKERS,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.errors import MeasureError
-from primad_ld.plots.records import NO_REASON, Compared, require, run_pairs, select, some
-from primad_ld.plots.style import (
+from primad_ld.core.errors import MeasureError
+from primad_ld.plot.records import NO_REASON, Compared, require, run_pairs, select, some
+from primad_ld.plot.style import (
     COLOURS,
     GREY,
     MOST_NAMES,

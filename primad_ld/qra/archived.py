@@ -17,14 +17,11 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, fetch_records
 from primad_ld.archive.resolution import resolve_run, resolve_tag, runs_tagged
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, scores_in
-from primad_ld.arguments import Texts, to_texts
 from primad_ld.compare.types import State
-from primad_ld.converters import quoted
-from primad_ld.effectiveness.names import COMMON, canonical, expand
-from primad_ld.errors import MeasureError
-from primad_ld.header import Header
-from primad_ld.lowering import lower_runs
-from primad_ld.namespaces import PRIMAD, SCHEME
+from primad_ld.core.arguments import Texts, to_texts
+from primad_ld.core.errors import MeasureError
+from primad_ld.core.namespaces import PRIMAD, SCHEME
+from primad_ld.header.model import Header
 from primad_ld.qra.conditions import Condition, Unknown, conditions_of, method_specification
 from primad_ld.qra.headers import Run, Scored, performers
 from primad_ld.qra.measurements import (
@@ -34,6 +31,9 @@ from primad_ld.qra.measurements import (
     Scale,
     with_conditions,
 )
+from primad_ld.rdf.lowering import lower_runs
+from primad_ld.schema.converters import quoted
+from primad_ld.trec.effectiveness.names import COMMON, canonical, expand
 
 _MOST_NAMED: Final = 5
 # The one measure of trec_eval whose values may be below 0.

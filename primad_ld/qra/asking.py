@@ -10,8 +10,8 @@ from itertools import chain, combinations, count
 from pathlib import Path
 from typing import Any
 
-from primad_ld.arguments import One, Several, Texts, to_choice, to_texts
-from primad_ld.errors import MeasureError
+from primad_ld.core.arguments import One, Several, Texts, to_choice, to_texts
+from primad_ld.core.errors import MeasureError
 from primad_ld.qra.assessing import PrecisionAssessment, assess, remarks_on, select
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.precision import Variant

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.measures.figures import UndefinedError
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, condition_label
 from primad_ld.qra.precision import Precision, Variant, precision_of

@@ -7,10 +7,10 @@ from decimal import Decimal
 from math import isfinite
 from typing import Any, Final
 
-from primad_ld.converters import decimal_lexical, json_value
-from primad_ld.errors import ConvertError
-from primad_ld.index import Index, Object
-from primad_ld.namespaces import PRIMAD, XSD
+from primad_ld.core.errors import ConvertError
+from primad_ld.core.namespaces import PRIMAD, XSD
+from primad_ld.rdf.index import Index, Object
+from primad_ld.schema.converters import decimal_lexical, json_value
 
 _TRUTH: Final = {"true": True, "1": True, "false": False, "0": False}
 

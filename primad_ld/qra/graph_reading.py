@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.dependants import SOSA
-from primad_ld.errors import ConvertError, HeaderError
-from primad_ld.formats import read_index
-from primad_ld.index import Index
-from primad_ld.namespaces import PRIMAD
+from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.namespaces import PRIMAD
 from primad_ld.qra.graph_nodes import Node
 from primad_ld.qra.graph_tables import CONDITION
 from primad_ld.qra.measurements import (
@@ -22,6 +20,8 @@ from primad_ld.qra.measurements import (
     condition_label,
     parse_value,
 )
+from primad_ld.rdf.formats import read_index
+from primad_ld.rdf.index import Index
 
 _TABLE: Final = PRIMAD + "MeasurementTable"
 _MOST_NAMED: Final = 5

@@ -20,12 +20,12 @@ from primad_ld.archive.terms import (
     text_token,
     type_of,
 )
-from primad_ld.converters import BY_NAME, typed
-from primad_ld.errors import HeaderError
-from primad_ld.graphs import NamedGraph
-from primad_ld.iris import content_name, is_iri
-from primad_ld.namespaces import BASE, RDF_JSON, RDF_TYPE, SCHEME, XSD
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.iris import content_name, is_iri
+from primad_ld.core.namespaces import BASE, RDF_JSON, RDF_TYPE, SCHEME, XSD
 from primad_ld.qra.measurements import CONDITIONS, Measurement, MeasurementTable, Scale, parse_value
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.schema.converters import BY_NAME, typed
 
 #: The concept of a condition: this and its key.
 CONDITION: Final = f"{SCHEME}condition-"

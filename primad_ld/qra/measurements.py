@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Final
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 from primad_ld.trec.lines import BLANKS, number_of, quoted
 
 

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from primad_ld.grids import UNDEFINED, Grid, half_up
-from primad_ld.markup import separated
 from primad_ld.qra.assessing import ConditionState, Kind, PrecisionAssessment, State
 from primad_ld.qra.measurements import Measurement
 from primad_ld.qra.variation import HeldGroup, Variation
+from primad_ld.tables.grids import UNDEFINED, Grid, half_up
+from primad_ld.tables.markup import separated
 
 _DIGITS: Final = 3
 _MOST_CONDITIONS: Final = 7

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import fsum
 
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.qra.assessing import PrecisionAssessment, State, assess_set
 from primad_ld.qra.measurements import Measurement, condition_key
 

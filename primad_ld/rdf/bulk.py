@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld.arguments import (
+from primad_ld.compare.identity import Identity
+from primad_ld.core.arguments import (
     AnyPaths,
     Flag,
     Processes,
@@ -16,16 +17,13 @@ from primad_ld.arguments import (
     Whole,
     to_paths,
 )
-from primad_ld.compare.identity import Identity
-from primad_ld.errors import HeaderError
-from primad_ld.files import shown
-from primad_ld.graphs import LiftedRun, NamedGraph
-from primad_ld.header import MOST_BYTES
-from primad_ld.iris import sha256
-from primad_ld.lifting import Lifter, identity_graphs
-from primad_ld.namespaces import BASE
-from primad_ld.processes import cores, in_processes
-from primad_ld.skipped import (
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import shown
+from primad_ld.core.iris import sha256
+from primad_ld.core.namespaces import BASE
+from primad_ld.core.processes import cores, in_processes
+from primad_ld.header.model import MOST_BYTES
+from primad_ld.header.skipped import (
     NEITHER,
     Skipped,
     empty_folders,
@@ -33,7 +31,7 @@ from primad_ld.skipped import (
     looks_like_run,
     suffix_of,
 )
-from primad_ld.sources import (
+from primad_ld.header.sources import (
     NotARunError,
     Source,
     find_sources,
@@ -41,6 +39,8 @@ from primad_ld.sources import (
     parse_source,
     unused_headers,
 )
+from primad_ld.rdf.graphs import LiftedRun, NamedGraph
+from primad_ld.rdf.lifting import Lifter, identity_graphs
 
 # Starting processes costs about as much as reading this many headers, or bytes of rankings.
 _WORTH_PROCESSES: Final = 600

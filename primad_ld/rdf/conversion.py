@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from primad_ld.arguments import AnyPath, AnyPaths, to_format, to_optional_path, to_paths
-from primad_ld.bulk import Options, Progress, Report, lift_paths
-from primad_ld.errors import ConvertError
-from primad_ld.files import plain_suffix, writing, writing_folder
-from primad_ld.formats import FORMATS, format_of, read_graphs, read_index, write_graphs
-from primad_ld.header import MOST_BYTES, dump_header
-from primad_ld.index import Index, MemoryIndex
-from primad_ld.lowering import LoweredRun, lower_runs
-from primad_ld.namespaces import BASE, PRIMAD, SCORE
-from primad_ld.sidecars import is_folder_header, is_part
-from primad_ld.skipped import summary
+from primad_ld.core.arguments import AnyPath, AnyPaths, to_format, to_optional_path, to_paths
+from primad_ld.core.errors import ConvertError
+from primad_ld.core.files import plain_suffix, writing, writing_folder
+from primad_ld.core.namespaces import BASE, PRIMAD, SCORE
+from primad_ld.header.model import MOST_BYTES, dump_header
+from primad_ld.header.sidecars import is_folder_header, is_part
+from primad_ld.header.skipped import summary
+from primad_ld.rdf.bulk import Options, Progress, Report, lift_paths
+from primad_ld.rdf.formats import FORMATS, format_of, read_graphs, read_index, write_graphs
+from primad_ld.rdf.index import Index, MemoryIndex
+from primad_ld.rdf.lowering import LoweredRun, lower_runs
 
 
 def convert(

@@ -11,11 +11,11 @@ from decimal import Decimal
 from functools import cache
 from typing import Final
 
-from primad_ld.converters import BY_DATATYPE, decimal_lexical, quoted
-from primad_ld.lines import integer
-from primad_ld.namespaces import XSD
-from primad_ld.schema import Field, Node, Schema
-from primad_ld.yamltext import Value, mappings_of, texts_of
+from primad_ld.core.namespaces import XSD
+from primad_ld.core.yamltext import Value, mappings_of, texts_of
+from primad_ld.rdf.lines import integer
+from primad_ld.schema.converters import BY_DATATYPE, decimal_lexical, quoted
+from primad_ld.schema.fields import Field, Node, Schema
 
 _LONGEST_PIPELINE: Final = 300
 _NO_NAME: Final = "?"

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from primad_ld.arguments import to_format
-from primad_ld.errors import ConvertError
-from primad_ld.files import plain_suffix, read_at_most, reading
-from primad_ld.graphs import NamedGraph
-from primad_ld.index import Index, StoreIndex, index_quads, oxigraph_object
-from primad_ld.iris import relative
-from primad_ld.namespaces import BASE, PREFIXES, RDF_TYPE
-from primad_ld.schema import Schema, default_schema
-from primad_ld.triples import Document, UnfitError, line_of_unfit, may_be_unfit
+from primad_ld.core.arguments import to_format
+from primad_ld.core.errors import ConvertError
+from primad_ld.core.files import plain_suffix, read_at_most, reading
+from primad_ld.core.iris import relative
+from primad_ld.core.namespaces import BASE, PREFIXES, RDF_TYPE
+from primad_ld.core.triples import Document, UnfitError, line_of_unfit, may_be_unfit
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.rdf.index import Index, StoreIndex, index_quads, oxigraph_object
+from primad_ld.schema.fields import Schema, default_schema
 
 if TYPE_CHECKING:
     import pyoxigraph
@@ -79,7 +79,7 @@ def _write_trig(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> Iter
 
 
 def _write_jsonld(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> Iterator[str]:
-    from primad_ld.jsonld import DocumentWriter
+    from primad_ld.rdf.jsonld import DocumentWriter
 
     writer = DocumentWriter(schema, base)
     yield from writer.begin()

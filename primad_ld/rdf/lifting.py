@@ -2,7 +2,7 @@
 
 Lines of N-Triples are written as text; building terms of a library costs ten times as
 much. A component is written with a placeholder for its own IRI, which then is made from
-the SHA-256 of those lines: equal IRI, equal triples. `primad_ld.lowering` is the way back.
+the SHA-256 of those lines: equal IRI, equal triples. `primad_ld.rdf.lowering` is the way back.
 """
 
 from __future__ import annotations
@@ -12,33 +12,33 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.canonical import composed, json_form, mapping_form, text_form
 from primad_ld.compare.identity import IN_IRI, Identity, describes, identity_of, version_of
-from primad_ld.converters import json_literal, quoted
-from primad_ld.derived import (
+from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.iris import content_name, is_iri, name_of
+from primad_ld.core.namespaces import BASE, FOAF, PRIMAD
+from primad_ld.core.yamltext import Value
+from primad_ld.header.model import Header, parse_header
+from primad_ld.header.ranking import Ranking
+from primad_ld.rdf.derived import (
     IDENTITY_VERSION,
     completeness,
     identity_predicate,
     wanted_of_all,
 )
-from primad_ld.errors import HeaderError, PrimadError
-from primad_ld.graphs import LiftedRun, NamedGraph
-from primad_ld.header import Header, parse_header
-from primad_ld.iris import content_name, is_iri, name_of
-from primad_ld.lines import BASE_MARK, RUN, TYPE, integer, sorted_text, term
-from primad_ld.namespaces import BASE, FOAF, PRIMAD
-from primad_ld.parts import (
+from primad_ld.rdf.graphs import LiftedRun, NamedGraph
+from primad_ld.rdf.lines import BASE_MARK, RUN, TYPE, integer, sorted_text, term
+from primad_ld.rdf.parts import (
     Component,
     Part,
     PartLifter,
     split_blocks,
 )
-from primad_ld.ranking import Ranking
-from primad_ld.schema import Schema, default_schema
-from primad_ld.spellings import pointer
-from primad_ld.summary import summary_token
-from primad_ld.values import handlers_of
-from primad_ld.yamltext import Value
+from primad_ld.rdf.spellings import pointer
+from primad_ld.rdf.summary import summary_token
+from primad_ld.rdf.values import handlers_of
+from primad_ld.schema.canonical import composed, json_form, mapping_form, text_form
+from primad_ld.schema.converters import json_literal, quoted
+from primad_ld.schema.fields import Schema, default_schema
 
 if TYPE_CHECKING:
     import rdflib
@@ -71,7 +71,7 @@ def lift(
     where no actor has a team; where there is no ``file_name`` either, equal rankings with
     equal tags are one run, whoever made them.
     """
-    from primad_ld.formats import to_rdflib
+    from primad_ld.rdf.formats import to_rdflib
 
     lifted = Lifter(schema=schema, base=base).lift(
         header, ranking=ranking, file_name=file_name, tag_in_file=tag_in_file

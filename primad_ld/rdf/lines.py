@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from primad_ld.converters import quoted, typed
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
-from primad_ld.requirements import read_requirement
-from primad_ld.spellings import Trail
+from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, XSD
+from primad_ld.rdf.spellings import Trail
+from primad_ld.schema.converters import quoted, typed
+from primad_ld.schema.requirements import read_requirement
 
 # Placeholders for IRIs that are made once everything is written. No text of a header can
 # hold them: control characters are escaped in literals and refused in IRIs.

@@ -12,19 +12,19 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from primad_ld.converters import BY_DATATYPE, json_value
-from primad_ld.header import Header
-from primad_ld.index import Index, Object, Statements, index_rdflib, index_triples
-from primad_ld.namespaces import PRIMAD, RDF_JSON, XSD
-from primad_ld.requirements import Requirement
-from primad_ld.schema import Field, Node, Schema, default_schema
-from primad_ld.spellings import restore
-from primad_ld.yamltext import Mapping, Sequence, Value
+from primad_ld.core.namespaces import PRIMAD, RDF_JSON, XSD
+from primad_ld.core.yamltext import Mapping, Sequence, Value
+from primad_ld.header.model import Header
+from primad_ld.rdf.index import Index, Object, Statements, index_rdflib, index_triples
+from primad_ld.rdf.spellings import restore
+from primad_ld.schema.converters import BY_DATATYPE, json_value
+from primad_ld.schema.fields import Field, Node, Schema, default_schema
+from primad_ld.schema.requirements import Requirement
 
 if TYPE_CHECKING:
     import rdflib
 
-    from primad_ld.graphs import NamedGraph
+    from primad_ld.rdf.graphs import NamedGraph
 
 _Plain = dict[str, object]
 

@@ -10,13 +10,13 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from primad_ld.canonical import fold_team, mapping_form, pair, text_form
 from primad_ld.compare.identity import describes
-from primad_ld.converters import json_literal, quoted
-from primad_ld.derived import Fields, derived_facts, filled_fields
-from primad_ld.graphs import NamedGraph
-from primad_ld.iris import content_name
-from primad_ld.lines import (
+from primad_ld.core.iris import content_name
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.yamltext import Mapping, Value, mappings_of
+from primad_ld.rdf.derived import Fields, derived_facts, filled_fields
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.rdf.lines import (
     BASE_MARK,
     COMPONENT,
     EXTRA,
@@ -31,12 +31,12 @@ from primad_ld.lines import (
     sorted_text,
     term,
 )
-from primad_ld.namespaces import PRIMAD
-from primad_ld.schema import Field, Node, Schema
-from primad_ld.spellings import Trail, nested
-from primad_ld.summary import Share, share_of
-from primad_ld.values import Handler, ValueLifter
-from primad_ld.yamltext import Mapping, Value, mappings_of
+from primad_ld.rdf.spellings import Trail, nested
+from primad_ld.rdf.summary import Share, share_of
+from primad_ld.rdf.values import Handler, ValueLifter
+from primad_ld.schema.canonical import fold_team, mapping_form, pair, text_form
+from primad_ld.schema.converters import json_literal, quoted
+from primad_ld.schema.fields import Field, Node, Schema
 
 _ME: Final = f"<{RUN}>"
 _NONE: Final[Fields] = frozenset()

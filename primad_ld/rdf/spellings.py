@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from primad_ld.canonical import SPACES
+from primad_ld.schema.canonical import SPACES
 
 #: A place in the header: canonical keys, and places in lists as they are written, from 0.
 Trail = tuple["str | int", ...]

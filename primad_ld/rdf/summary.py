@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from primad_ld.converters import BY_NAME, quoted
-from primad_ld.namespaces import RDF_JSON, SCHEME
-from primad_ld.schema import Field
-from primad_ld.yamltext import Mapping as HeaderMapping
-from primad_ld.yamltext import Value, mappings_of, texts_of
+from primad_ld.core.namespaces import RDF_JSON, SCHEME
+from primad_ld.core.yamltext import Mapping as HeaderMapping
+from primad_ld.core.yamltext import Value, mappings_of, texts_of
+from primad_ld.schema.converters import BY_NAME, quoted
+from primad_ld.schema.fields import Field
 
 _as_json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 # Runs share what their components are compared by.

@@ -9,10 +9,18 @@ from collections.abc import Sequence as Items
 from functools import lru_cache
 from typing import Final
 
-from primad_ld.canonical import composed, folded, json_form, mapping_form, pair
-from primad_ld.converters import json_literal, quoted, read_parameter
-from primad_ld.iris import fragment
-from primad_ld.lines import (
+from primad_ld.core.iris import fragment
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.yamltext import (
+    Mapping,
+    Value,
+    empties,
+    is_empty,
+    mappings_of,
+    texts_of,
+    without_empty,
+)
+from primad_ld.rdf.lines import (
     EXTRA,
     JUDGED,
     NAME,
@@ -27,18 +35,10 @@ from primad_ld.lines import (
     requirement_lines,
     term,
 )
-from primad_ld.namespaces import PRIMAD
-from primad_ld.schema import Field, Node, Schema
-from primad_ld.spellings import Trail, dotted, nested, spelling
-from primad_ld.yamltext import (
-    Mapping,
-    Value,
-    empties,
-    is_empty,
-    mappings_of,
-    texts_of,
-    without_empty,
-)
+from primad_ld.rdf.spellings import Trail, dotted, nested, spelling
+from primad_ld.schema.canonical import composed, folded, json_form, mapping_form, pair
+from primad_ld.schema.converters import json_literal, quoted, read_parameter
+from primad_ld.schema.fields import Field, Node, Schema
 
 _MEMBER: Final = "\2"
 _STEM: Final = re.compile(f"{_MEMBER}[0-9]+{_MEMBER}")

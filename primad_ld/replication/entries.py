@@ -8,7 +8,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.yamltext import Mapping as YamlMapping
+from primad_ld.core.yamltext import brief
 from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.replication.fields import Fields, decimal_of, listed, shown
 from primad_ld.replication.records import (
@@ -23,8 +25,6 @@ from primad_ld.replication.records import (
 )
 from primad_ld.replication.sheets import OUTCOME_NAMES, read_answers
 from primad_ld.trec.lines import BLANKS
-from primad_ld.yamltext import Mapping as YamlMapping
-from primad_ld.yamltext import brief
 
 _YAML: Final = (".yaml", ".yml")
 _NO_FILE: Final = (

@@ -9,9 +9,9 @@ from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.yamltext import Mapping, Sequence, Value, brief
 from primad_ld.trec.lines import BLANKS
-from primad_ld.yamltext import Mapping, Sequence, Value, brief
 
 _TRUTH: Final = {"yes": True, "true": True, "no": False, "false": False}
 # Bounds on the digits and the exponent keep exact arithmetic quick.

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import MeasureError
-from primad_ld.files import writing_folder
+from primad_ld.core.errors import MeasureError
+from primad_ld.core.files import writing_folder
+from primad_ld.header.yamlwrite import dump
 from primad_ld.replication.fields import listed, one_line
 from primad_ld.replication.plausible import ends_in_words
 from primad_ld.replication.records import Analyst, Question, Scale, ScaleKind, System, Track
 from primad_ld.replication.sheets import DEFAULT_SHEET
-from primad_ld.yamlwrite import dump
 
 _WIDTH: Final = 96
 #: Of each of the two ids in a file name: 255 bytes is the most that systems take.

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from primad_ld.archive.turtle import DQV
-from primad_ld.errors import ConvertError, HeaderError
-from primad_ld.formats import read_index
-from primad_ld.index import Index
-from primad_ld.namespaces import PRIMAD
+from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.yamltext import Mapping as YamlMapping
+from primad_ld.core.yamltext import parse
+from primad_ld.header.yamlwrite import dump
 from primad_ld.qra.graph_nodes import Node
+from primad_ld.rdf.formats import read_index
+from primad_ld.rdf.index import Index
 from primad_ld.replication.graph import MINUTES, OUTCOME, PROGRESS, TRUTHS
 from primad_ld.replication.reading import track_of
 from primad_ld.replication.records import Track
-from primad_ld.yamltext import Mapping as YamlMapping
-from primad_ld.yamltext import parse
-from primad_ld.yamlwrite import dump
 
 _Said = dict[str, Any]
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.yamltext import brief
+from primad_ld.header.skipped import FOLDER, HIDDEN, OTHER_KIND, Skipped, summary
 from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.replication.entries import AttemptReader, Measures
 from primad_ld.replication.fields import Fields, shown
@@ -16,8 +18,6 @@ from primad_ld.replication.outcomes import judge_attempt
 from primad_ld.replication.plausible import doubtful_times, over_budget, score_problems
 from primad_ld.replication.reading import repeats
 from primad_ld.replication.records import Analyst, Attempt, ScaleKind, System, Track
-from primad_ld.skipped import FOLDER, HIDDEN, OTHER_KIND, Skipped, summary
-from primad_ld.yamltext import brief
 
 _YAML: Final = (".yaml", ".yml")
 _IS_HEADER: Final = "this is a header of ir_metadata and no sheet"

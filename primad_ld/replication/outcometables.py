@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from primad_ld.grids import UNDEFINED, Grid
 from primad_ld.replication.outcomes import (
     BUILD_MINUTES,
     Judged,
@@ -18,6 +17,7 @@ from primad_ld.replication.outcomes import (
 )
 from primad_ld.replication.records import Attempt, Outcome, ScaleKind, Track
 from primad_ld.replication.setting import as_text
+from primad_ld.tables.grids import UNDEFINED, Grid
 
 #: Short, since a table of numbers cannot be folded where a terminal is narrow.
 OUTCOME_HEADS: Final = {

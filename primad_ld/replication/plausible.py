@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 from primad_ld.replication.fields import decimal_of
 from primad_ld.replication.records import Attempt, Measure, Score, Stage, Track
 

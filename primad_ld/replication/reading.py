@@ -8,9 +8,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from primad_ld.arguments import AnyPath, to_path
-from primad_ld.errors import HeaderError
-from primad_ld.files import plain_suffix
+from primad_ld.core.arguments import AnyPath, to_path
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import plain_suffix
+from primad_ld.core.yamltext import Mapping as YamlMapping
+from primad_ld.core.yamltext import Sequence as YamlSequence
+from primad_ld.core.yamltext import Value, brief
 from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.replication.entries import AttemptReader, Measures, loose_machine, read_machine
 from primad_ld.replication.fields import Fields, decimal_of, listed
@@ -28,9 +31,6 @@ from primad_ld.replication.records import (
     Track,
 )
 from primad_ld.replication.sheets import default_sheet, read_questions, read_scales
-from primad_ld.yamltext import Mapping as YamlMapping
-from primad_ld.yamltext import Sequence as YamlSequence
-from primad_ld.yamltext import Value, brief
 
 #: What remarks of a file are about, with the other keys under which they may stand.
 NOTES: Final = {

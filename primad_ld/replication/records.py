@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 from primad_ld.replication.fields import shown
 
 #: "Less than .01 difference in F-measure" is a slight difference (Table 1, question 8).

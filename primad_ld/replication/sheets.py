@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.yamltext import Value, brief
 from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.replication.fields import Fields, decimal_of, listed, shown
 from primad_ld.replication.records import (
@@ -21,7 +22,6 @@ from primad_ld.replication.records import (
     Scale,
     ScaleKind,
 )
-from primad_ld.yamltext import Value, brief
 
 DEFAULT_SHEET: Final = Path(__file__).parent / "sheet2016.yaml"
 #: Other names of outcomes, of which the first six are about the tolerance of 2016.

@@ -7,8 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from primad_ld.errors import MeasureError
-from primad_ld.grids import UNDEFINED, Grid
+from primad_ld.core.errors import MeasureError
 from primad_ld.replication.aggregation import (
     INFERRED_2016,
     Aggregated,
@@ -33,6 +32,7 @@ from primad_ld.replication.setting import (
     system_table,
 )
 from primad_ld.replication.timing import CellTime, times_of
+from primad_ld.tables.grids import UNDEFINED, Grid
 
 #: The tables that can be asked for by name.
 NAMES: Final = ("1", "2", "3", "4", "5", "systems", "outcomes", "attempts", "comments")

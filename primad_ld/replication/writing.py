@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from enum import StrEnum
 
+from primad_ld.header.yamlwrite import dump
 from primad_ld.replication.reading import NOTES
 from primad_ld.replication.records import (
     Analyst,
@@ -26,7 +27,6 @@ from primad_ld.replication.records import (
     System,
     Track,
 )
-from primad_ld.yamlwrite import dump
 
 Written = dict[str, object]
 

@@ -1,7 +1,7 @@
 """Canonical values: the one form in which values that mean the same enter a hash (D4).
 
 What stands here is frozen. Names are made of it, so a change of one folding is another version
-of the algorithm (`primad_ld.iris.VERSION`); docs/iris.md is its specification. Tables that may
+of the algorithm (`primad_ld.core.iris.VERSION`); docs/iris.md is its specification. Tables that may
 grow, of concepts or of names in use, never enter a hash.
 """
 

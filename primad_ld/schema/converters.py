@@ -17,10 +17,10 @@ from decimal import Decimal, InvalidOperation
 from functools import cache, partial
 from typing import Final, NamedTuple
 
-from primad_ld import canonical
-from primad_ld.canonical import composed, folded, json_form, text_form
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import RDF_JSON, XSD
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import RDF_JSON, XSD
+from primad_ld.schema import canonical
+from primad_ld.schema.canonical import composed, folded, json_form, text_form
 
 #: A text as an N-Quads string, quotes included. The escapes of JSON are a subset of those of N-Quads.
 quoted: Final[Callable[[str], str]] = text_form
@@ -314,9 +314,9 @@ class _Scheme:
 @cache
 def _schemes() -> dict[str, _Scheme]:
     """The schemes of ``ontology/schemes.ttl`` whose concepts headers name."""
-    from primad_ld.namespaces import SCHEME, SKOS
-    from primad_ld.resources import resource
-    from primad_ld.triples import read_subjects
+    from primad_ld.core.namespaces import SCHEME, SKOS
+    from primad_ld.core.resources import resource
+    from primad_ld.core.triples import read_subjects
 
     schemes = {name: _Scheme({}, {}) for name in CONCEPT_SCHEMES}
     for iri, values in read_subjects(resource("ontology/schemes.ttl")).items():

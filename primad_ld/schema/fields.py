@@ -15,12 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from primad_ld.arguments import AnyPaths, to_paths
-from primad_ld.converters import BY_DATATYPE, BY_NAME, Converter
-from primad_ld.errors import SchemaError
-from primad_ld.namespaces import FIELD, PRIMAD, RDF, RDF_JSON, SH, SKOS, XSD
-from primad_ld.resources import resource
-from primad_ld.triples import Subjects, read_subjects
+from primad_ld.core.arguments import AnyPaths, to_paths
+from primad_ld.core.errors import SchemaError
+from primad_ld.core.namespaces import FIELD, PRIMAD, RDF, RDF_JSON, SH, SKOS, XSD
+from primad_ld.core.resources import resource
+from primad_ld.core.triples import Subjects, read_subjects
+from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, Converter
 
 #: Numbers of shapes are not larger: weights are summed, and have to stay finite.
 MOST_WEIGHT: Final = 1_000_000

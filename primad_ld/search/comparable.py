@@ -13,7 +13,8 @@ from typing import Any
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import Brief, RunRecord, canonical_measure, select_briefs, values
-from primad_ld.arguments import (
+from primad_ld.compare.folding import name
+from primad_ld.core.arguments import (
     Flag,
     One,
     Several,
@@ -23,10 +24,9 @@ from primad_ld.arguments import (
     to_texts,
     to_whole,
 )
-from primad_ld.canonical import folded
-from primad_ld.compare.folding import name
-from primad_ld.converters import quoted
-from primad_ld.namespaces import PRIMAD
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.schema.canonical import folded
+from primad_ld.schema.converters import quoted
 
 
 def _canonical(given: Texts, what: str) -> Iterable[str]:

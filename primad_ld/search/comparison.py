@@ -27,10 +27,10 @@ from primad_ld.compare.decisions import (
 )
 from primad_ld.compare.identity import Identity
 from primad_ld.compare.types import PrimadType, State
-from primad_ld.converters import quoted
-from primad_ld.derived import identity_predicate
-from primad_ld.header import Header
-from primad_ld.namespaces import PRIMAD
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.header.model import Header
+from primad_ld.rdf.derived import identity_predicate
+from primad_ld.schema.converters import quoted
 
 _MISSING_IN: Final = {
     (False, True): "reference",
@@ -72,7 +72,7 @@ class Comparison:
 
 def compare_headers(reference: Header, candidate: Header) -> Comparison:
     """The type of a pair of headers."""
-    from primad_ld.lifting import Lifter
+    from primad_ld.rdf.lifting import Lifter
 
     lifter = Lifter()
     one, other = (record_of_lifted(lifter.lift(header)) for header in (reference, candidate))

@@ -10,8 +10,8 @@ from primad_ld.archive.records import RunRecord, component_fields
 from primad_ld.compare.decisions import role_of
 from primad_ld.compare.folding import commit, is_same_commit
 from primad_ld.compare.pipelines import parameter
-from primad_ld.lowering import component_reader
-from primad_ld.schema import Field, Node, default_schema
+from primad_ld.rdf.lowering import component_reader
+from primad_ld.schema.fields import Field, Node, default_schema
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

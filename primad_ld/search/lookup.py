@@ -13,12 +13,12 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.opening import load_loose, open_engine
 from primad_ld.archive.records import RunRecord, record_of_lifted
 from primad_ld.archive.resolution import NoSuchRunError, resolve_run
-from primad_ld.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
-from primad_ld.errors import ArchiveError, HeaderError
-from primad_ld.graphs import NamedGraph
-from primad_ld.lifting import Lifter
-from primad_ld.skipped import summary
-from primad_ld.sources import Source, find_sources, read_source
+from primad_ld.core.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
+from primad_ld.core.errors import ArchiveError, HeaderError
+from primad_ld.header.skipped import summary
+from primad_ld.header.sources import Source, find_sources, read_source
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.rdf.lifting import Lifter
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,10 +17,10 @@ from typing import Final
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord
 from primad_ld.archive.resolution import Resolution, describe, resolve_tag
-from primad_ld.errors import ArchiveError, HeaderError
-from primad_ld.runfile import open_yaml
-from primad_ld.yamltext import Mapping, parse
-from primad_ld.yamltext import Sequence as YamlSequence
+from primad_ld.core.errors import ArchiveError, HeaderError
+from primad_ld.core.yamltext import Mapping, parse
+from primad_ld.core.yamltext import Sequence as YamlSequence
+from primad_ld.header.runfile import open_yaml
 
 _MOST_REASONS: Final = 4
 _COLLECTION: Final = "data.test collection"

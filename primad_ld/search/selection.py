@@ -11,9 +11,12 @@ from typing import Final
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import RunRecord, fetch_records, select_records
 from primad_ld.archive.resolution import resolve_run
-from primad_ld.canonical import folded
 from primad_ld.compare.types import PrimadType, counted
-from primad_ld.comparison import (
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.schema.canonical import folded
+from primad_ld.schema.converters import quoted
+from primad_ld.search.comparison import (
     Comparison,
     Comparisons,
     compare_pairs,
@@ -21,12 +24,9 @@ from primad_ld.comparison import (
     compare_to_all,
     missing_components,
 )
-from primad_ld.converters import quoted
-from primad_ld.differences import Difference, DifferenceFinder
-from primad_ld.errors import ArchiveError
-from primad_ld.lookup import Found, is_file, record_of_file
-from primad_ld.namespaces import PRIMAD
-from primad_ld.pairs import StudyPairs, find_pairs, read_study
+from primad_ld.search.differences import Difference, DifferenceFinder
+from primad_ld.search.lookup import Found, is_file, record_of_file
+from primad_ld.search.pairs import StudyPairs, find_pairs, read_study
 
 # So many runs are read in a moment, to show them in the order of their tags.
 _MOST_SORTED: Final = 2000

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Protocol
 
-from primad_ld.index import MemoryIndex, Object, oxigraph_object
-from primad_ld.namespaces import RDF_TYPE, RDFS
+from primad_ld.core.namespaces import RDF_TYPE, RDFS
+from primad_ld.rdf.index import MemoryIndex, Object, oxigraph_object
 from primad_ld.shacl.literals import LANGUAGE, STRING
 
 #: Objects by predicate, of one subject.

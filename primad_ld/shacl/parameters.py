@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.index import Object
-from primad_ld.namespaces import SH, XSD
+from primad_ld.core.namespaces import SH, XSD
+from primad_ld.rdf.index import Object
 from primad_ld.shacl.literals import BOOLEAN, INTEGER, is_text, number
 from primad_ld.shacl.paths import read_path
 from primad_ld.shacl.terms import Terms, is_iri

@@ -21,9 +21,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from primad_ld.errors import SchemaError
-from primad_ld.index import Object, oxigraph_object
-from primad_ld.namespaces import SH
+from primad_ld.core.errors import SchemaError
+from primad_ld.core.namespaces import SH
+from primad_ld.rdf.index import Object, oxigraph_object
 from primad_ld.shacl.judge import Result, in_order
 from primad_ld.shacl.literals import LANGUAGE, STRING, quiet_rdflib, rdflib_literal
 from primad_ld.shacl.paths import read_path

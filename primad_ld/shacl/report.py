@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from primad_ld.converters import quoted
-from primad_ld.index import Object
-from primad_ld.namespaces import SH
+from primad_ld.core.namespaces import SH
+from primad_ld.rdf.index import Object
+from primad_ld.schema.converters import quoted
 from primad_ld.shacl.judge import Result, in_order
 from primad_ld.shacl.literals import LANGUAGE, STRING
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat, Steps

@@ -1,6 +1,6 @@
 """Turtle files as one graph of terms: what the shapes are read from.
 
-Unlike `primad_ld.triples`, literals and IRIs stay apart here. Blank nodes are numbered in
+Unlike `primad_ld.core.triples`, literals and IRIs stay apart here. Blank nodes are numbered in
 the order of their file, so that the same file gives the same names each time.
 """
 
@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import SchemaError
-from primad_ld.index import Object, oxigraph_object
-from primad_ld.namespaces import RDF
-from primad_ld.triples import Document, turtle_errors
+from primad_ld.core.errors import SchemaError
+from primad_ld.core.namespaces import RDF
+from primad_ld.core.triples import Document, turtle_errors
+from primad_ld.rdf.index import Object, oxigraph_object
 
 _FIRST: Final = RDF + "first"
 _REST: Final = RDF + "rest"

@@ -8,11 +8,11 @@ from typing import Final
 from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import all_runs
-from primad_ld.bulk import Progress
-from primad_ld.errors import ConvertError, HeaderError
-from primad_ld.lowering import LoweredRun, lower_runs
-from primad_ld.namespaces import BASE, PRIMAD
-from primad_ld.schema import default_schema
+from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.namespaces import BASE, PRIMAD
+from primad_ld.rdf.bulk import Progress
+from primad_ld.rdf.lowering import LoweredRun, lower_runs
+from primad_ld.schema.fields import default_schema
 from primad_ld.validation.files import Outcome, TagsSeen, ValidationOptions
 from primad_ld.validation.findings import FileReport
 from primad_ld.validation.judging import Judged, Validator

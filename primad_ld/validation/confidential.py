@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from primad_ld.index import Object
-from primad_ld.namespaces import FIELD, SH
-from primad_ld.redaction import SECRET as PRIVATE
-from primad_ld.redaction import redact_text
+from primad_ld.core.namespaces import FIELD, SH
+from primad_ld.header.redaction import SECRET as PRIVATE
+from primad_ld.header.redaction import redact_text
+from primad_ld.rdf.index import Object
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, Result
 from primad_ld.shacl.literals import STRING

@@ -11,15 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.converters import json_literal, json_value, quoted
-from primad_ld.derived import wanted_of_all
-from primad_ld.index import Object
-from primad_ld.namespaces import FIELD, PRIMAD, RDF_JSON, XSD
-from primad_ld.schema import Field, Node
+from primad_ld.core.namespaces import FIELD, PRIMAD, RDF_JSON, XSD
+from primad_ld.core.yamltext import Value, without_empty
+from primad_ld.rdf.derived import wanted_of_all
+from primad_ld.rdf.index import Object
+from primad_ld.rdf.spellings import Trail
+from primad_ld.schema.converters import json_literal, json_value, quoted
+from primad_ld.schema.fields import Field, Node
 from primad_ld.shacl.judge import Result
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
 from primad_ld.shacl.shapes import Shape
-from primad_ld.spellings import Trail
 from primad_ld.validation.confidential import SECRET, secret_finder
 from primad_ld.validation.findings import Remark, severity_of
 from primad_ld.validation.lists import is_odd, is_repeated
@@ -27,7 +28,6 @@ from primad_ld.validation.places import Keys, dotted
 from primad_ld.validation.profiles import Profile, code_of
 from primad_ld.validation.suggestions import suggestion
 from primad_ld.validation.wording import default_message, filled, message_text, shown
-from primad_ld.yamltext import Value, without_empty
 
 _HINT: Final = FIELD + "hint"
 _HEADER: Final = PRIMAD + "header"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld.arguments import (
+from primad_ld.core.arguments import (
     AnyPath,
     AnyPaths,
     Flag,
@@ -19,21 +19,21 @@ from primad_ld.arguments import (
     to_paths,
     to_texts,
 )
-from primad_ld.bulk import Progress, files_read, meant_to_be_runs
-from primad_ld.errors import ConvertError, HeaderError
-from primad_ld.header import MOST_BYTES
-from primad_ld.index import Object
-from primad_ld.namespaces import BASE
-from primad_ld.processes import cores, in_processes
-from primad_ld.runfile import read_ranking
-from primad_ld.shacl.judge import Result
-from primad_ld.skipped import NEITHER, Skipped, empty_folders, summary
-from primad_ld.sources import (
+from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.namespaces import BASE
+from primad_ld.core.processes import cores, in_processes
+from primad_ld.header.model import MOST_BYTES
+from primad_ld.header.runfile import read_ranking
+from primad_ld.header.skipped import NEITHER, Skipped, empty_folders, summary
+from primad_ld.header.sources import (
     NotARunError,
     Source,
     find_sources,
     unused_headers,
 )
+from primad_ld.rdf.bulk import Progress, files_read, meant_to_be_runs
+from primad_ld.rdf.index import Object
+from primad_ld.shacl.judge import Result
 from primad_ld.validation.explaining import Explainer, Place
 from primad_ld.validation.findings import FileReport, Finding, in_order
 from primad_ld.validation.judging import Facts, Judged, Validator

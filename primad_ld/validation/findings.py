@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from primad_ld.errors import HeaderError
-from primad_ld.namespaces import SH
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.namespaces import SH
 
 #: The severities of SHACL as findings name them, the gravest first.
 SEVERITIES: Final = ("violation", "warning", "info")

@@ -10,20 +10,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import shown
-from primad_ld.graphs import LiftedRun
-from primad_ld.header import MOST_BYTES, Header
-from primad_ld.lifting import Lifter
-from primad_ld.lines import RUN
-from primad_ld.namespaces import BASE, PRIMAD
-from primad_ld.parts import Part
-from primad_ld.ranking import Ranking
-from primad_ld.schema import Schema
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import shown
+from primad_ld.core.namespaces import BASE, PRIMAD
+from primad_ld.core.yamltext import Mapping, Value, mappings_of
+from primad_ld.core.yamltext import Sequence as Items
+from primad_ld.header.model import MOST_BYTES, Header
+from primad_ld.header.ranking import Ranking
+from primad_ld.header.sources import Opened, Source, open_source, parse_source
+from primad_ld.rdf.graphs import LiftedRun
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.rdf.lines import RUN
+from primad_ld.rdf.parts import Part
+from primad_ld.schema.fields import Schema
 from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, Result
 from primad_ld.shacl.paths import Predicate
-from primad_ld.sources import Opened, Source, open_source, parse_source
 from primad_ld.validation.choosing import gravest
 from primad_ld.validation.explaining import Explainer, Place
 from primad_ld.validation.findings import FileReport, Finding, Remark, in_order
@@ -31,8 +33,6 @@ from primad_ld.validation.known import Judgement, KnownPart, KnownParts, merged,
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.places import Finder, Keys, Located
 from primad_ld.validation.profiles import Profile
-from primad_ld.yamltext import Mapping, Value, mappings_of
-from primad_ld.yamltext import Sequence as Items
 
 _VALUES_KEPT: Final = 5000
 _STAGES: Final = ("method", "retrieval")

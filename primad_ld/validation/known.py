@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from primad_ld.graphs import LiftedRun, NamedGraph
-from primad_ld.index import Object
-from primad_ld.lines import BASE_MARK, RUN
-from primad_ld.parts import Part
+from primad_ld.rdf.graphs import LiftedRun, NamedGraph
+from primad_ld.rdf.index import Object
+from primad_ld.rdf.lines import BASE_MARK, RUN
+from primad_ld.rdf.parts import Part
+from primad_ld.rdf.spellings import Trail
 from primad_ld.shacl.data import Layer
 from primad_ld.shacl.judge import Result
-from primad_ld.spellings import Trail
 from primad_ld.validation.findings import Remark
 from primad_ld.validation.places import Keys
 

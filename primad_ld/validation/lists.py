@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from primad_ld.schema import Field
+from primad_ld.schema.fields import Field
 from primad_ld.validation.places import Keys
 
 

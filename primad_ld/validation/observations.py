@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from primad_ld.converters import quoted
-from primad_ld.namespaces import PRIMAD
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.schema.converters import quoted
 
 
 class Observation(NamedTuple):

@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from primad_ld.parts import Part
+from primad_ld.core.yamltext import Mapping, RawPlace, Value
+from primad_ld.core.yamltext import Sequence as Items
+from primad_ld.rdf.parts import Part
 from primad_ld.validation.findings import Finding, Remark
-from primad_ld.yamltext import Mapping, RawPlace, Value
-from primad_ld.yamltext import Sequence as Items
 
 #: A place in a header: keys, and positions in lists from 0.
 Keys = tuple["str | int", ...]

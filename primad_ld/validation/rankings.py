@@ -11,9 +11,9 @@ from operator import ge, lt
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import reading, shown
-from primad_ld.ranking import CHUNK, START
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import reading, shown
+from primad_ld.header.ranking import CHUNK, START
 from primad_ld.trec.lines import Piece, UncleanError, columns_of, lines_of, number_of, numbers_of
 from primad_ld.validation.observations import Observation
 

@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import SchemaError
-from primad_ld.namespaces import FIELD, PRIMAD, SH
-from primad_ld.resources import resource
-from primad_ld.schema import MOST_WEIGHT, as_weight
+from primad_ld.core.errors import SchemaError
+from primad_ld.core.namespaces import FIELD, PRIMAD, SH
+from primad_ld.core.resources import resource
+from primad_ld.core.triples import read_subjects
+from primad_ld.schema.fields import MOST_WEIGHT, as_weight
 from primad_ld.shacl.terms import Terms
-from primad_ld.triples import read_subjects
 
 _SHAPES: Final = "https://w3id.org/primad-ld/shapes#"
 _IMPORTANCE: Final = FIELD + "importance"

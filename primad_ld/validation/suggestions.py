@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
-from primad_ld.converters import CONCEPT_SCHEMES, concept_names
-from primad_ld.schema import Field, Node, Schema
+from primad_ld.schema.converters import CONCEPT_SCHEMES, concept_names
+from primad_ld.schema.fields import Field, Node, Schema
 
 _CLOSE: Final = 0.6
 # A measure of another cutoff is another measure.

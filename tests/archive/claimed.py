@@ -19,9 +19,7 @@ from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.opening import load_loose
-from primad_ld.bulk import Options
-from primad_ld.index import Object
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, XSD
+from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, XSD
 from primad_ld.nanopub.drafting.archived import archive_drafts
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.held.settling import Place
@@ -31,6 +29,8 @@ from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.statements import as_nquads, literal_token
 from primad_ld.nanopub.terms import CREATED, RETRACTS, SUPERSEDES
+from primad_ld.rdf.bulk import Options
+from primad_ld.rdf.index import Object
 
 #: ORCID's own example.
 ORCID = "https://orcid.org/0000-0002-1825-0097"

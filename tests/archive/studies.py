@@ -15,9 +15,9 @@ from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.records import RunRecord, record_of_lifted
 from primad_ld.archive.topicscores import keep_topic_scores
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.iris import sha256
-from primad_ld.lifting import identity_graphs, with_version
+from primad_ld.core.iris import sha256
+from primad_ld.rdf.lifting import identity_graphs, with_version
+from primad_ld.trec.effectiveness.scoring import TopicScores
 
 #: The components by their keys, in the order of the acronym.
 KEYS: Final = ("platform", "research goal", "implementation", "method", "actor", "data")

@@ -42,19 +42,19 @@ from primad_ld.compare.common import (
     CommonTopics,
 )
 from primad_ld.compare.types import PrimadType, State
-from primad_ld.effectiveness.scoring import evaluator_version
-from primad_ld.errors import ArchiveError
-from primad_ld.experiment.results import (
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.resources import resource
+from primad_ld.evaluation.results import (
     ADVANCED,
     Evaluation,
     PairResult,
     Result,
     Subject,
 )
-from primad_ld.experiment.running import EvaluationOptions, evaluate_against
+from primad_ld.evaluation.running import EvaluationOptions, evaluate_against
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import all_measures, parse_measure
-from primad_ld.resources import resource
+from primad_ld.trec.effectiveness.scoring import evaluator_version
 
 BASE = "https://w3id.org/primad-ld/id/"
 DQV = "http://www.w3.org/ns/dqv#"

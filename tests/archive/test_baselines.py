@@ -12,11 +12,11 @@ from primad_ld import Lifter, Ranking, parse_header
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.records import fetch_records, record_of_lifted
 from primad_ld.archive.scores import Scoring, keep_scores
-from primad_ld.baselines import find_baselines
-from primad_ld.converters import quoted
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.errors import ArchiveError, MeasureError, UnknownMeasureError
-from primad_ld.search import Criteria, comparable_runs
+from primad_ld.core.errors import ArchiveError, MeasureError, UnknownMeasureError
+from primad_ld.schema.converters import quoted
+from primad_ld.search.baselines import find_baselines
+from primad_ld.search.comparable import Criteria, comparable_runs
+from primad_ld.trec.effectiveness.scoring import TopicScores
 
 
 def record(fields):

@@ -17,7 +17,7 @@ from primad_ld.archive import catalogue
 from primad_ld.archive.catalogue import catalogue_page, named_queries, named_query, own_query
 from primad_ld.archive.parameters import TYPES
 from primad_ld.archive.sparql import query_form, syntax_error
-from primad_ld.errors import QueryError
+from primad_ld.core.errors import QueryError
 from primad_ld.nanopub.terms import NPX
 
 

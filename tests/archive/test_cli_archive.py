@@ -22,8 +22,8 @@ from primad_ld.archive import ledger as ledgers
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.resolution import resolve_run
-from primad_ld.errors import ArchiveError
-from primad_ld.iris import NAME
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.iris import NAME
 
 HEDGE = study("hedge", method={"automatic": "true", "retrieval": [{"name": "bm25", "k1": "0.9"}]})
 SWEEP = study(

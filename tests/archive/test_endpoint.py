@@ -23,8 +23,8 @@ from primad_ld.archive.endpoint import (
 )
 from primad_ld.archive.endpoint import Server as Kind
 from primad_ld.archive.remote import RemoteEngine
-from primad_ld.connections import is_loopback
-from primad_ld.errors import ArchiveError
+from primad_ld.core.connections import is_loopback
+from primad_ld.core.errors import ArchiveError
 
 NOBODY = Credentials()
 DBA = Credentials(user="dba", password="secret", source="a test")

@@ -14,9 +14,9 @@ from primad_ld.archive.maintenance import unused_identities, vacuum
 from primad_ld.archive.records import fetch_records, record_of_lifted
 from primad_ld.compare.identity import IN_IRI
 from primad_ld.compare.types import State
-from primad_ld.comparison import compare_to_all
-from primad_ld.errors import ArchiveError
-from primad_ld.graphs import NamedGraph
+from primad_ld.core.errors import ArchiveError
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.search.comparison import compare_to_all
 
 HEADERS = (
     header("a"),

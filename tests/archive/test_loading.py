@@ -34,13 +34,13 @@ from primad_ld.archive.records import (
 )
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.succession import current_names
-from primad_ld.bulk import Options
 from primad_ld.cli.report import loaded_as_text
 from primad_ld.compare.common import Common, CommonTopics
-from primad_ld.errors import ArchiveError, ConvertError
-from primad_ld.experiment.results import PairResult, Subject
-from primad_ld.graphs import NamedGraph
-from primad_ld.lowering import lower_runs
+from primad_ld.core.errors import ArchiveError, ConvertError
+from primad_ld.evaluation.results import PairResult, Subject
+from primad_ld.rdf.bulk import Options
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.rdf.lowering import lower_runs
 
 Put = Callable[[str, "str | bytes"], Path]
 
@@ -588,7 +588,7 @@ def test_unchanged_files_are_not_opened(
 ) -> None:
     load(memory, ledger, [folder])
     monkeypatch.setattr(primad_ld.archive.ledger, "digest_of", pytest.fail)
-    monkeypatch.setattr(primad_ld.bulk, "open_source", pytest.fail)
+    monkeypatch.setattr(primad_ld.rdf.bulk, "open_source", pytest.fail)
     assert done(load(memory, Ledger(ledger.path), [folder])) == (0, 0, 3)
 
 
@@ -597,7 +597,7 @@ def test_a_touched_file_is_known_by_its_digest(
 ) -> None:
     load(memory, ledger, [folder])
     long_ago(folder / "r1.txt", 50)
-    monkeypatch.setattr(primad_ld.bulk, "open_source", pytest.fail)
+    monkeypatch.setattr(primad_ld.rdf.bulk, "open_source", pytest.fail)
     assert done(load(memory, Ledger(ledger.path), [folder])) == (0, 0, 3)
 
 
@@ -759,7 +759,7 @@ import sys
 import primad_ld.archive.loading as loading
 from primad_ld.archive.opening import load_runs
 from primad_ld import Lifter, lower, parse_header
-from primad_ld.bulk import Options
+from primad_ld.rdf.bulk import Options
 
 loading._BATCH_BYTES = 3 * 2**19  # many batches, so that there is something to be killed in
 if __name__ == "__main__":

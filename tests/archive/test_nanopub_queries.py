@@ -32,13 +32,13 @@ from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.opening import kept_bytes, kept_file, load_loose, load_runs
 from primad_ld.archive.records import all_runs
 from primad_ld.archive.remote import RemoteEngine
-from primad_ld.errors import QueryError
-from primad_ld.namespaces import PRIMAD
+from primad_ld.core.errors import QueryError
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.resources import resource
 from primad_ld.nanopub.drafting.claimwords import parse_target
 from primad_ld.nanopub.held.shelf import Shelf
 from primad_ld.nanopub.signing import Signed
 from primad_ld.nanopub.terms import SUPERSEDES
-from primad_ld.resources import resource
 
 NPX = "http://purl.org/nanopub/x/"
 NP = "http://www.nanopub.org/nschema#"

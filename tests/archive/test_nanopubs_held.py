@@ -41,11 +41,10 @@ from primad_ld.archive.precisions import precisions
 from primad_ld.archive.records import all_runs, fetch_records
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.topicscores import keep_topic_scores, topic_graphs, topics_graph
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.errors import ArchiveError
-from primad_ld.experiment.results import Subject
-from primad_ld.index import Object
-from primad_ld.namespaces import RDF_TYPE, SCORE, XSD
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.namespaces import RDF_TYPE, SCORE, XSD
+from primad_ld.core.resources import resource
+from primad_ld.evaluation.results import Subject
 from primad_ld.nanopub.drafting.packing import PART_TYPE
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.deprecated import in_terms_of_now, renamed_terms
@@ -55,7 +54,8 @@ from primad_ld.nanopub.signing import Signed, sign
 from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.terms import RETRACTS, SUPERSEDES
 from primad_ld.nanopub.writing import as_trig
-from primad_ld.resources import resource
+from primad_ld.rdf.index import Object
+from primad_ld.trec.effectiveness.scoring import TopicScores
 
 GARDEN = resource("examples/garden/runs")
 BY_TOPIC = TopicScores(name="x", topics=("1", "2"), values={"map": (0.25, 0.75)})
@@ -467,7 +467,7 @@ def test_nothing_passes_for_a_graph_of_the_archive(
 
 
 def test_nothing_below_the_base_that_somebody_chose(tmp_path: Path, np: Path) -> None:
-    from primad_ld.bulk import Options
+    from primad_ld.rdf.bulk import Options
 
     (np / "x.trig").write_text(plain("http://mine.org/id/np/"))
     engine = EmbeddedEngine.memory()

@@ -27,15 +27,15 @@ from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.maintenance import info
 from primad_ld.archive.opening import kept_bytes, kept_file, load_loose, load_runs
-from primad_ld.conversion import convert
-from primad_ld.errors import ArchiveError, ConvertError
+from primad_ld.core.errors import ArchiveError, ConvertError
+from primad_ld.core.resources import resource
 from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.held.records import RECORDS, fetch_nanopubs
 from primad_ld.nanopub.signing import Signed
 from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.writing import as_trig
-from primad_ld.resources import resource
+from primad_ld.rdf.conversion import convert
 
 GARDEN = resource("examples/garden/runs")
 

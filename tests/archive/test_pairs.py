@@ -9,10 +9,10 @@ from studies import archive_of, lifted, study
 
 from primad_ld.archive.records import record_of_lifted
 from primad_ld.archive.resolution import resolve_run
-from primad_ld.errors import ArchiveError, HeaderError
-from primad_ld.lookup import Found
-from primad_ld.pairs import find_pairs, read_study
-from primad_ld.selection import Selection, study_pairs
+from primad_ld.core.errors import ArchiveError, HeaderError
+from primad_ld.search.lookup import Found
+from primad_ld.search.pairs import find_pairs, read_study
+from primad_ld.search.selection import Selection, study_pairs
 
 
 def record(fields):

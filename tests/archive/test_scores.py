@@ -44,12 +44,12 @@ from primad_ld.archive.topicscores import (
     topic_graphs,
     topics_graph,
 )
-from primad_ld.baselines import find_baselines
-from primad_ld.effectiveness.scoring import Scorer, TopicScores
-from primad_ld.errors import ArchiveError
-from primad_ld.iris import NAME
-from primad_ld.namespaces import BASE, SCORE, SKOS
-from primad_ld.resources import resource
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.iris import NAME
+from primad_ld.core.namespaces import BASE, SCORE, SKOS
+from primad_ld.core.resources import resource
+from primad_ld.search.baselines import find_baselines
+from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.rankings import RankedRun
 

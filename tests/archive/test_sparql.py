@@ -26,8 +26,8 @@ from primad_ld.archive.sparql import (
     with_prefixes,
 )
 from primad_ld.archive.tokens import tokenize
-from primad_ld.errors import QueryError
-from primad_ld.index import Object
+from primad_ld.core.errors import QueryError
+from primad_ld.rdf.index import Object
 
 # Tokens -------------------------------------------------------------------------------------
 

@@ -16,10 +16,10 @@ from primad_ld.archive.topicscores import (
     measures_by_topic,
     topics_graph,
 )
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.errors import ArchiveError
-from primad_ld.graphs import NamedGraph
-from primad_ld.namespaces import BASE, RDF_TYPE, SCORE, SKOS
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.namespaces import BASE, RDF_TYPE, SCORE, SKOS
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.trec.effectiveness.scoring import TopicScores
 
 KEY = "0123456789" * 4
 ONE, OTHER = (f"{BASE}scores/1-{digit * 40}-{KEY}" for digit in "ab")

@@ -24,8 +24,8 @@ from primad_ld.compare.identity import (
     version_of,
 )
 from primad_ld.compare.types import State
-from primad_ld.errors import HeaderError
-from primad_ld.schema import compile_schema
+from primad_ld.core.errors import HeaderError
+from primad_ld.schema.fields import compile_schema
 
 SCHEMA = default_schema()
 SHAPES = (ROOT / "shapes" / "header.ttl").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from primad_ld.compare.types import PrimadType, State, all_types, parse_types
-from primad_ld.errors import PrimadError
+from primad_ld.core.errors import PrimadError
 
 SAME, DIFFERENT, UNKNOWN, MISSING = State
 

@@ -19,12 +19,12 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.opening import load_loose, load_runs, open_engine
 from primad_ld.archive.records import RunRecord, all_runs, fetch_records
 from primad_ld.archive.topicscores import keep_topic_scores
-from primad_ld.baselines import BaselineReport, find_baselines
-from primad_ld.comparison import compare_records, compare_to_all
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.lookup import look_up
-from primad_ld.pairs import StudyPair, find_pairs
-from primad_ld.selection import Selection, compared
+from primad_ld.search.baselines import BaselineReport, find_baselines
+from primad_ld.search.comparison import compare_records, compare_to_all
+from primad_ld.search.lookup import look_up
+from primad_ld.search.pairs import StudyPair, find_pairs
+from primad_ld.search.selection import Selection, compared
+from primad_ld.trec.effectiveness.scoring import TopicScores
 
 SHARED = reference_data() / "vaswani"
 RUNS = SHARED / "runs"

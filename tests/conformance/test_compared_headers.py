@@ -13,7 +13,7 @@ from primad_ld import compare_headers, default_schema, read_header
 from primad_ld.compare.decisions import decide
 from primad_ld.compare.identity import identities
 from primad_ld.compare.types import State
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 
 SHARED = reference_data()
 PAIRS = yaml.safe_load(

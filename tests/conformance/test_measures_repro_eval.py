@@ -23,12 +23,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import Put, reference_data
 
-from primad_ld.effectiveness.names import canonical
-from primad_ld.effectiveness.scoring import Scorer, TopicScores
-from primad_ld.effectiveness.topicscores import read_topic_scores
 from primad_ld.measures.figures import Figure, UndefinedError
 from primad_ld.measures.inputs import Effects, ScorePair, ranked_pair
 from primad_ld.measures.registry import Needs, all_measures, choose
+from primad_ld.trec.effectiveness.names import canonical
+from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
+from primad_ld.trec.effectiveness.topicscores import read_topic_scores
 from primad_ld.trec.judgements import Judgements, read_judgements
 from primad_ld.trec.rankings import RankedRun, read_rankings
 

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from support import reference_data
 
-from primad_ld.index import Object
 from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.keys import public_text, read_key
 from primad_ld.nanopub.records import Nanopub, nanopub_of
@@ -21,6 +20,7 @@ from primad_ld.nanopub.signing import Signer, seal
 from primad_ld.nanopub.statements import Statement, parse_statements, read_statements
 from primad_ld.nanopub.terms import SIGNED_BY
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
 
 SUITE = reference_data() / "nanopub-testsuite"
 if not SUITE.is_dir():

@@ -9,7 +9,6 @@ import pytest
 import yaml
 from support import reference_data
 
-from primad_ld.grids import half_up
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.plus import (
     Level,
@@ -19,6 +18,7 @@ from primad_ld.qra.plus import (
     assess_sets,
 )
 from primad_ld.qra.precision import Variant
+from primad_ld.tables.grids import half_up
 
 FILE = reference_data() / "qra" / "qra3_reference_outputs.yaml"
 # As texts, so that the digits which were published are known.

@@ -13,6 +13,7 @@ from primad_ld.archive.catalogue import named_query
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Table
 from primad_ld.archive.precisions import keep_precision, kept_measurements, precisions
+from primad_ld.core.resources import resource
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.graph import precision_graphs, precision_turtle
 from primad_ld.qra.graph_reading import read_measurements_graph
@@ -21,7 +22,6 @@ from primad_ld.replication.graph import track_graph, track_turtle
 from primad_ld.replication.graph_reading import read_track_graph
 from primad_ld.replication.reading import read_track
 from primad_ld.replication.writing import dump_track
-from primad_ld.resources import resource
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge
 from primad_ld.shacl.shapes import read_shapes

@@ -41,11 +41,11 @@ from primad_ld import (
     parse_header,
     read_header,
 )
-from primad_ld.artefacts import json_schema
-from primad_ld.formats import FORMATS, write_graphs
-from primad_ld.index import StoreIndex
-from primad_ld.lowering import lower_runs
-from primad_ld.redaction import LOCAL_PATH, MAIL, redact_header, redact_text
+from primad_ld.header.artefacts import json_schema
+from primad_ld.header.redaction import LOCAL_PATH, MAIL, redact_header, redact_text
+from primad_ld.rdf.formats import FORMATS, write_graphs
+from primad_ld.rdf.index import StoreIndex
+from primad_ld.rdf.lowering import lower_runs
 
 SHARED = reference_data()
 REAL = SHARED / "real"

@@ -12,9 +12,9 @@ import pytest
 from support import Cli, Put
 from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
+from primad_ld.core.resources import resource
 from primad_ld.measures.page import measures_page
 from primad_ld.measures.registry import all_measures
-from primad_ld.resources import resource
 
 ROOT = Path(__file__).parents[2]
 

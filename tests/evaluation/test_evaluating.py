@@ -18,21 +18,21 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.records import select_records
 from primad_ld.cli.layout import as_table
 from primad_ld.compare.types import PrimadType, State, all_types
-from primad_ld.errors import HeaderError, MeasureError, PrimadError
-from primad_ld.experiment.grids import grids
-from primad_ld.experiment.jobs import jobs_against
-from primad_ld.experiment.judging import Judges
-from primad_ld.experiment.matrices import evaluate_all_pairs
-from primad_ld.experiment.results import Evaluation, PairResult
-from primad_ld.experiment.running import (
+from primad_ld.core.errors import HeaderError, MeasureError, PrimadError
+from primad_ld.core.namespaces import BASE, PRIMAD
+from primad_ld.evaluation.grids import grids
+from primad_ld.evaluation.jobs import jobs_against
+from primad_ld.evaluation.judging import Judges
+from primad_ld.evaluation.matrices import evaluate_all_pairs
+from primad_ld.evaluation.results import Evaluation, PairResult
+from primad_ld.evaluation.running import (
     EvaluationOptions,
     evaluate_against,
     evaluate_pairs,
     evaluate_study,
 )
-from primad_ld.experiment.subjects import Entrant
+from primad_ld.evaluation.subjects import Entrant
 from primad_ld.measures.registry import Data, Needs, all_measures, parse_measure, with_parameters
-from primad_ld.namespaces import BASE, PRIMAD
 
 PAIRED = {"ktu", "rbo", "rmse", "nrmse", "t_test", "wilcoxon"}
 ORDERS = {"ktu", "rbo", "tau_common"}

@@ -6,8 +6,8 @@ import pytest
 
 from primad_ld import default_schema
 from primad_ld.compare.identity import Identity, identities
-from primad_ld.experiment.judging import Judges
-from primad_ld.experiment.subjects import Entrant
+from primad_ld.evaluation.judging import Judges
+from primad_ld.evaluation.subjects import Entrant
 
 
 def data(**said: str) -> Identity | None:

@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.effectiveness.scoring import Scorer, TopicScores
-from primad_ld.errors import HeaderError, MeasureError
-from primad_ld.experiment import matrix as matrices
-from primad_ld.experiment import tiles
-from primad_ld.experiment.coding import code_runs
-from primad_ld.experiment.matrix import Matrix, all_pairs
-from primad_ld.experiment.matrixtexts import matrix_csv, matrix_json
-from primad_ld.experiment.tiles import bands, compute_band, is_symmetric
+from primad_ld.core.errors import HeaderError, MeasureError
+from primad_ld.evaluation import matrix as matrices
+from primad_ld.evaluation import tiles
+from primad_ld.evaluation.coding import code_runs
+from primad_ld.evaluation.matrix import Matrix, all_pairs
+from primad_ld.evaluation.matrixtexts import matrix_csv, matrix_json
+from primad_ld.evaluation.tiles import bands, compute_band, is_symmetric
 from primad_ld.measures.inputs import ranked_pair
 from primad_ld.measures.registry import Chosen, parse_measure
 from primad_ld.measures.vectors import WIDEST
+from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import read_rankings
 

@@ -10,16 +10,16 @@ import pytest
 from support import Put
 from trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
-from primad_ld import markup
 from primad_ld.compare.common import Common, CommonTopics
-from primad_ld.experiment import records
-from primad_ld.experiment.grids import cell, grids
-from primad_ld.experiment.results import PairResult, Result, Subject
-from primad_ld.experiment.running import EvaluationOptions, evaluate_against
-from primad_ld.experiment.scoring import score_runs
-from primad_ld.grids import UNDEFINED, Grid
+from primad_ld.evaluation import records
+from primad_ld.evaluation.grids import cell, grids
+from primad_ld.evaluation.results import PairResult, Result, Subject
+from primad_ld.evaluation.running import EvaluationOptions, evaluate_against
+from primad_ld.evaluation.scoring import score_runs
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
+from primad_ld.tables import markup
+from primad_ld.tables.grids import UNDEFINED, Grid
 
 HOSTILE = r"50% of <b>$x_1$ & \runs{}~#1^2|`" + "\n\t\x1b[31m"
 
@@ -59,7 +59,7 @@ def test_csv_says_the_same_as_json(evaluation):
 
 
 def test_scores_come_back_from_csv(put: Put):
-    from primad_ld.effectiveness.topicscores import read_topic_scores
+    from primad_ld.trec.effectiveness.topicscores import read_topic_scores
 
     run = put("one.txt", run_text(FAIR, "one"))
     qrels = put("qrels.txt", qrels_text(RELEVANT))
@@ -118,7 +118,7 @@ def test_cells(id, figure, text):
 
 
 def test_an_empty_cell_has_its_reason_below():
-    from primad_ld.experiment.results import Evaluation
+    from primad_ld.evaluation.results import Evaluation
 
     (grid,) = grids(Evaluation(pairs=(pair("x", er=undefined("the original effect is 0")),)))
     assert grid.rows == (("map", UNDEFINED),)

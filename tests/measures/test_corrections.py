@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.measures.corrections import CORRECTIONS, adjust, correction_named
 
 _P = [0.01, 0.04, 0.03, 0.005]

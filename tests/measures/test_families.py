@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 from support import Cli, Put
 
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.measures.figures import UndefinedError
 from primad_ld.measures.inputs import ManyScores
 from primad_ld.measures.registry import parse_measure

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.measures.figures import UndefinedError
 from primad_ld.measures.inputs import ScorePair
 from primad_ld.measures.registry import parse_measure

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.measures.figures import UndefinedError
 from primad_ld.measures.inputs import ScorePair
 from primad_ld.measures.registry import all_measures, parse_measure

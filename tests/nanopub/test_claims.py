@@ -12,7 +12,8 @@ from drafted import accepted, judged, said, shapes_of
 from rdflib.namespace import SKOS
 from support import ROOT, Put
 
-from primad_ld.errors import HeaderError, OutputError, PrimadError
+from primad_ld.core.errors import HeaderError, OutputError, PrimadError
+from primad_ld.header.redaction import MAIL
 from primad_ld.nanopub.drafting.claims import (
     COMPONENTS,
     IN_WORDS,
@@ -46,7 +47,6 @@ from primad_ld.nanopub.drafting.claimwords import (
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.writing import as_trig
-from primad_ld.redaction import MAIL
 from primad_ld.replication.reading import read_track
 from primad_ld.replication.records import Outcome, Stage, Track
 

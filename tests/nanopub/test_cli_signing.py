@@ -16,7 +16,7 @@ import pytest
 from nanopubs import check, draft_text, draft_uri, read
 from support import Put
 
-from primad_ld.errors import PrimadError
+from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub import signing_folder
 from primad_ld.nanopub.checking import Checked, State, check_nanopub
 from primad_ld.nanopub.signing import Signer, seal

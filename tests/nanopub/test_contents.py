@@ -21,10 +21,8 @@ from made import (
 from support import BASE, PRIMAD, SCHEME, good, scores_of_ranking
 
 from primad_ld import Ranking
-from primad_ld.index import MemoryIndex, Object
-from primad_ld.iris import name_of
-from primad_ld.lowering import index_of
-from primad_ld.namespaces import RDF_TYPE, SCORE, XSD
+from primad_ld.core.iris import name_of
+from primad_ld.core.namespaces import RDF_TYPE, SCORE, XSD
 from primad_ld.nanopub.drafting.making import LEFT_OUT, result_draft
 from primad_ld.nanopub.held.contents import content_graphs, is_content
 from primad_ld.nanopub.records import Nanopub
@@ -33,6 +31,8 @@ from primad_ld.nanopub.terms import HAS_TYPE
 from primad_ld.qra.asking import assess_measurements
 from primad_ld.qra.graph import precision_graphs
 from primad_ld.qra.measurements import Measurement, MeasurementTable
+from primad_ld.rdf.index import MemoryIndex, Object
+from primad_ld.rdf.lowering import index_of
 
 RUN = run_of().run.iri
 OTHER = f"{BASE}run/{name_of('b' * 40)}"

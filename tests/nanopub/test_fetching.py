@@ -13,9 +13,9 @@ from typing import Any, BinaryIO
 import pytest
 from registries import StandIn, code_of, signed, signed_index
 
-from primad_ld import files
-from primad_ld.connections import Patience
-from primad_ld.errors import OutputError, PrimadError
+from primad_ld.core import files
+from primad_ld.core.connections import Patience
+from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.registries.fetching import (
     Fetch,

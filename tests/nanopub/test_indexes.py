@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from things import a_thing, uri_of
 
-from primad_ld.errors import HeaderError, PrimadError
-from primad_ld.index import Object
-from primad_ld.namespaces import RDF_TYPE, XSD
+from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.namespaces import RDF_TYPE, XSD
 from primad_ld.nanopub.drafting import indexes
 from primad_ld.nanopub.drafting.indexes import (
     PlannedIndex,
@@ -36,6 +35,7 @@ from primad_ld.nanopub.terms import (
     MOST_TRIPLES,
 )
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
 
 
 def names(count: int, start: int = 0) -> list[str]:

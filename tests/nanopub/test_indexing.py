@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from things import a_thing, put_draft, put_signed, put_unsigned
 
-from primad_ld.errors import HeaderError, OutputError, PrimadError
+from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.nanopub.drafting import indexing
 from primad_ld.nanopub.drafting.indexes import plan_indexes, read_index
 from primad_ld.nanopub.drafting.indexing import survey, write_index

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.errors import HeaderError, OutputError, PrimadError
+from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.nanopub.registries.journal import open_journal, read_journal
 
 HERE = "https://registry.example.org/"

@@ -18,7 +18,7 @@ import pytest
 from secrecy import leaks, raised, shown
 from support import Put
 
-from primad_ld.errors import OutputError, PrimadError
+from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.nanopub import keymaking
 from primad_ld.nanopub.keymaking import SIZES, as_grid, as_object, make_key, read_facts
 from primad_ld.nanopub.keys import VARIABLE, generate_key, private_text, public_text, read_key

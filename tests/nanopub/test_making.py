@@ -40,11 +40,11 @@ from support import (
 from primad_ld import Header, Ranking, header_of
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.records import all_runs
-from primad_ld.errors import ArchiveError, PrimadError
-from primad_ld.graphs import NamedGraph
-from primad_ld.index import MemoryIndex
-from primad_ld.iris import name_of
-from primad_ld.lowering import index_of, lower
+from primad_ld.core.errors import ArchiveError, PrimadError
+from primad_ld.core.iris import name_of
+from primad_ld.header.redaction import HOST, KINDS, SECRET
+from primad_ld.header.redaction.forms import Form
+from primad_ld.header.redaction.texts import FORMS
 from primad_ld.nanopub.checking import check_bytes
 from primad_ld.nanopub.drafting import archived
 from primad_ld.nanopub.drafting.archived import archive_drafts, drafts_of_runs, named_drafts
@@ -64,9 +64,9 @@ from primad_ld.qra.asking import assess_measurements
 from primad_ld.qra.graph import precision_graphs
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.reading import read_measurements
-from primad_ld.redaction import HOST, KINDS, SECRET
-from primad_ld.redaction.forms import Form
-from primad_ld.redaction.texts import FORMS
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.rdf.index import MemoryIndex
+from primad_ld.rdf.lowering import index_of, lower
 
 # What a draft says -------------------------------------------------------------------------------
 

@@ -23,8 +23,7 @@ from nanopubs import (
     typed,
 )
 
-from primad_ld.index import Object
-from primad_ld.namespaces import RDF, XSD
+from primad_ld.core.namespaces import RDF, XSD
 from primad_ld.nanopub.checking import Checked, State, check_statements
 from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.records import Nanopub
@@ -40,6 +39,7 @@ from primad_ld.nanopub.terms import (
     SIGNED_BY,
 )
 from primad_ld.nanopub.trusty import hashed_text
+from primad_ld.rdf.index import Object
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ from cryptography.hazmat.primitives.serialization import (
 from secrecy import leaks, raised, shown
 from support import Put, problem_of
 
-from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.nanopub.keys import (
     LICENSES,
     VARIABLE,
@@ -432,7 +432,7 @@ import sys
 from pathlib import Path
 from primad_ld.nanopub import signing_folder
 from primad_ld.nanopub.keys import load_signer
-from primad_ld.processes import in_processes
+from primad_ld.core.processes import in_processes
 
 def broken(*arguments):
     raise RuntimeError(f"this worker was given {arguments}")

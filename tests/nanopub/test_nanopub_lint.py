@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from nanopubs import EX, ORCID, a_draft, check, signed_draft, text, typed
 
-from primad_ld.index import Object
 from primad_ld.nanopub.checking import Checked, State, check_statements
 from primad_ld.nanopub.lint import refusals_of, remarks_on
 from primad_ld.nanopub.records import Nanopub
@@ -26,6 +25,7 @@ from primad_ld.nanopub.terms import (
     PAV,
     SIGNED_BY,
 )
+from primad_ld.rdf.index import Object
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"

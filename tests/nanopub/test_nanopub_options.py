@@ -15,7 +15,7 @@ from registries import StandIn, code_of, put_all, signed, signed_index
 from support import ROOT
 from things import put_draft, put_signed
 
-from primad_ld.connections import Patience
+from primad_ld.core.connections import Patience
 from primad_ld.nanopub.folder import JOURNAL
 from primad_ld.nanopub.keys import generate_key, private_text
 from primad_ld.nanopub.signing import Signed, Signer

@@ -20,12 +20,12 @@ from nanopubs import a_draft, check, draft_text, read, renamed, signed_draft, te
 from support import ROOT
 from test_two_signers import VALUES, declared
 
-from primad_ld.index import Object
 from primad_ld.nanopub.checking import State
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.statements import Statement, as_nquads
 from primad_ld.nanopub.terms import HAS_SIGNATURE
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
 
 SIDE = ROOT / "benchmarks" / "nanopub_py_side.py"
 

@@ -12,7 +12,8 @@ import pytest
 from made import draft_of, nanopubs_in, read_back, run_of
 from support import BASE, good
 
-from primad_ld.errors import OutputError, PrimadError
+from primad_ld.core.errors import OutputError, PrimadError
+from primad_ld.header.redaction import LeftOut
 from primad_ld.nanopub.drafting.making import Drafted
 from primad_ld.nanopub.drafting.outbox import (
     Fate,
@@ -27,7 +28,6 @@ from primad_ld.nanopub.drafting.sources import MakeOptions
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.signing_folder import sign_nanopubs
-from primad_ld.redaction import LeftOut
 
 RUN = draft_of()
 #: The same run with another header under its name, which comes from ranking, tag and actors.

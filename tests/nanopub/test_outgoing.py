@@ -9,13 +9,13 @@ import pytest
 from registries import ahead_of_time, code_of, put_all, signed, signed_index
 from support import Put, problem_of
 
-from primad_ld.errors import PrimadError
-from primad_ld.index import Object
+from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.registries.outgoing import Outgoing, in_steps, survey
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.statements import as_nquads
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 

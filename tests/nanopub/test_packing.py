@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from made import RANKING, draft_of, graphs_of, nanopubs_of, only_content, read_back, run_of, text_of
 from support import BASE, PRIMAD, good
 
-from primad_ld.errors import PrimadError
+from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.checking import State, check_bytes
 from primad_ld.nanopub.drafting.packing import PART_TYPE, packed
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft

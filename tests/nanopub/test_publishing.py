@@ -19,9 +19,8 @@ from registries import (
 )
 from support import Put
 
-from primad_ld.connections import Patience
-from primad_ld.errors import PrimadError
-from primad_ld.index import Object
+from primad_ld.core.connections import Patience
+from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.registries.journal import read_journal
 from primad_ld.nanopub.registries.outgoing import Outgoing, in_steps, survey
@@ -43,6 +42,7 @@ from primad_ld.nanopub.registries.sending import Settings
 from primad_ld.nanopub.signing import Signed, Signer
 from primad_ld.nanopub.statements import as_nquads
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
 
 QUICK = Settings(
     patience=Patience(tries=3, first=0.01, longest=0.02),

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from registries import StandIn, code_of, signed
 
-from primad_ld.connections import Patience
-from primad_ld.errors import PrimadError
+from primad_ld.core.connections import Patience
+from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.registries.lookup import look_up
 from primad_ld.nanopub.registries.registry import (
     Client,

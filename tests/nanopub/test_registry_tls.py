@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from registries import StandIn, code_of, running_registry, signed
 
-from primad_ld.connections import Patience
-from primad_ld.errors import PrimadError
+from primad_ld.core.connections import Patience
+from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.registries.lookup import look_up
 from primad_ld.nanopub.registries.proxies import Proxy, proxy_for
 from primad_ld.nanopub.registries.registry import Client, RegistryError, _context, parse_registry

@@ -16,9 +16,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from nanopubs import ORCID, a_draft, check, read, signed_draft, spoken, text, typed
 
-from primad_ld.index import Object
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import FOAF, RDF
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import FOAF, RDF
 from primad_ld.nanopub.checking import State
 from primad_ld.nanopub.keys import private_text
 from primad_ld.nanopub.literals import ill_typed
@@ -28,6 +27,7 @@ from primad_ld.nanopub.statements import Statement, as_nquads, parse_statements
 from primad_ld.nanopub.terms import ATTRIBUTED_TO, CREATED, CREATOR, DRAFTS, LICENSE, SIGNED_BY
 from primad_ld.nanopub.trusty import hashed_text
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
 
 nanopub_sign = pytest.importorskip("nanopub_sign")
 

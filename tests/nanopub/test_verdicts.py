@@ -18,8 +18,7 @@ from support import ROOT, Cli, Put
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import load
-from primad_ld.bulk import Options
-from primad_ld.errors import SchemaError
+from primad_ld.core.errors import SchemaError
 from primad_ld.nanopub.drafting.making import Drafted
 from primad_ld.nanopub.drafting.verdicts import shapes_of as shapes_named
 from primad_ld.nanopub.drafting.verdicts import verdict_drafts, verdicts_of_archive
@@ -27,6 +26,7 @@ from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.terms import MOST_TRIPLES
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.bulk import Options
 
 P = "https://w3id.org/primad-ld/ontology#"
 SH = "http://www.w3.org/ns/shacl#"

@@ -15,8 +15,8 @@ from plotted import as_json, cell, effect, measured, swept, texts
 from support import Cli, Put
 
 from primad_ld.cli import plotting
-from primad_ld.plots.records import Compared
-from primad_ld.resources import resource
+from primad_ld.core.resources import resource
+from primad_ld.plot.records import Compared
 
 KINDS = ("sweep", "er-dri", "topics", "matrix")
 
@@ -220,8 +220,8 @@ def test_without_matplotlib_the_command_to_install_it_is_told(tmp_path: Path) ->
 
 def test_help_imports_no_heavy_libraries() -> None:
     code = (
-        "import sys, primad_ld.cli.plotting, primad_ld.plots.reading, primad_ld.plots.matrix, "
-        "primad_ld.plots.sweep, primad_ld.plots.effects, primad_ld.plots.topics\n"
+        "import sys, primad_ld.cli.plotting, primad_ld.plot.reading, primad_ld.plot.matrix, "
+        "primad_ld.plot.sweep, primad_ld.plot.effects, primad_ld.plot.topics\n"
         "print([name for name in ('matplotlib', 'numpy', 'scipy') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

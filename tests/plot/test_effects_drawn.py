@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plotted import effect, measured, swept
 
-from primad_ld.errors import MeasureError
-from primad_ld.plots.effects import PERFECT, draw_effects, effects_of, frame_of
-from primad_ld.plots.records import Compared
+from primad_ld.core.errors import MeasureError
+from primad_ld.plot.effects import PERFECT, draw_effects, effects_of, frame_of
+from primad_ld.plot.records import Compared
 
 
 def points_of(drawing):

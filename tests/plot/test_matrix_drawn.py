@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plotted import cell, measured, texts
 
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.measures.inputs import RankedPair, ScorePair
 from primad_ld.measures.registry import Needs, all_measures, parse_measure
-from primad_ld.plots.clustering import clustered
-from primad_ld.plots.matrix import SYMMETRIC, compares_orders, draw_matrix, matrix_of
-from primad_ld.plots.records import Compared
-from primad_ld.plots.style import write_figure
+from primad_ld.plot.clustering import clustered
+from primad_ld.plot.matrix import SYMMETRIC, compares_orders, draw_matrix, matrix_of
+from primad_ld.plot.records import Compared
+from primad_ld.plot.style import write_figure
 
 
 def cells_of(drawing):

@@ -14,8 +14,8 @@ import pytest
 from plotted import SVG
 from support import Put
 
-from primad_ld.errors import HeaderError, MeasureError
-from primad_ld.plots.precision import (
+from primad_ld.core.errors import HeaderError, MeasureError
+from primad_ld.plot.precision import (
     MeasuredValue,
     PrecisionRow,
     draw_precision,
@@ -23,7 +23,7 @@ from primad_ld.plots.precision import (
     precision_of_text,
     read_precision,
 )
-from primad_ld.plots.style import COLOURS, Layout, write_figure
+from primad_ld.plot.style import COLOURS, Layout, write_figure
 from primad_ld.qra.precision import precision_of
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plotted import SVG, swept
 
-from primad_ld.errors import MeasureError, OutputError
-from primad_ld.plots.style import (
+from primad_ld.core.errors import MeasureError, OutputError
+from primad_ld.plot.style import (
     Layout,
     common_start,
     format_of,
@@ -23,7 +23,7 @@ from primad_ld.plots.style import (
     shortened,
     write_figure,
 )
-from primad_ld.plots.sweep import draw_sweep, sweep_of
+from primad_ld.plot.sweep import draw_sweep, sweep_of
 
 _NAMES = st.lists(st.text(alphabet="ab\x00\u202e-", max_size=12), max_size=9, unique=True)
 

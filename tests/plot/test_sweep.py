@@ -14,13 +14,13 @@ import pytest
 from plotted import SVG, measured, swept, texts
 from support import reference_data
 
-from primad_ld.effectiveness.scoring import Scorer
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.measures.inputs import ScorePair
 from primad_ld.measures.registry import all_measures
-from primad_ld.plots.records import Compared
-from primad_ld.plots.style import write_figure
-from primad_ld.plots.sweep import draw_sweep, sweep_of
+from primad_ld.plot.records import Compared
+from primad_ld.plot.style import write_figure
+from primad_ld.plot.sweep import draw_sweep, sweep_of
+from primad_ld.trec.effectiveness.scoring import Scorer
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import read_rankings
 

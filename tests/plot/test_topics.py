@@ -7,9 +7,9 @@ import re
 import pytest
 from plotted import effect, measured, swept
 
-from primad_ld.errors import MeasureError
-from primad_ld.plots.records import Compared
-from primad_ld.plots.topics import draw_topics, topic_differences
+from primad_ld.core.errors import MeasureError
+from primad_ld.plot.records import Compared
+from primad_ld.plot.topics import draw_topics, topic_differences
 
 
 def by_topic(

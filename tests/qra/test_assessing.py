@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.asking import PrecisionOptions, assess_measurements, joined
 from primad_ld.qra.assessing import Kind, State, assess, remarks_on, select
 from primad_ld.qra.measurements import (

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from support import Put, problem_of
 
 from primad_ld.cli.layout import as_table
-from primad_ld.errors import MeasureError
-from primad_ld.markup import as_latex
+from primad_ld.core.errors import MeasureError
 from primad_ld.qra.assessing import Kind, State, assess
 from primad_ld.qra.datasheets import (
     Datasheet,
@@ -28,6 +27,7 @@ from primad_ld.qra.datasheets import (
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.reading.jsontext import read_json
 from primad_ld.qra.reading.tables import read_table
+from primad_ld.tables.markup import as_latex
 
 PEOPLE = "heds-sample_evaluators_design-evaluators-number_of_evaluators"
 SKILL = "heds-sample_evaluators_design-evaluators-evaluators-expertise"

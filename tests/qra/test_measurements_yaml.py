@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import ROOT, Put
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.qra.measurements import (
     UNSTATED,
     Measurement,
@@ -21,7 +22,6 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.reading.yamlfile import MOST_BYTES, dump_measurements, table_of
-from primad_ld.yamltext import Mapping, parse
 
 GOOD = """\
 source: {paper: a paper}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.plus import Level, LevelResult, assess_conclusions
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.plus import Distance, Level, LevelResult, assess_labels
 from primad_ld.qra.reading.ratings import Rating, Ratings
 

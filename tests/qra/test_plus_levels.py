@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.plus import Level, LevelResult, assess_levels

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from primad_ld.cli.layout import as_table
-from primad_ld.markup import as_latex, as_markdown
 from primad_ld.qra.measurements import Measurement, MeasurementTable, with_conditions
 from primad_ld.qra.plus import (
     LevelResult,
@@ -25,6 +24,7 @@ from primad_ld.qra.plus import (
 )
 from primad_ld.qra.plus.report import COUNTS
 from primad_ld.qra.reading.ratings import Rating, Ratings
+from primad_ld.tables.markup import as_latex, as_markdown
 
 SCORES: dict[str, dict[str, dict[str, float]]] = {
     "Fluency": {

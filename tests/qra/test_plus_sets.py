@@ -11,7 +11,7 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.plus import Level, LevelResult, assess_sets
 from primad_ld.qra.plus.pairs import pearson, spearman

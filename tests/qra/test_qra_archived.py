@@ -15,12 +15,12 @@ from primad_ld.archive.precisions import keep_precision, precisions
 from primad_ld.archive.records import fetch_records, record_of_lifted
 from primad_ld.archive.resolution import runs_tagged
 from primad_ld.archive.scores import Scoring, keep_scores
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.errors import ArchiveError, MeasureError, QueryTimeoutError
-from primad_ld.lookup import resolve_named
+from primad_ld.core.errors import ArchiveError, MeasureError, QueryTimeoutError
 from primad_ld.qra.archived import measurements_of_archive
 from primad_ld.qra.assessing import Kind, State, assess
 from primad_ld.qra.measurements import CONDITIONS, MeasurementTable
+from primad_ld.search.lookup import resolve_named
+from primad_ld.trec.effectiveness.scoring import TopicScores
 
 WHOLE: Mapping[str, Any] = {
     "platform": {

@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.grids import UNDEFINED, half_up
-from primad_ld.markup import as_latex, as_markdown
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, with_conditions
 from primad_ld.qra.report import (
@@ -19,6 +17,8 @@ from primad_ld.qra.report import (
     assessment_record,
     measurement_grids,
 )
+from primad_ld.tables.grids import UNDEFINED, half_up
+from primad_ld.tables.markup import as_latex, as_markdown
 
 
 @pytest.mark.parametrize(

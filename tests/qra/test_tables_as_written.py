@@ -9,7 +9,7 @@ import pytest
 from support import Cli, Put, problem_of
 from tabled import message_of, notes_of, rows_of
 
-from primad_ld.errors import PrimadError
+from primad_ld.core.errors import PrimadError
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.reading.tables import Columns, read_table

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support import COMPRESS, Cli, Put, problem_of
 from tabled import COLUMNS, book_of, measurements, message_of, notes_of, rows_of, same, table_rows
 
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.qra.measurements import Measurement
 from primad_ld.qra.reading.heads import LAYOUTS
 from primad_ld.qra.reading.tables import Columns, read_table

@@ -14,22 +14,22 @@ from hypothesis import strategies as st
 from support import ROOT, texts, triples, values
 
 from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.errors import ConvertError, HeaderError
-from primad_ld.formats import FORMATS, write_graphs
+from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.resources import resource
+from primad_ld.header.yamlwrite import dump
 from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.reading.yamlfile import dump_measurements
+from primad_ld.rdf.formats import FORMATS, write_graphs
 from primad_ld.replication.graph import track_graph, track_turtle
 from primad_ld.replication.graph_reading import read_track_graph
 from primad_ld.replication.measured import measurements_of_track
 from primad_ld.replication.reading import read_track
 from primad_ld.replication.records import Outcome, Stage, Track
 from primad_ld.replication.writing import dump_track
-from primad_ld.resources import resource
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, Result
 from primad_ld.shacl.reference import pyshacl_results
 from primad_ld.shacl.shapes import read_shapes
-from primad_ld.yamlwrite import dump
 
 SHAPES = resource("shapes/replication.ttl")
 JUDGE = Judge(read_shapes(SHAPES))

@@ -14,11 +14,11 @@ from support import ROOT, Put, anything, problem_of
 from tracks import SMALL
 
 from primad_ld import HeaderError
+from primad_ld.core.yamltext import Mapping, parse
+from primad_ld.header.yamlwrite import dump
 from primad_ld.replication.reading import is_track, read_track, track_of
 from primad_ld.replication.records import Outcome, Polarity, ScaleKind, Stage
 from primad_ld.replication.writing import dump_track
-from primad_ld.yamltext import Mapping, parse
-from primad_ld.yamlwrite import dump
 
 EMPTY = "systems:\n- id: S\n"
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.replication.reading import track_of
 from primad_ld.replication.records import Track
-from primad_ld.yamltext import Mapping, parse
 
 #: One system, one analyst, a question of each kind.
 SMALL = """\

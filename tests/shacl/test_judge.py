@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from shaping import EX, data_turtle, shapes_of, shapes_turtle, triples_of
 
 from primad_ld import LiftedRun
-from primad_ld.errors import SchemaError
-from primad_ld.header import parse_header
-from primad_ld.index import Object, index_quads
-from primad_ld.lifting import Lifter
-from primad_ld.namespaces import SH
+from primad_ld.core.errors import SchemaError
+from primad_ld.core.namespaces import SH
+from primad_ld.header.model import parse_header
+from primad_ld.rdf.index import Object, index_quads
+from primad_ld.rdf.lifting import Lifter
 from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, Result
 from primad_ld.shacl.reference import pyshacl_results

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, reject, settings
 from rdflib.namespace import RDF, SH
 from shaping import data_turtle, shapes_file, shapes_of, shapes_turtle, triples_of
 
-from primad_ld.errors import SchemaError
+from primad_ld.core.errors import SchemaError
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge
 from primad_ld.shacl.reference import pyshacl_report

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, reject, settings
 from shaping import both, data_turtle, shapes_turtle
 
-from primad_ld.errors import SchemaError
+from primad_ld.core.errors import SchemaError
 
 #: Where pyshacl ends with an error: blank nodes and NaN in comparisons.
 _NOT_TO_BE_COMPARED = ("BlankNode", "InvalidOperation")

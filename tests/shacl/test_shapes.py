@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from shaping import EX, shapes_file, shapes_of, triples_of
 
-from primad_ld.errors import SchemaError
-from primad_ld.namespaces import SH
+from primad_ld.core.errors import SchemaError
+from primad_ld.core.namespaces import SH
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge
 from primad_ld.shacl.reference import pyshacl_results

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import COMPRESS, Put, problem_of
 
-from primad_ld.effectiveness.scoring import Scorer
+from primad_ld.trec.effectiveness.scoring import Scorer
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import RankedRun, read_rankings
 

@@ -10,12 +10,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support import Cli, Put, problem_of
 
-from primad_ld.effectiveness.topicscores import is_score_table, read_topic_scores
-from primad_ld.experiment.subjects import find_entrants
-from primad_ld.plots.reading import read_compared
+from primad_ld.evaluation.subjects import find_entrants
+from primad_ld.header.runfile import open_run, read_ranking
+from primad_ld.plot.reading import read_compared
 from primad_ld.qra.reading.ratings import read_ratings
 from primad_ld.qra.reading.tables import read_table
-from primad_ld.runfile import open_run, read_ranking
+from primad_ld.trec.effectiveness.topicscores import is_score_table, read_topic_scores
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.lines import number_of, words_of
 from primad_ld.trec.rankings import read_rankings

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import pytrec_eval
 
-from primad_ld.effectiveness.names import (
+from primad_ld.core.errors import MeasureError
+from primad_ld.trec.effectiveness.names import (
     FAMILIES,
     canonical,
     cutoff_of,
@@ -18,7 +19,6 @@ from primad_ld.effectiveness.names import (
     looks_like_a_measure,
     request,
 )
-from primad_ld.errors import MeasureError
 
 
 @pytest.mark.parametrize(

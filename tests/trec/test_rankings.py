@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support import COMPRESS, GOOD, Put, problem_of
 
-from primad_ld.ranking import digest_ranking
-from primad_ld.runfile import read_ranking
+from primad_ld.header.ranking import digest_ranking
+from primad_ld.header.runfile import read_ranking
 from primad_ld.trec.lines import _PIECE
 from primad_ld.trec.rankings import RankedRun, read_rankings
 

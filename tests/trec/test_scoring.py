@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import Put
 
-from primad_ld.effectiveness.scoring import Scorer, TopicScores, aggregate, in_order
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
+from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores, aggregate, in_order
 from primad_ld.trec.judgements import Judgements, read_judgements
 from primad_ld.trec.rankings import RankedRun, read_rankings
 

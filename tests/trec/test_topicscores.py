@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import COMPRESS, Put, problem_of
 
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.effectiveness.topicscores import is_score_table, read_topic_scores
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
+from primad_ld.trec.effectiveness.scoring import TopicScores
+from primad_ld.trec.effectiveness.topicscores import is_score_table, read_topic_scores
 
 TREC_EVAL = """\
 num_ret               \t10\t1000

@@ -7,9 +7,9 @@ import rdflib
 from rdflib.namespace import OWL, RDF, RDFS, SKOS, XSD
 from support import PRIMAD, ROOT, SCHEME
 
-from primad_ld.effectiveness.names import FAMILIES, is_family
-from primad_ld.effectiveness.scoring import Scorer
-from primad_ld.effectiveness.vocabulary import (
+from primad_ld.trec.effectiveness.names import FAMILIES, is_family
+from primad_ld.trec.effectiveness.scoring import Scorer
+from primad_ld.trec.effectiveness.vocabulary import (
     measure_by_topic,
     score_predicate,
     topics_predicate,
@@ -26,7 +26,7 @@ OF_MEASURE = rdflib.URIRef(f"{PRIMAD}ofMeasure")
 
 
 def test_the_file_is_what_the_measures_say() -> None:
-    command = "python -m primad_ld.effectiveness.vocabulary > ontology/score.ttl"
+    command = "python -m primad_ld.trec.effectiveness.vocabulary > ontology/score.ttl"
     assert FILE.read_text(encoding="utf-8") == vocabulary(), f"it is out of date; run: {command}"
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from primad_ld.sources import find_sources
+from primad_ld.header.sources import find_sources
 from primad_ld.validation.files import Outcome, ValidationOptions, validate
 from primad_ld.validation.findings import FileReport
 from primad_ld.validation.judging import Validator

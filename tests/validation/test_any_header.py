@@ -14,8 +14,8 @@ from support import Cli, Put, good, headers, loaded, shuffled
 from test_mutations import CASES
 
 from primad_ld import header_of, parse_header
-from primad_ld.errors import HeaderError
-from primad_ld.sources import find_sources
+from primad_ld.core.errors import HeaderError
+from primad_ld.header.sources import find_sources
 from primad_ld.validation.findings import SEVERITIES, FileReport
 from primad_ld.validation.judging import Validator
 from primad_ld.validation.profiles import load_profile, profile_names

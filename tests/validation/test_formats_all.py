@@ -8,7 +8,7 @@ import tracemalloc
 
 import pytest
 
-from primad_ld.errors import HeaderError, OutputError
+from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.validation.findings import FileReport, Finding, Remark
 from primad_ld.validation.formats import FORMATS, Totals, writer
 from primad_ld.validation.profiles import load_profile

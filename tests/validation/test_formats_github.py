@@ -6,7 +6,7 @@ import re
 
 from test_formats_all import finding, hostile_problems, hostile_reports, report, written
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 
 # How GitHub's runner takes a line apart: the command, its properties, and the message.
 _COMMAND = re.compile(r"::(error|warning|notice) ((?:\w+=[^:,]*,)*\w+=[^:,]*)::(.*)")

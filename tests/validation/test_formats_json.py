@@ -10,7 +10,7 @@ import pytest
 from support import ROOT
 from test_formats_all import HOSTILE, finding, hostile_problems, hostile_reports, report, written
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 from primad_ld.validation.findings import FileReport
 
 SCHEMA = json.loads((ROOT / "docs/findings.schema.json").read_text(encoding="utf-8"))

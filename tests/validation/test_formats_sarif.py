@@ -18,7 +18,7 @@ import pytest
 from test_formats_all import finding, hostile_problems, hostile_reports, report, written
 
 import primad_ld
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 from primad_ld.validation.findings import FileReport
 
 _URI_REFERENCE = re.compile(r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-F]{2})+")

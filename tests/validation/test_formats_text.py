@@ -12,7 +12,7 @@ import pytest
 from support import Put
 from test_formats_all import finding, report, written
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 
 HEADER = "".join(f"# line {number}\n" for number in range(1, 17)) + "# orcid: 0000-0002\n"
 RANKING = "1 Q0 d1 1 2.5 bm25\n"

@@ -10,9 +10,9 @@ import pytest
 from judged import GOOD, changed, found_in, report
 from support import Cli, Put
 
-from primad_ld.errors import SchemaError
-from primad_ld.namespaces import PRIMAD
-from primad_ld.schema import Field
+from primad_ld.core.errors import SchemaError
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.schema.fields import Field
 from primad_ld.shacl.paths import Choice, Predicate, Repeat, Steps
 from primad_ld.shacl.paths import Path as ShaclPath
 from primad_ld.shacl.shapes import Shape

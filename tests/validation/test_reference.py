@@ -14,7 +14,7 @@ from support import Cli, Put, to_be_judged
 from test_mutations import CASES
 
 from primad_ld import Header, Lifter, parse_header
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 from primad_ld.shacl.judge import Result
 from primad_ld.shacl.reference import pyshacl_results
 from primad_ld.validation.judging import Validator

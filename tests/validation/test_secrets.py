@@ -10,8 +10,8 @@ from judged import GOOD, as_run, changed, found_in, report
 from mutations_across import SECRETS, TOKEN
 from support import Cli, Put
 
-from primad_ld.redaction import SECRET as PASSWORD
-from primad_ld.redaction.texts import FORMS
+from primad_ld.header.redaction import SECRET as PASSWORD
+from primad_ld.header.redaction.texts import FORMS
 from primad_ld.validation.confidential import secret_finder
 from primad_ld.validation.profiles import load_profile
 

@@ -13,7 +13,7 @@ import pytest
 from judged import GOOD, RANKING, Found, as_run, changed, found_in, line_of, reports
 from support import Cli, Put
 
-from primad_ld.errors import ConvertError
+from primad_ld.core.errors import ConvertError
 from primad_ld.validation.files import ValidationOptions
 from primad_ld.validation.world import CHECKS, Repositories
 

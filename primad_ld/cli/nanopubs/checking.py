@@ -52,7 +52,7 @@ def check(
 ) -> None:
     """Say whether nanopublications are well-formed, unchanged and signed; if not, why not."""
     with exit_codes():
-        from primad_ld.files import writing
+        from primad_ld.core.files import writing
         from primad_ld.nanopub import report
         from primad_ld.nanopub.folder import notes_on_skipped
 
@@ -74,8 +74,8 @@ def check(
 
 def _laid_out(found: list[FileCheck], format: CheckFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
-    from primad_ld.markup import separated
     from primad_ld.nanopub.report import as_grid, as_objects
+    from primad_ld.tables.markup import separated
 
     if format is CheckFormat.json:
         return as_json(as_objects(found))

@@ -11,7 +11,7 @@ import typer
 
 from primad_ld.cli.common import Force, Output, Quiet, check_free, exit_codes, format_option, say
 from primad_ld.cli.modes import check_options
-from primad_ld.errors import OutputError, PrimadError
+from primad_ld.core.errors import OutputError, PrimadError
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.keymaking import KeyFacts
@@ -91,7 +91,7 @@ def show(
 ) -> None:
     """Show the public half of the key that signs, or introduce it. The private half is shown nowhere."""
     with exit_codes():
-        from primad_ld.files import writing
+        from primad_ld.core.files import writing
         from primad_ld.nanopub.keymaking import read_facts
 
         output = None if str(output) == "-" else output

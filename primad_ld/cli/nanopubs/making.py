@@ -94,9 +94,9 @@ def make(
     hosts, passwords, tokens.
     """
     with exit_codes("what was written is whole; rerun the command to continue"):
+        from primad_ld.header.redaction import KINDS
         from primad_ld.nanopub.drafting.outbox import make_nanopubs
         from primad_ld.nanopub.drafting.sources import MakeOptions
-        from primad_ld.redaction import KINDS
 
         sources = {
             "files": paths,

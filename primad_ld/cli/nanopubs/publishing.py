@@ -14,9 +14,9 @@ from primad_ld.cli.modes import check_options
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from primad_ld.grids import Grid
     from primad_ld.nanopub.registries.registry import Registry
     from primad_ld.nanopub.registries.sending import Settings
+    from primad_ld.tables.grids import Grid
 
 _FINDINGS: Final = 1
 
@@ -187,7 +187,7 @@ def _print(
     said: dict[str, object],
 ) -> None:
     from primad_ld.cli.layout import as_json, as_table
-    from primad_ld.markup import separated
+    from primad_ld.tables.markup import separated
 
     if format is RegistryFormat.table:
         print(as_table(grids), end="")

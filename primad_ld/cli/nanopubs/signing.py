@@ -88,7 +88,7 @@ def sign(
 
 def _warn_of(report: SignReport, *, quiet: bool) -> None:
     """Say which files hold what drafts leave out. Many were made so on purpose."""
-    from primad_ld.files import shown
+    from primad_ld.core.files import shown
 
     for path, seen in report.seen[:_MOST_WARNINGS]:
         what = " and ".join(seen)
@@ -100,9 +100,9 @@ def _warn_of(report: SignReport, *, quiet: bool) -> None:
 
 def _laid_out(report: SignReport, format: SignFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
-    from primad_ld.files import shown
-    from primad_ld.grids import Grid
-    from primad_ld.markup import separated
+    from primad_ld.core.files import shown
+    from primad_ld.tables.grids import Grid
+    from primad_ld.tables.markup import separated
 
     rows = [(shown(str(path)), uri) for path, uri in report.signed]
     if format is SignFormat.json:

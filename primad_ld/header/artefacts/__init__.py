@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Final
 
-from primad_ld.artefacts.checklist import checklist
-from primad_ld.artefacts.jsonschema import json_schema
-from primad_ld.artefacts.template import template
-from primad_ld.schema import Schema
+from primad_ld.header.artefacts.checklist import checklist
+from primad_ld.header.artefacts.jsonschema import json_schema
+from primad_ld.header.artefacts.template import template
+from primad_ld.schema.fields import Schema
 
 
 def _as_text(make: Callable[[Schema], object]) -> Callable[[Schema], str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from primad_ld.artefacts.wording import encoding, type_name
-from primad_ld.schema import WILDCARD, Field, Schema
+from primad_ld.header.artefacts.wording import encoding, type_name
+from primad_ld.schema.fields import WILDCARD, Field, Schema
 
 _START = """\
 # The fields of a run header

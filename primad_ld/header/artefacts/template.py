@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from primad_ld.artefacts.wording import type_name
-from primad_ld.schema import WILDCARD, Field, Node, Schema
-from primad_ld.yamlwrite import dump
+from primad_ld.header.artefacts.wording import type_name
+from primad_ld.header.yamlwrite import dump
+from primad_ld.schema.fields import WILDCARD, Field, Node, Schema
 
 _WIDTH = 96
 _IMPORTANT = 4

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from primad_ld.namespaces import RDF_JSON, XSD
-from primad_ld.schema import Field
+from primad_ld.core.namespaces import RDF_JSON, XSD
+from primad_ld.schema.fields import Field
 
 _TYPES = {
     XSD + "string": "text",

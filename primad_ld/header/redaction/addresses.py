@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from primad_ld.redaction.forms import (
+from primad_ld.header.redaction.forms import (
     END_OF_CALL,
     HOST,
     LOCAL_PATH,
@@ -16,8 +16,8 @@ from primad_ld.redaction.forms import (
     Match,
     form,
 )
-from primad_ld.redaction.names import QUOTE, START
-from primad_ld.redaction.versions import WINDOW, is_version
+from primad_ld.header.redaction.names import QUOTE, START
+from primad_ld.header.redaction.versions import WINDOW, is_version
 
 # Hosts --------------------------------------------------------------------------------------------
 

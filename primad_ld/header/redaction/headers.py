@@ -7,13 +7,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.header import Header
-from primad_ld.redaction.forms import HOST, LOCAL_PATH, MAIL, REMOVED, SECRET
-from primad_ld.redaction.letters import plain_letters
-from primad_ld.redaction.names import is_secret, is_sure
-from primad_ld.redaction.texts import BETWEEN, redact_text, redact_words
-from primad_ld.redaction.versions import is_version
-from primad_ld.yamltext import Mapping, Sequence, Value
+from primad_ld.core.yamltext import Mapping, Sequence, Value
+from primad_ld.header.model import Header
+from primad_ld.header.redaction.forms import HOST, LOCAL_PATH, MAIL, REMOVED, SECRET
+from primad_ld.header.redaction.letters import plain_letters
+from primad_ld.header.redaction.names import is_secret, is_sure
+from primad_ld.header.redaction.texts import BETWEEN, redact_text, redact_words
+from primad_ld.header.redaction.versions import is_version
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from primad_ld.redaction.forms import DIGITS, END_OF_CALL, LETTERS, SECRET, Form, Match, form
-from primad_ld.redaction.names import (
+from primad_ld.header.redaction.forms import DIGITS, END_OF_CALL, LETTERS, SECRET, Form, Match, form
+from primad_ld.header.redaction.names import (
     FILLED,
     NAMED,
     QUOTE,

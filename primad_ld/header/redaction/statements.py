@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from primad_ld.converters import quoted
-from primad_ld.namespaces import RDF_JSON
-from primad_ld.redaction.forms import LOCAL_PATH, MAIL
-from primad_ld.redaction.headers import LeftOut, Redaction
-from primad_ld.redaction.texts import redact_text
+from primad_ld.core.namespaces import RDF_JSON
+from primad_ld.header.redaction.forms import LOCAL_PATH, MAIL
+from primad_ld.header.redaction.headers import LeftOut, Redaction
+from primad_ld.header.redaction.texts import redact_text
+from primad_ld.schema.converters import quoted
 
 # One statement of N-Triples, as our own code and pyoxigraph write it.
 _LINE: Final = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from primad_ld.redaction.forms import DIGITS, LETTERS, SECRET, Form, form
+from primad_ld.header.redaction.forms import DIGITS, LETTERS, SECRET, Form, form
 
 
 def _issued(name: str, pattern: str, signs: str, caught: str, kept: str) -> Form:

@@ -10,7 +10,6 @@ from functools import lru_cache
 from math import fsum, sqrt
 from typing import Final
 
-from primad_ld.effectiveness.names import has_scale
 from primad_ld.measures.figures import Figure, UndefinedError, mean
 from primad_ld.measures.inputs import ScorePair
 from primad_ld.measures.registry import Data, Direction, Needs, Parameter, measure
@@ -24,6 +23,7 @@ from primad_ld.measures.special import (
     student_tail,
     two_sided,
 )
+from primad_ld.trec.effectiveness.names import has_scale
 
 _BREUER: Final = (
     "Breuer et al., How to measure the reproducibility of system-oriented IR experiments, "

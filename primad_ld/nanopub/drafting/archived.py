@@ -16,12 +16,11 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import kept_measurements
 from primad_ld.archive.records import all_runs, values
 from primad_ld.archive.succession import current_names
-from primad_ld.errors import ArchiveError
-from primad_ld.graphs import NamedGraph
-from primad_ld.index import MemoryIndex, index_triples
-from primad_ld.iris import is_iri
-from primad_ld.lowering import LoweredRun, lower_runs
-from primad_ld.namespaces import BASE, PRIMAD
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import BASE, PRIMAD
+from primad_ld.core.processes import cores, in_processes
+from primad_ld.header.ranking import Ranking
 from primad_ld.nanopub import terms
 from primad_ld.nanopub.drafting.facts import canonical_lines, components_of, lines_of
 from primad_ld.nanopub.drafting.making import (
@@ -34,9 +33,10 @@ from primad_ld.nanopub.drafting.making import (
     short_label,
 )
 from primad_ld.nanopub.held.records import ended, fetch_nanopubs, held_graphs, holders
-from primad_ld.processes import cores, in_processes
 from primad_ld.qra.graph_tables import table_graph
-from primad_ld.ranking import Ranking
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.rdf.index import MemoryIndex, index_triples
+from primad_ld.rdf.lowering import LoweredRun, lower_runs
 
 #: Called with how many things are done, and how many there are.
 Progress = Callable[[int, int], None]

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.terms import integer_token, predicate, text_token, type_of
-from primad_ld.converters import decimal_lexical, typed
-from primad_ld.errors import OutputError, PrimadError
-from primad_ld.files import plain_suffix, writing
-from primad_ld.index import Object
-from primad_ld.namespaces import BASE, PRIMAD, SCHEME, XSD
+from primad_ld.core.errors import OutputError, PrimadError
+from primad_ld.core.files import plain_suffix, writing
+from primad_ld.core.namespaces import BASE, PRIMAD, SCHEME, XSD
+from primad_ld.header.redaction import LeftOut, redact_text
 from primad_ld.nanopub.drafting.facts import in_terms_of_others, label_line
 from primad_ld.nanopub.drafting.making import Drafted, check_base
 from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
@@ -28,8 +27,9 @@ from primad_ld.nanopub.trusty import is_trusty
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.qra.graph_tables import CONDITION, ME, graph_of
 from primad_ld.qra.measurements import CONDITIONS, condition_key, condition_label, folded
-from primad_ld.redaction import LeftOut, redact_text
+from primad_ld.rdf.index import Object
 from primad_ld.replication.records import Outcome, Stage
+from primad_ld.schema.converters import decimal_lexical, typed
 
 _ME: Final = f"<{ME}>"
 _CLASS: Final = PRIMAD + "ReproducibilityClaim"

@@ -12,11 +12,12 @@ from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any, Final
 
-from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.yamltext import brief
+from primad_ld.header.redaction import redact_text
 from primad_ld.nanopub.drafting.claims import Claim, Difference, Verdict
 from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.qra.measurements import folded
-from primad_ld.redaction import redact_text
 from primad_ld.replication.fields import listed, shown
 from primad_ld.replication.graph import track_graph
 from primad_ld.replication.machines import machine_text
@@ -29,7 +30,6 @@ from primad_ld.replication.outcomes import (
     stage_of,
 )
 from primad_ld.replication.records import Attempt, Outcome, Stage, System, Track
-from primad_ld.yamltext import brief
 
 _SOMEBODY: Final = "an analyst"
 # Shorter ids are letters and numbers, which no text tells apart from others.

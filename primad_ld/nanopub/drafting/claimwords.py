@@ -10,8 +10,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
-from primad_ld.converters import BY_NAME
-from primad_ld.errors import HeaderError, PrimadError
+from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.yamltext import Mapping as YamlMapping
+from primad_ld.core.yamltext import brief
+from primad_ld.header.redaction import redact_text
 from primad_ld.nanopub.drafting.claims import (
     Claim,
     Difference,
@@ -22,11 +24,9 @@ from primad_ld.nanopub.drafting.claims import (
 )
 from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.qra.reading.yamlfile import read_yaml
-from primad_ld.redaction import redact_text
 from primad_ld.replication.fields import Fields, decimal_of, listed, shown
 from primad_ld.replication.reading import is_track, read_track
-from primad_ld.yamltext import Mapping as YamlMapping
-from primad_ld.yamltext import brief
+from primad_ld.schema.converters import BY_NAME
 
 #: The keys of a file, which are the words of the command line.
 KEYS: Final = (

@@ -14,16 +14,16 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from typing import Final
 
-from primad_ld.converters import quoted
-from primad_ld.derived import IDENTITY_VERSION
-from primad_ld.index import Index, MemoryIndex, Object, Statements
-from primad_ld.namespaces import PRIMAD, RDF, RDF_TYPE, RDFS, SCORE, XSD
+from primad_ld.core.namespaces import PRIMAD, RDF, RDF_TYPE, RDFS, SCORE, XSD
+from primad_ld.core.resources import resource
+from primad_ld.core.triples import read_subjects
+from primad_ld.header.redaction import redact_text
 from primad_ld.nanopub.drafts import CONCERNS
 from primad_ld.nanopub.statements import node_token, token
 from primad_ld.nanopub.terms import PROV, SCHEMA
-from primad_ld.redaction import redact_text
-from primad_ld.resources import resource
-from primad_ld.triples import read_subjects
+from primad_ld.rdf.derived import IDENTITY_VERSION
+from primad_ld.rdf.index import Index, MemoryIndex, Object, Statements
+from primad_ld.schema.converters import quoted
 
 _SUBCLASS: Final = RDFS + "subClassOf"
 _SUBPROPERTY: Final = RDFS + "subPropertyOf"

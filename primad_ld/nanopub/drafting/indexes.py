@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError, PrimadError
-from primad_ld.index import Object
-from primad_ld.namespaces import DCT, RDF_TYPE, RDFS
+from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.namespaces import DCT, RDF_TYPE, RDFS
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, text
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.statements import is_blank, read_statements
@@ -29,6 +28,7 @@ from primad_ld.nanopub.terms import (
     MOST_CHARACTERS,
     MOST_ELEMENTS,
 )
+from primad_ld.rdf.index import Object
 
 # What an index says beside its list takes less than the rest of a nanopublication.
 _MOST_LIST: Final = MOST_CHARACTERS * 8 // 10

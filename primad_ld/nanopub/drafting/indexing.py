@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError, OutputError, PrimadError
-from primad_ld.iris import is_iri
+from primad_ld.core.errors import HeaderError, OutputError, PrimadError
+from primad_ld.core.iris import is_iri
 from primad_ld.nanopub.checking import Checked, State, check_nanopub
 from primad_ld.nanopub.drafting.indexes import PlannedIndex, index_of, is_index, plan_indexes
 from primad_ld.nanopub.drafting.words import one_line
@@ -68,7 +68,7 @@ def survey(
         PrimadError: One of them is invalid, or its name holds no digest. Only indexes may be
             drafts, since they are no elements.
     """
-    from primad_ld.processes import cores, in_processes
+    from primad_ld.core.processes import cores, in_processes
 
     files = find_files(paths)
     processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1

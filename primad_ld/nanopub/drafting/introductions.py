@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.errors import PrimadError
-from primad_ld.index import Object
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import FOAF, XSD
+from primad_ld.core.errors import PrimadError
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import FOAF, XSD
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
 from primad_ld.nanopub.keys import orcid_iri, person_name
 from primad_ld.nanopub.statements import literal_token
@@ -28,6 +27,7 @@ from primad_ld.nanopub.terms import (
     HAS_PUBLIC_KEY,
 )
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.keymaking import KeyFacts

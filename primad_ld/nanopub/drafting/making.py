@@ -12,14 +12,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import Final
 
-from primad_ld.errors import PrimadError
-from primad_ld.graphs import LiftedRun, NamedGraph
-from primad_ld.header import Header, dump_header
-from primad_ld.index import Index, Object, Statements, index_triples
-from primad_ld.iris import NAME, VERSION
-from primad_ld.lifting import Lifter
-from primad_ld.lowering import lower_runs
-from primad_ld.namespaces import FOAF, PRIMAD, RDF_TYPE, SCHEME
+from primad_ld.core.errors import PrimadError
+from primad_ld.core.iris import NAME, VERSION
+from primad_ld.core.namespaces import FOAF, PRIMAD, RDF_TYPE, SCHEME
+from primad_ld.core.yamltext import Value
+from primad_ld.header.model import Header, dump_header
+from primad_ld.header.ranking import Ranking
+from primad_ld.header.redaction import LeftOut, redact_header, redact_text, redact_triples
 from primad_ld.nanopub.drafting.facts import (
     ForOthers,
     by_chains,
@@ -33,10 +32,11 @@ from primad_ld.nanopub.drafting.facts import (
 from primad_ld.nanopub.drafting.packing import packed
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
 from primad_ld.nanopub.terms import DERIVED_FROM, PROV
-from primad_ld.ranking import Ranking
-from primad_ld.redaction import LeftOut, redact_header, redact_text, redact_triples
-from primad_ld.schema import default_schema
-from primad_ld.yamltext import Value
+from primad_ld.rdf.graphs import LiftedRun, NamedGraph
+from primad_ld.rdf.index import Index, Object, Statements, index_triples
+from primad_ld.rdf.lifting import Lifter
+from primad_ld.rdf.lowering import lower_runs
+from primad_ld.schema.fields import default_schema
 
 LEFT_OUT: Final = PRIMAD + "leftOut"
 #: How archives name what drafts are made of: a base, a kind, and a digest.

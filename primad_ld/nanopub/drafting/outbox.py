@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from primad_ld.arguments import AnyPath, AnyPaths, Texts, to_name, to_path, to_paths, to_texts
-from primad_ld.errors import HeaderError, OutputError
-from primad_ld.files import writing
-from primad_ld.grids import Grid
+from primad_ld.core.arguments import AnyPath, AnyPaths, Texts, to_name, to_path, to_paths, to_texts
+from primad_ld.core.errors import HeaderError, OutputError
+from primad_ld.core.files import writing
+from primad_ld.header.redaction import LeftOut
 from primad_ld.nanopub.drafting.archived import Progress
 from primad_ld.nanopub.drafting.making import Drafted
 from primad_ld.nanopub.drafting.sources import MakeOptions, drafts
@@ -22,7 +22,7 @@ from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.statements import as_triples, read_statements
 from primad_ld.nanopub.writing import as_trig
-from primad_ld.redaction import LeftOut
+from primad_ld.tables.grids import Grid
 
 #: The names of our files: a kind, maybe a word, digits, and the number of a part.
 _FILE: Final = re.compile(

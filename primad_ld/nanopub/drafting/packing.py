@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from primad_ld.errors import PrimadError
+from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.drafting.facts import lines_of
 from primad_ld.nanopub.drafts import Draft, draft_uri
 from primad_ld.nanopub.terms import MOST_CHARACTERS, MOST_TRIPLES

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError, PrimadError
-from primad_ld.files import writing
-from primad_ld.index import Object
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import RDFS
+from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.files import writing
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import RDFS
 from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, text
@@ -32,6 +31,7 @@ from primad_ld.nanopub.statements import (
 from primad_ld.nanopub.terms import ATTRIBUTED_TO, DRAFTS, PUBLISHED, RETRACTS, SUPERSEDES
 from primad_ld.nanopub.trusty import artifact_of
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
 
 _WEB: Final = ("http://", "https://")
 #: Where names of nanopublications begin that resolve at every registry.

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.arguments import (
+from primad_ld.core.arguments import (
     Flag,
     Processes,
     Several,
@@ -18,10 +18,9 @@ from primad_ld.arguments import (
     Whole,
     to_texts,
 )
-from primad_ld.errors import PrimadError
-from primad_ld.header import MOST_BYTES
-from primad_ld.index import MemoryIndex
-from primad_ld.namespaces import BASE
+from primad_ld.core.errors import PrimadError
+from primad_ld.core.namespaces import BASE
+from primad_ld.header.model import MOST_BYTES
 from primad_ld.nanopub.drafting.archived import (
     Progress,
     Published,
@@ -31,6 +30,7 @@ from primad_ld.nanopub.drafting.archived import (
     named_drafts,
 )
 from primad_ld.nanopub.drafting.making import Drafted, made, result_draft
+from primad_ld.rdf.index import MemoryIndex
 
 if TYPE_CHECKING:
     from primad_ld.archive.engine import Engine
@@ -50,7 +50,7 @@ class MakeOptions:
     most_bytes: Whole = Whole(MOST_BYTES)
     #: A profile whose verdict on each run is wanted; empty for none.
     profile: Text = Text()
-    #: Kinds of things that are not left out: see `primad_ld.redaction.KINDS`.
+    #: Kinds of things that are not left out: see `primad_ld.header.redaction.KINDS`.
     keep: Several[str, str] = Several(to_texts)
     #: Processes; None takes all cores where that pays.
     jobs: Processes = Processes()
@@ -112,9 +112,9 @@ def _loaded(
     from primad_ld.archive.embedded import EmbeddedEngine
     from primad_ld.archive.ledger import Ledger
     from primad_ld.archive.loading import load
-    from primad_ld.bulk import Options
-    from primad_ld.skipped import summary
-    from primad_ld.sources import find_sources
+    from primad_ld.header.skipped import summary
+    from primad_ld.header.sources import find_sources
+    from primad_ld.rdf.bulk import Options
 
     reading = Options(
         base=options.base,

@@ -18,19 +18,19 @@ from typing import Final
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.measurements import assessor
 from primad_ld.archive.terms import integer_token, predicate, text_token
-from primad_ld.bulk import Progress
-from primad_ld.converters import typed
-from primad_ld.errors import HeaderError, SchemaError
-from primad_ld.header import MOST_BYTES
-from primad_ld.index import Object, index_triples
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD
+from primad_ld.core.errors import HeaderError, SchemaError
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD
+from primad_ld.header.model import MOST_BYTES
+from primad_ld.header.redaction import redact_text, redact_triples
 from primad_ld.nanopub.drafting.facts import ForOthers, fact_lines, facts_about, lines_of
 from primad_ld.nanopub.drafting.making import Drafted, name_of
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri
 from primad_ld.nanopub.terms import MOST_CHARACTERS, MOST_TRIPLES, PROV
 from primad_ld.qra.graph_tables import ME, graph_of
-from primad_ld.redaction import redact_text, redact_triples
+from primad_ld.rdf.bulk import Progress
+from primad_ld.rdf.index import Object, index_triples
+from primad_ld.schema.converters import typed
 from primad_ld.shacl.judge import Result, in_order
 from primad_ld.shacl.terms import read_terms
 from primad_ld.validation.archived import judge_archive

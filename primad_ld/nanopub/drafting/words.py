@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 from unicodedata import category
 
-from primad_ld.errors import PrimadError
+from primad_ld.core.errors import PrimadError
 
 _LONGEST: Final = 10_000
 #: Control characters, and halves of letters, which no encoding has.

@@ -16,14 +16,10 @@ from urllib.parse import unquote
 
 from primad_ld.archive.scores import read_parameter, set_of
 from primad_ld.archive.succession import succession
-from primad_ld.effectiveness.vocabulary import undeclared_lines
-from primad_ld.errors import HeaderError, PrimadError
-from primad_ld.graphs import LiftedRun, NamedGraph
-from primad_ld.index import MemoryIndex, Object
-from primad_ld.iris import ANY_NAME, NAME
-from primad_ld.lifting import Lifter, identity_graphs, with_version
-from primad_ld.lowering import lower_runs
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, SCORE
+from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.iris import ANY_NAME, NAME
+from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, SCORE
+from primad_ld.header.ranking import Ranking
 from primad_ld.nanopub.drafting.facts import is_added
 from primad_ld.nanopub.drafting.making import LEFT_OUT, base_of, renamed
 from primad_ld.nanopub.drafting.packing import PART_TYPE
@@ -31,7 +27,11 @@ from primad_ld.nanopub.held.deprecated import in_terms_of_now, renamed_terms
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import Statement, as_triples, is_blank
 from primad_ld.nanopub.terms import HAS_PART, HAS_TYPE
-from primad_ld.ranking import Ranking
+from primad_ld.rdf.graphs import LiftedRun, NamedGraph
+from primad_ld.rdf.index import MemoryIndex, Object
+from primad_ld.rdf.lifting import Lifter, identity_graphs, with_version
+from primad_ld.rdf.lowering import lower_runs
+from primad_ld.trec.effectiveness.vocabulary import undeclared_lines
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 #: A name of any version: where it begins, its kind, and the rest.

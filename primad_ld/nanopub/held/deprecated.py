@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from primad_ld.canonical import decimal
-from primad_ld.iris import NAME
-from primad_ld.namespaces import DCT, PRIMAD
+from primad_ld.core.iris import NAME
+from primad_ld.core.namespaces import DCT, PRIMAD
+from primad_ld.core.resources import resource
+from primad_ld.core.triples import read_subjects
 from primad_ld.nanopub.statements import Statement
-from primad_ld.resources import resource
-from primad_ld.triples import read_subjects
+from primad_ld.schema.canonical import decimal
 
 _NOW: Final = DCT + "isReplacedBy"
 _NAMED_NOW: Final = re.compile(rf"/{NAME}\Z")

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.embedded import ABOUT
-from primad_ld.errors import HeaderError
-from primad_ld.iris import ANY_NAME, is_iri
-from primad_ld.namespaces import BASE, PRIMAD, RDF_TYPE, SCORE
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.iris import ANY_NAME, is_iri
+from primad_ld.core.namespaces import BASE, PRIMAD, RDF_TYPE, SCORE
+from primad_ld.header.sources import is_archive
 from primad_ld.nanopub.checking import check_statements
 from primad_ld.nanopub.folder import is_nanopub_file
 from primad_ld.nanopub.held.records import Record, digest_of_key
@@ -26,7 +27,6 @@ from primad_ld.nanopub.statements import (
     read_bytes,
 )
 from primad_ld.nanopub.terms import HAS_ASSERTION, NANOPUBLICATION
-from primad_ld.sources import is_archive
 
 _DEEPEST: Final = 100
 #: Formats that hardly anything else is written in: what is none is told, and not passed over.
@@ -156,7 +156,7 @@ def _bytes(file: NanopubFile) -> bytes | None:
 
 
 def _beginning(path: Path) -> bytes:
-    from primad_ld.files import read_at_most, reading
+    from primad_ld.core.files import read_at_most, reading
 
     try:
         with reading(path) as stream:

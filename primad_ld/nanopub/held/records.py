@@ -17,9 +17,8 @@ from typing import Final
 from primad_ld.archive.engine import Engine, Table
 from primad_ld.archive.records import values
 from primad_ld.archive.terms import predicate, text_token, type_of
-from primad_ld.graphs import NamedGraph
-from primad_ld.iris import is_iri
-from primad_ld.namespaces import BASE, PRIMAD, RDF_TYPE
+from primad_ld.core.iris import is_iri
+from primad_ld.core.namespaces import BASE, PRIMAD, RDF_TYPE
 from primad_ld.nanopub.held.shelf import key_of
 from primad_ld.nanopub.terms import (
     HAS_ASSERTION,
@@ -30,6 +29,7 @@ from primad_ld.nanopub.terms import (
     RETRACTS,
     SUPERSEDES,
 )
+from primad_ld.rdf.graphs import NamedGraph
 
 #: Where all records are, whatever the base of an archive's runs is: queries trust no others.
 RECORDS: Final = BASE + "nanopub/"

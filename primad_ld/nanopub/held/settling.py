@@ -19,11 +19,11 @@ from primad_ld.archive.dependants import graphs_about, tables_in_use
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.topicscores import with_topics
-from primad_ld.errors import HeaderError
-from primad_ld.graphs import NamedGraph
-from primad_ld.index import index_triples
-from primad_ld.iris import ANY_NAME
-from primad_ld.namespaces import PRIMAD, RDF_TYPE, RDFS
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.iris import ANY_NAME
+from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, RDFS
+from primad_ld.core.resources import resource
+from primad_ld.core.triples import read_subjects
 from primad_ld.nanopub.held.contents import Content, content_graphs
 from primad_ld.nanopub.held.records import (
     RECORDS,
@@ -37,8 +37,8 @@ from primad_ld.nanopub.held.records import (
 from primad_ld.nanopub.held.shelf import Shelf, key_of
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.statements import parse_statements
-from primad_ld.resources import resource
-from primad_ld.triples import read_subjects
+from primad_ld.rdf.graphs import NamedGraph
+from primad_ld.rdf.index import index_triples
 
 #: How archives name their graphs, records of nanopublications excepted.
 _OWN: Final = re.compile(rf".+/([a-z\-]+)/(?:{ANY_NAME}|[0-9a-f]{{15}})")

@@ -10,7 +10,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from primad_ld.errors import ArchiveError, HeaderError
+from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.nanopub.statements import SUFFIXES, read_bytes
 from primad_ld.nanopub.trusty import artifact_of
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError, OutputError, PrimadError
-from primad_ld.files import writing
-from primad_ld.grids import Grid
-from primad_ld.namespaces import RDF_TYPE
+from primad_ld.core.errors import HeaderError, OutputError, PrimadError
+from primad_ld.core.files import writing
+from primad_ld.core.namespaces import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, check_nanopub
 from primad_ld.nanopub.registries.lookup import SUFFIXES, look_up
 from primad_ld.nanopub.registries.outgoing import CODE, Progress, count_of
@@ -21,6 +20,7 @@ from primad_ld.nanopub.registries.registry import Client, Registry, RegistryErro
 from primad_ld.nanopub.registries.sending import Senders, Settings
 from primad_ld.nanopub.terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
 from primad_ld.nanopub.trusty import artifact_of
+from primad_ld.tables.grids import Grid
 
 #: Whoever follows indexes of others gets no more than this.
 MOST: Final = 100_000

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from primad_ld.arguments import AnyPaths
-from primad_ld.errors import HeaderError, PrimadError
-from primad_ld.namespaces import RDF_TYPE
+from primad_ld.core.arguments import AnyPaths
+from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.namespaces import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, State, check_bytes
 from primad_ld.nanopub.folder import find_files
 from primad_ld.nanopub.statements import format_of, read_bytes
@@ -61,7 +61,7 @@ def survey(
     Raises:
         PrimadError: One of them is not what a registry takes: signed, and unchanged since.
     """
-    from primad_ld.processes import cores, in_processes
+    from primad_ld.core.processes import cores, in_processes
 
     files = find_files(paths)
     processes = cores() if len(files) >= _WORTH_PROCESSES else 1

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from primad_ld.connections import is_loopback
-from primad_ld.errors import PrimadError
+from primad_ld.core.connections import is_loopback
+from primad_ld.core.errors import PrimadError
 
 _PORT: Final = 80
 

@@ -13,10 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from primad_ld.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
-from primad_ld.errors import HeaderError
-from primad_ld.files import BOM
-from primad_ld.grids import Grid
+from primad_ld.core.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import BOM
 from primad_ld.nanopub.folder import JOURNAL
 from primad_ld.nanopub.registries import journal as journals
 from primad_ld.nanopub.registries.journal import Journal
@@ -31,6 +30,7 @@ from primad_ld.nanopub.registries.registry import (
     parse_registry,
 )
 from primad_ld.nanopub.registries.sending import Senders, Settings
+from primad_ld.tables.grids import Grid
 
 
 class Outcome(enum.StrEnum):

@@ -20,8 +20,8 @@ from functools import cache, partial
 from typing import Final
 from urllib.parse import urlsplit
 
-from primad_ld.connections import Patience, TimedResponse, is_loopback
-from primad_ld.errors import PrimadError
+from primad_ld.core.connections import Patience, TimedResponse, is_loopback
+from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.registries.proxies import Proxy, proxy_for
 from primad_ld.nanopub.statements import MOST_BYTES
 

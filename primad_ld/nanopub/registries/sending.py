@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Final, Generic, TypeVar
 
-from primad_ld.connections import Patience
-from primad_ld.errors import PrimadError
+from primad_ld.core.connections import Patience
+from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.registries.lookup import look_up
 from primad_ld.nanopub.registries.registry import (
     TIMEOUT,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.plus.results import Level, LevelResult, why_none
 from primad_ld.qra.plus.scores import ScoreSet, score_sets, tolerance

@@ -10,7 +10,7 @@ from functools import partial
 from math import isfinite
 from typing import Final
 
-from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.measures.figures import Figure, UndefinedError, finite, undefined
 from primad_ld.qra.plus.agreement import (
     Label,

@@ -16,7 +16,7 @@ from itertools import combinations, islice, product
 from math import fsum, sqrt
 from typing import Final, NamedTuple
 
-from primad_ld.errors import MeasureError
+from primad_ld.core.errors import MeasureError
 from primad_ld.measures.special import largest
 from primad_ld.qra.plus.results import why_none
 from primad_ld.qra.plus.scores import ScoreSet, doubled_ranks, tolerance

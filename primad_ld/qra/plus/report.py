@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from primad_ld.grids import UNDEFINED, Grid, half_up
-from primad_ld.markup import separated
 from primad_ld.qra.plus.results import Level, LevelResult
+from primad_ld.tables.grids import UNDEFINED, Grid, half_up
+from primad_ld.tables.markup import separated
 
 _TEXTS: Final = ("type", "level", "group", "criterion", "study", "object", "statistic")
 #: What results count, in the order of the columns.

@@ -11,8 +11,8 @@ from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import plain_suffix
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import plain_suffix
 from primad_ld.qra.reading.heads import (
     HEAD_ROWS,
     LAYOUTS,

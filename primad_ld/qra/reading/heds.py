@@ -35,8 +35,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import plain_suffix
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import plain_suffix
 from primad_ld.qra.reading.jsontext import read_json
 
 _FORM: Final = "heds-"

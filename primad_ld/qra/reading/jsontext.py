@@ -11,8 +11,8 @@ from json import JSONDecoder
 from pathlib import Path
 from typing import Any, Final
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import BOM, read_at_most, reading
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import BOM, read_at_most, reading
 from primad_ld.trec.lines import quoted
 
 _MOST_BYTES: Final = 2**23

@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import Final
 from xml.parsers import expat
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import read_at_most, reading
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import read_at_most, reading
 from primad_ld.qra.reading.cells import Cells, did_you_mean
 from primad_ld.qra.reading.heads import HeadFinder
 from primad_ld.qra.reading.worksheet import Worksheet, unescaped, whole

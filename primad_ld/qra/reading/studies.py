@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 from primad_ld.qra.reading.cells import Cells, did_you_mean, letters
 from primad_ld.qra.reading.columns import Columns, Layout
 from primad_ld.qra.reading.heads import USUAL, is_no_study, is_study, plain

@@ -24,7 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError, MeasureError
+from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import (
     CONDITIONS,
     UNSTATED,

@@ -10,7 +10,7 @@ from decimal import Decimal
 from math import isfinite
 from typing import Final, NamedTuple
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 from primad_ld.qra.reading.cells import (
     MOST_COLUMNS,
     Cells,

@@ -20,8 +20,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import BOM, read_at_most, reading
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import BOM, read_at_most, reading
+from primad_ld.core.yamltext import Mapping as YamlMapping
+from primad_ld.core.yamltext import Sequence as YamlSequence
+from primad_ld.core.yamltext import Value, brief, parse
 from primad_ld.qra.measurements import (
     UNSTATED,
     Measurement,
@@ -33,9 +36,6 @@ from primad_ld.qra.measurements import (
     with_conditions,
 )
 from primad_ld.trec.lines import BLANKS
-from primad_ld.yamltext import Mapping as YamlMapping
-from primad_ld.yamltext import Sequence as YamlSequence
-from primad_ld.yamltext import Value, brief, parse
 
 #: A measurement takes some hundred bytes: this is more than a hundred thousand of them.
 MOST_BYTES: Final = 64 * 2**20
@@ -321,7 +321,7 @@ def dump_measurements(table: MeasurementTable) -> str:
     Conditions that nobody knows are left out, and their names are the keys of this project.
     """
     # It needs the schema of headers, which reading does not.
-    from primad_ld.yamlwrite import dump
+    from primad_ld.header.yamlwrite import dump
 
     top: dict[str, object] = dict(table.said)
     if "condition_names" not in top and table.conditions:

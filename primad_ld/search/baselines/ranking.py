@@ -13,10 +13,10 @@ from typing import Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.scores import KeptSet, sets_in
-from primad_ld.effectiveness.vocabulary import score_predicate
-from primad_ld.errors import ArchiveError
-from primad_ld.namespaces import PRIMAD
-from primad_ld.search import Criteria, collection_pattern
+from primad_ld.core.errors import ArchiveError
+from primad_ld.core.namespaces import PRIMAD
+from primad_ld.search.comparable import Criteria, collection_pattern
+from primad_ld.trec.effectiveness.vocabulary import score_predicate
 
 # The measure that most studies report comes first where there are several.
 _PREFERRED: Final = ("map", "ndcg_cut_10", "ndcg", "recip_rank", "P_10")

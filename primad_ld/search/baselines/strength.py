@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.topicscores import kept_topic_scores
-from primad_ld.baselines.competition import Known
-from primad_ld.baselines.report import LEVEL, Declared, Stronger
+from primad_ld.search.baselines.competition import Known
+from primad_ld.search.baselines.report import LEVEL, Declared, Stronger
 
 if TYPE_CHECKING:
-    from primad_ld.effectiveness.scoring import TopicScores
+    from primad_ld.trec.effectiveness.scoring import TopicScores
 
 _TEST: Final = "a paired t-test on scores by topic with Holm's correction"
 _FEWEST_TOPICS: Final = 2

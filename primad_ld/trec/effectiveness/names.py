@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from primad_ld.arguments import Texts, to_texts
-from primad_ld.canonical import folded
-from primad_ld.errors import MeasureError
+from primad_ld.core.arguments import Texts, to_texts
+from primad_ld.core.errors import MeasureError
+from primad_ld.schema.canonical import folded
 
 #: trec_eval's measures without those that are no numbers.
 FAMILIES: Final = (
@@ -101,7 +101,7 @@ def canonical(text: str) -> str:
     # R is recall at several cutoffs, as P is precision.
     if name.isalpha() and (family := family_of(in_trec_eval(f"{name}@10"))):
         return family
-    from primad_ld.effectiveness.providers import provided_name
+    from primad_ld.trec.effectiveness.providers import provided_name
 
     return provided_name(name)
 

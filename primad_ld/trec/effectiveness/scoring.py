@@ -15,8 +15,9 @@ from math import exp, fsum, log
 from operator import gt
 from typing import Any, Final
 
-from primad_ld.arguments import Texts, to_texts
-from primad_ld.effectiveness.names import (
+from primad_ld.core.arguments import Texts, to_texts
+from primad_ld.core.errors import MeasureError
+from primad_ld.trec.effectiveness.names import (
     FAMILIES,
     canonical_names,
     cutoff_of,
@@ -25,8 +26,7 @@ from primad_ld.effectiveness.names import (
     is_of_trec_eval,
     request,
 )
-from primad_ld.effectiveness.providers import Provided, level_in, provider_versions
-from primad_ld.errors import MeasureError
+from primad_ld.trec.effectiveness.providers import Provided, level_in, provider_versions
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.rankings import RankedRun
 

@@ -14,17 +14,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from primad_ld.effectiveness.names import (
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import plain_suffix
+from primad_ld.header.ranking import is_row
+from primad_ld.trec.effectiveness.names import (
     canonical,
     in_trec_eval,
     is_family,
     looks_like_a_measure,
 )
-from primad_ld.effectiveness.scoring import TopicScores
-from primad_ld.effectiveness.tables import Table, cells_of, delimiter_of, rows_of_text
-from primad_ld.errors import HeaderError
-from primad_ld.files import plain_suffix
-from primad_ld.ranking import is_row
+from primad_ld.trec.effectiveness.scoring import TopicScores
+from primad_ld.trec.effectiveness.tables import Table, cells_of, delimiter_of, rows_of_text
 from primad_ld.trec.lines import BLANKS, number_of, quoted, words_of
 
 # Rows by topic that sum up all topics; none of them is a topic.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, TextIO
 
-from primad_ld.errors import OutputError
+from primad_ld.core.errors import OutputError
 from primad_ld.validation.formats.github import GithubWriter
 from primad_ld.validation.formats.objects import JsonWriter
 from primad_ld.validation.formats.sarif import SarifWriter

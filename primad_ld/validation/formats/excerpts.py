@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final
 
-from primad_ld.errors import HeaderError
-from primad_ld.files import BOM, reading
+from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import BOM, reading
 
 _WIDTH: Final = 110
 #: What is shown before the column of a finding that stands far to the right.

@@ -7,7 +7,7 @@ import tempfile
 import weakref
 from typing import Final, TextIO
 
-from primad_ld.errors import HeaderError
+from primad_ld.core.errors import HeaderError
 from primad_ld.validation.findings import FileReport
 from primad_ld.validation.formats.rows import Rows
 from primad_ld.validation.formats.writing import Totals

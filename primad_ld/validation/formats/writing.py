@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from primad_ld.errors import HeaderError
-from primad_ld.skipped import Skipped
+from primad_ld.core.errors import HeaderError
+from primad_ld.header.skipped import Skipped
 from primad_ld.validation.findings import SEVERITIES, FileReport
 
 #: What people call the severities of SHACL.
