@@ -28,7 +28,7 @@ from typing import Any, Final
 import generated
 
 from primad_ld.header.sources import find_sources, read_source
-from primad_ld.rdf.graphs import LiftedRun
+from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lifting import Lifter
 from primad_ld.validation.files import Outcome, ValidationOptions, validate
 from primad_ld.validation.judging import Validator

@@ -26,6 +26,7 @@ if typing.TYPE_CHECKING:
         QueryTimeoutError,
         SchemaError,
     )
+    from primad_ld.core.graphs import NamedGraph
     from primad_ld.core.yamltext import Place
     from primad_ld.evaluation.results import Evaluation, PairResult, Result
     from primad_ld.evaluation.running import (
@@ -63,7 +64,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.qra.reading import read_measurements
     from primad_ld.rdf.bulk import Report
     from primad_ld.rdf.conversion import convert
-    from primad_ld.rdf.graphs import LiftedRun, NamedGraph
+    from primad_ld.rdf.lifted import LiftedRun
     from primad_ld.rdf.lifting import Lifter, lift
     from primad_ld.rdf.lowering import lower
     from primad_ld.replication.reading import read_track
@@ -82,7 +83,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.validation.findings import FileReport, Finding, Remark
     from primad_ld.validation.profiles import Profile, load_profile
 
-__version__ = "0.1.0"
+    __version__: str
 
 __all__ = [
     "ArchiveError",
@@ -187,27 +188,22 @@ __all__ = [
 
 # Each name is imported when it is first asked for: most commands need few of these modules.
 _NAMES_BY_MODULE = {
-    "annotation": "annotate strip",
     "archive.engine": "Engine Table Triples Truth",
     "archive.loading": "LoadReport",
     "archive.opening": "load_runs open_engine",
     "archive.records": "RunRecord",
-    "baselines": "BaselineReport find_baselines",
-    "bulk": "Report",
     "compare.types": "PrimadType",
-    "comparison": "Comparison compare_headers compare_to_all",
-    "conversion": "convert",
-    "differences": "Difference",
-    "effectiveness.scoring": "Scorer TopicScores",
-    "errors": "ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError QueryError QueryTimeoutError SchemaError",
-    "experiment.results": "Evaluation PairResult Result",
-    "experiment.running": "EvaluationOptions evaluate_against evaluate_pairs evaluate_study",
-    "experiment.scoring": "score_runs",
-    "graphs": "LiftedRun NamedGraph",
-    "header": "Conflict Header dump_header header_of merge_headers parse_header write_header",
-    "lifting": "Lifter lift",
-    "lookup": "look_up",
-    "lowering": "lower",
+    "core.errors": "ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError QueryError QueryTimeoutError SchemaError",
+    "core.graphs": "NamedGraph",
+    "core.yamltext": "Place",
+    "evaluation.results": "Evaluation PairResult Result",
+    "evaluation.running": "EvaluationOptions evaluate_against evaluate_pairs evaluate_study",
+    "evaluation.scoring": "score_runs",
+    "header.annotation": "annotate strip",
+    "header.model": "Conflict Header dump_header header_of merge_headers parse_header write_header",
+    "header.ranking": "Ranking",
+    "header.runfile": "read_ranking",
+    "header.sources": "read_header",
     "measures.figures": "Figure",
     "measures.registry": "Measure all_measures parse_measure",
     "nanopub.checking": "check_nanopub",
@@ -215,28 +211,35 @@ _NAMES_BY_MODULE = {
     "nanopub.keys": "load_signer",
     "nanopub.registries.publishing": "publish_nanopubs",
     "nanopub.signing_folder": "sign_nanopubs",
-    "pairs": "StudyPair find_pairs",
     "qra.archived": "measurements_of_archive",
     "qra.asking": "PrecisionOptions PrecisionReport assess_measurements",
     "qra.assessing": "PrecisionAssessment",
     "qra.measurements": "Measurement MeasurementTable Scale",
     "qra.precision": "Precision Variant precision_of",
     "qra.reading": "read_measurements",
-    "ranking": "Ranking",
+    "rdf.bulk": "Report",
+    "rdf.conversion": "convert",
+    "rdf.lifted": "LiftedRun",
+    "rdf.lifting": "Lifter lift",
+    "rdf.lowering": "lower",
     "replication.reading": "read_track",
     "replication.records": "Track",
-    "runfile": "read_ranking",
-    "schema": "Field Node Schema compile_schema default_schema",
-    "search": "Criteria",
-    "sources": "read_header",
+    "schema.fields": "Field Node Schema compile_schema default_schema",
+    "search.baselines": "BaselineReport find_baselines",
+    "search.comparable": "Criteria",
+    "search.comparison": "Comparison compare_headers compare_to_all",
+    "search.differences": "Difference",
+    "search.lookup": "look_up",
+    "search.pairs": "StudyPair find_pairs",
+    "trec.effectiveness.scoring": "Scorer TopicScores",
     "trec.judgements": "Judgements read_judgements",
     "trec.rankings": "RankedRun read_rankings",
     "validation.files": "Outcome ValidationOptions validate",
     "validation.findings": "FileReport Finding Remark",
     "validation.profiles": "Profile load_profile",
-    "yamltext": "Place",
 }
 _MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names.split()}
+_MODULES["__version__"] = "core.version"
 
 
 if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for one of ours

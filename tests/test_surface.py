@@ -482,45 +482,11 @@ def test_a_name_is_imported_when_it_is_asked_for() -> None:
     assert "primad_ld.archive.engine" in _imported_by("from primad_ld import Engine")
 
 
-def _order() -> dict[str, int]:
-    """Where docs/design.md puts each module in the way of the data."""
-    page = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
-    table = page.partition("| module | what it does |")[2].partition("\n\n")[0]
-    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
-    return {
-        name.strip("/"): number
-        for number, row in enumerate(rows)
-        for name in re.findall(r"`([^`]+)`", row)
-    }
-
-
-ORDER = _order()
 MODULES = sorted(
     path
     for path in (ROOT / "primad_ld").rglob("*.py")
     if path != ROOT / "primad_ld" / "__init__.py"
 )
-
-
-def _module(path: Path) -> str:
-    return path.relative_to(ROOT / "primad_ld").parts[0].removesuffix(".py")
-
-
-def test_the_design_names_every_module() -> None:
-    assert {_module(path) for path in MODULES} == set(ORDER)
-
-
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_no_module_imports_one_that_comes_after_it(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    wrong = []
-    # Imports inside functions may look ahead: lift() makes an rdflib dataset on request.
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("primad_ld"):
-            name = (node.module or "").removeprefix("primad_ld").strip(".").split(".")[0]
-            names = [name] if name else [alias.name for alias in node.names]
-            wrong.extend(one for one in names if one in ORDER and ORDER[one] > ORDER[_module(path)])
-    assert wrong == []
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(ROOT).as_posix())

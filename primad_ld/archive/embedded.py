@@ -17,9 +17,9 @@ from primad_ld.archive.sparql import Prepared
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.files import writing
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import is_iri
 from primad_ld.core.namespaces import RDF_TYPE
-from primad_ld.rdf.graphs import NamedGraph
 from primad_ld.rdf.index import Object, oxigraph_object
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ def _is_temporary(name: str) -> bool:
 def _check_layout(folder: Path, *, create: bool) -> None:
     about = folder / _ABOUT
     if not about.exists() and create:
-        from primad_ld import __version__
+        from primad_ld.core.version import __version__
 
         with writing(about) as stream:
             stream.write(json.dumps({"layout": LAYOUT, "primad-ld": __version__}).encode())

@@ -25,9 +25,9 @@ from primad_ld.rdf.index import MemoryIndex, Object, Statements
 from primad_ld.schema.converters import quoted
 
 if TYPE_CHECKING:
+    from primad_ld.core.graphs import NamedGraph
     from primad_ld.qra.assessing import PrecisionAssessment
     from primad_ld.qra.measurements import MeasurementTable
-    from primad_ld.rdf.graphs import NamedGraph
 
 _A: Final = f"<{PRIMAD}"
 _MEASURED: Final = f"{_A}measuredValue>"

@@ -13,8 +13,8 @@ from primad_ld.compare.identity import IN_IRI, Identity
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import is_iri, name_under
 from primad_ld.core.namespaces import PRIMAD
-from primad_ld.rdf.graphs import LiftedRun
 from primad_ld.rdf.index import Object, index_triples
+from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.schema.converters import BY_NAME
 from primad_ld.schema.fields import Field, default_schema
 from primad_ld.trec.effectiveness.names import in_trec_eval

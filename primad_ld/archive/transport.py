@@ -241,7 +241,7 @@ _Send = Callable[[Request], http.client.HTTPResponse]
 def _wrapper_class() -> Callable[..., Any]:
     from SPARQLWrapper import POST, SPARQLWrapper
 
-    from primad_ld import __version__
+    from primad_ld.core.version import __version__
 
     class Wrapper(SPARQLWrapper):
         """SPARQLWrapper with our opener, knowing what the text is rather than guessing it."""

@@ -157,7 +157,7 @@ def unexpected() -> Iterator[None]:
         import platform
         import traceback
 
-        from primad_ld import __version__
+        from primad_ld.core.version import __version__
 
         say(*"".join(traceback.format_exception(error)).splitlines())
         say(

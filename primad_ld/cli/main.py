@@ -94,7 +94,7 @@ class ReportFormat(enum.StrEnum):
 
 def _print_version(value: bool) -> None:
     if value:
-        from primad_ld import __version__
+        from primad_ld.core.version import __version__
 
         print(f"primad-ld {__version__}")
         raise typer.Exit

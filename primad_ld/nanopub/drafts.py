@@ -151,7 +151,7 @@ def text(value: str) -> Object:
 
 def _made(draft: Draft) -> Iterable[Triple]:
     """Which tool made it, and from which nanopublications."""
-    from primad_ld import __version__
+    from primad_ld.core.version import __version__
 
     tool = f"{_SOFTWARE}{__version__}"
     yield "sub:assertion", PROV + "wasGeneratedBy", Object("sub:making")

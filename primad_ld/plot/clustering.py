@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 # Turning branches so that neighbours are most alike takes time that grows with the cube.
 _MOST_TO_TURN: Final = 400
@@ -28,7 +27,7 @@ def clustered(
     import numpy as np
 
     # scipy has no types.
-    hierarchy: Any = importlib.import_module("scipy.cluster.hierarchy")
+    from scipy.cluster import hierarchy
 
     given = [[values.get((a, b), np.nan) for b in names] for a in names]
     table = np.array(given, dtype=float)

@@ -23,6 +23,7 @@ from primad_ld.archive.terms import (
 from primad_ld.archive.turtle import DQV, TURTLE_PREFIXES, graphs_turtle
 from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.core.errors import MeasureError
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import content_name, sha256
 from primad_ld.core.namespaces import BASE, RDF, RDF_TYPE, SCHEME
 from primad_ld.qra.assessing import PrecisionAssessment, State
@@ -37,7 +38,6 @@ from primad_ld.qra.graph_tables import (
     run_of,
 )
 from primad_ld.qra.measurements import Measurement, MeasurementTable
-from primad_ld.rdf.graphs import NamedGraph
 
 #: The concepts of a formula of CV*, and of what precision is of.
 PRECISION: Final = f"{SCHEME}precision-cv_star_"

@@ -19,6 +19,7 @@ from primad_ld.core.arguments import (
 )
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import sha256
 from primad_ld.core.namespaces import BASE
 from primad_ld.core.processes import cores, in_processes
@@ -39,7 +40,7 @@ from primad_ld.header.sources import (
     parse_source,
     unused_headers,
 )
-from primad_ld.rdf.graphs import LiftedRun, NamedGraph
+from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lifting import Lifter, identity_graphs
 
 # Starting processes costs about as much as reading this many headers, or bytes of rankings.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.compare.identity import IN_IRI, Identity, describes, identity_of, version_of
 from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import content_name, is_iri, name_of
 from primad_ld.core.namespaces import BASE, FOAF, PRIMAD
 from primad_ld.core.yamltext import Value
@@ -25,7 +26,7 @@ from primad_ld.rdf.derived import (
     identity_predicate,
     wanted_of_all,
 )
-from primad_ld.rdf.graphs import LiftedRun, NamedGraph
+from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lines import BASE_MARK, RUN, TYPE, integer, sorted_text, term
 from primad_ld.rdf.parts import (
     Component,

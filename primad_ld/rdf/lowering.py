@@ -24,7 +24,7 @@ from primad_ld.schema.requirements import Requirement
 if TYPE_CHECKING:
     import rdflib
 
-    from primad_ld.rdf.graphs import NamedGraph
+    from primad_ld.core.graphs import NamedGraph
 
 _Plain = dict[str, object]
 

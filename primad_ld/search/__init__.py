@@ -1,5 +1,4 @@
-"""Which runs belong beside which: comparable ones, baselines, the pairs of a study, the types of
-all pairs.
+"""Which runs belong beside which: comparable ones, baselines, pairs of a study, types of pairs.
 
 Runs of an archive and files go in, records of them come out, with what decided.
 """

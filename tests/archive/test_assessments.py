@@ -552,7 +552,7 @@ def test_another_version_measures_again(monkeypatch: pytest.MonkeyPatch) -> None
     one, _, three, _ = map(known, filled(engine))
     given = pair(one, three)
     iri = keep(engine, given)
-    monkeypatch.setattr("primad_ld.__version__", "99.0")
+    monkeypatch.setattr("primad_ld.core.version.__version__", "99.0")
     assert not kept_assessment(engine, key_of(given, EVALUATOR, PARAMETERS))
     assert keep(engine, given) == iri
     (found,) = assessments(engine)

@@ -29,6 +29,7 @@ from primad_ld.archive.precisions import (
 )
 from primad_ld.archive.succession import succession
 from primad_ld.core.errors import ArchiveError, QueryError
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.namespaces import BASE
 from primad_ld.core.resources import resource
 from primad_ld.qra.assessing import assess, assess_set
@@ -36,7 +37,6 @@ from primad_ld.qra.graph import precision_graphs, precision_turtle
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.reading.yamlfile import read_measurements_yaml
-from primad_ld.rdf.graphs import NamedGraph
 
 
 def filled(engine: Engine) -> dict[str, str]:

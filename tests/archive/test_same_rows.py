@@ -26,13 +26,13 @@ from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.succession import succession
 from primad_ld.compare.common import Common, CommonTopics
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.resources import resource
 from primad_ld.evaluation.results import PairResult, Result, Subject
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, with_conditions
-from primad_ld.rdf.graphs import NamedGraph
 from primad_ld.search.baselines import find_baselines
 from primad_ld.search.comparison import compare_to_all
 from primad_ld.search.lookup import Found

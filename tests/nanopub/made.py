@@ -12,13 +12,13 @@ from primad_ld import LiftedRun, Lifter, Ranking, header_of
 from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.nanopub.drafting.making import Drafted, RunDrafter, RunSource
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.contents import Content, content_graphs
 from primad_ld.nanopub.records import Nanopub, nanopub_of
 from primad_ld.nanopub.statements import parse_statements, read_statements
 from primad_ld.nanopub.writing import as_trig
-from primad_ld.rdf.graphs import NamedGraph
 from primad_ld.rdf.lowering import index_of, lower_runs
 
 RANKING = Ranking(digest="0" * 63 + "1", rows=1)

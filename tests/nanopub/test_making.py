@@ -41,6 +41,7 @@ from primad_ld import Header, Ranking, header_of
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.records import all_runs
 from primad_ld.core.errors import ArchiveError, PrimadError
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import name_of
 from primad_ld.header.redaction import HOST, KINDS, SECRET
 from primad_ld.header.redaction.forms import Form
@@ -64,7 +65,6 @@ from primad_ld.qra.asking import assess_measurements
 from primad_ld.qra.graph import precision_graphs
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.reading import read_measurements
-from primad_ld.rdf.graphs import NamedGraph
 from primad_ld.rdf.index import MemoryIndex
 from primad_ld.rdf.lowering import index_of, lower
 

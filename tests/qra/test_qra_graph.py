@@ -18,6 +18,7 @@ from support import ROOT, of_other_kind, texts, triples, values
 from primad_ld import __version__
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.core.errors import ConvertError, MeasureError
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.resources import resource
 from primad_ld.qra.assessing import assess, assess_set
 from primad_ld.qra.graph import precision_graphs, precision_turtle
@@ -33,7 +34,6 @@ from primad_ld.qra.measurements import (
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.reading.yamlfile import dump_measurements, read_measurements_yaml
 from primad_ld.rdf.formats import FORMATS, write_graphs
-from primad_ld.rdf.graphs import NamedGraph
 
 BASE = "https://w3id.org/primad-ld/id/"
 DQV = "http://www.w3.org/ns/dqv#"

@@ -17,6 +17,7 @@ from primad_ld.archive.precisions import kept_measurements
 from primad_ld.archive.records import all_runs, values
 from primad_ld.archive.succession import current_names
 from primad_ld.core.errors import ArchiveError
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import is_iri
 from primad_ld.core.namespaces import BASE, PRIMAD
 from primad_ld.core.processes import cores, in_processes
@@ -34,7 +35,6 @@ from primad_ld.nanopub.drafting.making import (
 )
 from primad_ld.nanopub.held.records import ended, fetch_nanopubs, held_graphs, holders
 from primad_ld.qra.graph_tables import table_graph
-from primad_ld.rdf.graphs import NamedGraph
 from primad_ld.rdf.index import MemoryIndex, index_triples
 from primad_ld.rdf.lowering import LoweredRun, lower_runs
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from primad_ld.core.errors import PrimadError
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import NAME, VERSION
 from primad_ld.core.namespaces import FOAF, PRIMAD, RDF_TYPE, SCHEME
 from primad_ld.core.yamltext import Value
@@ -32,8 +33,8 @@ from primad_ld.nanopub.drafting.facts import (
 from primad_ld.nanopub.drafting.packing import packed
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
 from primad_ld.nanopub.terms import DERIVED_FROM, PROV
-from primad_ld.rdf.graphs import LiftedRun, NamedGraph
 from primad_ld.rdf.index import Index, Object, Statements, index_triples
+from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.schema.fields import default_schema

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 from primad_ld.archive.scores import read_parameter, set_of
 from primad_ld.archive.succession import succession
 from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import ANY_NAME, NAME
 from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, SCORE
 from primad_ld.header.ranking import Ranking
@@ -27,8 +28,8 @@ from primad_ld.nanopub.held.deprecated import in_terms_of_now, renamed_terms
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import Statement, as_triples, is_blank
 from primad_ld.nanopub.terms import HAS_PART, HAS_TYPE
-from primad_ld.rdf.graphs import LiftedRun, NamedGraph
 from primad_ld.rdf.index import MemoryIndex, Object
+from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lifting import Lifter, identity_graphs, with_version
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.trec.effectiveness.vocabulary import undeclared_lines

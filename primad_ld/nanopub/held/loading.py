@@ -15,6 +15,7 @@ from typing import Final
 from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.ledger import Entry, Ledger
 from primad_ld.core.errors import HeaderError
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.header.sources import Source
 from primad_ld.nanopub.held.files import NanopubFile, ReadFile, reader
 from primad_ld.nanopub.held.records import (
@@ -37,7 +38,6 @@ from primad_ld.nanopub.held.settling import (
 from primad_ld.nanopub.held.shelf import key_of
 from primad_ld.nanopub.records import Nanopub
 from primad_ld.nanopub.statements import as_triples
-from primad_ld.rdf.graphs import NamedGraph
 
 #: Called with how many files are done, and how many there are.
 Progress = Callable[[int, int], None]

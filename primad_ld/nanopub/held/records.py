@@ -17,6 +17,7 @@ from typing import Final
 from primad_ld.archive.engine import Engine, Table
 from primad_ld.archive.records import values
 from primad_ld.archive.terms import predicate, text_token, type_of
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import is_iri
 from primad_ld.core.namespaces import BASE, PRIMAD, RDF_TYPE
 from primad_ld.nanopub.held.shelf import key_of
@@ -29,7 +30,6 @@ from primad_ld.nanopub.terms import (
     RETRACTS,
     SUPERSEDES,
 )
-from primad_ld.rdf.graphs import NamedGraph
 
 #: Where all records are, whatever the base of an archive's runs is: queries trust no others.
 RECORDS: Final = BASE + "nanopub/"

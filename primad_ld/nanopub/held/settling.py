@@ -20,6 +20,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.topicscores import with_topics
 from primad_ld.core.errors import HeaderError
+from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import ANY_NAME
 from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, RDFS
 from primad_ld.core.resources import resource
@@ -37,7 +38,6 @@ from primad_ld.nanopub.held.records import (
 from primad_ld.nanopub.held.shelf import Shelf, key_of
 from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.statements import parse_statements
-from primad_ld.rdf.graphs import NamedGraph
 from primad_ld.rdf.index import index_triples
 
 #: How archives name their graphs, records of nanopublications excepted.

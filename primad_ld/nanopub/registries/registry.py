@@ -358,6 +358,6 @@ def _context() -> ssl.SSLContext:
 
 @cache
 def _agent() -> str:
-    from primad_ld import __version__
+    from primad_ld.core.version import __version__
 
     return f"primad-ld/{__version__}"

@@ -69,7 +69,7 @@ class SarifWriter:
 
     def close(self, totals: Totals) -> None:
         """Write the rules, and what to know about the report itself."""
-        from primad_ld import __version__
+        from primad_ld.core.version import __version__
 
         driver = {
             "name": "primad-ld",

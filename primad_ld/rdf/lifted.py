@@ -1,4 +1,4 @@
-"""Named graphs as text: what lift makes and the writers take."""
+"""A header as RDF: what lifting makes of a run, and archives keep."""
 
 from __future__ import annotations
 
@@ -6,25 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from primad_ld.core.graphs import NamedGraph
+
 if TYPE_CHECKING:
     from primad_ld.compare.identity import Identity
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class NamedGraph:
-    """One named graph: its IRI and its triples as lines of N-Triples."""
-
-    iri: str
-    triples: str
-
-    @property
-    def token(self) -> str:
-        """The graph's name as N-Quads write it; what others made may be a blank node."""
-        return self.iri if self.iri.startswith("_:") else f"<{self.iri}>"
-
-    def nquads(self) -> str:
-        """The graph as N-Quads. A line break in a literal is escaped, so lines are triples."""
-        return self.triples.replace(" .\n", f" {self.token} .\n")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

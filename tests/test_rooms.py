@@ -1,0 +1,81 @@
+"""Rooms import from the ground up: the contract in pyproject.toml sees what is planted against it."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "primad_ld"
+ROOMS = sorted(path.parent for path in PACKAGE.glob("*/__init__.py"))
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A copy in which anything may be planted."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE, tmp_path / "primad_ld", ignore=ignored)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def lint(house: Path) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
+    environment = os.environ | {"PYTHONPATH": str(house)}
+    return subprocess.run(
+        command, cwd=house, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "chain"),
+    [
+        ("core/errors.py", "from primad_ld.cli import app", "primad_ld.core.errors"),
+        # Also where nobody sees it at once.
+        (
+            "archive/scores.py",
+            "def hidden():\n    from primad_ld.nanopub.keys import find_key\n",
+            "primad_ld.archive.scores",
+        ),
+    ],
+)
+def test_an_import_that_looks_up_is_found(house: Path, module: str, line: str, chain: str) -> None:
+    path = house / "primad_ld" / module
+    path.write_text(f"{path.read_text(encoding='utf-8')}\n{line}\n", encoding="utf-8")
+    done = lint(house)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert chain in done.stdout
+
+
+def test_nothing_looks_up(house: Path) -> None:
+    done = lint(house)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+def test_modules_are_imported_by_their_names(path: Path) -> None:
+    """What imports all of the package, or by a text, escapes the contract."""
+    if path in (PACKAGE / "__init__.py", PACKAGE / "measures" / "registry.py"):
+        return  # the registries: of public names, and of families of measures
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            assert all(one.name.partition(".")[0] != "primad_ld" for one in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.module != "primad_ld"
+            assert node.level == 0
+        elif isinstance(node, ast.Attribute):
+            assert node.attr != "import_module"
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
+def test_a_room_says_what_lives_there(room: Path) -> None:
+    assert ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8")))
+    assert f"| `{room.name}/`" in (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
