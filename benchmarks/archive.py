@@ -40,7 +40,7 @@ from primad_ld.archive.dependants import rankings_of
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Answer, Table
 from primad_ld.archive.opening import load_runs
-from primad_ld.archive.records import (
+from primad_ld.archive.runs import (
     RunRecord,
     all_runs,
     fetch_records,

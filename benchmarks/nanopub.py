@@ -149,7 +149,7 @@ class Data:
 def prepare(drafts: Sequence[Path], key: Path, scratch: Path) -> Data:
     """Some drafts, with what signers would differ in, and signed by us."""
     from primad_ld.nanopub.keys import load_signer
-    from primad_ld.nanopub.records import nanopub_of
+    from primad_ld.nanopub.nanopubs import nanopub_of
     from primad_ld.nanopub.signing import sign
     from primad_ld.nanopub.statements import read_statements
     from primad_ld.nanopub.writing import as_trig
@@ -208,7 +208,7 @@ Work = Callable[[], tuple[float, list[str]]]
 
 def our_signing(data: Data) -> tuple[float, list[str]]:
     """From a draft's file to its signed text."""
-    from primad_ld.nanopub.records import nanopub_of
+    from primad_ld.nanopub.nanopubs import nanopub_of
     from primad_ld.nanopub.signing import sign
     from primad_ld.nanopub.statements import read_statements
 

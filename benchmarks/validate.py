@@ -31,8 +31,8 @@ from primad_ld.header.sources import find_sources, read_source
 from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lifting import Lifter
 from primad_ld.validation.files import Outcome, ValidationOptions, validate
-from primad_ld.validation.judging import Validator
 from primad_ld.validation.profiles import load_profile
+from primad_ld.validation.validator import Validator
 
 _CONTEXT: Final = get_context("spawn")
 _COLD: Final = 5

@@ -13,7 +13,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.archive.engine import Engine, Table, Triples, Truth
     from primad_ld.archive.loading import LoadReport
     from primad_ld.archive.opening import load_runs, open_engine
-    from primad_ld.archive.records import RunRecord
+    from primad_ld.archive.runs import RunRecord
     from primad_ld.compare.types import PrimadType
     from primad_ld.core.errors import (
         ArchiveError,
@@ -28,13 +28,13 @@ if typing.TYPE_CHECKING:
     )
     from primad_ld.core.graphs import NamedGraph
     from primad_ld.core.yamltext import Place
-    from primad_ld.evaluation.results import Evaluation, PairResult, Result
-    from primad_ld.evaluation.running import (
+    from primad_ld.evaluation.evaluations import (
         EvaluationOptions,
         evaluate_against,
         evaluate_pairs,
         evaluate_study,
     )
+    from primad_ld.evaluation.results import Evaluation, PairResult, Result
     from primad_ld.evaluation.scoring import score_runs
     from primad_ld.header.annotation import annotate, strip
     from primad_ld.header.model import (
@@ -68,7 +68,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.rdf.lifting import Lifter, lift
     from primad_ld.rdf.lowering import lower
     from primad_ld.replication.reading import read_track
-    from primad_ld.replication.records import Track
+    from primad_ld.replication.tracks import Track
     from primad_ld.schema.fields import Field, Node, Schema, compile_schema, default_schema
     from primad_ld.search.baselines import BaselineReport, find_baselines
     from primad_ld.search.comparable import Criteria
@@ -191,13 +191,13 @@ _NAMES_BY_MODULE = {
     "archive.engine": "Engine Table Triples Truth",
     "archive.loading": "LoadReport",
     "archive.opening": "load_runs open_engine",
-    "archive.records": "RunRecord",
+    "archive.runs": "RunRecord",
     "compare.types": "PrimadType",
     "core.errors": "ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError QueryError QueryTimeoutError SchemaError",
     "core.graphs": "NamedGraph",
     "core.yamltext": "Place",
     "evaluation.results": "Evaluation PairResult Result",
-    "evaluation.running": "EvaluationOptions evaluate_against evaluate_pairs evaluate_study",
+    "evaluation.evaluations": "EvaluationOptions evaluate_against evaluate_pairs evaluate_study",
     "evaluation.scoring": "score_runs",
     "header.annotation": "annotate strip",
     "header.model": "Conflict Header dump_header header_of merge_headers parse_header write_header",
@@ -223,7 +223,7 @@ _NAMES_BY_MODULE = {
     "rdf.lifting": "Lifter lift",
     "rdf.lowering": "lower",
     "replication.reading": "read_track",
-    "replication.records": "Track",
+    "replication.tracks": "Track",
     "schema.fields": "Field Node Schema compile_schema default_schema",
     "search.baselines": "BaselineReport find_baselines",
     "search.comparable": "Criteria",

@@ -22,7 +22,7 @@ from primad_ld.archive.measurements import (
     assessment_turtle,
     key_of,
 )
-from primad_ld.archive.records import measure_of, values
+from primad_ld.archive.runs import measure_of, values
 from primad_ld.archive.succession import current_names, former_names, names_of
 from primad_ld.archive.terms import finite, read_list, whole
 from primad_ld.archive.turtle import DQV

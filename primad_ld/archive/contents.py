@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from primad_ld.archive.engine import CutOffError, Engine
-from primad_ld.archive.records import all_runs, component_fields, values
+from primad_ld.archive.runs import all_runs, component_fields, values
 from primad_ld.core.graphs import NamedGraph
 from primad_ld.rdf.index import MemoryIndex, Object, Statements, index_triples
 

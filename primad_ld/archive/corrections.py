@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.archive.dependants import about_runs, graphs_about
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
-from primad_ld.archive.records import has_runs, values
+from primad_ld.archive.runs import has_runs, values
 from primad_ld.archive.succession import former_names, succession
 from primad_ld.core.files import shown
 from primad_ld.core.graphs import NamedGraph
@@ -220,7 +220,7 @@ class Corrections:
         return found
 
     def _strangers(self) -> list[tuple[str, str, str]]:
-        from primad_ld.nanopub.held.records import holders
+        from primad_ld.nanopub.held.register import holders
 
         found = [
             one

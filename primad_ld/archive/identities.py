@@ -8,7 +8,7 @@ from typing import Final
 
 from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import RunRecord, component_fields, count_runs, values
+from primad_ld.archive.runs import RunRecord, component_fields, count_runs, values
 from primad_ld.compare.common import said_of_documents
 from primad_ld.compare.decisions import Decision, compare_identities, decide
 from primad_ld.compare.identity import Identity, identities, is_current, version_of

@@ -11,13 +11,13 @@ from primad_ld.archive.dependants import dangling_results, graphs_about, scores_
 from primad_ld.archive.embedded import ABOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import named_precisions, remove_precisions
-from primad_ld.archive.records import (
+from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.runs import (
     component_fields,
     count_rankings,
     count_runs,
     measure_of,
 )
-from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.scores import sets_in
 from primad_ld.archive.topicscores import with_topics
 from primad_ld.core.iris import VERSION
@@ -67,7 +67,7 @@ class Info:
 
 def info(engine: Engine) -> Info:
     """Count what an archive holds."""
-    from primad_ld.nanopub.held.records import counts
+    from primad_ld.nanopub.held.register import counts
 
     return Info(
         archive=engine.name,
@@ -145,7 +145,7 @@ def remove_named(engine: Engine, names: Sequence[str], place: Place | None = Non
     nanopublications, which go with them.
     """
     from primad_ld.nanopub.held.loading import remove_nanopubs
-    from primad_ld.nanopub.held.records import fetch_nanopubs
+    from primad_ld.nanopub.held.register import fetch_nanopubs
     from primad_ld.nanopub.held.settling import Place
 
     nanopubs = fetch_nanopubs(engine, names)
@@ -201,7 +201,7 @@ def vacuum(engine: Engine, place: Place | None = None) -> int:
     so does what interrupted loads of nanopublications left.
     """
     from primad_ld.nanopub.held.loading import remove_unfinished
-    from primad_ld.nanopub.held.records import held_graphs
+    from primad_ld.nanopub.held.register import held_graphs
     from primad_ld.nanopub.held.settling import Place
 
     remove_unfinished(place or Place(engine=engine))

@@ -17,7 +17,7 @@ from primad_ld.core.namespaces import PRIMAD, RDF, RDF_TYPE, XSD
 from primad_ld.rdf.derived import identity_predicate
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, Term, concept_names, read_parameter
 from primad_ld.schema.fields import Field, Node, Schema, default_schema, fold_key
-from primad_ld.trec.effectiveness.names import canonical
+from primad_ld.trec.effectiveness.measure_names import canonical
 from primad_ld.trec.effectiveness.vocabulary import score_predicate
 
 

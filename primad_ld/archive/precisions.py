@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.archive.dependants import tables_in_use
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import canonical_measure, measure_of, values
+from primad_ld.archive.runs import canonical_measure, measure_of, values
 from primad_ld.archive.succession import current_names, former_names, names_of
 from primad_ld.archive.terms import finite, whole
 from primad_ld.archive.turtle import DQV

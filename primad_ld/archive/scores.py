@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import chunks, scores_graph, values
+from primad_ld.archive.runs import chunks, scores_graph, values
 from primad_ld.archive.terms import (
     decimal_token,
     finite,
@@ -36,7 +36,7 @@ from primad_ld.core.iris import is_iri, sha256
 from primad_ld.core.namespaces import PRIMAD, SCORE, XSD
 from primad_ld.rdf.index import Object
 from primad_ld.schema.canonical import json_form
-from primad_ld.trec.effectiveness.names import is_of_trec_eval
+from primad_ld.trec.effectiveness.measure_names import is_of_trec_eval
 from primad_ld.trec.effectiveness.vocabulary import score_predicate, undeclared_lines
 
 if TYPE_CHECKING:

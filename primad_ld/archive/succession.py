@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import values
+from primad_ld.archive.runs import values
 from primad_ld.core.namespaces import DCT, PRIMAD, RDF_TYPE
 
 _REPLACES: Final = f"<{DCT}replaces>"

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import chunks, values
+from primad_ld.archive.runs import chunks, values
 from primad_ld.archive.terms import finite, list_token, predicate, read_list, text_token, type_of
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.namespaces import PRIMAD
-from primad_ld.trec.effectiveness.names import cutoff_of, is_of_trec_eval
+from primad_ld.trec.effectiveness.measure_names import cutoff_of, is_of_trec_eval
 from primad_ld.trec.effectiveness.scoring import TopicScores, in_order
 from primad_ld.trec.effectiveness.vocabulary import (
     measure_by_topic,

@@ -86,7 +86,7 @@ def load(
     """
     with exit_codes("what was loaded so far is whole; rerun the command to continue"):
         from primad_ld.archive.opening import archive_name, load_runs
-        from primad_ld.cli import report as reports
+        from primad_ld.cli import load_reports as reports
         from primad_ld.rdf.bulk import Options
 
         check_options(context, "runs")

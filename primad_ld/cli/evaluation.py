@@ -149,7 +149,7 @@ def score(
     with exit_codes(_KEPT if archive is not None else _NOTHING):
         from primad_ld.cli import figures
         from primad_ld.cli.questions import without_scores
-        from primad_ld.evaluation.running import EvaluationOptions
+        from primad_ld.evaluation.evaluations import EvaluationOptions
         from primad_ld.evaluation.scoring import score_runs
 
         check_options(context, "files" if archive is None else "archive")
@@ -170,7 +170,7 @@ def score(
                 notes, problems = found.notes, found.problems
                 text = figures.print_scores(format.value, found, topics, options.on)
             else:
-                from primad_ld.evaluation.keeping import score_into_archive
+                from primad_ld.evaluation.archive_scores import score_into_archive
 
                 kept = score_into_archive(
                     runs, archive, options, by_topic=topics is not False, progress=on_progress

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.archive.records import component_fields
+from primad_ld.archive.runs import component_fields
 from primad_ld.compare.types import State
 from primad_ld.compare.verdicts import ONE_SIDED, Outcome
 

@@ -11,46 +11,46 @@ from primad_ld.core.errors import MeasureError
 from primad_ld.core.files import plain_suffix
 from primad_ld.evaluation.results import Evaluation
 from primad_ld.measures.registry import all_measures, choose
-from primad_ld.trec.effectiveness.names import COMMON, expand
+from primad_ld.trec.effectiveness.measure_names import COMMON, expand
 
 if TYPE_CHECKING:
-    from primad_ld.evaluation.keeping import KeptScores
+    from primad_ld.evaluation.archive_scores import KeptScores
+    from primad_ld.evaluation.exports import ScoreRow
     from primad_ld.evaluation.matrix import Matrix
-    from primad_ld.evaluation.records import ScoreRow
     from primad_ld.evaluation.scoring import Scores
-    from primad_ld.tables.grids import Grid
+    from primad_ld.tables.grid import Grid
 
 
 # evaluate ---------------------------------------------------------------------------------
 
 
 def _evaluation_table(found: Evaluation, on: Sequence[str]) -> str:
-    from primad_ld.evaluation.grids import grids
+    from primad_ld.evaluation.pair_tables import grids
 
     return as_table(grids(found, on))
 
 
 def _csv(found: Evaluation, _: Sequence[str]) -> str:
-    from primad_ld.evaluation.records import evaluation_csv
+    from primad_ld.evaluation.exports import evaluation_csv
 
     return evaluation_csv(found)
 
 
 def _json(found: Evaluation, _: Sequence[str]) -> str:
-    from primad_ld.evaluation.records import evaluation_json
+    from primad_ld.evaluation.exports import evaluation_json
 
     return evaluation_json(found)
 
 
 def _latex(found: Evaluation, on: Sequence[str]) -> str:
-    from primad_ld.evaluation.grids import grids
+    from primad_ld.evaluation.pair_tables import grids
     from primad_ld.tables.markup import as_latex
 
     return as_latex(grids(found, on))
 
 
 def _markdown(found: Evaluation, on: Sequence[str]) -> str:
-    from primad_ld.evaluation.grids import grids
+    from primad_ld.evaluation.pair_tables import grids
     from primad_ld.tables.markup import as_markdown
 
     return as_markdown(grids(found, on))
@@ -79,7 +79,7 @@ def print_matrix(format: str, matrix: Matrix, output: Path | None) -> str | Iter
     The latter come in pieces, for there may be millions of pairs.
     """
     from primad_ld.evaluation.matrices import matrix_grids
-    from primad_ld.evaluation.matrixtexts import csv_lines, json_lines
+    from primad_ld.evaluation.matrix_exports import csv_lines, json_lines
 
     if format == "ttl":
         raise MeasureError("a matrix is no assessment in RDF; say --format csv or json")
@@ -105,7 +105,7 @@ def _means(found: Scores) -> Means:
 
 def _score_grid(means: Means, on: Sequence[str]) -> list[Grid]:
     """A row for each run; the measures that everybody knows, unless others were asked for."""
-    from primad_ld.tables.grids import Grid
+    from primad_ld.tables.grid import Grid
 
     every = list(dict.fromkeys(name for run in means.values() for name in run))
     names = expand(on, every) if on else [name for name in COMMON if name in every] or every
@@ -124,9 +124,9 @@ def _grids_as(format: str, means: Means, on: Sequence[str]) -> str:
 
 def print_scores(format: str, found: Scores, topics: bool | None, on: Sequence[str]) -> str:
     """The scores of runs; of single topics, too, where a machine reads them."""
-    from primad_ld.evaluation import records
+    from primad_ld.evaluation import exports
 
-    machines = {"csv": records.scores_csv, "json": records.scores_json}
+    machines = {"csv": exports.scores_csv, "json": exports.scores_json}
     if format in machines:
         return machines[format]([one.scores for one in found.runs], with_topics=topics is not False)
     return _grids_as(format, _means(found), on)
@@ -134,9 +134,9 @@ def print_scores(format: str, found: Scores, topics: bool | None, on: Sequence[s
 
 def print_kept(format: str, found: KeptScores, on: Sequence[str]) -> str:
     """The mean scores that an archive has of runs."""
-    from primad_ld.evaluation import records
+    from primad_ld.evaluation import exports
 
-    machines = {"csv": records.rows_csv, "json": records.rows_json}
+    machines = {"csv": exports.rows_csv, "json": exports.rows_json}
     if format in machines:
         return machines[format](_kept_rows(found, on))
     return _grids_as(format, found.scores, on)
@@ -152,7 +152,7 @@ def _kept_rows(found: KeptScores, on: Sequence[str]) -> Iterator[ScoreRow]:
 
 
 def _measures_grid() -> list[Grid]:
-    from primad_ld.tables.grids import Grid
+    from primad_ld.tables.grid import Grid
 
     rows = [
         (

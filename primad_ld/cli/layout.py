@@ -13,7 +13,7 @@ from primad_ld.core.printing import printable, without_commands
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from primad_ld.tables.grids import Grid
+    from primad_ld.tables.grid import Grid
 
 _WIDTH: Final = 160
 

@@ -282,7 +282,7 @@ def convert(
     other output from RDF is a folder for YAML headers.
     """
     with exit_codes():
-        from primad_ld.cli import report as reports
+        from primad_ld.cli import load_reports as reports
         from primad_ld.rdf import conversion
         from primad_ld.rdf.formats import format_of
 

@@ -11,7 +11,7 @@ import typer
 from primad_ld.cli.layout import laid_out
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.cli.naming import parts
-from primad_ld.qra import report
+from primad_ld.qra import presentation
 from primad_ld.qra.asking import (
     PrecisionOptions,
     PrecisionReport,
@@ -213,7 +213,7 @@ def _datasheets_alone(asked: Asked, sheets: Sequence[Path]) -> Answer:
     return _one_of(
         asked,
         {
-            "json": lambda: report.as_json(datasheet_records(found)),
+            "json": lambda: presentation.as_json(datasheet_records(found)),
             "csv": lambda: datasheets_csv(found),
             **_texts(lambda: datasheet_grids(found)),
         },
@@ -266,7 +266,7 @@ def _results(asked: Asked, found: Sequence[Any]) -> str:
     return _one_of(
         asked,
         {
-            "json": lambda: report.as_json(plus.records(found)),
+            "json": lambda: presentation.as_json(plus.records(found)),
             "csv": lambda: plus.as_csv(found),
             **_texts(lambda: plus.grids(found)),
         },
@@ -292,20 +292,20 @@ def _one_of(asked: Asked, ways: Mapping[str, Callable[[], str]]) -> str:
 
 def _records(asked: Asked, found: PrecisionReport) -> str:
     each = zip(found.assessments, found.variations, strict=True)
-    return report.as_json([report.assessment_record(one, held) for one, held in each])
+    return presentation.as_json([presentation.assessment_record(one, held) for one, held in each])
 
 
 def _separated(asked: Asked, found: PrecisionReport) -> str:
-    return report.as_csv(zip(found.assessments, found.variations, strict=True))
+    return presentation.as_csv(zip(found.assessments, found.variations, strict=True))
 
 
 def _grids(asked: Asked, found: PrecisionReport) -> str:
-    shown = [report.assessment_grid(found.assessments, found.remarks)]
+    shown = [presentation.assessment_grid(found.assessments, found.remarks)]
     if asked["measurements"]:
-        shown += report.measurement_grids(found.assessments)
+        shown += presentation.measurement_grids(found.assessments)
     for one, held in zip(found.assessments, found.variations, strict=True):
         if held:
-            shown.append(report.variation_grid(one, held))
+            shown.append(presentation.variation_grid(one, held))
     return laid_out(asked["format"].value, shown)
 
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from typer._click.core import Context
 
     from primad_ld.cli.plotting import Wanted
+    from primad_ld.evaluation.evaluations import EvaluationOptions
     from primad_ld.evaluation.matrices import AllPairs
     from primad_ld.evaluation.results import Evaluation
-    from primad_ld.evaluation.running import EvaluationOptions
     from primad_ld.measures.registry import Chosen
-    from primad_ld.plot.records import Compared
+    from primad_ld.plot.compared import Compared
 
 OnProgress = Callable[[int, int], None] | None
 
@@ -78,7 +78,7 @@ class Question:
     """One evaluation, as the parameters of the command say it."""
 
     def __init__(self, parameters: Mapping[str, Any], context: Context) -> None:
-        from primad_ld.evaluation.running import EvaluationOptions
+        from primad_ld.evaluation.evaluations import EvaluationOptions
         from primad_ld.measures.registry import (
             parse_measure,
             read_margin,
@@ -124,7 +124,7 @@ class Question:
 
     def _without_effect(self, measures: Sequence[Chosen], more_on: Sequence[str]) -> dict[str, str]:
         """Options that change nothing about these measures of these runs, and why."""
-        from primad_ld.evaluation.correcting import P_VALUES
+        from primad_ld.evaluation.correction import P_VALUES
         from primad_ld.measures.registry import Needs, why_unchanged
 
         needs = {one.measure.needs for one in measures}
@@ -169,7 +169,7 @@ class Question:
 
     def evaluation(self, on_progress: OnProgress) -> Evaluation:
         """The answer of the one question that is asked."""
-        from primad_ld.evaluation import running
+        from primad_ld.evaluation import evaluations as running
 
         mode = mode_of(self.given)
         if mode == "archive":
@@ -218,8 +218,8 @@ def evaluate_for_figure(
     """
     from primad_ld.cli.common import progress, say, say_error
     from primad_ld.cli.main import app
+    from primad_ld.plot.compared import compared_of, compared_of_matrix
     from primad_ld.plot.reading import is_results, read_compared
-    from primad_ld.plot.records import compared_of, compared_of_matrix
 
     command = app.one_command("evaluate")
     given: dict[str, Any] = {}
@@ -264,7 +264,7 @@ def evaluate_for_figure(
 def _of_study(
     study: Sequence[Path | None], options: EvaluationOptions, on_progress: OnProgress
 ) -> Evaluation:
-    from primad_ld.evaluation.running import evaluate_study
+    from primad_ld.evaluation.evaluations import evaluate_study
 
     first, second, third, fourth = study
     if first is None or second is None or third is None or fourth is None:

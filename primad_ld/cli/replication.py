@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from primad_ld.replication.aggregation import Rule
-    from primad_ld.replication.records import Track
+    from primad_ld.replication.tracks import Track
 
 _TABLES: Final = "tables"
 
@@ -272,7 +272,7 @@ def _csv(track: Track, rule: Rule, only: Sequence[str]) -> str:
 
 
 def _json(track: Track, rule: Rule, only: Sequence[str]) -> str:
-    from primad_ld.replication.report import as_json
+    from primad_ld.replication.exports import as_json
     from primad_ld.replication.rows import json_of_tables
 
     return json_of_tables(track, rule, only) if only else as_json(track, rule)

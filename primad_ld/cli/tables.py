@@ -14,7 +14,7 @@ from primad_ld.tables.markup import separated
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from primad_ld.archive.records import RunRecord
+    from primad_ld.archive.runs import RunRecord
     from primad_ld.compare.types import PrimadType
     from primad_ld.compare.verdicts import Verdict
     from primad_ld.search.pairs import StudyPair, StudyPairs

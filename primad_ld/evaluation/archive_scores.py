@@ -12,11 +12,11 @@ from primad_ld.archive.opening import archive_name, load_runs, open_engine, runs
 from primad_ld.archive.scores import Scoring, keep_scores, kept_scores, kept_sets, scores_in
 from primad_ld.archive.topicscores import drop_topic_scores, keep_topic_scores
 from primad_ld.core.errors import ArchiveError, HeaderError, MeasureError
-from primad_ld.evaluation.judging import Judged
-from primad_ld.evaluation.loading import Loader
-from primad_ld.evaluation.running import EvaluationOptions, Progress
+from primad_ld.evaluation.entrants import find_entrants, told_apart
+from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
+from primad_ld.evaluation.qrels import Judged
+from primad_ld.evaluation.reading import Loader
 from primad_ld.evaluation.scoring import departures, remarks, score_judged
-from primad_ld.evaluation.subjects import find_entrants, told_apart
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -23,31 +23,31 @@ from primad_ld.archive.assessments import (
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.opening import open_engine
-from primad_ld.archive.records import RunRecord, records_with
+from primad_ld.archive.runs import RunRecord, records_with
 from primad_ld.core.arguments import AnyPaths, to_paths
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.iris import name_of
 from primad_ld.core.processes import cores, in_processes
-from primad_ld.evaluation.correcting import NONE
-from primad_ld.evaluation.evaluating import NO_RANKINGS, Evaluator
-from primad_ld.evaluation.ground import CommonGround
-from primad_ld.evaluation.jobs import Job, jobs_against, select_jobs
-from primad_ld.evaluation.loading import Loader
-from primad_ld.evaluation.results import ADVANCED, Evaluation, PairResult, Result, Subject
-from primad_ld.evaluation.running import (
+from primad_ld.evaluation.common_ground import CommonGround
+from primad_ld.evaluation.correction import NONE
+from primad_ld.evaluation.entrants import Entrant, find_entrants
+from primad_ld.evaluation.evaluations import (
     EvaluationOptions,
     Progress,
     evaluate_jobs,
     in_reading_order,
 )
+from primad_ld.evaluation.jobs import Job, jobs_against, select_jobs
+from primad_ld.evaluation.pair import NO_RANKINGS, Evaluator
+from primad_ld.evaluation.reading import Loader
+from primad_ld.evaluation.results import ADVANCED, Evaluation, PairResult, Result, Subject
 from primad_ld.evaluation.standins import StandIns, find_stand_ins, has_stand_in
-from primad_ld.evaluation.subjects import Entrant, find_entrants
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.header.runfile import read_ranking
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import Chosen, Needs, all_measures, parse_measure
 from primad_ld.search.lookup import resolve_named
-from primad_ld.trec.effectiveness.names import COMMON, canonical
+from primad_ld.trec.effectiveness.measure_names import COMMON, canonical
 from primad_ld.trec.effectiveness.scoring import evaluator_version
 
 _RUNS_FOR_PROCESSES = 24

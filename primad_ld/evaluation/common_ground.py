@@ -14,8 +14,8 @@ from primad_ld.compare.common import (
     said_of_topics,
 )
 from primad_ld.compare.types import State
-from primad_ld.evaluation.judging import Judged
-from primad_ld.evaluation.loading import Loader
+from primad_ld.evaluation.qrels import Judged
+from primad_ld.evaluation.reading import Loader
 from primad_ld.measures.registry import Data
 
 if TYPE_CHECKING:

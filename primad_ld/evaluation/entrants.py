@@ -20,7 +20,7 @@ from primad_ld.header.skipped import Skipped, summary
 from primad_ld.trec.effectiveness.topicscores import is_score_table, read_topic_scores
 
 if TYPE_CHECKING:
-    from primad_ld.archive.records import RunRecord
+    from primad_ld.archive.runs import RunRecord
     from primad_ld.compare.identity import Identity
 
 # A header may lie beside a run or so many folders above it; see `sources`.

@@ -24,8 +24,8 @@ from primad_ld.core.arguments import (
 )
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.processes import cores, in_processes
-from primad_ld.evaluation.correcting import Family, compared_together, to_chosen_correction
-from primad_ld.evaluation.evaluating import Evaluator
+from primad_ld.evaluation.correction import Family, compared_together, to_chosen_correction
+from primad_ld.evaluation.entrants import Entrant, each_once, find_entrants, told_apart
 from primad_ld.evaluation.jobs import (
     Job,
     Question,
@@ -34,10 +34,10 @@ from primad_ld.evaluation.jobs import (
     study_job,
     study_jobs,
 )
-from primad_ld.evaluation.judging import Judges
-from primad_ld.evaluation.loading import Loader, Reading
+from primad_ld.evaluation.pair import Evaluator
+from primad_ld.evaluation.qrels import Judges
+from primad_ld.evaluation.reading import Loader, Reading
 from primad_ld.evaluation.results import Evaluation, PairResult
-from primad_ld.evaluation.subjects import Entrant, each_once, find_entrants, told_apart
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.registry import (
     Chosen,
@@ -48,7 +48,7 @@ from primad_ld.measures.registry import (
     to_data,
     usual_measures,
 )
-from primad_ld.trec.effectiveness.names import canonical_names, expand
+from primad_ld.trec.effectiveness.measure_names import canonical_names, expand
 from primad_ld.trec.effectiveness.scoring import in_order
 
 if TYPE_CHECKING:

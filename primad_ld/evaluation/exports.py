@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from primad_ld.compare.common import Common
-from primad_ld.evaluation.correcting import COMPARISONS, CORRECTED
+from primad_ld.evaluation.correction import COMPARISONS, CORRECTED
 from primad_ld.evaluation.results import JUDGED, Evaluation, PairResult, Result
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.tables.markup import separated

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from primad_ld.archive.records import record_of_lifted
+from primad_ld.archive.runs import record_of_lifted
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
 from primad_ld.core.yamltext import texts_of
-from primad_ld.evaluation.subjects import Entrant, Entrants
+from primad_ld.evaluation.entrants import Entrant, Entrants
 from primad_ld.header.model import Header
 from primad_ld.header.skipped import NEITHER, NO_RANKING, Skipped, empty_folders
 from primad_ld.header.sources import (

@@ -12,22 +12,22 @@ from primad_ld.compare.common import said_of_documents, said_of_topics
 from primad_ld.compare.types import PrimadType, State
 from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import MeasureError
-from primad_ld.evaluation.correcting import P_VALUES
-from primad_ld.evaluation.grids import label, shown_value
+from primad_ld.evaluation.correction import P_VALUES
+from primad_ld.evaluation.entrants import Entrant, each_once, find_entrants, told_apart
+from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
 from primad_ld.evaluation.jobs import left_out
-from primad_ld.evaluation.judging import Judged
-from primad_ld.evaluation.loading import Loader
 from primad_ld.evaluation.matrix import OF_SCORES, Layer, Matrix, Pair, all_pairs
-from primad_ld.evaluation.running import EvaluationOptions, Progress
+from primad_ld.evaluation.pair_tables import label, shown_value
+from primad_ld.evaluation.qrels import Judged
+from primad_ld.evaluation.reading import Loader
 from primad_ld.evaluation.scoring import departures, remarks, score_judged
-from primad_ld.evaluation.subjects import Entrant, each_once, find_entrants, told_apart
 from primad_ld.evaluation.unjudged import runs_note
 from primad_ld.measures.registry import Chosen, Data, Needs, check_complete, parse_measure
-from primad_ld.tables.grids import Grid
-from primad_ld.trec.effectiveness.names import is_compared
+from primad_ld.tables.grid import Grid
+from primad_ld.trec.effectiveness.measure_names import is_compared
 
 if TYPE_CHECKING:
-    from primad_ld.archive.records import RunRecord
+    from primad_ld.archive.runs import RunRecord
     from primad_ld.compare.identity import Identity
 
 #: What is compared if nobody says it.

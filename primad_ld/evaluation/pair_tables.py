@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
-from primad_ld.evaluation.correcting import COMPARISONS, CORRECTED, P_VALUES
+from primad_ld.evaluation.correction import COMPARISONS, CORRECTED, P_VALUES
 from primad_ld.evaluation.footnotes import of_all, of_orders, reasons, unstable
 from primad_ld.evaluation.results import (
     ADVANCED,
@@ -20,8 +20,8 @@ from primad_ld.evaluation.results import (
 from primad_ld.evaluation.unjudged import shown_shares
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen, Needs
-from primad_ld.tables.grids import UNDEFINED, Grid
-from primad_ld.trec.effectiveness.names import COMMON, cutoff_of
+from primad_ld.tables.grid import UNDEFINED, Grid
+from primad_ld.trec.effectiveness.measure_names import COMMON, cutoff_of
 
 _P_VALUES: Final = frozenset((*P_VALUES, "tukey_hsd"))
 _SMALLEST_P: Final = 0.0001

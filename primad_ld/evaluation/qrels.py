@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from primad_ld.core.files import plain_suffix
-from primad_ld.evaluation.subjects import Entrant
+from primad_ld.evaluation.entrants import Entrant
 
 if TYPE_CHECKING:
     from primad_ld.compare.identity import Identity

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.evaluation.judging import Judged
+from primad_ld.evaluation.qrels import Judged
 from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
 from primad_ld.trec.effectiveness.topicscores import read_topic_scores
 from primad_ld.trec.judgements import Judgements, read_judgements

@@ -9,10 +9,10 @@ from typing import Final
 from primad_ld.core.arguments import AnyPaths, to_paths
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.processes import cores, in_processes
-from primad_ld.evaluation.judging import Judged
-from primad_ld.evaluation.loading import Loader, Reading
-from primad_ld.evaluation.running import EvaluationOptions, Progress
-from primad_ld.evaluation.subjects import find_entrants, told_apart
+from primad_ld.evaluation.entrants import find_entrants, told_apart
+from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
+from primad_ld.evaluation.qrels import Judged
+from primad_ld.evaluation.reading import Loader, Reading
 from primad_ld.trec.effectiveness.scoring import TopicScores
 
 _RUNS_FOR_PROCESSES: Final = 24

@@ -15,16 +15,16 @@ from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.dependants import ROLES
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.records import RunRecord, count_rankings, records_with
+from primad_ld.archive.runs import RunRecord, count_rankings, records_with
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, score_names, scored_by
 from primad_ld.archive.topicscores import kept_topic_scores, measures_by_topic
 from primad_ld.core.errors import MeasureError
+from primad_ld.evaluation.entrants import Entrant
+from primad_ld.evaluation.evaluations import EvaluationOptions
 from primad_ld.evaluation.headers import declared_corrections
 from primad_ld.evaluation.jobs import Job
-from primad_ld.evaluation.judging import Judged
-from primad_ld.evaluation.loading import GivenScores, Loader
-from primad_ld.evaluation.running import EvaluationOptions
-from primad_ld.evaluation.subjects import Entrant
+from primad_ld.evaluation.qrels import Judged
+from primad_ld.evaluation.reading import GivenScores, Loader
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.trec.effectiveness.scoring import evaluator_version
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.evaluation.results import ADVANCED, JUDGED, PairResult, Result
-from primad_ld.tables.grids import UNDEFINED
-from primad_ld.trec.effectiveness.names import cutoff_of
+from primad_ld.tables.grid import UNDEFINED
+from primad_ld.trec.effectiveness.measure_names import cutoff_of
 
 if TYPE_CHECKING:
     from primad_ld.measures.figures import Figure

@@ -18,9 +18,9 @@ from primad_ld.measures.catalogue.order import (
     tau_of_common,
     with_overlap,
 )
+from primad_ld.measures.document_keys import Names, NotCodedError, keys_of
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.inputs import RankedPair, ranked_pair
-from primad_ld.measures.names import Names, NotCodedError, keys_of
 from primad_ld.measures.registry import Chosen
 from primad_ld.measures.vectors import (
     by_key,

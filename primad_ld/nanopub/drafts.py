@@ -9,7 +9,7 @@ from typing import Final
 
 from primad_ld.core.iris import NAME
 from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, RDFS, XSD
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.terms import (
     DERIVED_FROM,

@@ -138,7 +138,7 @@ def remark_on(draft: str) -> str:
 
 def _uri(data: bytes, path: Path) -> str:
     """The URI of a nanopublication that others wrote."""
-    from primad_ld.nanopub.records import MalformedError, nanopub_of
+    from primad_ld.nanopub.nanopubs import MalformedError, nanopub_of
     from primad_ld.nanopub.statements import format_of
 
     try:

@@ -23,7 +23,7 @@ from primad_ld.nanopub.keys import (
     public_text,
     read_key,
 )
-from primad_ld.tables.grids import Grid
+from primad_ld.tables.grid import Grid
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey

@@ -9,7 +9,7 @@ from typing import Final
 
 from primad_ld.core.namespaces import RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.checking import Checked, State
-from primad_ld.nanopub.records import MalformedError, Nanopub
+from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.nanopub.statements import is_blank
 from primad_ld.nanopub.terms import (
     CREATED,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.namespaces import XSD
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.terms import (
     HAS_ALGORITHM,
     HAS_PUBLIC_KEY,

@@ -20,7 +20,7 @@ from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import is_iri
 from primad_ld.core.namespaces import FOAF, XSD
 from primad_ld.nanopub.literals import ill_typed
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import sign_text, states_signature
 from primad_ld.nanopub.statements import Statement, is_blank, literal_token
 from primad_ld.nanopub.terms import (

@@ -17,7 +17,7 @@ from primad_ld.core.files import writing
 from primad_ld.core.namespaces import XSD
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.folder import Entry, find_files, glance, remark_on
-from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.statements import (
     as_nquads,

@@ -9,7 +9,7 @@ from typing import Final
 
 from primad_ld.core.iris import NAME
 from primad_ld.core.namespaces import RDF_TYPE, XSD
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.statements import Statement, is_blank, literal_token
 from primad_ld.nanopub.terms import INTRODUCES, PREFIXES
 from primad_ld.rdf.index import Object

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.registry import Direction, Needs, all_measures
 from primad_ld.plot.clustering import clustered
-from primad_ld.plot.records import (
+from primad_ld.plot.compared import (
     FULLY_NAMED,
     Compared,
     Measured,

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError
+from primad_ld.plot.compared import FULLY_NAMED, NO_REASON, told_undefined
 from primad_ld.plot.items import Item, json_list, text_of
-from primad_ld.plot.records import FULLY_NAMED, NO_REASON, told_undefined
 from primad_ld.plot.style import (
     COLOURS,
     GREY,
@@ -29,7 +29,7 @@ from primad_ld.plot.style import (
     text_width,
 )
 from primad_ld.plot.swarm import Marker, marker_of, offsets_of
-from primad_ld.tables.grids import half_up
+from primad_ld.tables.grid import half_up
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,8 +14,8 @@ from typing import Final
 from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.records import RunRecord, fetch_records
 from primad_ld.archive.resolution import resolve_run, resolve_tag, runs_tagged
+from primad_ld.archive.runs import RunRecord, fetch_records
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, scores_in
 from primad_ld.compare.types import State
 from primad_ld.core.arguments import Texts, to_texts
@@ -33,7 +33,7 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.schema.converters import quoted
-from primad_ld.trec.effectiveness.names import COMMON, canonical, expand
+from primad_ld.trec.effectiveness.measure_names import COMMON, canonical, expand
 
 _MOST_NAMED: Final = 5
 # The one measure of trec_eval whose values may be below 0.

@@ -14,7 +14,7 @@ from itertools import product
 from typing import Final
 
 from primad_ld.replication.outcomes import Judged, judge_attempts
-from primad_ld.replication.records import Outcome, PublishedScore, Question, Scale, ScaleKind, Track
+from primad_ld.replication.tracks import Outcome, PublishedScore, Question, Scale, ScaleKind, Track
 
 
 class Normalise(enum.StrEnum):

@@ -13,7 +13,8 @@ from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import brief
 from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.replication.fields import Fields, decimal_of, listed, shown
-from primad_ld.replication.records import (
+from primad_ld.replication.sheets import OUTCOME_NAMES, read_answers
+from primad_ld.replication.tracks import (
     Attempt,
     Measure,
     Outcome,
@@ -23,7 +24,6 @@ from primad_ld.replication.records import (
     System,
     Track,
 )
-from primad_ld.replication.sheets import OUTCOME_NAMES, read_answers
 from primad_ld.trec.lines import BLANKS
 
 _YAML: Final = (".yaml", ".yml")

@@ -14,9 +14,9 @@ from primad_ld.replication.outcomes import (
     judge_attempts,
     stage_of,
 )
-from primad_ld.replication.records import Question, ScaleKind, System, Track
 from primad_ld.replication.rows import number_of
 from primad_ld.replication.timing import CellTime, times_of
+from primad_ld.replication.tracks import Question, ScaleKind, System, Track
 
 Record = dict[str, Any]
 

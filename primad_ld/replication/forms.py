@@ -15,8 +15,8 @@ from primad_ld.core.files import writing_folder
 from primad_ld.header.yamlwrite import dump
 from primad_ld.replication.fields import listed, one_line
 from primad_ld.replication.plausible import ends_in_words
-from primad_ld.replication.records import Analyst, Question, Scale, ScaleKind, System, Track
 from primad_ld.replication.sheets import DEFAULT_SHEET
+from primad_ld.replication.tracks import Analyst, Question, Scale, ScaleKind, System, Track
 
 _WIDTH: Final = 96
 #: Of each of the two ids in a file name: 255 bytes is the most that systems take.

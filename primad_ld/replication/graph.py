@@ -17,7 +17,7 @@ from primad_ld.core.namespaces import BASE, RDF, RDF_TYPE, SCHEME, XSD
 from primad_ld.qra.graph_tables import ME, graph_of, json_token
 from primad_ld.replication.outcomes import judge_attempts, stage_of
 from primad_ld.replication.reading import NOTES
-from primad_ld.replication.records import (
+from primad_ld.replication.tracks import (
     Answer,
     Attempt,
     Polarity,

@@ -19,7 +19,7 @@ from primad_ld.rdf.formats import read_index
 from primad_ld.rdf.index import Index
 from primad_ld.replication.graph import MINUTES, OUTCOME, PROGRESS, TRUTHS
 from primad_ld.replication.reading import track_of
-from primad_ld.replication.records import Track
+from primad_ld.replication.tracks import Track
 
 _Said = dict[str, Any]
 

@@ -15,7 +15,7 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.replication.machines import machine_text
 from primad_ld.replication.plausible import end_of
-from primad_ld.replication.records import Attempt, Measure, Polarity, Scores, System, Track
+from primad_ld.replication.tracks import Attempt, Measure, Polarity, Scores, System, Track
 
 SUBMITTED = "submitted"
 

@@ -17,7 +17,7 @@ from primad_ld.replication.forms import sheet_names
 from primad_ld.replication.outcomes import judge_attempt
 from primad_ld.replication.plausible import doubtful_times, over_budget, score_problems
 from primad_ld.replication.reading import repeats
-from primad_ld.replication.records import Analyst, Attempt, ScaleKind, System, Track
+from primad_ld.replication.tracks import Analyst, Attempt, ScaleKind, System, Track
 
 _YAML: Final = (".yaml", ".yml")
 _IS_HEADER: Final = "this is a header of ir_metadata and no sheet"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from typing import Final
 
-from primad_ld.replication.records import (
+from primad_ld.replication.tracks import (
     Attempt,
     Level,
     Measure,

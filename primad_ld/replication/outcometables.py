@@ -15,9 +15,9 @@ from primad_ld.replication.outcomes import (
     judge_attempts,
     stage_of,
 )
-from primad_ld.replication.records import Attempt, Outcome, ScaleKind, Track
 from primad_ld.replication.setting import as_text
-from primad_ld.tables.grids import UNDEFINED, Grid
+from primad_ld.replication.tracks import Attempt, Outcome, ScaleKind, Track
+from primad_ld.tables.grid import UNDEFINED, Grid
 
 #: Short, since a table of numbers cannot be folded where a terminal is narrow.
 OUTCOME_HEADS: Final = {

@@ -8,7 +8,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.replication.fields import decimal_of
-from primad_ld.replication.records import Attempt, Measure, Score, Stage, Track
+from primad_ld.replication.tracks import Attempt, Measure, Score, Stage, Track
 
 _ENDS: Final = ("min", "max")
 _NEVER_RAN: Final = (Stage.none, Stage.acquired, Stage.built)

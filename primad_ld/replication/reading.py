@@ -18,7 +18,8 @@ from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.replication.entries import AttemptReader, Measures, loose_machine, read_machine
 from primad_ld.replication.fields import Fields, decimal_of, listed
 from primad_ld.replication.plausible import doubtful_times, score_problems
-from primad_ld.replication.records import (
+from primad_ld.replication.sheets import default_sheet, read_questions, read_scales
+from primad_ld.replication.tracks import (
     DEFAULT_TOLERANCE,
     Analyst,
     Attempt,
@@ -30,7 +31,6 @@ from primad_ld.replication.records import (
     System,
     Track,
 )
-from primad_ld.replication.sheets import default_sheet, read_questions, read_scales
 
 #: What remarks of a file are about, with the other keys under which they may stand.
 NOTES: Final = {

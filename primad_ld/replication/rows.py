@@ -13,10 +13,10 @@ from typing import Final
 from primad_ld.replication.aggregation import INFERRED_2016, Rule, aggregate
 from primad_ld.replication.outcomes import Judged, judge_attempts, stage_of
 from primad_ld.replication.outcometables import OUTCOME_HEADS, by_configuration, level_text
-from primad_ld.replication.records import Track
 from primad_ld.replication.tables import best_fraction, check_names, tables_of
 from primad_ld.replication.timing import times_of
-from primad_ld.tables.grids import UNDEFINED, Grid
+from primad_ld.replication.tracks import Track
+from primad_ld.tables.grid import UNDEFINED, Grid
 
 Cell = str | int | float | bool | None
 

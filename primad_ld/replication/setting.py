@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from primad_ld.replication.machines import machine_text
-from primad_ld.replication.records import Measure, Polarity, Question, Scale, ScaleKind, Track
-from primad_ld.tables.grids import UNDEFINED, Grid
+from primad_ld.replication.tracks import Measure, Polarity, Question, Scale, ScaleKind, Track
+from primad_ld.tables.grid import UNDEFINED, Grid
 
 
 def overview(track: Track) -> Grid:

@@ -13,7 +13,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.yamltext import Value, brief
 from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.replication.fields import Fields, decimal_of, listed, shown
-from primad_ld.replication.records import (
+from primad_ld.replication.tracks import (
     Answer,
     Level,
     Outcome,

@@ -23,7 +23,6 @@ from primad_ld.replication.outcometables import (
     published_outcomes,
 )
 from primad_ld.replication.plausible import over_budget
-from primad_ld.replication.records import Question, Track
 from primad_ld.replication.setting import (
     analyst_table,
     best_level,
@@ -32,7 +31,8 @@ from primad_ld.replication.setting import (
     system_table,
 )
 from primad_ld.replication.timing import CellTime, times_of
-from primad_ld.tables.grids import UNDEFINED, Grid
+from primad_ld.replication.tracks import Question, Track
+from primad_ld.tables.grid import UNDEFINED, Grid
 
 #: The tables that can be asked for by name.
 NAMES: Final = ("1", "2", "3", "4", "5", "systems", "outcomes", "attempts", "comments")

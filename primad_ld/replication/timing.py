@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from primad_ld.replication.outcomes import Judged, judge_attempts
-from primad_ld.replication.records import PublishedTime, Track
+from primad_ld.replication.tracks import PublishedTime, Track
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from primad_ld.header.yamlwrite import dump
 from primad_ld.replication.reading import NOTES
-from primad_ld.replication.records import (
+from primad_ld.replication.tracks import (
     Analyst,
     Answer,
     Attempt,

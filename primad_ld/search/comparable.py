@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import Brief, RunRecord, canonical_measure, select_briefs, values
+from primad_ld.archive.runs import Brief, RunRecord, canonical_measure, select_briefs, values
 from primad_ld.compare.folding import name
 from primad_ld.core.arguments import (
     Flag,

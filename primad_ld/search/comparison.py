@@ -11,7 +11,7 @@ from typing import Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.records import (
+from primad_ld.archive.runs import (
     RunRecord,
     all_runs,
     component_fields,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from primad_ld.archive.contents import EngineIndex
-from primad_ld.archive.records import RunRecord, component_fields
+from primad_ld.archive.runs import RunRecord, component_fields
 from primad_ld.compare.decisions import role_of
 from primad_ld.compare.folding import commit, is_same_commit
 from primad_ld.compare.pipelines import parameter

@@ -11,8 +11,8 @@ from pathlib import Path
 from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.opening import load_loose, open_engine
-from primad_ld.archive.records import RunRecord, record_of_lifted
 from primad_ld.archive.resolution import NoSuchRunError, resolve_run
+from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.core.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.core.graphs import NamedGraph

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.records import RunRecord, fetch_records, select_records
 from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.runs import RunRecord, fetch_records, select_records
 from primad_ld.compare.types import PrimadType, counted
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.namespaces import PRIMAD

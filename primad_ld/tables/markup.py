@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from primad_ld.tables.grids import Grid
+from primad_ld.tables.grid import Grid
 
 _LATEX: Final = {
     "\\": r"\textbackslash{}",

@@ -7,7 +7,7 @@ from typing import Final
 
 from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.records import all_runs
+from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.namespaces import BASE, PRIMAD
 from primad_ld.rdf.bulk import Progress
@@ -15,9 +15,9 @@ from primad_ld.rdf.lowering import LoweredRun, lower_runs
 from primad_ld.schema.fields import default_schema
 from primad_ld.validation.files import Outcome, TagsSeen, ValidationOptions
 from primad_ld.validation.findings import FileReport
-from primad_ld.validation.judging import Judged, Validator
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import load_profile
+from primad_ld.validation.validator import Judged, Validator
 
 _AT_ONCE: Final = 200
 _IN_GRAPH: Final = "/run/"

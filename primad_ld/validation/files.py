@@ -36,9 +36,9 @@ from primad_ld.rdf.index import Object
 from primad_ld.shacl.judge import Result
 from primad_ld.validation.explaining import Explainer, Place
 from primad_ld.validation.findings import FileReport, Finding, in_order
-from primad_ld.validation.judging import Facts, Judged, Validator
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import DEFAULT, Profile, load_profile
+from primad_ld.validation.validator import Facts, Judged, Validator
 from primad_ld.validation.world import CHECKS, World
 
 _SOME_RUN: Final = f"{BASE}run/this"

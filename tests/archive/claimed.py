@@ -25,7 +25,7 @@ from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, 
 from primad_ld.nanopub.held.settling import Place
 from primad_ld.nanopub.held.shelf import Shelf
 from primad_ld.nanopub.keys import generate_key, public_text
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.statements import as_nquads, literal_token
 from primad_ld.nanopub.terms import CREATED, RETRACTS, SUPERSEDES

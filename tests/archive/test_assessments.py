@@ -34,7 +34,7 @@ from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.measurements import assessment_graph
-from primad_ld.archive.records import RunRecord, record_of_lifted
+from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.compare.common import (
     Common,
     CommonDocuments,
@@ -44,6 +44,7 @@ from primad_ld.compare.common import (
 from primad_ld.compare.types import PrimadType, State
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.resources import resource
+from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
 from primad_ld.evaluation.results import (
     ADVANCED,
     Evaluation,
@@ -51,7 +52,6 @@ from primad_ld.evaluation.results import (
     Result,
     Subject,
 )
-from primad_ld.evaluation.running import EvaluationOptions, evaluate_against
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import all_measures, parse_measure
 from primad_ld.trec.effectiveness.scoring import evaluator_version

@@ -10,7 +10,7 @@ from support import BASE, PRIMAD, scores_of_ranking
 
 from primad_ld import Lifter, Ranking, parse_header
 from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.archive.records import fetch_records, record_of_lifted
+from primad_ld.archive.runs import fetch_records, record_of_lifted
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.core.errors import ArchiveError, MeasureError, UnknownMeasureError
 from primad_ld.schema.converters import quoted

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from studies import KEYS, OTHER, archive_of, fill, header, lifted
 from support import headers, shuffled
 
-from primad_ld.archive.records import fetch_record, record_of_lifted
+from primad_ld.archive.runs import fetch_record, record_of_lifted
 from primad_ld.compare.types import PrimadType
 from primad_ld.search import comparison
 from primad_ld.search.comparison import (

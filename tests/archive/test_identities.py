@@ -11,7 +11,7 @@ from primad_ld.archive import identities
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.maintenance import unused_identities, vacuum
-from primad_ld.archive.records import fetch_records, record_of_lifted
+from primad_ld.archive.runs import fetch_records, record_of_lifted
 from primad_ld.compare.identity import IN_IRI
 from primad_ld.compare.types import State
 from primad_ld.core.errors import ArchiveError

@@ -27,14 +27,14 @@ from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.maintenance import info, remove_named, unused_components, vacuum
 from primad_ld.archive.opening import load_runs, open_engine
-from primad_ld.archive.records import (
+from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.runs import (
     RunRecord,
     all_runs,
     fetch_records,
 )
-from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.succession import current_names
-from primad_ld.cli.report import loaded_as_text
+from primad_ld.cli.load_reports import loaded_as_text
 from primad_ld.compare.common import Common, CommonTopics
 from primad_ld.core.errors import ArchiveError, ConvertError
 from primad_ld.core.graphs import NamedGraph

@@ -30,8 +30,8 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.opening import kept_bytes, kept_file, load_loose, load_runs
-from primad_ld.archive.records import all_runs
 from primad_ld.archive.remote import RemoteEngine
+from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import QueryError
 from primad_ld.core.namespaces import PRIMAD
 from primad_ld.core.resources import resource

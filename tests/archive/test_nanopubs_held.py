@@ -38,8 +38,8 @@ from primad_ld.archive.loading import load
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.opening import load_loose
 from primad_ld.archive.precisions import precisions
-from primad_ld.archive.records import all_runs, fetch_records
 from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.archive.topicscores import keep_topic_scores, topic_graphs, topics_graph
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.namespaces import RDF_TYPE, SCORE, XSD
@@ -48,8 +48,8 @@ from primad_ld.evaluation.results import Subject
 from primad_ld.nanopub.drafting.packing import PART_TYPE
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.deprecated import in_terms_of_now, renamed_terms
-from primad_ld.nanopub.held.records import RECORDS, fetch_nanopubs, record_iri
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs, record_iri
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, sign
 from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.terms import RETRACTS, SUPERSEDES

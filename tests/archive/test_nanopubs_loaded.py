@@ -31,7 +31,7 @@ from primad_ld.core.errors import ArchiveError, ConvertError
 from primad_ld.core.resources import resource
 from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.drafts import nanopub_of_draft
-from primad_ld.nanopub.held.records import RECORDS, fetch_nanopubs
+from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs
 from primad_ld.nanopub.signing import Signed
 from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.writing import as_trig

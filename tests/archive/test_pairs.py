@@ -7,8 +7,8 @@ import json
 import pytest
 from studies import archive_of, lifted, study
 
-from primad_ld.archive.records import record_of_lifted
 from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.runs import record_of_lifted
 from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.search.lookup import Found
 from primad_ld.search.pairs import find_pairs, read_study

@@ -21,9 +21,9 @@ from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.archive.maintenance import info
 from primad_ld.archive.precisions import keep_precision
-from primad_ld.archive.records import all_runs, fetch_records
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.resolution import resolve_run
+from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.archive.succession import succession
 from primad_ld.compare.common import Common, CommonTopics
 from primad_ld.core.graphs import NamedGraph

@@ -25,7 +25,7 @@ from primad_ld.archive.dependants import dangling_results, scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.records import RunRecord, record_of_lifted
+from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.archive.scores import (
     Scoring,
     evaluator_of,

@@ -17,7 +17,7 @@ from support import reference_data, scores_of_ranking
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.opening import load_loose, load_runs, open_engine
-from primad_ld.archive.records import RunRecord, all_runs, fetch_records
+from primad_ld.archive.runs import RunRecord, all_runs, fetch_records
 from primad_ld.archive.topicscores import keep_topic_scores
 from primad_ld.search.baselines import BaselineReport, find_baselines
 from primad_ld.search.comparison import compare_records, compare_to_all

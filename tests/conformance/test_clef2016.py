@@ -13,8 +13,8 @@ from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.replication.aggregation import GroupBy, Missing, Rule, aggregate
 from primad_ld.replication.outcomes import judge_attempts
 from primad_ld.replication.reading import read_track, track_of
-from primad_ld.replication.records import Outcome, Track
 from primad_ld.replication.tables import tables_of
+from primad_ld.replication.tracks import Outcome, Track
 from primad_ld.replication.writing import dump_track
 
 SHARED = reference_data() / "qra" / "replication_clef2016.yaml"

@@ -11,14 +11,14 @@ import pytest
 from support import Cli, reference_data
 
 from primad_ld.compare.types import State
-from primad_ld.evaluation.records import evaluation_json
-from primad_ld.evaluation.results import Evaluation, PairResult
-from primad_ld.evaluation.running import (
+from primad_ld.evaluation.evaluations import (
     EvaluationOptions,
     evaluate_against,
     evaluate_pairs,
     evaluate_study,
 )
+from primad_ld.evaluation.exports import evaluation_json
+from primad_ld.evaluation.results import Evaluation, PairResult
 from primad_ld.measures.inputs import Effects
 from primad_ld.measures.registry import Needs, parse_measure
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from support import reference_data
 
-from primad_ld.trec.effectiveness.names import canonical
+from primad_ld.trec.effectiveness.measure_names import canonical
 from primad_ld.trec.effectiveness.scoring import Scorer
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import read_rankings

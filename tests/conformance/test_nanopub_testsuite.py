@@ -15,7 +15,7 @@ from support import reference_data
 
 from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.keys import public_text, read_key
-from primad_ld.nanopub.records import Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, seal
 from primad_ld.nanopub.statements import Statement, parse_statements, read_statements
 from primad_ld.nanopub.terms import SIGNED_BY

@@ -13,7 +13,7 @@ from support import reference_data
 from primad_ld.qra.assessing import Kind, PrecisionAssessment, State, assess, select
 from primad_ld.qra.precision import precision_of
 from primad_ld.qra.reading import read_measurements
-from primad_ld.tables.grids import half_up
+from primad_ld.tables.grid import half_up
 
 QRA = reference_data() / "qra"
 

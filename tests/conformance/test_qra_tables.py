@@ -18,7 +18,7 @@ from primad_ld.qra.measurements import CONDITIONS, MeasurementTable
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.reading.tables import Columns, read_table
-from primad_ld.tables.grids import half_up
+from primad_ld.tables.grid import half_up
 
 QRA = reference_data() / "qra"
 Rows = Sequence[Sequence[str]]

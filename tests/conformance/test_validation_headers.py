@@ -13,9 +13,9 @@ from support import Cli, loaded, reference_data
 from primad_ld import header_of
 from primad_ld.validation.files import Outcome, ValidationOptions, validate
 from primad_ld.validation.findings import FileReport
-from primad_ld.validation.judging import Validator
 from primad_ld.validation.profiles import load_profile, profile_names
 from primad_ld.validation.rankings import observe_ranking
+from primad_ld.validation.validator import Validator
 
 SHARED = reference_data()
 HEADERS = SHARED / "headers"

@@ -8,7 +8,7 @@ from support import Put
 from trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
 from primad_ld.compare.types import PrimadType, all_types
-from primad_ld.evaluation.running import EvaluationOptions, evaluate_against
+from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
 from primad_ld.measures.registry import parse_measure
 
 #: What headers say of each component: of the original, of another one, and too little.

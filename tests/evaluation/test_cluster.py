@@ -21,7 +21,7 @@ import pytest
 from primad_ld.core.errors import MeasureError
 from primad_ld.evaluation.coding import CodedRuns
 from primad_ld.evaluation.matrix import all_pairs
-from primad_ld.evaluation.matrixtexts import matrix_csv
+from primad_ld.evaluation.matrix_exports import matrix_csv
 from primad_ld.evaluation.tiles import bands, compute_band
 from primad_ld.measures.registry import parse_measure
 

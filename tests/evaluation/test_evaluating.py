@@ -15,23 +15,23 @@ from primad_ld import Lifter, default_schema, parse_header
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Table
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.records import select_records
+from primad_ld.archive.runs import select_records
 from primad_ld.cli.layout import as_table
 from primad_ld.compare.types import PrimadType, State, all_types
 from primad_ld.core.errors import HeaderError, MeasureError, PrimadError
 from primad_ld.core.namespaces import BASE, PRIMAD
-from primad_ld.evaluation.grids import grids
-from primad_ld.evaluation.jobs import jobs_against
-from primad_ld.evaluation.judging import Judges
-from primad_ld.evaluation.matrices import evaluate_all_pairs
-from primad_ld.evaluation.results import Evaluation, PairResult
-from primad_ld.evaluation.running import (
+from primad_ld.evaluation.entrants import Entrant
+from primad_ld.evaluation.evaluations import (
     EvaluationOptions,
     evaluate_against,
     evaluate_pairs,
     evaluate_study,
 )
-from primad_ld.evaluation.subjects import Entrant
+from primad_ld.evaluation.jobs import jobs_against
+from primad_ld.evaluation.matrices import evaluate_all_pairs
+from primad_ld.evaluation.pair_tables import grids
+from primad_ld.evaluation.qrels import Judges
+from primad_ld.evaluation.results import Evaluation, PairResult
 from primad_ld.measures.registry import Data, Needs, all_measures, parse_measure, with_parameters
 
 PAIRED = {"ktu", "rbo", "rmse", "nrmse", "t_test", "wilcoxon"}

@@ -18,7 +18,7 @@ from primad_ld.evaluation import matrix as matrices
 from primad_ld.evaluation import tiles
 from primad_ld.evaluation.coding import code_runs
 from primad_ld.evaluation.matrix import Matrix, all_pairs
-from primad_ld.evaluation.matrixtexts import matrix_csv, matrix_json
+from primad_ld.evaluation.matrix_exports import matrix_csv, matrix_json
 from primad_ld.evaluation.tiles import bands, compute_band, is_symmetric
 from primad_ld.measures.inputs import ranked_pair
 from primad_ld.measures.registry import Chosen, parse_measure

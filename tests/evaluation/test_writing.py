@@ -11,15 +11,15 @@ from support import Put
 from trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
 from primad_ld.compare.common import Common, CommonTopics
-from primad_ld.evaluation import records
-from primad_ld.evaluation.grids import cell, grids
+from primad_ld.evaluation import exports
+from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
+from primad_ld.evaluation.pair_tables import cell, grids
 from primad_ld.evaluation.results import PairResult, Result, Subject
-from primad_ld.evaluation.running import EvaluationOptions, evaluate_against
 from primad_ld.evaluation.scoring import score_runs
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.tables import markup
-from primad_ld.tables.grids import UNDEFINED, Grid
+from primad_ld.tables.grid import UNDEFINED, Grid
 
 HOSTILE = r"50% of <b>$x_1$ & \runs{}~#1^2|`" + "\n\t\x1b[31m"
 
@@ -33,7 +33,7 @@ def evaluation(put: Put):
 
 
 def test_json_has_the_keys_that_are_promised(evaluation):
-    (pair,) = json.loads(records.evaluation_json(evaluation))
+    (pair,) = json.loads(exports.evaluation_json(evaluation))
     assert {"reference", "candidate", "primad", "prime", "topics", "results"} <= pair.keys()
     assert (pair["primad"], pair["prime"]) == (None, None)
     assert "reference_advanced" not in pair
@@ -49,8 +49,8 @@ def test_json_has_the_keys_that_are_promised(evaluation):
 
 
 def test_csv_says_the_same_as_json(evaluation):
-    rows = list(csv.DictReader(io.StringIO(records.evaluation_csv(evaluation))))
-    (pair,) = json.loads(records.evaluation_json(evaluation))
+    rows = list(csv.DictReader(io.StringIO(exports.evaluation_csv(evaluation))))
+    (pair,) = json.loads(exports.evaluation_json(evaluation))
     assert [
         (row["measure"], row["on"] or None, float(row["value"]) if row["value"] else None)
         for row in rows
@@ -64,7 +64,7 @@ def test_scores_come_back_from_csv(put: Put):
     run = put("one.txt", run_text(FAIR, "one"))
     qrels = put("qrels.txt", qrels_text(RELEVANT))
     (scored,) = score_runs([run], EvaluationOptions(qrels=(str(qrels),))).runs
-    table = put("scores.csv", records.scores_csv([scored.scores]))
+    table = put("scores.csv", exports.scores_csv([scored.scores]))
     (again,) = read_topic_scores(table)
     assert again.topics == scored.scores.topics
     assert {name: list(found) for name, found in again.values.items()} == {
@@ -77,7 +77,7 @@ def test_json_of_scores(put: Put):
     qrels = put("qrels.txt", qrels_text(RELEVANT))
     options = EvaluationOptions(qrels=(str(qrels),), on=("map", "P_5"))
     (scored,) = score_runs([run], options).runs
-    rows = json.loads(records.scores_json([scored.scores]))
+    rows = json.loads(exports.scores_json([scored.scores]))
     assert len(rows) == 2 * 5
     assert rows[0] == {
         "run": "one",
@@ -86,7 +86,7 @@ def test_json_of_scores(put: Put):
         "value": pytest.approx(17 / 24),
     }
     assert rows[1]["topic"] == "1"
-    without = json.loads(records.scores_json([scored.scores], with_topics=False))
+    without = json.loads(exports.scores_json([scored.scores], with_topics=False))
     assert [row["measure"] for row in without] == ["map", "P_5"]
 
 

@@ -16,7 +16,7 @@ from primad_ld.core.graphs import NamedGraph
 from primad_ld.nanopub.drafting.making import Drafted, RunDrafter, RunSource
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.contents import Content, content_graphs
-from primad_ld.nanopub.records import Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.statements import parse_statements, read_statements
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.lowering import index_of, lower_runs

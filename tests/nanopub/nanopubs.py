@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from primad_ld.core.namespaces import RDF, XSD
 from primad_ld.nanopub.checking import Checked, check_bytes
-from primad_ld.nanopub.records import Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.statements import Statement, parse_statements
 from primad_ld.nanopub.terms import DRAFTS

@@ -48,7 +48,7 @@ from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.replication.reading import read_track
-from primad_ld.replication.records import Outcome, Stage, Track
+from primad_ld.replication.tracks import Outcome, Stage, Track
 
 P = "https://w3id.org/primad-ld/ontology#"
 SCHEME = "https://w3id.org/primad-ld/schemes#"

@@ -14,7 +14,7 @@ import pytest
 from nanopubs import draft_text, signed_draft, text
 from support import Cli, Put
 
-from primad_ld.nanopub import report
+from primad_ld.nanopub import folder_checks
 from primad_ld.nanopub.signing import Signed, Signer
 from primad_ld.nanopub.statements import as_nquads
 
@@ -158,7 +158,7 @@ def test_files_are_checked_once(cli: Cli, np: Path) -> None:
 def test_several_processes_say_the_same(
     format: str, cli: Cli, put: Put, np: Path, signed: Signed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(report, "_WORTH_PROCESSES", 1)
+    monkeypatch.setattr(folder_checks, "_WORTH_PROCESSES", 1)
     for number in range(12):
         put(f"np/n{number}.trig", signed.text if number % 3 else f"{number}")
     one, two = (

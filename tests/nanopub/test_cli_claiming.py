@@ -11,7 +11,7 @@ from drafted import judged
 from support import ROOT, Cli, Put
 
 from primad_ld.nanopub.folder import glance
-from primad_ld.nanopub.records import nanopub_of
+from primad_ld.nanopub.nanopubs import nanopub_of
 from primad_ld.nanopub.statements import as_triples, read_statements
 
 GARDEN = ROOT / "examples" / "replication" / "garden.yaml"

@@ -8,7 +8,7 @@ import pytest
 from support import Cli
 from things import put_draft, put_signed, uri_of
 
-from primad_ld.nanopub.records import nanopub_of
+from primad_ld.nanopub.nanopubs import nanopub_of
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.statements import parse_statements
 from primad_ld.nanopub.terms import RETRACTS, SUPERSEDES

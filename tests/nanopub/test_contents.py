@@ -25,7 +25,7 @@ from primad_ld.core.iris import name_of
 from primad_ld.core.namespaces import RDF_TYPE, SCORE, XSD
 from primad_ld.nanopub.drafting.making import LEFT_OUT, result_draft
 from primad_ld.nanopub.held.contents import content_graphs, is_content
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.terms import HAS_TYPE
 from primad_ld.qra.asking import assess_measurements

@@ -22,7 +22,7 @@ from primad_ld.nanopub.drafting.indexes import (
     read_index,
 )
 from primad_ld.nanopub.drafts import nanopub_of_draft
-from primad_ld.nanopub.records import MalformedError, Nanopub
+from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.terms import (

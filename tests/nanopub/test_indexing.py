@@ -15,9 +15,9 @@ from primad_ld.nanopub.drafting import indexing
 from primad_ld.nanopub.drafting.indexes import plan_indexes, read_index
 from primad_ld.nanopub.drafting.indexing import survey, write_index
 from primad_ld.nanopub.drafting.revising import retract, supersede, write_retraction
+from primad_ld.nanopub.folder_checks import check_paths
 from primad_ld.nanopub.keys import generate_key, load_signer, private_text
-from primad_ld.nanopub.records import nanopub_of
-from primad_ld.nanopub.report import check_paths
+from primad_ld.nanopub.nanopubs import nanopub_of
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.signing_folder import sign_nanopubs
 from primad_ld.nanopub.statements import read_statements

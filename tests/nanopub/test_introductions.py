@@ -16,7 +16,7 @@ from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.keymaking import KeyFacts, make_key, read_facts
 from primad_ld.nanopub.keys import load_signer
 from primad_ld.nanopub.lint import remarks_on
-from primad_ld.nanopub.records import Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.statements import read_statements
 from primad_ld.nanopub.terms import (

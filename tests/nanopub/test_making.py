@@ -39,7 +39,7 @@ from support import (
 
 from primad_ld import Header, Ranking, header_of
 from primad_ld.archive.opening import open_engine
-from primad_ld.archive.records import all_runs
+from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import ArchiveError, PrimadError
 from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import name_of

@@ -11,8 +11,8 @@ from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.namespaces import RDFS
 from primad_ld.nanopub.drafting.revising import find_published, retract, supersede, write_retraction
 from primad_ld.nanopub.drafts import nanopub_of_draft
-from primad_ld.nanopub.records import Nanopub, nanopub_of
-from primad_ld.nanopub.report import check_paths
+from primad_ld.nanopub.folder_checks import check_paths
+from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.signing_folder import sign_nanopubs
 from primad_ld.nanopub.statements import as_nquads, read_statements

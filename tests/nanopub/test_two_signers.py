@@ -21,7 +21,7 @@ from primad_ld.core.namespaces import FOAF, RDF
 from primad_ld.nanopub.checking import State
 from primad_ld.nanopub.keys import private_text
 from primad_ld.nanopub.literals import ill_typed
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.statements import Statement, as_nquads, parse_statements
 from primad_ld.nanopub.terms import ATTRIBUTED_TO, CREATED, CREATOR, DRAFTS, LICENSE, SIGNED_BY

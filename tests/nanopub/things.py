@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.statements import parse_statements
 from primad_ld.nanopub.terms import PUBLISHED

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from primad_ld.plot.records import NO_REASON, Compared, Measured
+from primad_ld.plot.compared import NO_REASON, Compared, Measured
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -16,7 +16,7 @@ from support import Cli, Put
 
 from primad_ld.cli import plotting
 from primad_ld.core.resources import resource
-from primad_ld.plot.records import Compared
+from primad_ld.plot.compared import Compared
 
 KINDS = ("sweep", "er-dri", "topics", "matrix")
 

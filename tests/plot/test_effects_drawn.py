@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from plotted import effect, measured, swept
 
 from primad_ld.core.errors import MeasureError
+from primad_ld.plot.compared import Compared
 from primad_ld.plot.effects import PERFECT, draw_effects, effects_of, frame_of
-from primad_ld.plot.records import Compared
 
 
 def points_of(drawing):

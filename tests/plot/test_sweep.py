@@ -17,7 +17,7 @@ from support import reference_data
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.inputs import ScorePair
 from primad_ld.measures.registry import all_measures
-from primad_ld.plot.records import Compared
+from primad_ld.plot.compared import Compared
 from primad_ld.plot.style import write_figure
 from primad_ld.plot.sweep import draw_sweep, sweep_of
 from primad_ld.trec.effectiveness.scoring import Scorer

@@ -8,7 +8,7 @@ import pytest
 from plotted import effect, measured, swept
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.plot.records import Compared
+from primad_ld.plot.compared import Compared
 from primad_ld.plot.topics import draw_topics, topic_differences
 
 

@@ -22,7 +22,7 @@ from primad_ld.qra.plus import (
     grids,
     records,
 )
-from primad_ld.qra.plus.report import COUNTS
+from primad_ld.qra.plus.presentation import COUNTS
 from primad_ld.qra.reading.ratings import Rating, Ratings
 from primad_ld.tables.markup import as_latex, as_markdown
 

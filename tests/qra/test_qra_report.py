@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, with_conditions
-from primad_ld.qra.report import (
+from primad_ld.qra.presentation import (
     as_json,
     assessment_grid,
     assessment_record,
     measurement_grids,
 )
-from primad_ld.tables.grids import UNDEFINED, half_up
+from primad_ld.tables.grid import UNDEFINED, half_up
 from primad_ld.tables.markup import as_latex, as_markdown
 
 

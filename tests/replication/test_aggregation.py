@@ -21,7 +21,7 @@ from primad_ld.replication.aggregation import (
     every_rule,
     whole_percent,
 )
-from primad_ld.replication.records import Track
+from primad_ld.replication.tracks import Track
 
 #: Two users and a developer at S, a user at T.
 ATTEMPTS = [

@@ -18,7 +18,7 @@ from primad_ld.replication.fields import Fields
 from primad_ld.replication.forms import empty_sheet, sheet_names, track_template, write_sheets
 from primad_ld.replication.merging import is_empty
 from primad_ld.replication.reading import read_track, track_of
-from primad_ld.replication.records import Analyst, System, Track
+from primad_ld.replication.tracks import Analyst, System, Track
 
 
 def read_sheet(track: Track, text: str) -> Fields:

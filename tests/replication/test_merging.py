@@ -9,7 +9,7 @@ import tracks
 from support import Put
 
 from primad_ld.replication.merging import merge_sheets
-from primad_ld.replication.records import Stage, Track
+from primad_ld.replication.tracks import Stage, Track
 from primad_ld.replication.writing import dump_track
 
 

@@ -19,7 +19,7 @@ from primad_ld.replication.outcomes import (
     judge_attempts,
     outcome_of,
 )
-from primad_ld.replication.records import Outcome, Track
+from primad_ld.replication.tracks import Outcome, Track
 
 ATTEMPT = "analyst: A, system: S"
 TOLERANCE = Decimal("0.01")

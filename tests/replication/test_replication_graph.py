@@ -24,7 +24,7 @@ from primad_ld.replication.graph import track_graph, track_turtle
 from primad_ld.replication.graph_reading import read_track_graph
 from primad_ld.replication.measured import measurements_of_track
 from primad_ld.replication.reading import read_track
-from primad_ld.replication.records import Outcome, Stage, Track
+from primad_ld.replication.tracks import Outcome, Stage, Track
 from primad_ld.replication.writing import dump_track
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, Result

@@ -17,7 +17,7 @@ from primad_ld import HeaderError
 from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.header.yamlwrite import dump
 from primad_ld.replication.reading import is_track, read_track, track_of
-from primad_ld.replication.records import Outcome, Polarity, ScaleKind, Stage
+from primad_ld.replication.tracks import Outcome, Polarity, ScaleKind, Stage
 from primad_ld.replication.writing import dump_track
 
 EMPTY = "systems:\n- id: S\n"

@@ -11,12 +11,12 @@ from tracks import SMALL
 
 from primad_ld import MeasureError
 from primad_ld.replication.aggregation import Missing, Rule
+from primad_ld.replication.exports import as_json
 from primad_ld.replication.machines import machine_text
 from primad_ld.replication.reading import read_track
-from primad_ld.replication.records import Track
-from primad_ld.replication.report import as_json
 from primad_ld.replication.tables import NAMES, tables_of
-from primad_ld.tables.grids import Grid
+from primad_ld.replication.tracks import Track
+from primad_ld.tables.grid import Grid
 from primad_ld.tables.markup import as_latex, as_markdown
 
 GARDEN = ROOT / "examples" / "replication" / "garden.yaml"

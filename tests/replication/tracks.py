@@ -6,7 +6,7 @@ from pathlib import Path
 
 from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.replication.reading import track_of
-from primad_ld.replication.records import Track
+from primad_ld.replication.tracks import Track
 
 #: One system, one analyst, a question of each kind.
 SMALL = """\

@@ -7,7 +7,7 @@ import rdflib
 from rdflib.namespace import OWL, RDF, RDFS, SKOS, XSD
 from support import PRIMAD, ROOT, SCHEME
 
-from primad_ld.trec.effectiveness.names import FAMILIES, is_family
+from primad_ld.trec.effectiveness.measure_names import FAMILIES, is_family
 from primad_ld.trec.effectiveness.scoring import Scorer
 from primad_ld.trec.effectiveness.vocabulary import (
     measure_by_topic,

@@ -17,8 +17,8 @@ from primad_ld import header_of, parse_header
 from primad_ld.core.errors import HeaderError
 from primad_ld.header.sources import find_sources
 from primad_ld.validation.findings import SEVERITIES, FileReport
-from primad_ld.validation.judging import Validator
 from primad_ld.validation.profiles import load_profile, profile_names
+from primad_ld.validation.validator import Validator
 
 _FEW = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 

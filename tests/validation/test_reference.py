@@ -17,8 +17,8 @@ from primad_ld import Header, Lifter, parse_header
 from primad_ld.core.errors import HeaderError
 from primad_ld.shacl.judge import Result
 from primad_ld.shacl.reference import pyshacl_results
-from primad_ld.validation.judging import Validator
 from primad_ld.validation.profiles import load_profile
+from primad_ld.validation.validator import Validator
 
 _AT_ONCE = 40
 #: pyshacl takes a third of a second for each header: HYPOTHESIS_PROFILE=thorough pytest asks more.

@@ -23,7 +23,7 @@ from primad_ld.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.report import FileCheck
+    from primad_ld.nanopub.folder_checks import FileCheck
 
 _FINDINGS: Final = 1
 
@@ -53,28 +53,28 @@ def check(
     """Say whether nanopublications are well-formed, unchanged and signed; if not, why not."""
     with exit_codes():
         from primad_ld.core.files import writing
-        from primad_ld.nanopub import report
+        from primad_ld.nanopub import folder_checks
         from primad_ld.nanopub.folder import notes_on_skipped
 
         check_free(output, force=force)
         with progress("checked", quiet=quiet) as advance:
-            found = report.check_paths(paths, is_strict=strict, progress=advance, jobs=jobs)
+            found = folder_checks.check_paths(paths, is_strict=strict, progress=advance, jobs=jobs)
         for note in notes_on_skipped(paths):
             say(f"note: {note}", quiet=quiet)
         with writing(output, force=force) as stream:
             stream.write(_laid_out(found, format).encode())
-    failed = report.unreadable(found)
+    failed = folder_checks.unreadable(found)
     for one in failed:
         say_error(f"{one.file}: {'; '.join(one.problems)}")
     if failed:
         raise typer.Exit(UNREADABLE)
-    if not report.is_good(found):
+    if not folder_checks.is_good(found):
         raise typer.Exit(_FINDINGS)
 
 
 def _laid_out(found: list[FileCheck], format: CheckFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
-    from primad_ld.nanopub.report import as_grid, as_objects
+    from primad_ld.nanopub.folder_checks import as_grid, as_objects
     from primad_ld.tables.markup import separated
 
     if format is CheckFormat.json:

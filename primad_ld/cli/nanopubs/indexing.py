@@ -95,7 +95,7 @@ def _remarks(report: IndexReport) -> list[str]:
 def _laid_out(report: IndexReport, format: IndexFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
     from primad_ld.core.files import shown
-    from primad_ld.tables.grids import Grid
+    from primad_ld.tables.grid import Grid
 
     written = report.written
     if format is IndexFormat.json:

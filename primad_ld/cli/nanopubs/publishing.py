@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from primad_ld.nanopub.registries.registry import Registry
     from primad_ld.nanopub.registries.sending import Settings
-    from primad_ld.tables.grids import Grid
+    from primad_ld.tables.grid import Grid
 
 _FINDINGS: Final = 1
 

@@ -14,7 +14,7 @@ from primad_ld.archive.dependants import ROLES, SOSA, assessed_runs, runs_with, 
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import kept_measurements
-from primad_ld.archive.records import all_runs, values
+from primad_ld.archive.runs import all_runs, values
 from primad_ld.archive.succession import current_names
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.graphs import NamedGraph
@@ -33,7 +33,7 @@ from primad_ld.nanopub.drafting.making import (
     result_draft,
     short_label,
 )
-from primad_ld.nanopub.held.records import ended, fetch_nanopubs, held_graphs, holders
+from primad_ld.nanopub.held.register import ended, fetch_nanopubs, held_graphs, holders
 from primad_ld.qra.graph_tables import table_graph
 from primad_ld.rdf.index import MemoryIndex, index_triples
 from primad_ld.rdf.lowering import LoweredRun, lower_runs

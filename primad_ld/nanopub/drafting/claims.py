@@ -28,7 +28,7 @@ from primad_ld.nanopub.writing import as_trig
 from primad_ld.qra.graph_tables import CONDITION, ME, graph_of
 from primad_ld.qra.measurements import CONDITIONS, condition_key, condition_label, folded
 from primad_ld.rdf.index import Object
-from primad_ld.replication.records import Outcome, Stage
+from primad_ld.replication.tracks import Outcome, Stage
 from primad_ld.schema.converters import decimal_lexical, typed
 
 _ME: Final = f"<{ME}>"

@@ -29,7 +29,7 @@ from primad_ld.replication.outcomes import (
     judge_attempt,
     stage_of,
 )
-from primad_ld.replication.records import Attempt, Outcome, Stage, System, Track
+from primad_ld.replication.tracks import Attempt, Outcome, Stage, System, Track
 
 _SOMEBODY: Final = "an analyst"
 # Shorter ids are letters and numbers, which no text tells apart from others.

@@ -15,7 +15,7 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.namespaces import DCT, RDF_TYPE, RDFS
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, text
-from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.statements import is_blank, read_statements
 from primad_ld.nanopub.terms import (
     APPENDS_INDEX,

@@ -23,7 +23,7 @@ from primad_ld.nanopub.drafting.indexes import PlannedIndex, index_of, is_index,
 from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.folder import find_files
-from primad_ld.nanopub.records import MalformedError, Nanopub
+from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.nanopub.terms import RETRACTS, SUPERSEDES
 from primad_ld.nanopub.writing import as_trig
 

@@ -19,10 +19,10 @@ from primad_ld.nanopub.drafting.archived import Progress
 from primad_ld.nanopub.drafting.making import Drafted
 from primad_ld.nanopub.drafting.sources import MakeOptions, drafts
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.statements import as_triples, read_statements
 from primad_ld.nanopub.writing import as_trig
-from primad_ld.tables.grids import Grid
+from primad_ld.tables.grid import Grid
 
 #: The names of our files: a kind, maybe a word, digits, and the number of a part.
 _FILE: Final = re.compile(

@@ -20,7 +20,7 @@ from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, text
 from primad_ld.nanopub.keys import orcid_iri
-from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.statements import (
     Statement,
     as_nquads,

@@ -94,7 +94,7 @@ def _of_files(
     paths: Sequence[Path], options: MakeOptions, progress: Progress | None
 ) -> Iterator[Drafted]:
     """Runs are loaded first, so that files and archives are read in one way."""
-    from primad_ld.archive.records import all_runs
+    from primad_ld.archive.runs import all_runs
 
     with _loaded(paths, options, progress) as (engine, report):
         yield from (Drafted(about="", problem=str(one)) for one in report.problems)
@@ -169,7 +169,7 @@ def _of_archive(
     progress: Progress | None,
 ) -> Iterator[Drafted]:
     from primad_ld.archive.opening import open_engine
-    from primad_ld.archive.records import all_runs
+    from primad_ld.archive.runs import all_runs
 
     with open_engine(archive) as engine:
         published, keep = Published(engine), options.keep

@@ -36,7 +36,6 @@ from primad_ld.shacl.terms import read_terms
 from primad_ld.validation.archived import judge_archive
 from primad_ld.validation.files import Outcome, ValidationOptions, judge_paths
 from primad_ld.validation.findings import Remark, rank, severity_of
-from primad_ld.validation.judging import Judged
 from primad_ld.validation.places import Keys, dotted
 from primad_ld.validation.profiles import (
     DEFAULT,
@@ -45,6 +44,7 @@ from primad_ld.validation.profiles import (
     load_profile,
     profile_names,
 )
+from primad_ld.validation.validator import Judged
 
 # The rest is for the head, the provenance, the publication info and the signature.
 _TRIPLES: Final = MOST_TRIPLES - 100

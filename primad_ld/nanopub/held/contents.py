@@ -25,7 +25,7 @@ from primad_ld.nanopub.drafting.facts import is_added
 from primad_ld.nanopub.drafting.making import LEFT_OUT, base_of, renamed
 from primad_ld.nanopub.drafting.packing import PART_TYPE
 from primad_ld.nanopub.held.deprecated import in_terms_of_now, renamed_terms
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.statements import Statement, as_triples, is_blank
 from primad_ld.nanopub.terms import HAS_PART, HAS_TYPE
 from primad_ld.rdf.index import MemoryIndex, Object

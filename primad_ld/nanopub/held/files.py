@@ -16,8 +16,8 @@ from primad_ld.core.namespaces import BASE, PRIMAD, RDF_TYPE, SCORE
 from primad_ld.header.sources import is_archive
 from primad_ld.nanopub.checking import check_statements
 from primad_ld.nanopub.folder import is_nanopub_file
-from primad_ld.nanopub.held.records import Record, digest_of_key
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.held.register import Record, digest_of_key
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.statements import (
     MOST_BYTES,
     Statement,

@@ -18,7 +18,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.graphs import NamedGraph
 from primad_ld.header.sources import Source
 from primad_ld.nanopub.held.files import NanopubFile, ReadFile, reader
-from primad_ld.nanopub.held.records import (
+from primad_ld.nanopub.held.register import (
     Record,
     ended_by,
     fetch_nanopubs,
@@ -36,7 +36,7 @@ from primad_ld.nanopub.held.settling import (
     settle,
 )
 from primad_ld.nanopub.held.shelf import key_of
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.statements import as_triples
 
 #: Called with how many files are done, and how many there are.

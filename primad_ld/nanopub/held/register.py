@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from primad_ld.archive.engine import Engine, Table
-from primad_ld.archive.records import values
+from primad_ld.archive.runs import values
 from primad_ld.archive.terms import predicate, text_token, type_of
 from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import is_iri

@@ -26,7 +26,7 @@ from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, RDFS
 from primad_ld.core.resources import resource
 from primad_ld.core.triples import read_subjects
 from primad_ld.nanopub.held.contents import Content, content_graphs
-from primad_ld.nanopub.held.records import (
+from primad_ld.nanopub.held.register import (
     RECORDS,
     Record,
     ended,
@@ -36,7 +36,7 @@ from primad_ld.nanopub.held.records import (
     outdated_holds,
 )
 from primad_ld.nanopub.held.shelf import Shelf, key_of
-from primad_ld.nanopub.records import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.statements import parse_statements
 from primad_ld.rdf.index import index_triples
 

@@ -20,7 +20,7 @@ from primad_ld.nanopub.registries.registry import Client, Registry, RegistryErro
 from primad_ld.nanopub.registries.sending import Senders, Settings
 from primad_ld.nanopub.terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
 from primad_ld.nanopub.trusty import artifact_of
-from primad_ld.tables.grids import Grid
+from primad_ld.tables.grid import Grid
 
 #: Whoever follows indexes of others gets no more than this.
 MOST: Final = 100_000

@@ -30,7 +30,7 @@ from primad_ld.nanopub.registries.registry import (
     parse_registry,
 )
 from primad_ld.nanopub.registries.sending import Senders, Settings
-from primad_ld.tables.grids import Grid
+from primad_ld.tables.grid import Grid
 
 
 class Outcome(enum.StrEnum):

@@ -14,16 +14,16 @@ from dataclasses import replace
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.records import RunRecord, canonical_measure
+from primad_ld.archive.runs import RunRecord, canonical_measure
 from primad_ld.core.errors import ArchiveError, MeasureError, UnknownMeasureError
+from primad_ld.search.baselines.candidates import BaselineReport, Candidate, Declared, Stronger
 from primad_ld.search.baselines.competition import Competition, criteria_for, other_kind
 from primad_ld.search.baselines.declared import Judge
 from primad_ld.search.baselines.ranking import choose_scores, scored_rankings
-from primad_ld.search.baselines.report import BaselineReport, Candidate, Declared, Stronger
 from primad_ld.search.baselines.strength import best_declared, in_words, stronger_teams
 from primad_ld.search.comparable import Criteria, Found, comparable_runs, count_on, narrowed
 from primad_ld.search.comparison import compare_records
-from primad_ld.trec.effectiveness.names import canonical, is_family
+from primad_ld.trec.effectiveness.measure_names import canonical, is_family
 
 __all__ = ["BaselineReport", "Candidate", "Declared", "Stronger", "find_baselines"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from primad_ld.archive.records import RunRecord
 from primad_ld.archive.resolution import Resolution
+from primad_ld.archive.runs import RunRecord
 from primad_ld.archive.scores import KeptSet
 from primad_ld.compare.types import PrimadType
 

@@ -11,11 +11,11 @@ from typing import Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.records import RunRecord
+from primad_ld.archive.runs import RunRecord
 from primad_ld.compare.folding import name
 from primad_ld.core.errors import ArchiveError
+from primad_ld.search.baselines.candidates import Standing, TeamsAbove
 from primad_ld.search.baselines.ranking import Ranking, Scored
-from primad_ld.search.baselines.report import Standing, TeamsAbove
 from primad_ld.search.comparable import Criteria, Found, of_kind, runs_until
 
 _KINDS: Final = {True: "automatic", False: "manual"}

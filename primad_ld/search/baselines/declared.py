@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.records import RunRecord, fetch_records
 from primad_ld.archive.resolution import Resolution, describe, resolve_tag, runs_tagged
+from primad_ld.archive.runs import RunRecord, fetch_records
+from primad_ld.search.baselines.candidates import Declared, Standing, TeamsAbove
 from primad_ld.search.baselines.competition import Known, kind_of
-from primad_ld.search.baselines.report import Declared, Standing, TeamsAbove
 
 
 @dataclass(frozen=True)

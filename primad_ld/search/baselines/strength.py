@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.topicscores import kept_topic_scores
+from primad_ld.search.baselines.candidates import LEVEL, Declared, Stronger
 from primad_ld.search.baselines.competition import Known
-from primad_ld.search.baselines.report import LEVEL, Declared, Stronger
 
 if TYPE_CHECKING:
     from primad_ld.trec.effectiveness.scoring import TopicScores

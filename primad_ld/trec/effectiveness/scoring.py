@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import MeasureError
-from primad_ld.trec.effectiveness.names import (
+from primad_ld.trec.effectiveness.measure_names import (
     FAMILIES,
     canonical_names,
     cutoff_of,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.trec.effectiveness.names import canonical
+from primad_ld.trec.effectiveness.measure_names import canonical
 from primad_ld.trec.effectiveness.scoring import TopicScores, in_order
 from primad_ld.trec.lines import BLANKS, each_text_line, number_of, quoted
 

@@ -17,7 +17,12 @@ from primad_ld.core.namespaces import PRIMAD, SCHEME, SCORE, SKOS
 from primad_ld.core.resources import resource
 from primad_ld.core.triples import read_subjects
 from primad_ld.schema.converters import quoted
-from primad_ld.trec.effectiveness.names import family_of, in_trec_eval, is_family, is_of_trec_eval
+from primad_ld.trec.effectiveness.measure_names import (
+    family_of,
+    in_trec_eval,
+    is_family,
+    is_of_trec_eval,
+)
 from primad_ld.trec.effectiveness.providers import base_of
 
 _MEASURES: Final = SCHEME + "measure"
