@@ -26,7 +26,7 @@ from nanopubs import (
 from primad_ld.core.namespaces import RDF, XSD
 from primad_ld.nanopub.checking import Checked, State, check_statements
 from primad_ld.nanopub.keys import generate_key, public_text
-from primad_ld.nanopub.records import Nanopub
+from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import sign_text
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.statements import Statement, as_nquads
@@ -234,7 +234,7 @@ def flipped(value: str) -> str:
         (HAS_SIGNATURE, lambda value: "", NOT_HERS),
         (HAS_SIGNATURE, lambda value: "no base64!", "value of the signature is not written in Bas"),
         (HAS_SIGNATURE, lambda value: "é", "value of the signature is not written in Base64"),
-        (HAS_SIGNATURE, lambda value: value.replace("/", "_"), "not written in Base64|unusual"),
+        (HAS_SIGNATURE, lambda value: f"_{value[1:]}", "not written in Base64|unusual"),
         # The same bytes in other letters would be a second name for what was signed once.
         (HAS_SIGNATURE, lambda value: value[:-3] + chr(ord(value[-3]) + 1) + "==", "unusual way"),
         (HAS_SIGNATURE, lambda value: value + "\n", "not written in Base64"),
