@@ -79,3 +79,24 @@ def test_modules_are_imported_by_their_names(path: Path) -> None:
 def test_a_room_says_what_lives_there(room: Path) -> None:
     assert ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8")))
     assert f"| `{room.name}/`" in (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+
+
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_test_module_imports_another(path: Path) -> None:
+    """What several need is a fixture, or stands in a module that has no tests."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert not (node.module or "").startswith("test_")
+        elif isinstance(node, ast.Import):
+            assert not any(one.name.startswith("test_") for one in node.names)
+
+
+FOLDERS = sorted(path for path in (ROOT / "tests").iterdir() if list(path.glob("test_*.py")))
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_folders_of_tests_are_rooms(folder: Path) -> None:
+    assert folder.name in {room.name for room in ROOMS} | {"conformance"}

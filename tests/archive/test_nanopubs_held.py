@@ -24,8 +24,8 @@ from claimed import (
     signer,
     superseding,
 )
+from same_rows import CASES, assessed
 from support import BASE, PRIMAD, ROOT, scores_of_ranking
-from test_same_rows import CASES, assessed
 
 from primad_ld.archive.asking import ask
 from primad_ld.archive.assessments import assessments, keep_assessment

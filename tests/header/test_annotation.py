@@ -186,7 +186,7 @@ def test_a_sidecar_never_holds_for_other_runs() -> None:
 # Other readers of runs --------------------------------------------------------------------------
 
 #: How libraries read a run, as {topic: {document: score}}. Those that are not installed here may
-#: be elsewhere: RANX_PY=/path/to/python pytest tests/test_annotation.py, and PYTERRIER_PY.
+#: be elsewhere: RANX_PY=/path/to/python pytest tests/header/test_annotation.py, and PYTERRIER_PY.
 READERS = {
     "pytrec_eval": "import pytrec_eval\nwith open(path) as file: found = pytrec_eval.parse_run(file)",
     "ir_measures": """

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 from nanopubs import a_draft, check, draft_text, read, renamed, signed_draft, text
+from stumbling import VALUES, declared
 from support import ROOT
-from test_two_signers import VALUES, declared
 
 from primad_ld.nanopub.checking import State
 from primad_ld.nanopub.signing import Signer, sign

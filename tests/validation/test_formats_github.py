@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from test_formats_all import finding, hostile_problems, hostile_reports, report, written
+from reports import finding, hostile_problems, hostile_reports, report, written
 
 from primad_ld.core.errors import HeaderError
 

@@ -4,29 +4,10 @@ from __future__ import annotations
 
 import pytest
 from judged import GOOD, as_run, found_in, line_of, report, validator
-from mutations import FORMS, NOTHING_SAID, NUMBERS, PLACEHOLDERS
-from mutations_across import ACROSS, COMPONENTS, KINDS, MISSING, PRIVATE, SECRETS, STAGES
+from mutation_cases import CASES
 from support import Put, header_with
 
 from primad_ld import Field, default_schema
-
-CASES = {
-    f"{kind}:{name}": case
-    for kind, cases in {
-        "placeholder": PLACEHOLDERS,
-        "nothing": NOTHING_SAID,
-        "form": FORMS,
-        "number": NUMBERS,
-        "stages": STAGES,
-        "across": ACROSS,
-        "kind": KINDS,
-        "component": COMPONENTS,
-        "missing": MISSING,
-        "private": PRIVATE,
-        "secret": {name: case for name, (case, _) in SECRETS.items()},
-    }.items()
-    for name, case in cases.items()
-}
 
 
 @pytest.mark.parametrize("name", ["header.yml", "run.txt", "run.txt.gz"])

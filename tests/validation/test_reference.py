@@ -9,9 +9,9 @@ from functools import cache
 
 import pytest
 from judged import GOOD, as_run, report, validator, without
+from mutation_cases import CASES
 from mutations import Case
 from support import Cli, Put, to_be_judged
-from test_mutations import CASES
 
 from primad_ld import Header, Lifter, parse_header
 from primad_ld.core.errors import HeaderError

@@ -1,0 +1,121 @@
+"""Values that writers and readers of RDF stumble over, and drafts of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from nanopubs import spoken, text, typed
+
+from primad_ld.core.namespaces import RDF
+from primad_ld.nanopub.nanopubs import Nanopub
+from primad_ld.nanopub.signing import Signer
+from primad_ld.nanopub.statements import Statement
+from primad_ld.nanopub.terms import ATTRIBUTED_TO, CREATED, CREATOR, LICENSE, SIGNED_BY
+from primad_ld.rdf.index import Object
+
+#: What writers and readers of RDF stumble over.
+VALUES = [
+    *map(
+        text,
+        [
+            "",
+            " ",
+            "  padded  ",
+            'a "quoted" word',
+            '"""',
+            "it's",
+            "\\",
+            "\\n",  # two letters
+            "\\\\n",
+            "\n",
+            "\r",
+            "\r\n",
+            "\t",
+            "\x00",
+            "\x01\x08\x0b\x0c\x1f\x7f\x85",
+            "é",
+            "e\u0301",  # the same to the eye; no other spelling may come back
+            "\N{GRINNING FACE}",
+            "\U0010ffff",
+            "\ufeff",
+            "\ufffe\uffff",
+            "\ud7ff\ue000",
+            "\u2028\u2029",
+            "^^<http://example.org/>",
+            "@en",
+            "<a> <b> <c> .",
+            "# no comment",
+            "x" * 5000,
+        ],
+    ),
+    *(spoken("word", tag) for tag in ("en", "en-gb", "zh-hans-cn", "de-latn-at", "x-klingon")),
+    spoken("\r\n\\", "fr"),
+    typed("1", "integer"),
+    typed("01", "integer"),
+    typed("+1", "integer"),
+    typed("-0", "integer"),
+    typed(" 1 ", "integer"),
+    typed("9" * 400, "integer"),
+    typed("0.10", "decimal"),
+    typed(".5", "decimal"),
+    typed("5.", "decimal"),
+    typed("1", "decimal"),
+    typed("0." + "1" * 300, "decimal"),
+    typed("0.25", "double"),
+    typed("1E5", "double"),
+    typed("1e400", "double"),
+    typed("-INF", "double"),
+    typed("NaN", "double"),
+    typed("1", "boolean"),
+    typed("true", "boolean"),
+    typed("2026-03-01T10:00:00+01:00", "dateTime"),
+    typed("2026-03-01T10:00:00.100Z", "dateTime"),
+    typed("2026-03-01T24:00:00", "dateTime"),
+    typed("2026-02-28", "date"),
+    typed("-0044", "gYear"),
+    typed("P1DT2H", "duration"),
+    typed("AQ==", "base64Binary"),
+    typed("", "anyURI"),
+    Object("<a>é\n</a>", RDF + "XMLLiteral"),
+    Object('{"a": 1}', RDF + "JSON"),
+    Object("é", "http://example.org/dé"),
+    *map(
+        Object,
+        [
+            "http://example.org",
+            "http://example.org/é",
+            "http://example.org/%C3%A9",
+            "http://example.org/%20",
+            "http://example.org/a?b=c&d#e",
+            "http://example.org/a/../b..",
+            "http://example.org/(x)'",
+            "HTTP://Example.org:80/",
+            "http://例え.jp/",
+            "urn:x:y",
+            "mailto:a@example.org",
+            # Where prefixes end is a question of writing.
+            "http://purl.org/nanopub/x/",
+            "http://purl.org/nanopub/x/a/b",
+            "http://purl.org/nanopub/x/a.",
+            "http://purl.org/nanopub/x/-a",
+            "http://purl.org/nanopub/x/a%2Fb",
+            "http://www.w3.org/2001/XMLSchema#1.0",
+            "https://w3id.org/np/RAfqiCiiOR-RGkQbT0v3kdT-zIeEi1Oig4vnzg1quCiME",
+            "http://purl.org/nanopub/temp/run-1/",  # the draft itself
+            "http://purl.org/nanopub/temp/run-1/a/b",
+        ],
+    ),
+]
+
+
+def declared(draft: Nanopub, signer: Signer) -> Nanopub:
+    """A draft that leaves nothing to its signer, made without the code that is tested."""
+    info, uri = draft.pubinfo, draft.uri
+    added = [
+        Statement(info, uri, CREATED, typed(signer.created, "dateTime")),
+        Statement(info, uri, CREATOR, Object(signer.orcid)),
+        Statement(info, uri, LICENSE, Object(signer.license)),
+        Statement(draft.provenance, draft.assertion, ATTRIBUTED_TO, Object(signer.orcid)),
+        Statement(info, f"{uri}sig", SIGNED_BY, Object(signer.orcid)),
+    ]
+    return replace(draft, statements=(*draft.statements, *added))
