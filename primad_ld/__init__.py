@@ -34,7 +34,6 @@ if typing.TYPE_CHECKING:
         evaluate_pairs,
         evaluate_study,
     )
-    from primad_ld.evaluation.results import Evaluation, PairResult, Result
     from primad_ld.evaluation.scoring import score_runs
     from primad_ld.header.annotation import annotate, strip
     from primad_ld.header.model import (
@@ -51,6 +50,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.header.sources import read_header
     from primad_ld.measures.figures import Figure
     from primad_ld.measures.registry import Measure, all_measures, parse_measure
+    from primad_ld.measures.results import Evaluation, PairResult, Result
     from primad_ld.nanopub.checking import check_nanopub
     from primad_ld.nanopub.drafting.outbox import make_nanopubs
     from primad_ld.nanopub.keys import load_signer
@@ -196,7 +196,7 @@ _NAMES_BY_MODULE = {
     "core.errors": "ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError QueryError QueryTimeoutError SchemaError",
     "core.graphs": "NamedGraph",
     "core.yamltext": "Place",
-    "evaluation.results": "Evaluation PairResult Result",
+    "measures.results": "Evaluation PairResult Result",
     "evaluation.evaluations": "EvaluationOptions evaluate_against evaluate_pairs evaluate_study",
     "evaluation.scoring": "score_runs",
     "header.annotation": "annotate strip",

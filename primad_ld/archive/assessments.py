@@ -35,7 +35,7 @@ from primad_ld.rdf.index import Object
 from primad_ld.schema.converters import quoted
 
 if TYPE_CHECKING:
-    from primad_ld.evaluation.results import PairResult
+    from primad_ld.measures.results import PairResult
 
 __all__ = [
     "Assessment",
@@ -145,7 +145,7 @@ class Measurement:
     measure: str
     name: str
     on: str = ""
-    #: About the advanced run rather than the baseline: `primad_ld.evaluation.results.ADVANCED`.
+    #: About the advanced run rather than the baseline: `primad_ld.measures.results.ADVANCED`.
     run: str = ""
     value: Decimal | None = None
     reason: str = ""

@@ -36,7 +36,7 @@ from primad_ld.schema.converters import BY_NAME, typed
 
 if TYPE_CHECKING:
     from primad_ld.compare.common import Common
-    from primad_ld.evaluation.results import Evaluation, PairResult, Result, Subject
+    from primad_ld.measures.results import Evaluation, PairResult, Result, Subject
 
 #: The concept of a measure: this and its identifier.
 CONCEPT: Final = f"{SCHEME}reproducibility-"
@@ -257,7 +257,7 @@ def _fragment(result: Result) -> str:
 
 def _computed_on(result: Result, nodes: Mapping[str, str]) -> Iterable[str]:
     """The runs that are judged: the candidate, or both where an improvement is."""
-    from primad_ld.evaluation.results import ADVANCED
+    from primad_ld.measures.results import ADVANCED
 
     if result.measure.measure.needs is Needs.effects:
         return [nodes[role] for role in ("candidate", "candidateAdvanced") if role in nodes]

@@ -143,7 +143,7 @@ def kept_bytes(archive: AnyPath | None, uri: str) -> bytes:
     """
     from primad_ld.nanopub.checking import check_bytes
     from primad_ld.nanopub.held.shelf import key_of
-    from primad_ld.nanopub.statements import read_bytes
+    from primad_ld.rdf.statements import read_bytes
 
     path = kept_file(archive, uri)
     data = read_bytes(path)

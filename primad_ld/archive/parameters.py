@@ -112,7 +112,7 @@ def _iri(text: str, reading: Reading) -> Terms | None:
 
 def _class(text: str, reading: Reading) -> Terms | None:
     """A type by its name, by a prefix and its name, or by its IRI."""
-    from primad_ld.nanopub.terms import PREFIXES
+    from primad_ld.rdf.nanopub_terms import PREFIXES
 
     name = text.strip()
     prefix, is_prefixed, rest = name.partition(":")
@@ -132,7 +132,7 @@ def _classes() -> tuple[str, ...]:
     """Types that a name is enough for: those of nanopublications, and classes of ours."""
     from primad_ld.core.resources import resource
     from primad_ld.core.triples import read_subjects
-    from primad_ld.nanopub.terms import NPX
+    from primad_ld.rdf.nanopub_terms import NPX
 
     said = read_subjects(resource("ontology/primad.ttl"))
     ours = (iri for iri in said if iri.startswith(PRIMAD))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.cli.layout import as_json, as_table, laid_out
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.files import plain_suffix
-from primad_ld.evaluation.results import Evaluation
 from primad_ld.measures.registry import all_measures, choose
+from primad_ld.measures.results import Evaluation
 from primad_ld.trec.effectiveness.measure_names import COMMON, expand
 
 if TYPE_CHECKING:

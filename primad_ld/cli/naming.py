@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 if TYPE_CHECKING:
-    from primad_ld.evaluation.results import Evaluation
     from primad_ld.measures.registry import Chosen
+    from primad_ld.measures.results import Evaluation
 
 ALL: Final = "all"
 _COMMAS: Final = re.compile(r",(?![^(]*\))")

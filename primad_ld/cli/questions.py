@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from primad_ld.cli.plotting import Wanted
     from primad_ld.evaluation.evaluations import EvaluationOptions
     from primad_ld.evaluation.matrices import AllPairs
-    from primad_ld.evaluation.results import Evaluation
     from primad_ld.measures.registry import Chosen
+    from primad_ld.measures.results import Evaluation
     from primad_ld.plot.compared import Compared
 
 OnProgress = Callable[[int, int], None] | None

@@ -40,12 +40,12 @@ from primad_ld.evaluation.evaluations import (
 from primad_ld.evaluation.jobs import Job, jobs_against, select_jobs
 from primad_ld.evaluation.pair import NO_RANKINGS, Evaluator
 from primad_ld.evaluation.reading import Loader
-from primad_ld.evaluation.results import ADVANCED, Evaluation, PairResult, Result, Subject
 from primad_ld.evaluation.standins import StandIns, find_stand_ins, has_stand_in
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.header.runfile import read_ranking
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import Chosen, Needs, all_measures, parse_measure
+from primad_ld.measures.results import ADVANCED, Evaluation, PairResult, Result, Subject
 from primad_ld.search.lookup import resolve_named
 from primad_ld.trec.effectiveness.measure_names import COMMON, canonical
 from primad_ld.trec.effectiveness.scoring import evaluator_version

@@ -9,8 +9,8 @@ from typing import Final
 
 from primad_ld.core.arguments import to_text
 from primad_ld.core.errors import MeasureError
-from primad_ld.evaluation.results import ADVANCED, PairResult
 from primad_ld.measures.corrections import adjust, correction_named, to_correction
+from primad_ld.measures.results import ADVANCED, PairResult
 
 #: A pair and a row of its results.
 _Place = tuple[int, int]

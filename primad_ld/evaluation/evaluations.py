@@ -37,7 +37,6 @@ from primad_ld.evaluation.jobs import (
 from primad_ld.evaluation.pair import Evaluator
 from primad_ld.evaluation.qrels import Judges
 from primad_ld.evaluation.reading import Loader, Reading
-from primad_ld.evaluation.results import Evaluation, PairResult
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.registry import (
     Chosen,
@@ -48,6 +47,7 @@ from primad_ld.measures.registry import (
     to_data,
     usual_measures,
 )
+from primad_ld.measures.results import Evaluation, PairResult
 from primad_ld.trec.effectiveness.measure_names import canonical_names, expand
 from primad_ld.trec.effectiveness.scoring import in_order
 

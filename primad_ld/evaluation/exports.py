@@ -8,8 +8,8 @@ from typing import Final
 
 from primad_ld.compare.common import Common
 from primad_ld.evaluation.correction import COMPARISONS, CORRECTED
-from primad_ld.evaluation.results import JUDGED, Evaluation, PairResult, Result
 from primad_ld.evaluation.unjudged import pairs_note
+from primad_ld.measures.results import JUDGED, Evaluation, PairResult, Result
 from primad_ld.tables.markup import separated
 from primad_ld.trec.effectiveness.scoring import TopicScores
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from primad_ld.evaluation.correction import COMPARISONS, P_VALUES
-from primad_ld.evaluation.results import Evaluation, PairResult, Result
+from primad_ld.measures.results import Evaluation, PairResult, Result
 from primad_ld.tables.grid import UNDEFINED, Grid
 
 #: An original effect with a larger p-value cannot be told from none.

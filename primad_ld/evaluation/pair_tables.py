@@ -9,7 +9,10 @@ from typing import Final
 
 from primad_ld.evaluation.correction import COMPARISONS, CORRECTED, P_VALUES
 from primad_ld.evaluation.footnotes import of_all, of_orders, reasons, unstable
-from primad_ld.evaluation.results import (
+from primad_ld.evaluation.unjudged import shown_shares
+from primad_ld.measures.figures import Figure
+from primad_ld.measures.registry import Chosen, Needs
+from primad_ld.measures.results import (
     ADVANCED,
     WITHOUT_TYPE,
     WITHOUT_ZEROS,
@@ -17,9 +20,6 @@ from primad_ld.evaluation.results import (
     PairResult,
     Result,
 )
-from primad_ld.evaluation.unjudged import shown_shares
-from primad_ld.measures.figures import Figure
-from primad_ld.measures.registry import Chosen, Needs
 from primad_ld.tables.grid import UNDEFINED, Grid
 from primad_ld.trec.effectiveness.measure_names import COMMON, cutoff_of
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.evaluation.results import ADVANCED, JUDGED, PairResult, Result
+from primad_ld.measures.results import ADVANCED, JUDGED, PairResult, Result
 from primad_ld.tables.grid import UNDEFINED
 from primad_ld.trec.effectiveness.measure_names import cutoff_of
 

@@ -20,15 +20,15 @@ from primad_ld.nanopub.signatures import (
     check_signature,
     signature_of,
 )
-from primad_ld.nanopub.statements import (
+from primad_ld.nanopub.trusty import HOLE, BlankNodeError, code_of, rows_of, text_of
+from primad_ld.rdf.nanopub_terms import HAS_SIGNATURE
+from primad_ld.rdf.statements import (
     Statement,
     format_of,
     literal_token,
     parse_statements,
     read_bytes,
 )
-from primad_ld.nanopub.terms import HAS_SIGNATURE
-from primad_ld.nanopub.trusty import HOLE, BlankNodeError, code_of, rows_of, text_of
 
 _SHOWN: Final = 3
 

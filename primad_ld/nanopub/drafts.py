@@ -10,8 +10,8 @@ from typing import Final
 from primad_ld.core.iris import NAME
 from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.nanopub.statements import Statement
-from primad_ld.nanopub.terms import (
+from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import (
     DERIVED_FROM,
     DESCRIBES,
     DRAFTS,
@@ -25,7 +25,7 @@ from primad_ld.nanopub.terms import (
     PROV,
     SCHEMA,
 )
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.statements import Statement
 
 _STRING: Final = XSD + "string"
 _SOFTWARE: Final = "https://w3id.org/primad-ld/software/"

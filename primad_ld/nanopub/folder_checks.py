@@ -12,7 +12,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
 from primad_ld.nanopub.checking import State, check_bytes
 from primad_ld.nanopub.folder import find_files, is_nanopub_file
-from primad_ld.nanopub.statements import TooLargeError, format_of, read_bytes
+from primad_ld.rdf.statements import TooLargeError, format_of, read_bytes
 from primad_ld.tables.grid import Grid
 
 #: Called with how many files are done, and how many there are.

@@ -10,8 +10,7 @@ from typing import Final
 from primad_ld.core.namespaces import RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.checking import Checked, State
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
-from primad_ld.nanopub.statements import is_blank
-from primad_ld.nanopub.terms import (
+from primad_ld.rdf.nanopub_terms import (
     CREATED,
     CREATOR,
     HAS_TYPE,
@@ -20,6 +19,7 @@ from primad_ld.nanopub.terms import (
     MOST_TRIPLES,
     PAV,
 )
+from primad_ld.rdf.statements import is_blank
 
 _ORCID: Final = re.compile(r"https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.ASCII)
 _FULL_TIME: Final = re.compile(

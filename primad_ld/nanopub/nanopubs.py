@@ -13,15 +13,15 @@ from typing import Final
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.namespaces import RDF_TYPE
-from primad_ld.nanopub.statements import Statement, is_blank
-from primad_ld.nanopub.terms import (
+from primad_ld.nanopub.trusty import artifact_of
+from primad_ld.rdf.nanopub_terms import (
     DRAFTS,
     HAS_ASSERTION,
     HAS_PROVENANCE,
     HAS_PUBINFO,
     NANOPUBLICATION,
 )
-from primad_ld.nanopub.trusty import artifact_of
+from primad_ld.rdf.statements import Statement, is_blank
 
 _PARTS: Final = {
     "assertion": HAS_ASSERTION,

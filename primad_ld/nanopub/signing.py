@@ -22,8 +22,10 @@ from primad_ld.core.namespaces import FOAF, XSD
 from primad_ld.nanopub.literals import ill_typed
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import sign_text, states_signature
-from primad_ld.nanopub.statements import Statement, is_blank, literal_token
-from primad_ld.nanopub.terms import (
+from primad_ld.nanopub.trusty import HOLE, code_of, is_trusty, renamed_rows, rows_of, text_of
+from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import (
     ATTRIBUTED_TO,
     CREATED,
     CREATOR,
@@ -39,9 +41,7 @@ from primad_ld.nanopub.terms import (
     PUBLISHED,
     SIGNED_BY,
 )
-from primad_ld.nanopub.trusty import HOLE, code_of, is_trusty, renamed_rows, rows_of, text_of
-from primad_ld.nanopub.writing import as_trig
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.statements import Statement, is_blank, literal_token
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey

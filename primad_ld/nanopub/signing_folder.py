@@ -19,13 +19,13 @@ from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.folder import Entry, find_files, glance, remark_on
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign
-from primad_ld.nanopub.statements import (
+from primad_ld.rdf.nanopub_terms import DESCRIBES, HAS_PUBLIC_KEY, HAS_SIGNATURE, INTRODUCES
+from primad_ld.rdf.statements import (
     as_nquads,
     format_of,
     literal_token,
     read_statements,
 )
-from primad_ld.nanopub.terms import DESCRIBES, HAS_PUBLIC_KEY, HAS_SIGNATURE, INTRODUCES
 
 #: Called with how many files are done, and how many there are.
 Progress = Callable[[int, int], None]

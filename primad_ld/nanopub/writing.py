@@ -10,9 +10,9 @@ from typing import Final
 from primad_ld.core.iris import NAME
 from primad_ld.core.namespaces import RDF_TYPE, XSD
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.nanopub.statements import Statement, is_blank, literal_token
-from primad_ld.nanopub.terms import INTRODUCES, PREFIXES
 from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import INTRODUCES, PREFIXES
+from primad_ld.rdf.statements import Statement, is_blank, literal_token
 
 # A longer list of values has a line for each.
 _LONGEST: Final = 160

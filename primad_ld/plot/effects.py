@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.evaluation.results import WITHOUT_TYPE
+from primad_ld.measures.results import WITHOUT_TYPE
 from primad_ld.plot.compared import FULLY_NAMED, Compared, Measured, require, told_undefined
 from primad_ld.plot.placing import MOST, place_labels
 from primad_ld.plot.style import (

@@ -16,8 +16,8 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.files import BOM, plain_suffix, reading
 from primad_ld.evaluation.exports import COLUMNS
-from primad_ld.evaluation.results import ADVANCED
 from primad_ld.measures.registry import parse_measure
+from primad_ld.measures.results import ADVANCED
 from primad_ld.plot.compared import NO_REASON, Compared, Measured, label_of
 from primad_ld.plot.items import LARGEST, SHOWN, Item, json_list, text_of
 from primad_ld.trec.effectiveness.measure_names import canonical

@@ -196,7 +196,7 @@ class _PartsOfRuns:
 
     def add(self, file: Path, index: Index) -> bool:
         """Whether a file has a part of a run, the rest of which is in other files."""
-        from primad_ld.nanopub.terms import HAS_PART, HAS_TYPE, NANOPUBLICATION
+        from primad_ld.rdf.nanopub_terms import HAS_PART, HAS_TYPE, NANOPUBLICATION
 
         self.left -= 1
         wanted, parts = set[str](), set[str]()
@@ -216,7 +216,7 @@ class _PartsOfRuns:
 
     def together(self) -> Index:
         """What all of them say; `ConvertError` if a part is missing."""
-        from primad_ld.nanopub.statements import format_of, parse_statements, read_bytes
+        from primad_ld.rdf.statements import format_of, parse_statements, read_bytes
 
         for uri, file in self._wanted.items():
             if uri not in self._parts:

@@ -80,7 +80,7 @@ def parse_statements(data: bytes, suffix: str, name: str) -> list[Statement]:
     """The statements of a text in the format that a suffix tells; ``name`` is for errors."""
     data = data.removeprefix(BOM)
     if suffix in _TRIX:
-        from primad_ld.nanopub.trix import parse_trix
+        from primad_ld.rdf.trix import parse_trix
 
         return parse_trix(data, name)
     try:

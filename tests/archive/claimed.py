@@ -27,10 +27,10 @@ from primad_ld.nanopub.held.shelf import Shelf
 from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, Signer, sign
-from primad_ld.nanopub.statements import as_nquads, literal_token
-from primad_ld.nanopub.terms import CREATED, RETRACTS, SUPERSEDES
 from primad_ld.rdf.bulk import Options
 from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import CREATED, RETRACTS, SUPERSEDES
+from primad_ld.rdf.statements import as_nquads, literal_token
 
 #: ORCID's own example.
 ORCID = "https://orcid.org/0000-0002-1825-0097"

@@ -19,9 +19,9 @@ from primad_ld.archive.succession import succession
 from primad_ld.compare.common import Common, CommonTopics
 from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.resources import resource
-from primad_ld.evaluation.results import PairResult, Result, Subject
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
+from primad_ld.measures.results import PairResult, Result, Subject
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, with_conditions
 

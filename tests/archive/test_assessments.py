@@ -45,15 +45,15 @@ from primad_ld.compare.types import PrimadType, State
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.resources import resource
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
-from primad_ld.evaluation.results import (
+from primad_ld.measures.figures import Figure, undefined
+from primad_ld.measures.registry import all_measures, parse_measure
+from primad_ld.measures.results import (
     ADVANCED,
     Evaluation,
     PairResult,
     Result,
     Subject,
 )
-from primad_ld.measures.figures import Figure, undefined
-from primad_ld.measures.registry import all_measures, parse_measure
 from primad_ld.trec.effectiveness.scoring import evaluator_version
 
 BASE = "https://w3id.org/primad-ld/id/"

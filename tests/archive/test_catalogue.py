@@ -18,7 +18,7 @@ from primad_ld.archive.catalogue import catalogue_page, named_queries, named_que
 from primad_ld.archive.parameters import TYPES
 from primad_ld.archive.sparql import query_form, syntax_error
 from primad_ld.core.errors import QueryError
-from primad_ld.nanopub.terms import NPX
+from primad_ld.rdf.nanopub_terms import NPX
 
 
 class KnownRuns:

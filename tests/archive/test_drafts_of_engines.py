@@ -22,9 +22,9 @@ from primad_ld.archive.topicscores import keep_topic_scores
 from primad_ld.compare.common import Common, CommonJudgements, CommonTopics
 from primad_ld.compare.types import State
 from primad_ld.core.graphs import NamedGraph
-from primad_ld.evaluation.results import PairResult, Result, Subject
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
+from primad_ld.measures.results import PairResult, Result, Subject
 from primad_ld.nanopub.drafting.archived import archive_drafts
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, MeasurementTable

@@ -38,7 +38,7 @@ from primad_ld.core.resources import resource
 from primad_ld.nanopub.drafting.claimwords import parse_target
 from primad_ld.nanopub.held.shelf import Shelf
 from primad_ld.nanopub.signing import Signed
-from primad_ld.nanopub.terms import SUPERSEDES
+from primad_ld.rdf.nanopub_terms import SUPERSEDES
 
 NPX = "http://purl.org/nanopub/x/"
 NP = "http://www.nanopub.org/nschema#"

@@ -44,17 +44,17 @@ from primad_ld.archive.topicscores import keep_topic_scores, topic_graphs, topic
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.namespaces import RDF_TYPE, SCORE, XSD
 from primad_ld.core.resources import resource
-from primad_ld.evaluation.results import Subject
+from primad_ld.measures.results import Subject
 from primad_ld.nanopub.drafting.packing import PART_TYPE
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.deprecated import in_terms_of_now, renamed_terms
 from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs, record_iri
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, sign
-from primad_ld.nanopub.statements import Statement
-from primad_ld.nanopub.terms import RETRACTS, SUPERSEDES
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import RETRACTS, SUPERSEDES
+from primad_ld.rdf.statements import Statement
 from primad_ld.trec.effectiveness.scoring import TopicScores
 
 GARDEN = resource("examples/garden/runs")

@@ -33,9 +33,9 @@ from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs
 from primad_ld.nanopub.signing import Signed
-from primad_ld.nanopub.statements import Statement
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.conversion import convert
+from primad_ld.rdf.statements import Statement
 
 GARDEN = resource("examples/garden/runs")
 

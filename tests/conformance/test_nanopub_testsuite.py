@@ -17,10 +17,10 @@ from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.keys import public_text, read_key
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, seal
-from primad_ld.nanopub.statements import Statement, parse_statements, read_statements
-from primad_ld.nanopub.terms import SIGNED_BY
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import SIGNED_BY
+from primad_ld.rdf.statements import Statement, parse_statements, read_statements
 
 SUITE = reference_data() / "nanopub-testsuite"
 if not SUITE.is_dir():

@@ -18,8 +18,8 @@ from primad_ld.archive.opening import open_engine
 from primad_ld.cli import app
 from primad_ld.nanopub.checking import check_nanopub
 from primad_ld.nanopub.folder import find_files
-from primad_ld.nanopub.statements import as_nquads, read_statements
-from primad_ld.nanopub.terms import DERIVED_FROM
+from primad_ld.rdf.nanopub_terms import DERIVED_FROM
+from primad_ld.rdf.statements import as_nquads, read_statements
 
 sys.path.append(str(ROOT / "tests" / "nanopub"))
 from registries import StandIn, running_registry

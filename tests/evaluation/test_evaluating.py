@@ -31,8 +31,8 @@ from primad_ld.evaluation.jobs import jobs_against
 from primad_ld.evaluation.matrices import evaluate_all_pairs
 from primad_ld.evaluation.pair_tables import grids
 from primad_ld.evaluation.qrels import Judges
-from primad_ld.evaluation.results import Evaluation, PairResult
 from primad_ld.measures.registry import Data, Needs, all_measures, parse_measure, with_parameters
+from primad_ld.measures.results import Evaluation, PairResult
 
 PAIRED = {"ktu", "rbo", "rmse", "nrmse", "t_test", "wilcoxon"}
 ORDERS = {"ktu", "rbo", "tau_common"}

@@ -14,10 +14,10 @@ from primad_ld.compare.common import Common, CommonTopics
 from primad_ld.evaluation import exports
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
 from primad_ld.evaluation.pair_tables import cell, grids
-from primad_ld.evaluation.results import PairResult, Result, Subject
 from primad_ld.evaluation.scoring import score_runs
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
+from primad_ld.measures.results import PairResult, Result, Subject
 from primad_ld.tables import markup
 from primad_ld.tables.grid import UNDEFINED, Grid
 
@@ -118,7 +118,7 @@ def test_cells(id, figure, text):
 
 
 def test_an_empty_cell_has_its_reason_below():
-    from primad_ld.evaluation.results import Evaluation
+    from primad_ld.measures.results import Evaluation
 
     (grid,) = grids(Evaluation(pairs=(pair("x", er=undefined("the original effect is 0")),)))
     assert grid.rows == (("map", UNDEFINED),)

@@ -17,9 +17,9 @@ from primad_ld.nanopub.drafting.making import Drafted, RunDrafter, RunSource
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.contents import Content, content_graphs
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
-from primad_ld.nanopub.statements import parse_statements, read_statements
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.lowering import index_of, lower_runs
+from primad_ld.rdf.statements import parse_statements, read_statements
 
 RANKING = Ranking(digest="0" * 63 + "1", rows=1)
 
@@ -141,7 +141,7 @@ def graphs_in(engine: Engine) -> dict[str, set[str]]:
 
 
 def _line(subject: str, predicate: str, value: Any) -> str:
-    from primad_ld.nanopub.statements import token
+    from primad_ld.rdf.statements import token
 
     return f"<{subject}> <{predicate}> {token(value)} ."
 

@@ -9,9 +9,9 @@ from nanopubs import spoken, text, typed
 from primad_ld.core.namespaces import RDF
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signer
-from primad_ld.nanopub.statements import Statement
-from primad_ld.nanopub.terms import ATTRIBUTED_TO, CREATED, CREATOR, LICENSE, SIGNED_BY
 from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, CREATED, CREATOR, LICENSE, SIGNED_BY
+from primad_ld.rdf.statements import Statement
 
 #: What writers and readers of RDF stumble over.
 VALUES = [

@@ -24,9 +24,9 @@ from primad_ld.archive.topicscores import scores_set_of, topic_graphs
 from primad_ld.nanopub.drafting import sources
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.nanopubs import nanopub_of
-from primad_ld.nanopub.statements import parse_statements, read_statements
-from primad_ld.nanopub.terms import DERIVED_FROM, HAS_PART, INTRODUCES, PUBLISHED
 from primad_ld.nanopub.trusty import code_of, hashed_text
+from primad_ld.rdf.nanopub_terms import DERIVED_FROM, HAS_PART, INTRODUCES, PUBLISHED
+from primad_ld.rdf.statements import parse_statements, read_statements
 
 GARDEN = ROOT / "examples" / "garden" / "runs"
 QRA = ROOT / "examples" / "qra"

@@ -22,7 +22,7 @@ from primad_ld.nanopub.checking import Checked, State, check_nanopub
 from primad_ld.nanopub.signing import Signer, seal
 from primad_ld.nanopub.signing import sign as sign_one
 from primad_ld.nanopub.signing_folder import sign_nanopubs
-from primad_ld.nanopub.statements import as_nquads
+from primad_ld.rdf.statements import as_nquads
 
 if TYPE_CHECKING:
     from click.testing import Result

@@ -26,13 +26,13 @@ from primad_ld.core.namespaces import RDF_TYPE, SCORE, XSD
 from primad_ld.nanopub.drafting.making import LEFT_OUT, result_draft
 from primad_ld.nanopub.held.contents import content_graphs, is_content
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.nanopub.statements import Statement
-from primad_ld.nanopub.terms import HAS_TYPE
 from primad_ld.qra.asking import assess_measurements
 from primad_ld.qra.graph import precision_graphs
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.rdf.index import MemoryIndex, Object
 from primad_ld.rdf.lowering import index_of
+from primad_ld.rdf.nanopub_terms import HAS_TYPE
+from primad_ld.rdf.statements import Statement
 
 RUN = run_of().run.iri
 OTHER = f"{BASE}run/{name_of('b' * 40)}"

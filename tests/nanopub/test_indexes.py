@@ -24,8 +24,9 @@ from primad_ld.nanopub.drafting.indexes import (
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.nanopub.signing import Signer, sign
-from primad_ld.nanopub.statements import Statement
-from primad_ld.nanopub.terms import (
+from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import (
     APPENDS_INDEX,
     INCLUDES_ELEMENT,
     INCLUDES_SUBINDEX,
@@ -34,8 +35,7 @@ from primad_ld.nanopub.terms import (
     MOST_CHARACTERS,
     MOST_TRIPLES,
 )
-from primad_ld.nanopub.writing import as_trig
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.statements import Statement
 
 
 def names(count: int, start: int = 0) -> list[str]:

@@ -20,8 +20,8 @@ from primad_ld.nanopub.keys import generate_key, load_signer, private_text
 from primad_ld.nanopub.nanopubs import nanopub_of
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.signing_folder import sign_nanopubs
-from primad_ld.nanopub.statements import read_statements
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.statements import read_statements
 
 MANY = 2500
 
@@ -213,8 +213,8 @@ def test_a_name_that_is_no_address(tmp_path: Path) -> None:
     put_unsigned(tmp_path, [1])
     (path,) = tmp_path.iterdir()
     # Its digest covers this, too, so it has to be computed anew.
-    from primad_ld.nanopub.statements import parse_statements
     from primad_ld.nanopub.trusty import ARTIFACT, code_of, hashed_text
+    from primad_ld.rdf.statements import parse_statements
 
     text = path.read_text().replace("https://w3id.org/np/", "urn:np:")
     uri = text.split("<", 1)[1].split(">", 1)[0]

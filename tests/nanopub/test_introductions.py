@@ -18,8 +18,7 @@ from primad_ld.nanopub.keys import load_signer
 from primad_ld.nanopub.lint import remarks_on
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign
-from primad_ld.nanopub.statements import read_statements
-from primad_ld.nanopub.terms import (
+from primad_ld.rdf.nanopub_terms import (
     CREATOR,
     DECLARED_BY,
     HAS_ALGORITHM,
@@ -29,6 +28,7 @@ from primad_ld.nanopub.terms import (
     INTRODUCES,
     SIGNED_BY,
 )
+from primad_ld.rdf.statements import read_statements
 
 CARBERRY = "https://orcid.org/0000-0002-1825-0097"
 #: By Nanodash, in 2025.

@@ -29,8 +29,9 @@ from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import sign_text
 from primad_ld.nanopub.signing import Signed, Signer, sign
-from primad_ld.nanopub.statements import Statement, as_nquads
-from primad_ld.nanopub.terms import (
+from primad_ld.nanopub.trusty import hashed_text
+from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import (
     HAS_ALGORITHM,
     HAS_PUBLIC_KEY,
     HAS_SIGNATURE,
@@ -38,8 +39,7 @@ from primad_ld.nanopub.terms import (
     NP,
     SIGNED_BY,
 )
-from primad_ld.nanopub.trusty import hashed_text
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.statements import Statement, as_nquads
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,8 @@ from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.literals import _TESTS, ill_typed
 from primad_ld.nanopub.signing import Signer, sign
-from primad_ld.nanopub.statements import MOST_BYTES, Statement, read_statements
 from primad_ld.rdf.index import Object
+from primad_ld.rdf.statements import MOST_BYTES, Statement, read_statements
 
 DEEP = 100_000
 SOME = 20_000

@@ -13,8 +13,8 @@ from primad_ld.nanopub.checking import Checked, State, check_statements
 from primad_ld.nanopub.lint import refusals_of, remarks_on
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signer, seal
-from primad_ld.nanopub.statements import Statement
-from primad_ld.nanopub.terms import (
+from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import (
     APPENDS_INDEX,
     CREATED,
     CREATOR,
@@ -25,7 +25,7 @@ from primad_ld.nanopub.terms import (
     PAV,
     SIGNED_BY,
 )
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.statements import Statement
 
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"

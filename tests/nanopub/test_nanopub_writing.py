@@ -11,10 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from nanopubs import EX, a_draft, draft_text, read, text, typed
 
-from primad_ld.nanopub.statements import Statement, as_nquads
-from primad_ld.nanopub.terms import PREFIXES
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import PREFIXES
+from primad_ld.rdf.statements import Statement, as_nquads
 
 ID = "https://w3id.org/primad-ld/id"
 

@@ -13,9 +13,9 @@ from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.registries.outgoing import Outgoing, in_steps, survey
 from primad_ld.nanopub.signing import Signer
-from primad_ld.nanopub.statements import as_nquads
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.index import Object
+from primad_ld.rdf.statements import as_nquads
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 

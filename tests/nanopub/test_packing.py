@@ -18,7 +18,7 @@ from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.contents import content_graphs
 from primad_ld.nanopub.lint import refusals_of, remarks_on
 from primad_ld.nanopub.signing import Signer, sign
-from primad_ld.nanopub.terms import HAS_PART, HAS_TYPE, MOST_CHARACTERS, MOST_TRIPLES
+from primad_ld.rdf.nanopub_terms import HAS_PART, HAS_TYPE, MOST_CHARACTERS, MOST_TRIPLES
 
 
 def with_libraries(count: int) -> dict[str, Any]:

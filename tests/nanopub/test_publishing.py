@@ -40,9 +40,9 @@ from primad_ld.nanopub.registries.publishing import (
 from primad_ld.nanopub.registries.registry import parse_registry
 from primad_ld.nanopub.registries.sending import Settings
 from primad_ld.nanopub.signing import Signed, Signer
-from primad_ld.nanopub.statements import as_nquads
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.index import Object
+from primad_ld.rdf.statements import as_nquads
 
 QUICK = Settings(
     patience=Patience(tries=3, first=0.01, longest=0.02),

@@ -24,9 +24,9 @@ from primad_ld.nanopub.drafting.verdicts import shapes_of as shapes_named
 from primad_ld.nanopub.drafting.verdicts import verdict_drafts, verdicts_of_archive
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
 from primad_ld.nanopub.signing import Signer
-from primad_ld.nanopub.terms import MOST_TRIPLES
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.bulk import Options
+from primad_ld.rdf.nanopub_terms import MOST_TRIPLES
 
 P = "https://w3id.org/primad-ld/ontology#"
 SH = "http://www.w3.org/ns/shacl#"

@@ -22,7 +22,6 @@ from primad_ld.core.iris import is_iri
 from primad_ld.core.namespaces import BASE, PRIMAD
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.header.ranking import Ranking
-from primad_ld.nanopub import terms
 from primad_ld.nanopub.drafting.facts import canonical_lines, components_of, lines_of
 from primad_ld.nanopub.drafting.making import (
     Drafted,
@@ -35,6 +34,7 @@ from primad_ld.nanopub.drafting.making import (
 )
 from primad_ld.nanopub.held.register import ended, fetch_nanopubs, held_graphs, holders
 from primad_ld.qra.graph_tables import table_graph
+from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.index import MemoryIndex, index_triples
 from primad_ld.rdf.lowering import LoweredRun, lower_runs
 

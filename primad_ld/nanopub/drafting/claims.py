@@ -22,12 +22,12 @@ from primad_ld.nanopub.drafting.facts import in_terms_of_others, label_line
 from primad_ld.nanopub.drafting.making import Drafted, check_base
 from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.folder import glance
-from primad_ld.nanopub.terms import DERIVED_FROM, DRAFTS, SCHEMA
 from primad_ld.nanopub.trusty import is_trusty
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.qra.graph_tables import CONDITION, ME, graph_of
 from primad_ld.qra.measurements import CONDITIONS, condition_key, condition_label, folded
 from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import DERIVED_FROM, DRAFTS, SCHEMA
 from primad_ld.replication.tracks import Outcome, Stage
 from primad_ld.schema.converters import decimal_lexical, typed
 

@@ -16,8 +16,8 @@ from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.namespaces import DCT, RDF_TYPE, RDFS
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, text
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
-from primad_ld.nanopub.statements import is_blank, read_statements
-from primad_ld.nanopub.terms import (
+from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import (
     APPENDS_INDEX,
     DCE,
     INCLUDES_ELEMENT,
@@ -28,7 +28,7 @@ from primad_ld.nanopub.terms import (
     MOST_CHARACTERS,
     MOST_ELEMENTS,
 )
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.statements import is_blank, read_statements
 
 # What an index says beside its list takes less than the rest of a nanopublication.
 _MOST_LIST: Final = MOST_CHARACTERS * 8 // 10

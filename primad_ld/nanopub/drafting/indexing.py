@@ -24,8 +24,8 @@ from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.folder import find_files
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
-from primad_ld.nanopub.terms import RETRACTS, SUPERSEDES
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.nanopub_terms import RETRACTS, SUPERSEDES
 
 #: Called with how many files are done, and how many there are.
 Progress = Callable[[int, int], None]

@@ -19,15 +19,15 @@ from primad_ld.core.iris import is_iri
 from primad_ld.core.namespaces import FOAF, XSD
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
 from primad_ld.nanopub.keys import orcid_iri, person_name
-from primad_ld.nanopub.statements import literal_token
-from primad_ld.nanopub.terms import (
+from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import (
     DECLARED_BY,
     HAS_ALGORITHM,
     HAS_KEY_LOCATION,
     HAS_PUBLIC_KEY,
 )
-from primad_ld.nanopub.writing import as_trig
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.statements import literal_token
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.keymaking import KeyFacts

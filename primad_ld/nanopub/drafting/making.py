@@ -32,11 +32,11 @@ from primad_ld.nanopub.drafting.facts import (
 )
 from primad_ld.nanopub.drafting.packing import packed
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
-from primad_ld.nanopub.terms import DERIVED_FROM, PROV
 from primad_ld.rdf.index import Index, Object, Statements, index_triples
 from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.lowering import lower_runs
+from primad_ld.rdf.nanopub_terms import DERIVED_FROM, PROV
 from primad_ld.schema.fields import default_schema
 
 LEFT_OUT: Final = PRIMAD + "leftOut"

@@ -20,8 +20,8 @@ from primad_ld.nanopub.drafting.making import Drafted
 from primad_ld.nanopub.drafting.sources import MakeOptions, drafts
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
-from primad_ld.nanopub.statements import as_triples, read_statements
 from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.statements import as_triples, read_statements
 from primad_ld.tables.grid import Grid
 
 #: The names of our files: a kind, maybe a word, digits, and the number of a part.

@@ -14,7 +14,7 @@ from typing import Final
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.drafting.facts import lines_of
 from primad_ld.nanopub.drafts import Draft, draft_uri
-from primad_ld.nanopub.terms import MOST_CHARACTERS, MOST_TRIPLES
+from primad_ld.rdf.nanopub_terms import MOST_CHARACTERS, MOST_TRIPLES
 
 # The rest is for the head, the publication info, the signature, and the names of other parts.
 _TRIPLES: Final = MOST_TRIPLES - 100

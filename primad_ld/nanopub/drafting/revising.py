@@ -21,17 +21,17 @@ from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, text
 from primad_ld.nanopub.keys import orcid_iri
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
-from primad_ld.nanopub.statements import (
+from primad_ld.nanopub.trusty import artifact_of
+from primad_ld.nanopub.writing import as_trig
+from primad_ld.rdf.index import Object
+from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, DRAFTS, PUBLISHED, RETRACTS, SUPERSEDES
+from primad_ld.rdf.statements import (
     Statement,
     as_nquads,
     format_of,
     literal_token,
     read_statements,
 )
-from primad_ld.nanopub.terms import ATTRIBUTED_TO, DRAFTS, PUBLISHED, RETRACTS, SUPERSEDES
-from primad_ld.nanopub.trusty import artifact_of
-from primad_ld.nanopub.writing import as_trig
-from primad_ld.rdf.index import Object
 
 _WEB: Final = ("http://", "https://")
 #: Where names of nanopublications begin that resolve at every registry.

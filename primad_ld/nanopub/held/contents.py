@@ -26,12 +26,12 @@ from primad_ld.nanopub.drafting.making import LEFT_OUT, base_of, renamed
 from primad_ld.nanopub.drafting.packing import PART_TYPE
 from primad_ld.nanopub.held.deprecated import in_terms_of_now, renamed_terms
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.nanopub.statements import Statement, as_triples, is_blank
-from primad_ld.nanopub.terms import HAS_PART, HAS_TYPE
 from primad_ld.rdf.index import MemoryIndex, Object
 from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lifting import Lifter, identity_graphs, with_version
 from primad_ld.rdf.lowering import lower_runs
+from primad_ld.rdf.nanopub_terms import HAS_PART, HAS_TYPE
+from primad_ld.rdf.statements import Statement, as_triples, is_blank
 from primad_ld.trec.effectiveness.vocabulary import undeclared_lines
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")

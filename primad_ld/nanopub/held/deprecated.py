@@ -12,7 +12,7 @@ from primad_ld.core.iris import NAME
 from primad_ld.core.namespaces import DCT, PRIMAD
 from primad_ld.core.resources import resource
 from primad_ld.core.triples import read_subjects
-from primad_ld.nanopub.statements import Statement
+from primad_ld.rdf.statements import Statement
 from primad_ld.schema.canonical import decimal
 
 _NOW: Final = DCT + "isReplacedBy"

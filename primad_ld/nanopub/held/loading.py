@@ -37,7 +37,7 @@ from primad_ld.nanopub.held.settling import (
 )
 from primad_ld.nanopub.held.shelf import key_of
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.nanopub.statements import as_triples
+from primad_ld.rdf.statements import as_triples
 
 #: Called with how many files are done, and how many there are.
 Progress = Callable[[int, int], None]

@@ -21,7 +21,7 @@ from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import is_iri
 from primad_ld.core.namespaces import BASE, PRIMAD, RDF_TYPE
 from primad_ld.nanopub.held.shelf import key_of
-from primad_ld.nanopub.terms import (
+from primad_ld.rdf.nanopub_terms import (
     HAS_ASSERTION,
     HAS_PART,
     HAS_PROVENANCE,

@@ -11,8 +11,8 @@ import os
 from pathlib import Path
 
 from primad_ld.core.errors import ArchiveError, HeaderError
-from primad_ld.nanopub.statements import SUFFIXES, read_bytes
 from primad_ld.nanopub.trusty import artifact_of
+from primad_ld.rdf.statements import SUFFIXES, read_bytes
 
 
 def key_of(uri: str) -> str:

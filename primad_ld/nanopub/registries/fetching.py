@@ -18,8 +18,8 @@ from primad_ld.nanopub.registries.lookup import SUFFIXES, look_up
 from primad_ld.nanopub.registries.outgoing import CODE, Progress, count_of
 from primad_ld.nanopub.registries.registry import Client, Registry, RegistryError, shown_line
 from primad_ld.nanopub.registries.sending import Senders, Settings
-from primad_ld.nanopub.terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
 from primad_ld.nanopub.trusty import artifact_of
+from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
 from primad_ld.tables.grid import Grid
 
 #: Whoever follows indexes of others gets no more than this.

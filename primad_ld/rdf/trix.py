@@ -8,8 +8,8 @@ from xml.parsers import expat
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.iris import is_iri
 from primad_ld.core.namespaces import RDF, XSD
-from primad_ld.nanopub.statements import BLANK, Statement
 from primad_ld.rdf.index import Object
+from primad_ld.rdf.statements import BLANK, Statement
 
 _SPACE: Final = "http://www.w3.org/2004/03/trix/trix-1/"
 _XML_LANG: Final = "http://www.w3.org/XML/1998/namespace lang"
