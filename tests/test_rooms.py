@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "primad_ld"
+DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
 ROOMS = sorted(path.parent for path in PACKAGE.glob("*/__init__.py"))
 
 
@@ -78,7 +80,7 @@ def test_modules_are_imported_by_their_names(path: Path) -> None:
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_a_room_says_what_lives_there(room: Path) -> None:
     assert ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8")))
-    assert f"| `{room.name}/`" in (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    assert f"| `{room.name}/`" in DESIGN
 
 
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
@@ -100,3 +102,22 @@ FOLDERS = sorted(path for path in (ROOT / "tests").iterdir() if list(path.glob("
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_folders_of_tests_are_rooms(folder: Path) -> None:
     assert folder.name in {room.name for room in ROOMS} | {"conformance"}
+
+
+def test_decisions_that_are_cited_are_there() -> None:
+    """By their numbers, in code and pages; a heading has the anchor that its row leads to."""
+    there = re.findall(r"^\| (D\d+) \|", DESIGN, re.MULTILINE)
+    assert there == [f"D{number}" for number in range(1, 16)]
+    cited = re.compile(r"\((D\d+(?:, D\d+)*)\)")
+    for path in [*PACKAGE.rglob("*.py"), *(ROOT / "docs").glob("*.md")]:
+        for found in cited.findall(path.read_text(encoding="utf-8")):
+            assert set(found.split(", ")) <= set(there), path
+    headings = re.findall(r"^##+ (.*)$", DESIGN, re.MULTILINE)
+    anchors = {re.sub(r"[^\w -]", "", one).lower().replace(" ", "-") for one in headings}
+    assert set(re.findall(r"\]\(#([^)]+)\)", DESIGN)) <= anchors
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"`([\w/]+\.py)`", DESIGN))))
+def test_modules_that_the_page_names_are_there(name: str) -> None:
+    places = [PACKAGE / name, ROOT / name, *([] if "/" in name else PACKAGE.rglob(name))]
+    assert any(place.is_file() for place in places)
