@@ -316,7 +316,7 @@ def evaluate(
                 matrix = question.all_pairs(on_progress)
                 notes, problems = list(matrix.notes), matrix.problems
                 text: str | Iterable[str] = figures.print_matrix(
-                    format.value, matrix.matrix, output
+                    format.value, matrix.matrix, output, question.on
                 )
             else:
                 found = question.evaluation(on_progress)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.cli.layout import as_json, as_table, laid_out
+from primad_ld.cli.naming import ALL
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.files import plain_suffix
 from primad_ld.measures.registry import all_measures, choose
@@ -73,7 +74,9 @@ EVALUATIONS: Final[dict[str, Callable[[Evaluation, Sequence[str]], str]]] = {
 }
 
 
-def print_matrix(format: str, matrix: Matrix, output: Path | None) -> str | Iterable[str]:
+def print_matrix(
+    format: str, matrix: Matrix, output: Path | None, on: Sequence[str]
+) -> str | Iterable[str]:
     """All pairs: a table on the terminal, CSV or, by its name, JSON in a file.
 
     The latter come in pieces, for there may be millions of pairs.
@@ -88,7 +91,8 @@ def print_matrix(format: str, matrix: Matrix, output: Path | None) -> str | Iter
     machines = {"csv": csv_lines, "json": json_lines}
     if format in machines:
         return machines[format](matrix)
-    return laid_out(format, matrix_grids(matrix))
+    names = [layer.on for layer in matrix.layers if layer.on] if ALL in on else on
+    return laid_out(format, matrix_grids(matrix, names))
 
 
 # score ------------------------------------------------------------------------------------

@@ -17,14 +17,14 @@ from primad_ld.evaluation.entrants import Entrant, each_once, find_entrants, tol
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
 from primad_ld.evaluation.jobs import left_out
 from primad_ld.evaluation.matrix import OF_SCORES, Layer, Matrix, Pair, all_pairs
-from primad_ld.evaluation.pair_tables import label, shown_value
+from primad_ld.evaluation.pair_tables import hidden_names, label, shown_value
 from primad_ld.evaluation.qrels import Judged
 from primad_ld.evaluation.reading import Loader
 from primad_ld.evaluation.scoring import departures, remarks, score_judged
 from primad_ld.evaluation.unjudged import runs_note
 from primad_ld.measures.registry import Chosen, Data, Needs, check_complete, parse_measure
 from primad_ld.tables.grid import Grid
-from primad_ld.trec.effectiveness.measure_names import is_compared
+from primad_ld.trec.effectiveness.measure_names import COMMON, is_compared
 
 if TYPE_CHECKING:
     from primad_ld.archive.runs import RunRecord
@@ -128,12 +128,17 @@ def _of_p_values(matrix: Matrix) -> Iterator[str]:
         of_differences = not any(one.startswith("tost") for one in tests)
         hint = "; --measure tukey_hsd corrects for all of them" if of_differences else ""
         yield f"p-values are of {count:,} comparisons and not corrected{hint}"
+    of_all: dict[tuple[str, int], list[str]] = {}
     for layer in matrix.layers:
         if layer.measure.measure.needs is Needs.runs:
-            yield (
-                f"{layer.measure.id} {layer.on} is of all {size:,} runs together and of the "
-                f"{layer.topics(0, 0):,} topics that all of them have scores for"
-            )
+            key = layer.measure.id, layer.topics(0, 0)
+            of_all.setdefault(key, []).append(layer.on or "")
+    for (test, topics), names in of_all.items():
+        on = f" {names[0]}" if len(names) == 1 else ""
+        yield (
+            f"{test}{on} is of all {size:,} runs together and of the {topics:,} topics that all of "
+            "them have scores for"
+        )
 
 
 class _Types:
@@ -256,14 +261,21 @@ def _check_one_judge(judged: Sequence[Judged], options: EvaluationOptions) -> No
         )
 
 
-def matrix_grids(matrix: Matrix) -> list[Grid]:
-    """A table for each measure; the rows are references, the columns candidates."""
+def matrix_grids(matrix: Matrix, on: Sequence[str] = ()) -> list[Grid]:
+    """A table for each measure; the rows are references, the columns candidates.
+
+    ``on`` are the measures of effectiveness to show; a few that everybody knows if left out.
+    """
     if len(matrix.names) > _WIDEST:
         raise MeasureError(
             f"a table of {len(matrix.names)} runs is too wide; say --format csv or json, or "
             "draw it: primad-ld plot matrix"
         )
-    return [_grid(matrix, layer) for layer in matrix.layers]
+    names = list(dict.fromkeys(layer.on for layer in matrix.layers if layer.on))
+    shown = [name for name in on or COMMON if name in names] or names
+    layers = [layer for layer in matrix.layers if layer.on is None or layer.on in shown]
+    grids = [_grid(matrix, layer) for layer in layers]
+    return [*grids[:-1], replace(grids[-1], hint=hidden_names(names, shown))]
 
 
 def _grid(matrix: Matrix, layer: Layer) -> Grid:

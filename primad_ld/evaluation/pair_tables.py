@@ -427,7 +427,12 @@ def _measures(results: Iterable[Result]) -> list[Chosen]:
 
 
 def _hidden(results: Iterable[Result], names: Sequence[str]) -> str:
-    others = {one.on for one in results if one.on is not None}.difference(names)
+    return hidden_names({one.on for one in results if one.on is not None}, names)
+
+
+def hidden_names(every: Iterable[str], shown: Sequence[str]) -> str:
+    """How to see the measures of effectiveness that are not shown; empty if all are."""
+    others = set(every).difference(shown)
     if not others:
         return ""
     plural = "s" * (len(others) != 1)

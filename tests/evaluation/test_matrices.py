@@ -48,6 +48,32 @@ def test_pairs_across_collections_have_no_value(put: Put):
     assert by_hand.matrix.layers[0].value(0, 1) is not None
 
 
+def test_a_table_shows_measures_that_everybody_knows(cli: Cli, put: Put):
+    put("qrels.txt", qrels_text(RELEVANT))
+    for name, lists in (("one", GOOD), ("two", FAIR), ("three", POOR)):
+        put(f"runs/{name}.txt", run_text(lists, name))
+    asked = ("evaluate", "runs", "--all-pairs", "-j", "1", "--qrels", "qrels.txt")
+
+    def titles(*more: str) -> list[str]:
+        done = cli(*asked, *more)
+        assert done.exit_code == 0, done.stderr
+        return [line for line in done.stdout.splitlines() if line.startswith(("rmse", "tukey"))]
+
+    names = {"map", "ndcg", "P_10", "ndcg_cut_10", "recip_rank"}
+    assert {line.split()[1] for line in titles("-m", "rmse")} == names
+    assert titles("-m", "rmse", "--on", "P@2") == ["rmse P_2"]
+    assert len(titles("-m", "rmse", "--on", "all")) > 80
+    table = cli(*asked, "-m", "tukey_hsd").stdout
+    assert "more measures of effectiveness: --on all, --on NAME, or --format" in table
+    notes = [line for line in cli(*asked, "-m", "tukey_hsd").stderr.splitlines() if "tukey" in line]
+    assert notes == [
+        "note: tukey_hsd is of all 3 runs together and of the 4 topics that all of them have "
+        "scores for"
+    ]
+    rows = csv.DictReader(io.StringIO(cli(*asked, "-m", "rmse", "-f", "csv").stdout))
+    assert len({row["on"] for row in rows}) > 80
+
+
 def test_runs_with_judgements_of_their_own_are_left_out_of_scores(put: Put):
     files = [
         put("one.txt", run_text(GOOD, "one", header("one"))),
