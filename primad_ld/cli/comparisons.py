@@ -60,7 +60,10 @@ def baselines(
         str, typer.Option("--collection", help="Runs on this test collection.")
     ] = "",
     measure: Annotated[
-        str, typer.Option("--measure", "-m", help="Runs that report it, ordered by its scores.")
+        str,
+        typer.Option(
+            "--measure", "-m", help="Runs that report it or have scores by it, in their order."
+        ),
     ] = "",
     toolkit: Annotated[
         str, typer.Option("--toolkit", help="List only runs made with this toolkit.")
