@@ -144,8 +144,12 @@ def test_grades_beyond_the_highest_are_refused() -> None:
     assert scores("SDCG(max_rel=5)@10")  # such a collection may have no perfect document
     with pytest.raises(MeasureError, match=r"BPM\(max_rel=1\)@10: .* grade 2; use max_rel=2"):
         scores("BPM(max_rel=1)@10")
-    with pytest.raises(MeasureError, match="grades below min_rel; leave it out"):
+    with pytest.raises(MeasureError, match="a document has grade 0; use min_rel=0"):
         scores("BPM(min_rel=1,max_rel=2)@10")
+    # The lowest grade that there is may be taken for nothing.
+    run = RankedRun(path="r", tag="r", documents={"1": ["a"]}, scores={"1": [1.0]}, repairs={})
+    graded = Judgements(path="q", topics={"1": {"a": 2, "b": 1}}, repairs={})
+    assert Scorer(graded, ["BPM(min_rel=1,max_rel=2)@10"]).score(run).values
 
 
 def test_cwl_eval_is_named_where_it_computes() -> None:

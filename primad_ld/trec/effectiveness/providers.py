@@ -87,12 +87,13 @@ def check_grades(name: str, judgements: Mapping[str, Mapping[str, int]]) -> None
     ir_measures would take them for these.
     """
     params = _parsed(name).params
-    highest = max(max(judged.values()) for judged in judgements.values())
-    least = min(min(0, *judged.values()) for judged in judgements.values())
-    if "max_rel" in params and highest > params["max_rel"]:
+    grades = {grade for judged in judgements.values() for grade in judged.values()}
+    # It takes negative grades for 0, as trec_eval does.
+    highest, lowest = max(grades), max(0, min(grades))
+    if highest > params.get("max_rel", highest):
         raise MeasureError(f"{name}: a document has grade {highest}; use max_rel={highest}")
-    if "min_rel" in params and max(least, 0) < params["min_rel"]:
-        raise MeasureError(f"{name}: documents have grades below min_rel; leave it out")
+    if lowest < params.get("min_rel", 0):
+        raise MeasureError(f"{name}: a document has grade {lowest}; use min_rel={lowest}")
 
 
 class Provided:
@@ -266,7 +267,7 @@ def _in_trec_eval(measure: Any) -> str:
 
     at = measure.params.get(measure.AT_PARAM)
     for family in FAMILIES:
-        for name in {family, f"{family}_{at}"} if at is not None else {family}:
+        for name in (family, f"{family}_{at}") if at is not None else (family,):
             try:
                 if parse_trec_measure(name) == [measure]:
                     return name
