@@ -155,7 +155,7 @@ def query(
         asked = "list" if list_all or name is None else "text" if sparql else "answer"
         check_options(context, asked)
         if list_all or name is None:
-            print_result(overview.listing(listing()))
+            print_result(overview.query_list(listing()))
             return
         values = naming.parameters(parameters or [])
         if sparql:

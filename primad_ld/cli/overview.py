@@ -75,7 +75,7 @@ INFO: Final[Mapping[str, Callable[[Info], str]]] = {"table": _info_table, "json"
 # query --list -------------------------------------------------------------------------------
 
 
-def listing(queries: Iterable[NamedQuery]) -> str:
+def query_list(queries: Iterable[NamedQuery]) -> str:
     """The named queries with their parameters."""
     table = new_table("query", "what it answers", "parameters")
     for query in queries:

@@ -33,7 +33,7 @@ Sign = Callable[..., "Result"]
 
 
 @pytest.fixture(name="sign")
-def signing(cli: Cli, key_file: Path) -> Sign:
+def signing_with_a_key(cli: Cli, key_file: Path) -> Sign:
     """Signs what is named, always at the same time."""
     options = ("--key", key_file, "--orcid", "0000-0002-1825-0097", "--license", "cc-by")
     return lambda *paths: cli("nanopub", "sign", *paths, *options, "--created", WHEN)
