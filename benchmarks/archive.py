@@ -47,8 +47,8 @@ from primad_ld.archive.runs import (
 )
 from primad_ld.archive.scores import Scoring, score_graph
 from primad_ld.archive.topicscores import keep_topic_scores
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.namespaces import XSD
+from primad_ld.core.iris import XSD
+from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.bulk import Options, Report, lift_paths
 from primad_ld.search.baselines import find_baselines
 from primad_ld.search.comparison import compare_to_all

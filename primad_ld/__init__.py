@@ -26,7 +26,7 @@ if typing.TYPE_CHECKING:
         QueryTimeoutError,
         SchemaError,
     )
-    from primad_ld.core.graphs import NamedGraph
+    from primad_ld.core.triples import NamedGraph
     from primad_ld.core.yamltext import Place
     from primad_ld.evaluation.evaluations import (
         EvaluationOptions,
@@ -193,10 +193,12 @@ _NAMES_BY_MODULE = {
     "archive.opening": "load_runs open_engine",
     "archive.runs": "RunRecord",
     "compare.types": "PrimadType",
-    "core.errors": "ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError QueryError QueryTimeoutError SchemaError",
-    "core.graphs": "NamedGraph",
+    "core.errors": (
+        "ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError "
+        "QueryError QueryTimeoutError SchemaError"
+    ),
+    "core.triples": "NamedGraph",
     "core.yamltext": "Place",
-    "measures.results": "Evaluation PairResult Result",
     "evaluation.evaluations": "EvaluationOptions evaluate_against evaluate_pairs evaluate_study",
     "evaluation.scoring": "score_runs",
     "header.annotation": "annotate strip",
@@ -206,6 +208,7 @@ _NAMES_BY_MODULE = {
     "header.sources": "read_header",
     "measures.figures": "Figure",
     "measures.registry": "Measure all_measures parse_measure",
+    "measures.results": "Evaluation PairResult Result",
     "nanopub.checking": "check_nanopub",
     "nanopub.drafting.outbox": "make_nanopubs",
     "nanopub.keys": "load_signer",

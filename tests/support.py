@@ -33,8 +33,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.scores import Scoring, score_graph
 from primad_ld.archive.topicscores import kept_topic_scores
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.triples import read_subjects
+from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.rdf.bulk import Options, Report, lift_paths
 from primad_ld.rdf.formats import FORMATS
 from primad_ld.trec.effectiveness.scoring import TopicScores

@@ -15,7 +15,7 @@ import yaml
 
 import primad_ld
 from primad_ld.cli import app
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
 from primad_ld.schema.fields import default_schema
 
 ROOT = Path(__file__).parents[1]

@@ -22,7 +22,7 @@ from support import ROOT
 import primad_ld
 from primad_ld import SchemaError
 from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.core import resources
+from primad_ld.core import files
 from primad_ld.nanopub.drafting.sources import MakeOptions
 from primad_ld.qra.reading.columns import Columns
 from primad_ld.rdf import bulk
@@ -515,12 +515,12 @@ def test_types_ship() -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_resources_are_found(name: str) -> None:
-    assert resources.resource(name).exists()
+    assert files.resource(name).exists()
 
 
 def test_a_missing_resource_is_an_error_of_ours() -> None:
     with pytest.raises(SchemaError, match=r"shapes/nothing\.ttl is missing.*install"):
-        resources.resource("shapes/nothing.ttl")
+        files.resource("shapes/nothing.ttl")
 
 
 def test_an_installed_package_uses_its_own_files(
@@ -532,10 +532,10 @@ def test_an_installed_package_uses_its_own_files(
     for file in (beside, inside):
         file.parent.mkdir(parents=True)
         file.touch()
-    monkeypatch.setattr(resources, "_PACKAGE", package)
-    assert resources.resource("shapes/header.ttl") == inside
+    monkeypatch.setattr(files, "_PACKAGE", package)
+    assert files.resource("shapes/header.ttl") == inside
     inside.unlink()
-    assert resources.resource("shapes/header.ttl") == beside  # a checkout
+    assert files.resource("shapes/header.ttl") == beside  # a checkout
 
 
 def test_the_wheel_takes_along_what_is_looked_for() -> None:

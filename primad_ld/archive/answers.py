@@ -11,10 +11,9 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from primad_ld.archive.engine import Answer, Table, Triples, Truth
-from primad_ld.core.errors import ArchiveError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.namespaces import BASE, PREFIXES, SCORE, XSD
-from primad_ld.core.printing import printable, without_commands
+from primad_ld.core.errors import ArchiveError, printable, without_commands
+from primad_ld.core.iris import BASE, PREFIXES, SCORE, XSD
+from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.formats import write_graphs
 from primad_ld.rdf.index import Object
 

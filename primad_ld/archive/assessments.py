@@ -29,8 +29,7 @@ from primad_ld.archive.turtle import DQV
 from primad_ld.compare.common import Common, CommonDocuments, CommonJudgements, CommonTopics
 from primad_ld.compare.types import State
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.iris import is_iri
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD, is_iri
 from primad_ld.rdf.index import Object
 from primad_ld.schema.converters import quoted
 

@@ -13,9 +13,8 @@ from typing import Final
 
 from primad_ld.archive.endpoint import Server
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import is_iri
-from primad_ld.core.namespaces import RDF_TYPE, XSD
+from primad_ld.core.iris import RDF_TYPE, XSD, is_iri
+from primad_ld.core.triples import NamedGraph
 
 _SHOWN: Final = 3
 

@@ -18,8 +18,8 @@ from primad_ld.archive.ledger import Entry, Ledger
 from primad_ld.archive.runs import has_runs, values
 from primad_ld.archive.succession import former_names, succession
 from primad_ld.core.files import shown
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD
+from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
 from primad_ld.rdf.bulk import LiftedSource, other_header, same_run
 from primad_ld.rdf.index import index_triples

@@ -10,7 +10,7 @@ from primad_ld.archive.runs import all_runs, values
 from primad_ld.archive.scores import KeptSet, kept_sets
 from primad_ld.archive.succession import current_names, with_former
 from primad_ld.archive.topicscores import topic_graphs, with_topics
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD
 
 _AT_ONCE: Final = 100
 _A: Final = f"<{PRIMAD}"

@@ -17,9 +17,8 @@ from primad_ld.archive.sparql import Prepared
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.files import writing
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import is_iri
-from primad_ld.core.namespaces import RDF_TYPE
+from primad_ld.core.iris import RDF_TYPE, is_iri
+from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.index import Object, oxigraph_object
 
 if TYPE_CHECKING:

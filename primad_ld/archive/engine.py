@@ -15,7 +15,7 @@ from typing import Final, Protocol, TypeVar
 from primad_ld.archive.sparql import Prepared, prepare, syntax_error
 from primad_ld.core.arguments import Texts
 from primad_ld.core.errors import ArchiveError, QueryError
-from primad_ld.core.graphs import NamedGraph
+from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.index import Object
 
 

@@ -18,7 +18,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
 from primad_ld.archive.succession import is_succession
 from primad_ld.core.errors import ConvertError, HeaderError
-from primad_ld.core.graphs import NamedGraph
+from primad_ld.core.triples import NamedGraph
 from primad_ld.header.skipped import Skipped, empty_folders, summary
 from primad_ld.header.sources import Source, find_sources, unused_headers
 from primad_ld.rdf.bulk import (
@@ -363,7 +363,7 @@ class _Batch:
 def _how(options: Options) -> str:
     """What the graphs of a file depend on besides the file."""
     from primad_ld.compare.identity import version_of
-    from primad_ld.core.resources import resource
+    from primad_ld.core.files import resource
     from primad_ld.core.version import __version__
     from primad_ld.schema.fields import default_schema
 

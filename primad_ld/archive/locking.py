@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.locks import try_lock
+from primad_ld.core.files import try_lock
 
 
 class Lock:

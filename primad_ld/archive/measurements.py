@@ -27,9 +27,8 @@ from primad_ld.archive.terms import (
 from primad_ld.archive.turtle import DQV, graphs_turtle
 from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.compare.types import State
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import content_name, fragment, is_iri, sha256
-from primad_ld.core.namespaces import BASE, RDF_TYPE, SCHEME, XSD
+from primad_ld.core.iris import BASE, RDF_TYPE, SCHEME, XSD, content_name, fragment, is_iri, sha256
+from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen, Needs
 from primad_ld.schema.converters import BY_NAME, typed

@@ -15,8 +15,8 @@ from primad_ld.archive.ledger import Ledger, remote_ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.core.arguments import AnyPath, AnyPaths, to_name, to_paths
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, XSD
+from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
+from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
 from primad_ld.rdf.bulk import Options, Progress
 from primad_ld.schema.converters import typed

@@ -12,8 +12,7 @@ from typing import Final, Protocol
 
 from primad_ld.archive.sparql import iri_term, string_term
 from primad_ld.core.errors import MeasureError, QueryError, UnknownMeasureError
-from primad_ld.core.iris import is_iri
-from primad_ld.core.namespaces import PRIMAD, RDF, RDF_TYPE, XSD
+from primad_ld.core.iris import PRIMAD, RDF, RDF_TYPE, XSD, is_iri
 from primad_ld.rdf.derived import identity_predicate
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, Term, concept_names, read_parameter
 from primad_ld.schema.fields import Field, Node, Schema, default_schema, fold_key
@@ -130,7 +129,7 @@ def _class(text: str, reading: Reading) -> Terms | None:
 @cache
 def _classes() -> tuple[str, ...]:
     """Types that a name is enough for: those of nanopublications, and classes of ours."""
-    from primad_ld.core.resources import resource
+    from primad_ld.core.files import resource
     from primad_ld.core.triples import read_subjects
     from primad_ld.rdf.nanopub_terms import NPX
 

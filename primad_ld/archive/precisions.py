@@ -19,13 +19,12 @@ from primad_ld.archive.succession import current_names, former_names, names_of
 from primad_ld.archive.terms import finite, whole
 from primad_ld.archive.turtle import DQV
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.iris import NAME, is_iri
-from primad_ld.core.namespaces import BASE, PRIMAD, SCHEME
+from primad_ld.core.iris import BASE, NAME, PRIMAD, SCHEME, is_iri
 from primad_ld.rdf.index import MemoryIndex, Object, Statements
 from primad_ld.schema.converters import quoted
 
 if TYPE_CHECKING:
-    from primad_ld.core.graphs import NamedGraph
+    from primad_ld.core.triples import NamedGraph
     from primad_ld.qra.assessing import PrecisionAssessment
     from primad_ld.qra.measurements import MeasurementTable
 

@@ -22,9 +22,8 @@ from primad_ld.archive.replies import ACCEPT, Kind, Reply, read_answer
 from primad_ld.archive.sparql import Prepared
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import is_iri
-from primad_ld.core.namespaces import RDF_TYPE
+from primad_ld.core.iris import RDF_TYPE, is_iri
+from primad_ld.core.triples import NamedGraph
 
 if TYPE_CHECKING:
     from primad_ld.archive.transport import Transport

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.archive.engine import Answer, Table, Triples, Truth
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
-from primad_ld.core.namespaces import RDF, XSD
+from primad_ld.core.iris import RDF, XSD
 from primad_ld.core.triples import Document, UnfitError
 from primad_ld.rdf.index import Object
 

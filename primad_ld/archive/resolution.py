@@ -13,8 +13,7 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.runs import RunRecord, fetch_record, fetch_records
 from primad_ld.archive.succession import current_names
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.iris import NAME, is_iri
-from primad_ld.core.namespaces import BASE, PRIMAD
+from primad_ld.core.iris import BASE, NAME, PRIMAD, is_iri
 from primad_ld.schema.converters import quoted
 
 _MOST_NAMED: Final = 5

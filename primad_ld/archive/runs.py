@@ -11,8 +11,7 @@ from typing import Any, Final
 from primad_ld.archive.engine import Engine
 from primad_ld.compare.identity import IN_IRI, Identity
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.iris import is_iri, name_under
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD, is_iri, name_under
 from primad_ld.rdf.index import Object, index_triples
 from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.schema.converters import BY_NAME

@@ -31,9 +31,8 @@ from primad_ld.archive.terms import (
 from primad_ld.archive.topicscores import measures_by_topic, with_topics
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import shown
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import is_iri, sha256
-from primad_ld.core.namespaces import PRIMAD, SCORE, XSD
+from primad_ld.core.iris import PRIMAD, SCORE, XSD, is_iri, sha256
+from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.index import Object
 from primad_ld.schema.canonical import json_form
 from primad_ld.trec.effectiveness.measure_names import is_of_trec_eval

@@ -12,7 +12,7 @@ from typing import Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import values
-from primad_ld.core.namespaces import DCT, PRIMAD, RDF_TYPE
+from primad_ld.core.iris import DCT, PRIMAD, RDF_TYPE
 
 _REPLACES: Final = f"<{DCT}replaces>"
 _REPLACED: Final = f"<{DCT}isReplacedBy>"

@@ -8,8 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.iris import fragment
-from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, XSD
+from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD, fragment
 from primad_ld.schema.converters import decimal_lexical, quoted, typed
 
 # What every store keeps: Virtuoso refuses a whole update for a decimal that is longer.

@@ -15,8 +15,8 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import chunks, values
 from primad_ld.archive.terms import finite, list_token, predicate, read_list, text_token, type_of
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD
+from primad_ld.core.triples import NamedGraph
 from primad_ld.trec.effectiveness.measure_names import cutoff_of, is_of_trec_eval
 from primad_ld.trec.effectiveness.scoring import TopicScores, in_order
 from primad_ld.trec.effectiveness.vocabulary import (

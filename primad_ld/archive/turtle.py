@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.namespaces import PREFIXES, RDF_TYPE, XSD
+from primad_ld.core.iris import PREFIXES, RDF_TYPE, XSD
+from primad_ld.core.triples import NamedGraph
 
 DQV: Final = "http://www.w3.org/ns/dqv#"
 #: The prefixes of assessments.

@@ -17,8 +17,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from primad_ld.core.arguments import to_format
-from primad_ld.core.errors import PrimadError
-from primad_ld.core.printing import printable, without_commands
+from primad_ld.core.errors import PrimadError, printable, without_commands
 from primad_ld.core.processes import STOPPING
 
 UNREADABLE: Final = 2

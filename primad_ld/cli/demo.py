@@ -11,7 +11,7 @@ from pathlib import Path
 
 from primad_ld.cli.show import as_text
 from primad_ld.core.errors import OutputError, PrimadError
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
 from primad_ld.header.annotation import annotate, strip
 from primad_ld.header.model import Header
 from primad_ld.header.sources import read_completed, read_header

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.core.printing import printable, without_commands
+from primad_ld.core.errors import printable, without_commands
 
 if TYPE_CHECKING:
     from rich.table import Table

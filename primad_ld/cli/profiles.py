@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from primad_ld.cli.layout import add_row, new_table, rendered
-from primad_ld.core.namespaces import FIELD, SH
+from primad_ld.core.iris import FIELD, SH
 from primad_ld.validation.explaining import Explainer
 from primad_ld.validation.findings import rank, severity_of
 from primad_ld.validation.profiles import (

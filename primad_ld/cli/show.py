@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from primad_ld.core.namespaces import XSD
-from primad_ld.core.printing import printable, without_commands
+from primad_ld.core.errors import printable, without_commands
+from primad_ld.core.iris import XSD
 from primad_ld.core.yamltext import Mapping, Sequence, Value
 from primad_ld.header.model import dump_header
 from primad_ld.header.sources import ReadRun

@@ -14,7 +14,7 @@ from functools import lru_cache, wraps
 from typing import Final, NamedTuple, TypeVar, cast
 
 from primad_ld.compare.names import known_name
-from primad_ld.core.namespaces import XSD
+from primad_ld.core.iris import XSD
 from primad_ld.schema.canonical import folded
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME
 from primad_ld.schema.requirements import read_requirement

@@ -17,10 +17,9 @@ from primad_ld.compare.folding import is_given, text
 from primad_ld.compare.rules import RULES
 from primad_ld.compare.verdicts import Rule
 from primad_ld.core.errors import SchemaError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import sha256
-from primad_ld.core.namespaces import PRIMAD, RDF_JSON, RDF_TYPE
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.iris import PRIMAD, RDF_JSON, RDF_TYPE, sha256
+from primad_ld.core.triples import NamedGraph
 from primad_ld.schema.converters import quoted
 from primad_ld.schema.fields import Field, Node, Schema
 

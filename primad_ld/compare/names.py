@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from primad_ld.core import yamltext
 from primad_ld.core.errors import HeaderError, SchemaError
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
 
 #: What does not count in a name.
 _IGNORED: Final = re.compile(r"""[\s\-\u2010-\u2015_/'"\u2018\u2019\u201c\u201d]+""")

@@ -17,7 +17,7 @@ from primad_ld.compare.verdicts import (
     judged,
     one_sided,
 )
-from primad_ld.core.namespaces import XSD
+from primad_ld.core.iris import XSD
 from primad_ld.schema.converters import BY_DATATYPE, read_parameter
 
 _DECIMAL: Final = BY_DATATYPE[XSD + "decimal"].cached()

@@ -1,4 +1,9 @@
-"""Files as people keep them: compressed or not, and never left half-written."""
+"""Files as people keep them: compressed or not, and never left half-written.
+
+Locks of files between processes; the system lets go of them when a process dies.
+
+The files that ship with the package: ontology, shapes, the example archive, and tables.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +20,9 @@ import zlib
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, BinaryIO, Final, cast
+from typing import IO, Any, BinaryIO, Final, cast
 
-from primad_ld.core.errors import HeaderError, OutputError
+from primad_ld.core.errors import HeaderError, OutputError, SchemaError
 
 BOM: Final = b"\xef\xbb\xbf"
 COMPRESSED: Final = (".gz", ".zst", ".xz")
@@ -289,3 +294,49 @@ def _take_permissions(file: Path, like: Path | None) -> None:
 
 def _why(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
+
+
+# Locks of files between processes; the system lets go of them when a pr -------------------
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def try_lock(file: IO[Any], *, exclusive: bool) -> bool:
+        """Whether the lock of an open file could be taken; closing the file lets go of it."""
+        # Windows has no shared locks here; readers then take turns, too.
+        try:
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def try_lock(file: IO[Any], *, exclusive: bool) -> bool:
+        """Whether the lock of an open file could be taken; closing the file lets go of it."""
+        kind = fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH
+        try:
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+
+# The files that ship with the package -----------------------------------------------------
+
+_PACKAGE = Path(__file__).parents[1]
+
+
+def resource(name: str) -> Path:
+    """Path of a shipped file or folder such as ``shapes/header.ttl``.
+
+    An installed wheel holds ``ontology/``, ``shapes/`` and ``examples/`` inside the
+    package; a checkout has them beside it.
+    """
+    for root in (_PACKAGE, _PACKAGE.parent):
+        path = root / name
+        if path.exists():
+            return path
+    raise SchemaError(f"{name} is missing from this installation; install primad-ld again")

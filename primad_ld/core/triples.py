@@ -1,4 +1,7 @@
-"""RDF as it is parsed: statements of RDF 1.1, and files as plain dictionaries of texts."""
+"""RDF as it is parsed: statements of RDF 1.1, and files as plain dictionaries of texts.
+
+A named graph as text: what lift makes and the writers take.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import contextlib
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, cast
 
 from primad_ld.core.errors import SchemaError
-from primad_ld.core.namespaces import RDF
+from primad_ld.core.iris import RDF
 
 #: By subject and predicate, the objects as texts, in the order of the file.
 Subjects = dict[str, dict[str, list[str]]]
@@ -171,3 +175,23 @@ def _text(term: object, number: int) -> str:
     if isinstance(term, pyoxigraph.BlankNode):
         return f"_:{number}-{term.value}"  # the same label in two files is not the same node
     return str(term.value)  # type: ignore[attr-defined]
+
+
+# A named graph as text --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NamedGraph:
+    """One named graph: its IRI and its triples as lines of N-Triples."""
+
+    iri: str
+    triples: str
+
+    @property
+    def token(self) -> str:
+        """The graph's name as N-Quads write it; what others made may be a blank node."""
+        return self.iri if self.iri.startswith("_:") else f"<{self.iri}>"
+
+    def nquads(self) -> str:
+        """The graph as N-Quads. A line break in a literal is escaped, so lines are triples."""
+        return self.triples.replace(" .\n", f" {self.token} .\n")

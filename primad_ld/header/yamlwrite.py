@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from primad_ld.core.namespaces import XSD
+from primad_ld.core.iris import XSD
 from primad_ld.schema.fields import Field, Node
 
 _NUMERIC: Final = {XSD + "integer", XSD + "decimal", XSD + "gYear"}

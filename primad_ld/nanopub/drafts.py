@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.core.iris import NAME
-from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, RDFS, XSD
+from primad_ld.core.iris import NAME, PRIMAD, RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import (

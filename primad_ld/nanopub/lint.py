@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from primad_ld.core.namespaces import RDF_TYPE, RDFS, XSD
+from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.checking import Checked, State
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.rdf.nanopub_terms import (

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from primad_ld.core.namespaces import XSD
+from primad_ld.core.iris import XSD
 from primad_ld.rdf.index import Object
 
 _ZONE: Final = r"(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?"

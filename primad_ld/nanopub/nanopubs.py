@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from primad_ld.core.errors import PrimadError
-from primad_ld.core.namespaces import RDF_TYPE
+from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.trusty import artifact_of
 from primad_ld.rdf.nanopub_terms import (
     DRAFTS,

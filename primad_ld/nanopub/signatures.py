@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import PrimadError
-from primad_ld.core.namespaces import XSD
+from primad_ld.core.iris import XSD
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import (

@@ -17,8 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import PrimadError
-from primad_ld.core.iris import is_iri
-from primad_ld.core.namespaces import FOAF, XSD
+from primad_ld.core.iris import FOAF, XSD, is_iri
 from primad_ld.nanopub.literals import ill_typed
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import sign_text, states_signature

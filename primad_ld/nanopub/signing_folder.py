@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import writing
-from primad_ld.core.namespaces import XSD
+from primad_ld.core.iris import XSD
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.folder import Entry, find_files, glance, remark_on
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
-from primad_ld.core.iris import NAME
-from primad_ld.core.namespaces import RDF_TYPE, XSD
+from primad_ld.core.iris import NAME, RDF_TYPE, XSD
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import INTRODUCES, PREFIXES

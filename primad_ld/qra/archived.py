@@ -20,7 +20,7 @@ from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, scores_in
 from primad_ld.compare.types import State
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import MeasureError
-from primad_ld.core.namespaces import PRIMAD, SCHEME
+from primad_ld.core.iris import PRIMAD, SCHEME
 from primad_ld.header.model import Header
 from primad_ld.qra.conditions import Condition, Unknown, conditions_of, method_specification
 from primad_ld.qra.headers import Run, Scored, performers

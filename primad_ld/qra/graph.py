@@ -23,9 +23,8 @@ from primad_ld.archive.terms import (
 from primad_ld.archive.turtle import DQV, TURTLE_PREFIXES, graphs_turtle
 from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.core.errors import MeasureError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import content_name, sha256
-from primad_ld.core.namespaces import BASE, RDF, RDF_TYPE, SCHEME
+from primad_ld.core.iris import BASE, RDF, RDF_TYPE, SCHEME, content_name, sha256
+from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.assessing import PrecisionAssessment, State
 from primad_ld.qra.graph_tables import (
     ME,

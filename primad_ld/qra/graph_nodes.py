@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any, Final
 
 from primad_ld.core.errors import ConvertError
-from primad_ld.core.namespaces import PRIMAD, XSD
+from primad_ld.core.iris import PRIMAD, XSD
 from primad_ld.rdf.index import Index, Object
 from primad_ld.schema.converters import decimal_lexical, json_value
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from primad_ld.archive.dependants import SOSA
 from primad_ld.core.errors import ConvertError, HeaderError
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD
 from primad_ld.qra.graph_nodes import Node
 from primad_ld.qra.graph_tables import CONDITION
 from primad_ld.qra.measurements import (

@@ -21,9 +21,8 @@ from primad_ld.archive.terms import (
     type_of,
 )
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import content_name, is_iri
-from primad_ld.core.namespaces import BASE, RDF_JSON, RDF_TYPE, SCHEME, XSD
+from primad_ld.core.iris import BASE, RDF_JSON, RDF_TYPE, SCHEME, XSD, content_name, is_iri
+from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.measurements import CONDITIONS, Measurement, MeasurementTable, Scale, parse_value
 from primad_ld.schema.converters import BY_NAME, typed
 

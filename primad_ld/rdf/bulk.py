@@ -19,10 +19,9 @@ from primad_ld.core.arguments import (
 )
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import sha256
-from primad_ld.core.namespaces import BASE
+from primad_ld.core.iris import BASE, sha256
 from primad_ld.core.processes import cores, in_processes
+from primad_ld.core.triples import NamedGraph
 from primad_ld.header.model import MOST_BYTES
 from primad_ld.header.skipped import (
     NEITHER,

@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Final
 
-from primad_ld.core.namespaces import XSD
+from primad_ld.core.iris import XSD
 from primad_ld.core.yamltext import Value, mappings_of, texts_of
 from primad_ld.rdf.lines import integer
 from primad_ld.schema.converters import BY_DATATYPE, decimal_lexical, quoted

@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from primad_ld.core.arguments import to_format
 from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import plain_suffix, read_at_most, reading
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import relative
-from primad_ld.core.namespaces import BASE, PREFIXES, RDF_TYPE
-from primad_ld.core.triples import Document, UnfitError, line_of_unfit, may_be_unfit
+from primad_ld.core.iris import BASE, PREFIXES, RDF_TYPE, relative
+from primad_ld.core.triples import Document, NamedGraph, UnfitError, line_of_unfit, may_be_unfit
 from primad_ld.rdf.index import Index, StoreIndex, index_quads, oxigraph_object
 from primad_ld.schema.fields import Schema, default_schema
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from primad_ld.core.namespaces import PRIMAD, RDF, RDF_TYPE, XSD
+from primad_ld.core.iris import PRIMAD, RDF, RDF_TYPE, XSD
 
 if TYPE_CHECKING:
     import pyoxigraph

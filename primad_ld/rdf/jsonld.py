@@ -9,9 +9,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import relative
-from primad_ld.core.namespaces import FOAF, PRIMAD, RDF_TYPE, XSD
+from primad_ld.core.iris import FOAF, PRIMAD, RDF_TYPE, XSD, relative
+from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.index import MemoryIndex, Object, index_triples
 from primad_ld.schema.fields import Field, Node, Schema
 

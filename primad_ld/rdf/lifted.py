@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from primad_ld.core.graphs import NamedGraph
+from primad_ld.core.triples import NamedGraph
 
 if TYPE_CHECKING:
     from primad_ld.compare.identity import Identity

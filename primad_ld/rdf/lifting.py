@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.compare.identity import IN_IRI, Identity, describes, identity_of, version_of
 from primad_ld.core.errors import HeaderError, PrimadError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import content_name, is_iri, name_of
-from primad_ld.core.namespaces import BASE, FOAF, PRIMAD
+from primad_ld.core.iris import BASE, FOAF, PRIMAD, content_name, is_iri, name_of
+from primad_ld.core.triples import NamedGraph
 from primad_ld.core.yamltext import Value
 from primad_ld.header.model import Header, parse_header
 from primad_ld.header.ranking import Ranking

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, XSD
+from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
 from primad_ld.rdf.spellings import Trail
 from primad_ld.schema.converters import quoted, typed
 from primad_ld.schema.requirements import read_requirement

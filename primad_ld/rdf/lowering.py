@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from primad_ld.core.namespaces import PRIMAD, RDF_JSON, XSD
+from primad_ld.core.iris import PRIMAD, RDF_JSON, XSD
 from primad_ld.core.yamltext import Mapping, Sequence, Value
 from primad_ld.header.model import Header
 from primad_ld.rdf.index import Index, Object, Statements, index_rdflib, index_triples
@@ -24,7 +24,7 @@ from primad_ld.schema.requirements import Requirement
 if TYPE_CHECKING:
     import rdflib
 
-    from primad_ld.core.graphs import NamedGraph
+    from primad_ld.core.triples import NamedGraph
 
 _Plain = dict[str, object]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from primad_ld.core.namespaces import DCT
+from primad_ld.core.iris import DCT
 
 NP: Final = "http://www.nanopub.org/nschema#"
 NPX: Final = "http://purl.org/nanopub/x/"

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from primad_ld.compare.identity import describes
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import content_name
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD, content_name
+from primad_ld.core.triples import NamedGraph
 from primad_ld.core.yamltext import Mapping, Value, mappings_of
 from primad_ld.rdf.derived import Fields, derived_facts, filled_fields
 from primad_ld.rdf.lines import (

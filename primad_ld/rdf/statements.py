@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, plain_suffix, read_at_most, reading
-from primad_ld.core.namespaces import XSD
+from primad_ld.core.iris import XSD
 from primad_ld.core.triples import Document
 from primad_ld.rdf.index import Object
 

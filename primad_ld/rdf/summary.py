@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from primad_ld.core.namespaces import RDF_JSON, SCHEME
+from primad_ld.core.iris import RDF_JSON, SCHEME
 from primad_ld.core.yamltext import Mapping as HeaderMapping
 from primad_ld.core.yamltext import Value, mappings_of, texts_of
 from primad_ld.schema.converters import BY_NAME, quoted

@@ -6,8 +6,7 @@ from typing import Final
 from xml.parsers import expat
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.iris import is_iri
-from primad_ld.core.namespaces import RDF, XSD
+from primad_ld.core.iris import RDF, XSD, is_iri
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.statements import BLANK, Statement
 

@@ -9,8 +9,7 @@ from collections.abc import Sequence as Items
 from functools import lru_cache
 from typing import Final
 
-from primad_ld.core.iris import fragment
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD, fragment
 from primad_ld.core.yamltext import (
     Mapping,
     Value,

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from primad_ld.archive.terms import predicate, text_token, type_of
 from primad_ld.archive.turtle import DQV, TURTLE_PREFIXES, graphs_turtle
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.namespaces import BASE, RDF, RDF_TYPE, SCHEME, XSD
+from primad_ld.core.iris import BASE, RDF, RDF_TYPE, SCHEME, XSD
+from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.graph_tables import ME, graph_of, json_token
 from primad_ld.replication.outcomes import judge_attempts, stage_of
 from primad_ld.replication.reading import NOTES

@@ -10,7 +10,7 @@ from typing import Any
 
 from primad_ld.archive.turtle import DQV
 from primad_ld.core.errors import ConvertError, HeaderError
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import parse
 from primad_ld.header.yamlwrite import dump

@@ -17,8 +17,8 @@ from typing import Final
 
 from primad_ld.core.arguments import AnyPaths, to_paths
 from primad_ld.core.errors import SchemaError
-from primad_ld.core.namespaces import FIELD, PRIMAD, RDF, RDF_JSON, SH, SKOS, XSD
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.iris import FIELD, PRIMAD, RDF, RDF_JSON, SH, SKOS, XSD
 from primad_ld.core.triples import Subjects, read_subjects
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, Converter
 

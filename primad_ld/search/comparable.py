@@ -24,7 +24,7 @@ from primad_ld.core.arguments import (
     to_texts,
     to_whole,
 )
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD
 from primad_ld.schema.canonical import folded
 from primad_ld.schema.converters import quoted
 

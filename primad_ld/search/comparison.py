@@ -27,7 +27,7 @@ from primad_ld.compare.decisions import (
 )
 from primad_ld.compare.identity import Identity
 from primad_ld.compare.types import PrimadType, State
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD
 from primad_ld.header.model import Header
 from primad_ld.rdf.derived import identity_predicate
 from primad_ld.schema.converters import quoted

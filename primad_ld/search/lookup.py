@@ -15,7 +15,7 @@ from primad_ld.archive.resolution import NoSuchRunError, resolve_run
 from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.core.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.core.errors import ArchiveError, HeaderError
-from primad_ld.core.graphs import NamedGraph
+from primad_ld.core.triples import NamedGraph
 from primad_ld.header.skipped import summary
 from primad_ld.header.sources import Source, find_sources, read_source
 from primad_ld.rdf.lifting import Lifter

@@ -13,7 +13,7 @@ from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import RunRecord, fetch_records, select_records
 from primad_ld.compare.types import PrimadType, counted
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD
 from primad_ld.schema.canonical import folded
 from primad_ld.schema.converters import quoted
 from primad_ld.search.comparison import (

@@ -20,7 +20,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from primad_ld.core.namespaces import RDF, RDFS, XSD
+from primad_ld.core.iris import RDF, RDFS, XSD
 from primad_ld.rdf.index import Object
 
 if TYPE_CHECKING:

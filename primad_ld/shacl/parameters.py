@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.core.namespaces import SH, XSD
+from primad_ld.core.iris import SH, XSD
 from primad_ld.rdf.index import Object
 from primad_ld.shacl.literals import BOOLEAN, INTEGER, is_text, number
 from primad_ld.shacl.paths import read_path

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from primad_ld.core.namespaces import SH
+from primad_ld.core.iris import SH
 from primad_ld.rdf.index import Object
 from primad_ld.shacl.terms import Terms, is_iri
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from primad_ld.core.errors import SchemaError
-from primad_ld.core.namespaces import SH
+from primad_ld.core.iris import SH
 from primad_ld.rdf.index import Object, oxigraph_object
 from primad_ld.shacl.judge import Result, in_order
 from primad_ld.shacl.literals import LANGUAGE, STRING, quiet_rdflib, rdflib_literal

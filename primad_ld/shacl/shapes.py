@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path as File
 from typing import Final
 
-from primad_ld.core.namespaces import RDF_TYPE, RDFS, SH
+from primad_ld.core.iris import RDF_TYPE, RDFS, SH
 from primad_ld.rdf.index import Object
 from primad_ld.shacl.literals import BOOLEAN
 from primad_ld.shacl.parameters import Constraint, read_constraints

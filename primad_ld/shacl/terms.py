@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import SchemaError
-from primad_ld.core.namespaces import RDF
+from primad_ld.core.iris import RDF
 from primad_ld.core.triples import Document, turtle_errors
 from primad_ld.rdf.index import Object, oxigraph_object
 

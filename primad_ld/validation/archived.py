@@ -9,7 +9,7 @@ from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import ConvertError, HeaderError
-from primad_ld.core.namespaces import BASE, PRIMAD
+from primad_ld.core.iris import BASE, PRIMAD
 from primad_ld.rdf.bulk import Progress
 from primad_ld.rdf.lowering import LoweredRun, lower_runs
 from primad_ld.schema.fields import default_schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from primad_ld.core.namespaces import SH
+from primad_ld.core.iris import SH
 from primad_ld.validation.findings import Remark, rank
 from primad_ld.validation.places import Keys
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from primad_ld.core.namespaces import FIELD, SH
+from primad_ld.core.iris import FIELD, SH
 from primad_ld.header.redaction import SECRET as PRIVATE
 from primad_ld.header.redaction import redact_text
 from primad_ld.rdf.index import Object

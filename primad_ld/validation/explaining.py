@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from primad_ld.core.namespaces import FIELD, PRIMAD, RDF_JSON, XSD
+from primad_ld.core.iris import FIELD, PRIMAD, RDF_JSON, XSD
 from primad_ld.core.yamltext import Value, without_empty
 from primad_ld.rdf.derived import wanted_of_all
 from primad_ld.rdf.index import Object

@@ -20,7 +20,7 @@ from primad_ld.core.arguments import (
     to_texts,
 )
 from primad_ld.core.errors import ConvertError, HeaderError
-from primad_ld.core.namespaces import BASE
+from primad_ld.core.iris import BASE
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.header.model import MOST_BYTES
 from primad_ld.header.runfile import read_ranking

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.namespaces import SH
+from primad_ld.core.iris import SH
 
 #: The severities of SHACL as findings name them, the gravest first.
 SEVERITIES: Final = ("violation", "warning", "info")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from primad_ld.core.graphs import NamedGraph
+from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lines import BASE_MARK, RUN

@@ -14,8 +14,8 @@ from typing import Final
 
 from primad_ld.core.arguments import AnyPaths, to_names
 from primad_ld.core.errors import SchemaError
-from primad_ld.core.namespaces import FIELD, PRIMAD, RDF_TYPE, SH
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.iris import FIELD, PRIMAD, RDF_TYPE, SH
 from primad_ld.schema.fields import Schema, compile_schema
 from primad_ld.shacl.shapes import Shape, Shapes, compile_shapes
 from primad_ld.shacl.terms import Terms, read_terms

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import SchemaError
-from primad_ld.core.namespaces import FIELD, PRIMAD, SH
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.iris import FIELD, PRIMAD, SH
 from primad_ld.core.triples import read_subjects
 from primad_ld.schema.fields import MOST_WEIGHT, as_weight
 from primad_ld.shacl.terms import Terms

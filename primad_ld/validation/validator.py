@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
-from primad_ld.core.namespaces import BASE, PRIMAD
+from primad_ld.core.iris import BASE, PRIMAD
 from primad_ld.core.yamltext import Mapping, Value, mappings_of
 from primad_ld.core.yamltext import Sequence as Items
 from primad_ld.header.model import MOST_BYTES, Header

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final
 
-from primad_ld.core.namespaces import SH
+from primad_ld.core.iris import SH
 from primad_ld.shacl.judge import Result
 from primad_ld.validation.profiles import Profile
 

@@ -17,8 +17,8 @@ from primad_ld.archive.precisions import keep_precision
 from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.archive.succession import succession
 from primad_ld.compare.common import Common, CommonTopics
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject

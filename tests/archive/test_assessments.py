@@ -43,7 +43,7 @@ from primad_ld.compare.common import (
 )
 from primad_ld.compare.types import PrimadType, State
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import all_measures, parse_measure

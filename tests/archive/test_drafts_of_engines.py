@@ -21,7 +21,7 @@ from primad_ld.archive.succession import succession
 from primad_ld.archive.topicscores import keep_topic_scores
 from primad_ld.compare.common import Common, CommonJudgements, CommonTopics
 from primad_ld.compare.types import State
-from primad_ld.core.graphs import NamedGraph
+from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject

@@ -15,7 +15,7 @@ from primad_ld.archive.runs import fetch_records, record_of_lifted
 from primad_ld.compare.identity import IN_IRI
 from primad_ld.compare.types import State
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.graphs import NamedGraph
+from primad_ld.core.triples import NamedGraph
 from primad_ld.search.comparison import compare_to_all
 
 HEADERS = (

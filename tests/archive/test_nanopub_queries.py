@@ -33,8 +33,8 @@ from primad_ld.archive.opening import kept_bytes, kept_file, load_loose, load_ru
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import QueryError
-from primad_ld.core.namespaces import PRIMAD
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.iris import PRIMAD
 from primad_ld.nanopub.drafting.claimwords import parse_target
 from primad_ld.nanopub.held.shelf import Shelf
 from primad_ld.nanopub.signing import Signed

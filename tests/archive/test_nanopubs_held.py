@@ -42,8 +42,8 @@ from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.archive.topicscores import keep_topic_scores, topic_graphs, topics_graph
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.namespaces import RDF_TYPE, SCORE, XSD
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.iris import RDF_TYPE, SCORE, XSD
 from primad_ld.measures.results import Subject
 from primad_ld.nanopub.drafting.packing import PART_TYPE
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft

@@ -28,7 +28,7 @@ from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.maintenance import info
 from primad_ld.archive.opening import kept_bytes, kept_file, load_loose, load_runs
 from primad_ld.core.errors import ArchiveError, ConvertError
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
 from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs

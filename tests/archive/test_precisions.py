@@ -29,9 +29,9 @@ from primad_ld.archive.precisions import (
 )
 from primad_ld.archive.succession import succession
 from primad_ld.core.errors import ArchiveError, QueryError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.namespaces import BASE
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.iris import BASE
+from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.assessing import assess, assess_set
 from primad_ld.qra.graph import precision_graphs, precision_turtle
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions

@@ -14,8 +14,8 @@ from primad_ld.archive.catalogue import named_queries, named_query
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.resolution import NamedRuns
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.bulk import Report, lift_paths
 from primad_ld.rdf.index import Object
 

@@ -25,7 +25,7 @@ from primad_ld.archive.opening import open_engine
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
-from primad_ld.core.graphs import NamedGraph
+from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.index import Object
 
 QUICK = Patience(tries=4, first=0.001, longest=0.05)

@@ -45,9 +45,8 @@ from primad_ld.archive.topicscores import (
     topics_graph,
 )
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.iris import NAME
-from primad_ld.core.namespaces import BASE, SCORE, SKOS
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.iris import BASE, NAME, SCORE, SKOS
 from primad_ld.search.baselines import find_baselines
 from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
 from primad_ld.trec.judgements import Judgements

@@ -17,8 +17,8 @@ from primad_ld.archive.topicscores import (
     topics_graph,
 )
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.namespaces import BASE, RDF_TYPE, SCORE, SKOS
+from primad_ld.core.iris import BASE, RDF_TYPE, SCORE, SKOS
+from primad_ld.core.triples import NamedGraph
 from primad_ld.trec.effectiveness.scoring import TopicScores
 
 KEY = "0123456789" * 4

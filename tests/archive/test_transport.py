@@ -19,7 +19,7 @@ from primad_ld.archive import transport
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import ArchiveError, PrimadError, QueryError, QueryTimeoutError
-from primad_ld.core.graphs import NamedGraph
+from primad_ld.core.triples import NamedGraph
 
 QUICK = Patience(tries=4, first=0.001, longest=0.05)
 ROWS = b'{"head":{"vars":["s"]},"results":{"bindings":[{"s":{"type":"uri","value":"u:1"}}]}}'

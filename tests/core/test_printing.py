@@ -9,8 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import Cli, texts
 
-from primad_ld.core.errors import HeaderError, OutputError, PrimadError, QueryError
-from primad_ld.core.printing import printable, without_commands
+from primad_ld.core.errors import (
+    HeaderError,
+    OutputError,
+    PrimadError,
+    QueryError,
+    printable,
+    without_commands,
+)
 
 #: What ends a line somewhere, and what steers a terminal.
 BREAKS = ["\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "\x1b[2K\x1b[1G"]

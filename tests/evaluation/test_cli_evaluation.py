@@ -12,7 +12,7 @@ import pytest
 from support import Cli, Put
 from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
 from primad_ld.measures.page import measures_page
 from primad_ld.measures.registry import all_measures
 

@@ -19,7 +19,7 @@ from primad_ld.archive.runs import select_records
 from primad_ld.cli.layout import as_table
 from primad_ld.compare.types import PrimadType, State, all_types
 from primad_ld.core.errors import HeaderError, MeasureError, PrimadError
-from primad_ld.core.namespaces import BASE, PRIMAD
+from primad_ld.core.iris import BASE, PRIMAD
 from primad_ld.evaluation.entrants import Entrant
 from primad_ld.evaluation.evaluations import (
     EvaluationOptions,

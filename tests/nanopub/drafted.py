@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from primad_ld.core.namespaces import PRIMAD, SH
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.iris import PRIMAD, SH
 from primad_ld.nanopub.checking import State, check_bytes
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.lint import remarks_on

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from primad_ld.core.namespaces import RDF, XSD
+from primad_ld.core.iris import RDF, XSD
 from primad_ld.nanopub.checking import Checked, check_bytes
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signed, Signer, sign

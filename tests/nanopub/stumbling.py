@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from nanopubs import spoken, text, typed
 
-from primad_ld.core.namespaces import RDF
+from primad_ld.core.iris import RDF
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signer
 from primad_ld.rdf.index import Object

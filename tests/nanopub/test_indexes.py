@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from things import a_thing, uri_of
 
 from primad_ld.core.errors import HeaderError, PrimadError
-from primad_ld.core.namespaces import RDF_TYPE, XSD
+from primad_ld.core.iris import RDF_TYPE, XSD
 from primad_ld.nanopub.drafting import indexes
 from primad_ld.nanopub.drafting.indexes import (
     PlannedIndex,

@@ -9,7 +9,7 @@ from secrecy import leaks
 from support import reference_data
 
 from primad_ld.core.errors import PrimadError
-from primad_ld.core.namespaces import FOAF
+from primad_ld.core.iris import FOAF
 from primad_ld.nanopub.checking import State, check_bytes
 from primad_ld.nanopub.drafting.introductions import introduction, introduction_text
 from primad_ld.nanopub.drafts import nanopub_of_draft

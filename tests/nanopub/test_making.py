@@ -41,8 +41,8 @@ from primad_ld import Header, Ranking, header_of
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import ArchiveError, PrimadError
-from primad_ld.core.graphs import NamedGraph
 from primad_ld.core.iris import name_of
+from primad_ld.core.triples import NamedGraph
 from primad_ld.header.redaction import HOST, KINDS, SECRET
 from primad_ld.header.redaction.forms import Form
 from primad_ld.header.redaction.texts import FORMS

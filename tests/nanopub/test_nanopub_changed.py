@@ -23,7 +23,7 @@ from nanopubs import (
     typed,
 )
 
-from primad_ld.core.namespaces import RDF, XSD
+from primad_ld.core.iris import RDF, XSD
 from primad_ld.nanopub.checking import Checked, State, check_statements
 from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.nanopubs import Nanopub

@@ -8,7 +8,7 @@ import pytest
 from things import THING, a_thing, put_draft, put_signed, put_unsigned, uri_of
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
-from primad_ld.core.namespaces import RDFS
+from primad_ld.core.iris import RDFS
 from primad_ld.nanopub.drafting.revising import find_published, retract, supersede, write_retraction
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.folder_checks import check_paths

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from nanopubs import ORCID, a_draft, check, read, signed_draft, spoken, text, typed
 from stumbling import VALUES, declared
 
-from primad_ld.core.iris import is_iri
-from primad_ld.core.namespaces import FOAF
+from primad_ld.core.iris import FOAF, is_iri
 from primad_ld.nanopub.checking import State
 from primad_ld.nanopub.keys import private_text
 from primad_ld.nanopub.literals import ill_typed

@@ -15,7 +15,7 @@ from plotted import as_json, cell, effect, measured, swept, texts
 from support import Cli, Put
 
 from primad_ld.cli import plotting
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
 from primad_ld.plot.compared import Compared
 
 KINDS = ("sweep", "er-dri", "topics", "matrix")

@@ -18,8 +18,8 @@ from support import ROOT, of_other_kind, texts, triples, values
 from primad_ld import __version__
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.core.errors import ConvertError, MeasureError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.assessing import assess, assess_set
 from primad_ld.qra.graph import precision_graphs, precision_turtle
 from primad_ld.qra.graph_reading import read_measurements_graph

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.graph import precision_graphs
 from primad_ld.qra.measurements import MeasurementTable

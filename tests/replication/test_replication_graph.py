@@ -15,7 +15,7 @@ from support import ROOT, texts, triples, values
 
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.core.errors import ConvertError, HeaderError
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
 from primad_ld.header.yamlwrite import dump
 from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.reading.yamlfile import dump_measurements

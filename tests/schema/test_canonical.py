@@ -34,7 +34,7 @@ from primad_ld import (
     lower,
     parse_header,
 )
-from primad_ld.core.namespaces import SKOS, XSD
+from primad_ld.core.iris import SKOS, XSD
 from primad_ld.core.triples import read_subjects
 from primad_ld.schema.canonical import FOLDINGS, KNOWN, NAMES, SIZES, composed, fold_team, folded
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, CONCEPT_SCHEMES, read_parameter

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from shaping import both
 
-from primad_ld.core.namespaces import SH
+from primad_ld.core.iris import SH
 
 #: The component, the constraint of a property shape at :p, and data in which :n is judged.
 CASES = [

@@ -18,7 +18,7 @@ from shaping import EX, data_turtle, shapes_of, shapes_turtle, triples_of
 
 from primad_ld import LiftedRun
 from primad_ld.core.errors import SchemaError
-from primad_ld.core.namespaces import SH
+from primad_ld.core.iris import SH
 from primad_ld.header.model import parse_header
 from primad_ld.rdf.index import Object, index_quads
 from primad_ld.rdf.lifting import Lifter

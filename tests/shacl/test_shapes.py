@@ -6,7 +6,7 @@ import pytest
 from shaping import EX, shapes_file, shapes_of, triples_of
 
 from primad_ld.core.errors import SchemaError
-from primad_ld.core.namespaces import SH
+from primad_ld.core.iris import SH
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge
 from primad_ld.shacl.reference import pyshacl_results

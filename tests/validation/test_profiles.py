@@ -11,7 +11,7 @@ from judged import GOOD, changed, found_in, report
 from support import Cli, Put
 
 from primad_ld.core.errors import SchemaError
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD
 from primad_ld.schema.fields import Field
 from primad_ld.shacl.paths import Choice, Predicate, Repeat, Steps
 from primad_ld.shacl.paths import Path as ShaclPath

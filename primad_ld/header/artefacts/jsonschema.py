@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from primad_ld.core.namespaces import RDF_JSON, XSD
+from primad_ld.core.iris import RDF_JSON, XSD
 from primad_ld.schema.converters import CONCEPT_SCHEMES, concept_names
 from primad_ld.schema.fields import WILDCARD, Field, Node, Schema
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from primad_ld.core.namespaces import RDF_JSON, XSD
+from primad_ld.core.iris import RDF_JSON, XSD
 from primad_ld.schema.fields import Field
 
 _TYPES = {

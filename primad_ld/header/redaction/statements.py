@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from primad_ld.core.namespaces import RDF_JSON
+from primad_ld.core.iris import RDF_JSON
 from primad_ld.header.redaction.forms import LOCAL_PATH, MAIL
 from primad_ld.header.redaction.headers import LeftOut, Redaction
 from primad_ld.header.redaction.texts import redact_text

@@ -17,10 +17,9 @@ from primad_ld.archive.precisions import kept_measurements
 from primad_ld.archive.runs import all_runs, values
 from primad_ld.archive.succession import current_names
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import is_iri
-from primad_ld.core.namespaces import BASE, PRIMAD
+from primad_ld.core.iris import BASE, PRIMAD, is_iri
 from primad_ld.core.processes import cores, in_processes
+from primad_ld.core.triples import NamedGraph
 from primad_ld.header.ranking import Ranking
 from primad_ld.nanopub.drafting.facts import canonical_lines, components_of, lines_of
 from primad_ld.nanopub.drafting.making import (

@@ -16,7 +16,7 @@ from typing import Final
 from primad_ld.archive.terms import integer_token, predicate, text_token, type_of
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.core.files import plain_suffix, writing
-from primad_ld.core.namespaces import BASE, PRIMAD, SCHEME, XSD
+from primad_ld.core.iris import BASE, PRIMAD, SCHEME, XSD
 from primad_ld.header.redaction import LeftOut, redact_text
 from primad_ld.nanopub.drafting.facts import in_terms_of_others, label_line
 from primad_ld.nanopub.drafting.making import Drafted, check_base

@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from typing import Final
 
-from primad_ld.core.namespaces import PRIMAD, RDF, RDF_TYPE, RDFS, SCORE, XSD
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.iris import PRIMAD, RDF, RDF_TYPE, RDFS, SCORE, XSD
 from primad_ld.core.triples import read_subjects
 from primad_ld.header.redaction import redact_text
 from primad_ld.nanopub.drafts import CONCERNS

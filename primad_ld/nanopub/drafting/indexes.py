@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError, PrimadError
-from primad_ld.core.namespaces import DCT, RDF_TYPE, RDFS
+from primad_ld.core.iris import DCT, RDF_TYPE, RDFS
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, text
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.rdf.index import Object

@@ -15,8 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import PrimadError
-from primad_ld.core.iris import is_iri
-from primad_ld.core.namespaces import FOAF, XSD
+from primad_ld.core.iris import FOAF, XSD, is_iri
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
 from primad_ld.nanopub.keys import orcid_iri, person_name
 from primad_ld.nanopub.writing import as_trig

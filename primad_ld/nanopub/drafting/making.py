@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from primad_ld.core.errors import PrimadError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import NAME, VERSION
-from primad_ld.core.namespaces import FOAF, PRIMAD, RDF_TYPE, SCHEME
+from primad_ld.core.iris import FOAF, NAME, PRIMAD, RDF_TYPE, SCHEME, VERSION
+from primad_ld.core.triples import NamedGraph
 from primad_ld.core.yamltext import Value
 from primad_ld.header.model import Header, dump_header
 from primad_ld.header.ranking import Ranking

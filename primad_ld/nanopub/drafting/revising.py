@@ -14,8 +14,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import writing
-from primad_ld.core.iris import is_iri
-from primad_ld.core.namespaces import RDFS
+from primad_ld.core.iris import RDFS, is_iri
 from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, text

@@ -19,7 +19,7 @@ from primad_ld.core.arguments import (
     to_texts,
 )
 from primad_ld.core.errors import PrimadError
-from primad_ld.core.namespaces import BASE
+from primad_ld.core.iris import BASE
 from primad_ld.header.model import MOST_BYTES
 from primad_ld.nanopub.drafting.archived import (
     Progress,

@@ -19,8 +19,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.measurements import assessor
 from primad_ld.archive.terms import integer_token, predicate, text_token
 from primad_ld.core.errors import HeaderError, SchemaError
-from primad_ld.core.iris import is_iri
-from primad_ld.core.namespaces import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD
+from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD, is_iri
 from primad_ld.header.model import MOST_BYTES
 from primad_ld.header.redaction import redact_text, redact_triples
 from primad_ld.nanopub.drafting.facts import ForOthers, fact_lines, facts_about, lines_of

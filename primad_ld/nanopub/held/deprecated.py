@@ -8,9 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from primad_ld.core.iris import NAME
-from primad_ld.core.namespaces import DCT, PRIMAD
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.iris import DCT, NAME, PRIMAD
 from primad_ld.core.triples import read_subjects
 from primad_ld.rdf.statements import Statement
 from primad_ld.schema.canonical import decimal

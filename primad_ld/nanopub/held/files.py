@@ -11,8 +11,7 @@ from typing import Final
 
 from primad_ld.archive.embedded import ABOUT
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.iris import ANY_NAME, is_iri
-from primad_ld.core.namespaces import BASE, PRIMAD, RDF_TYPE, SCORE
+from primad_ld.core.iris import ANY_NAME, BASE, PRIMAD, RDF_TYPE, SCORE, is_iri
 from primad_ld.header.sources import is_archive
 from primad_ld.nanopub.checking import check_statements
 from primad_ld.nanopub.folder import is_nanopub_file

@@ -15,7 +15,7 @@ from typing import Final
 from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.ledger import Entry, Ledger
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.graphs import NamedGraph
+from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
 from primad_ld.nanopub.held.files import NanopubFile, ReadFile, reader
 from primad_ld.nanopub.held.register import (

@@ -20,11 +20,9 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.topicscores import with_topics
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.graphs import NamedGraph
-from primad_ld.core.iris import ANY_NAME
-from primad_ld.core.namespaces import PRIMAD, RDF_TYPE, RDFS
-from primad_ld.core.resources import resource
-from primad_ld.core.triples import read_subjects
+from primad_ld.core.files import resource
+from primad_ld.core.iris import ANY_NAME, PRIMAD, RDF_TYPE, RDFS
+from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.nanopub.held.contents import Content, content_graphs
 from primad_ld.nanopub.held.register import (
     RECORDS,

@@ -12,7 +12,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.files import writing
-from primad_ld.core.namespaces import RDF_TYPE
+from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, check_nanopub
 from primad_ld.nanopub.registries.lookup import SUFFIXES, look_up
 from primad_ld.nanopub.registries.outgoing import CODE, Progress, count_of

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from primad_ld.core.errors import HeaderError, OutputError
-from primad_ld.core.files import read_at_most
-from primad_ld.core.locks import try_lock
+from primad_ld.core.files import read_at_most, try_lock
 
 _MOST_BYTES: Final = 2**26
 #: How every line begins; what is broken off earlier is a part of this.

@@ -11,7 +11,7 @@ from typing import Final
 
 from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import HeaderError, PrimadError
-from primad_ld.core.namespaces import RDF_TYPE
+from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, State, check_bytes
 from primad_ld.nanopub.folder import find_files
 from primad_ld.rdf.nanopub_terms import INDEX

@@ -14,7 +14,7 @@ from typing import Final
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.scores import KeptSet, sets_in
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.namespaces import PRIMAD
+from primad_ld.core.iris import PRIMAD
 from primad_ld.search.comparable import Criteria, collection_pattern
 from primad_ld.trec.effectiveness.vocabulary import score_predicate
 

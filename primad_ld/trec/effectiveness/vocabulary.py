@@ -13,8 +13,8 @@ from functools import cache
 from typing import Final
 from urllib.parse import quote, unquote
 
-from primad_ld.core.namespaces import PRIMAD, SCHEME, SCORE, SKOS
-from primad_ld.core.resources import resource
+from primad_ld.core.files import resource
+from primad_ld.core.iris import PRIMAD, SCHEME, SCORE, SKOS
 from primad_ld.core.triples import read_subjects
 from primad_ld.schema.converters import quoted
 from primad_ld.trec.effectiveness.measure_names import (

@@ -10,8 +10,7 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import Final, TextIO
 
-from primad_ld.core.errors import HeaderError
-from primad_ld.core.printing import printable
+from primad_ld.core.errors import HeaderError, printable
 from primad_ld.validation.findings import FileReport
 from primad_ld.validation.formats.writing import Totals, in_total, sentence
 

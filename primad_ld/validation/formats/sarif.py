@@ -14,7 +14,7 @@ from typing import Any, Final, TextIO
 from urllib.parse import quote
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.namespaces import FIELD, SH
+from primad_ld.core.iris import FIELD, SH
 from primad_ld.validation.findings import FileReport, Remark
 from primad_ld.validation.formats.rows import Rows, as_line
 from primad_ld.validation.formats.writing import Totals, sentence

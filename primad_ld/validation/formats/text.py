@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TextIO
 
-from primad_ld.core.errors import HeaderError
-from primad_ld.core.printing import printable, without_commands
+from primad_ld.core.errors import HeaderError, printable, without_commands
 from primad_ld.validation.findings import SEVERITIES, FileReport, Finding, Remark
 from primad_ld.validation.formats.excerpts import Excerpts, cut
 from primad_ld.validation.formats.writing import (
