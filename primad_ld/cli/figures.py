@@ -45,14 +45,14 @@ def _json(found: Evaluation, _: Sequence[str]) -> str:
 
 def _latex(found: Evaluation, on: Sequence[str]) -> str:
     from primad_ld.evaluation.pair_tables import grids
-    from primad_ld.tables.markup import as_latex
+    from primad_ld.tables.grid import as_latex
 
     return as_latex(grids(found, on))
 
 
 def _markdown(found: Evaluation, on: Sequence[str]) -> str:
     from primad_ld.evaluation.pair_tables import grids
-    from primad_ld.tables.markup import as_markdown
+    from primad_ld.tables.grid import as_markdown
 
     return as_markdown(grids(found, on))
 

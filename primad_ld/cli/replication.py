@@ -264,7 +264,7 @@ def _csv(track: Track, rule: Rule, only: Sequence[str]) -> str:
     from primad_ld.core.errors import MeasureError
     from primad_ld.replication.rows import rows_of
     from primad_ld.replication.tables import NAMES
-    from primad_ld.tables.markup import separated
+    from primad_ld.tables.grid import separated
 
     if len(only) != 1:
         raise MeasureError(f"CSV holds one table: name it with --table {' or '.join(NAMES)}")

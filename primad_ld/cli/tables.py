@@ -9,7 +9,7 @@ from primad_ld.cli.explanations import explained
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.compare.types import counted
 from primad_ld.core.errors import printable, without_commands
-from primad_ld.tables.markup import separated
+from primad_ld.tables.grid import separated
 
 if TYPE_CHECKING:
     from rich.table import Table

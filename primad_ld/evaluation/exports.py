@@ -10,7 +10,7 @@ from primad_ld.compare.common import Common
 from primad_ld.evaluation.correction import COMPARISONS, CORRECTED
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.results import JUDGED, Evaluation, PairResult, Result
-from primad_ld.tables.markup import separated
+from primad_ld.tables.grid import separated
 from primad_ld.trec.effectiveness.scoring import TopicScores
 
 Record = dict[str, object]

@@ -15,8 +15,7 @@ from primad_ld.qra.assessing import State
 from primad_ld.qra.measurements import Measurement, MeasurementTable, with_conditions
 from primad_ld.qra.reading.cells import did_you_mean
 from primad_ld.qra.reading.heds import Datasheet, Question, read_datasheet, section_of
-from primad_ld.tables.grid import UNDEFINED, Grid
-from primad_ld.tables.markup import separated
+from primad_ld.tables.grid import UNDEFINED, Grid, separated
 from primad_ld.trec.lines import quoted
 
 __all__ = [

@@ -9,8 +9,7 @@ from typing import Any, Final
 from primad_ld.qra.assessing import ConditionState, Kind, PrecisionAssessment, State
 from primad_ld.qra.measurements import Measurement
 from primad_ld.qra.variation import HeldGroup, Variation
-from primad_ld.tables.grid import UNDEFINED, Grid, half_up
-from primad_ld.tables.markup import separated
+from primad_ld.tables.grid import UNDEFINED, Grid, half_up, separated
 
 _DIGITS: Final = 3
 _MOST_CONDITIONS: Final = 7

@@ -27,7 +27,7 @@ from primad_ld.qra.datasheets import (
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.reading.jsontext import read_json
 from primad_ld.qra.reading.tables import read_table
-from primad_ld.tables.markup import as_latex
+from primad_ld.tables.grid import as_latex
 
 PEOPLE = "heds-sample_evaluators_design-evaluators-number_of_evaluators"
 SKILL = "heds-sample_evaluators_design-evaluators-evaluators-expertise"

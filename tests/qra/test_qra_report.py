@@ -17,8 +17,7 @@ from primad_ld.qra.presentation import (
     assessment_record,
     measurement_grids,
 )
-from primad_ld.tables.grid import UNDEFINED, half_up
-from primad_ld.tables.markup import as_latex, as_markdown
+from primad_ld.tables.grid import UNDEFINED, as_latex, as_markdown, half_up
 
 
 @pytest.mark.parametrize(

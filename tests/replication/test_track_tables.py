@@ -16,8 +16,7 @@ from primad_ld.replication.machines import machine_text
 from primad_ld.replication.reading import read_track
 from primad_ld.replication.tables import NAMES, tables_of
 from primad_ld.replication.tracks import Track
-from primad_ld.tables.grid import Grid
-from primad_ld.tables.markup import as_latex, as_markdown
+from primad_ld.tables.grid import Grid, as_latex, as_markdown
 
 GARDEN = ROOT / "examples" / "replication" / "garden.yaml"
 CLEF = ROOT / "examples" / "replication" / "clef2016.yaml"

@@ -75,7 +75,7 @@ def check(
 def _laid_out(found: list[FileCheck], format: CheckFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
     from primad_ld.nanopub.folder_checks import as_grid, as_objects
-    from primad_ld.tables.markup import separated
+    from primad_ld.tables.grid import separated
 
     if format is CheckFormat.json:
         return as_json(as_objects(found))

@@ -187,7 +187,7 @@ def _print(
     said: dict[str, object],
 ) -> None:
     from primad_ld.cli.layout import as_json, as_table
-    from primad_ld.tables.markup import separated
+    from primad_ld.tables.grid import separated
 
     if format is RegistryFormat.table:
         print(as_table(grids), end="")

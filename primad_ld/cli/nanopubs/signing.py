@@ -101,8 +101,7 @@ def _warn_of(report: SignReport, *, quiet: bool) -> None:
 def _laid_out(report: SignReport, format: SignFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
     from primad_ld.core.files import shown
-    from primad_ld.tables.grid import Grid
-    from primad_ld.tables.markup import separated
+    from primad_ld.tables.grid import Grid, separated
 
     rows = [(shown(str(path)), uri) for path, uri in report.signed]
     if format is SignFormat.json:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from primad_ld.qra.plus.results import Level, LevelResult
-from primad_ld.tables.grid import UNDEFINED, Grid, half_up
-from primad_ld.tables.markup import separated
+from primad_ld.tables.grid import UNDEFINED, Grid, half_up, separated
 
 _TEXTS: Final = ("type", "level", "group", "criterion", "study", "object", "statistic")
 #: What results count, in the order of the columns.
