@@ -128,7 +128,7 @@ def init(
     """Write a commented template of every field of a header."""
     with exit_codes():
         from primad_ld.core.files import writing
-        from primad_ld.header.artefacts.template import template
+        from primad_ld.header.artefacts import template
         from primad_ld.schema.fields import default_schema
 
         text = template(default_schema(), least_importance=2 if essential else 0)

@@ -15,9 +15,8 @@ from typing import Final, NamedTuple, TypeVar, cast
 
 from primad_ld.compare.names import known_name
 from primad_ld.core.iris import XSD
-from primad_ld.schema.canonical import folded
+from primad_ld.schema.canonical import folded, read_requirement
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME
-from primad_ld.schema.requirements import read_requirement
 
 # Longer texts are compared by a digest: a component stays a few kilobytes.
 _LONGEST: Final = 2000

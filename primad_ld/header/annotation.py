@@ -38,7 +38,7 @@ from primad_ld.header.runfile import (
     read_head,
     read_ranking,
 )
-from primad_ld.header.sidecars import is_folder_header
+from primad_ld.header.sources import is_folder_header
 from primad_ld.schema.fields import Schema
 
 

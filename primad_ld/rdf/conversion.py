@@ -12,8 +12,8 @@ from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import plain_suffix, writing, writing_folder
 from primad_ld.core.iris import BASE, PRIMAD, SCORE
 from primad_ld.header.model import MOST_BYTES, dump_header
-from primad_ld.header.sidecars import is_folder_header, is_part
 from primad_ld.header.skipped import summary
+from primad_ld.header.sources import is_folder_header, is_part
 from primad_ld.rdf.bulk import Options, Progress, Report, lift_paths
 from primad_ld.rdf.formats import FORMATS, format_of, read_graphs, read_index, write_graphs
 from primad_ld.rdf.index import Index, MemoryIndex

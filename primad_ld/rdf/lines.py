@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
 from primad_ld.rdf.spellings import Trail
+from primad_ld.schema.canonical import read_requirement
 from primad_ld.schema.converters import quoted, typed
-from primad_ld.schema.requirements import read_requirement
 
 # Placeholders for IRIs that are made once everything is written. No text of a header can
 # hold them: control characters are escaped in literals and refused in IRIs.

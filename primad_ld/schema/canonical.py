@@ -3,6 +3,8 @@
 What stands here is frozen. Names are made of it, so a change of one folding is another version
 of the algorithm (`primad_ld.core.iris.VERSION`); docs/iris.md is its specification. Tables that may
 grow, of concepts or of names in use, never enter a hash.
+
+Libraries and toolkits with their versions, as headers name them.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable
 from decimal import Context, Decimal, InvalidOperation
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 #: Spaces, tabs, line breaks and no-break spaces, one or more.
 SPACES: Final = re.compile("[ \\t\\r\\n\u00a0]+")
@@ -321,3 +323,69 @@ _key_form: Final = lru_cache(maxsize=4096)(text_form)
 def mapping_form(pairs: Iterable[str]) -> str:
     """What a mapping says: its pairs, each once, in order."""
     return f"[{','.join(sorted(set(pairs)))}]"
+
+
+# Libraries and toolkits with their versions, as headers name them -------------------------
+
+
+class Requirement(NamedTuple):
+    """A library or toolkit, in one exact version or in those that a specifier allows."""
+
+    name: str
+    #: The one version that it was; empty where a specifier allows several.
+    version: str = ""
+    #: Anything but one exact version: ``>=1.2``, ``>=1.2,<2``, ``==1.2.*``.
+    specifier: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}=={self.version}" if self.version else self.name + self.specifier
+
+
+_RELATION = re.compile(r"===|==|>=|<=|~=|!=|[<>=]")
+_EXACT_REQUIREMENTS = ("==", "===")
+# What conda, Maven and people write after a relation, beside the versions of Python packages.
+_ANY_VERSION = re.compile(r"[^\W_][\w.+\-!]*")
+_VERSION = re.compile(r"v?[0-9][\w.+\-]*")
+# Only Python's requirements have extras, markers, addresses and several versions.
+_OF_PYTHON = re.compile(r"[\[\](){}@;,*]")
+_SPECIFIER = re.compile(r"[=<>~!][^;)]*")
+
+
+def read_requirement(text: str) -> Requirement:
+    """``name==1.2``, ``name>=1.2,<2``, ``name[extra]==1.2``, ``name 1.2`` or a bare name."""
+    if _OF_PYTHON.search(text):
+        return _read_python(text) or Requirement(text.strip() or text)
+    relation = _RELATION.search(text)
+    if relation:
+        name, version = text[: relation.start()].strip(), text[relation.end() :].strip()
+        if name and _ANY_VERSION.fullmatch(version):
+            is_exact = relation[0] in _EXACT_REQUIREMENTS
+            return (
+                Requirement(name, version)
+                if is_exact
+                else Requirement(name, specifier=relation[0] + version)
+            )
+    name, _, version = text.strip().rpartition(" ")
+    if name and _VERSION.fullmatch(version):
+        return Requirement(name.strip(), version)
+    return Requirement(text.strip() or text)
+
+
+def _read_python(text: str) -> Requirement | None:
+    """The name and the versions of a requirement as pip reads it; None if it is not one."""
+    from packaging import requirements
+
+    try:
+        read = requirements.Requirement(text)
+    except requirements.InvalidRequirement:
+        return None
+    if not read.specifier:
+        return Requirement(read.name)
+    versions = {(one.operator, one.version) for one in read.specifier}
+    relation, version = versions.pop()
+    if not versions and relation in _EXACT_REQUIREMENTS and not version.endswith(".*"):
+        return Requirement(read.name, version)
+    written = _SPECIFIER.search(text)  # in the order of the text: packaging has a set of them
+    assert written is not None
+    clauses = ["".join(clause.split()) for clause in written[0].split(",")]
+    return Requirement(read.name, specifier=",".join(filter(None, clauses)))

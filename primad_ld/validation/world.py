@@ -20,7 +20,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.header.sources import Opened, Source
-from primad_ld.schema.requirements import read_requirement
+from primad_ld.schema.canonical import read_requirement
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.places import Finder, Located

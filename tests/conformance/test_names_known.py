@@ -12,7 +12,7 @@ from support import ROOT, reference_data
 
 from primad_ld import read_header
 from primad_ld.compare.names import known_name
-from primad_ld.schema.requirements import read_requirement
+from primad_ld.schema.canonical import read_requirement
 
 SHARED = reference_data()
 REAL = SHARED / "real"

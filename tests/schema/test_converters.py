@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import RDF, SCHEME, XSD, anything, store_of, texts
 
+from primad_ld.schema.canonical import Requirement, read_requirement
 from primad_ld.schema.converters import (
     BY_DATATYPE,
     BY_NAME,
@@ -26,7 +27,6 @@ from primad_ld.schema.converters import (
     quoted,
     read_parameter,
 )
-from primad_ld.schema.requirements import Requirement, read_requirement
 
 ALL = {**BY_NAME, **{name.removeprefix(XSD): one for name, one in BY_DATATYPE.items()}}
 

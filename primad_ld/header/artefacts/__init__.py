@@ -1,15 +1,261 @@
-"""Documents compiled from the schema: template, checklist and JSON Schema of a header."""
+"""Documents compiled from the schema: template, checklist and JSON Schema of a header.
+
+The commented template that ``primad-ld init`` writes.
+
+The checklist of all fields: ``docs/fields.md``.
+
+A JSON Schema of a header, for editors that complete and check YAML.
+
+How the documents call the kinds of values.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from typing import Final
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
-from primad_ld.header.artefacts.checklist import checklist
-from primad_ld.header.artefacts.jsonschema import json_schema
-from primad_ld.header.artefacts.template import template
-from primad_ld.schema.fields import Schema
+from primad_ld.core.iris import RDF_JSON, XSD
+from primad_ld.header.yamlwrite import dump
+from primad_ld.schema.converters import CONCEPT_SCHEMES, concept_names
+from primad_ld.schema.fields import WILDCARD, Field, Node, Schema
+
+_START_CHECKLIST = """\
+# The fields of a run header
+
+Compiled from `shapes/header.ttl` by `primad-ld schema --format markdown`; change it there.
+Everything is optional, and unknown fields are kept: leave out what does not apply. Known keys may
+be written with spaces, underscores or hyphens and in any case.
+
+*Weight* says how much a field matters for reproducing a run, from 0 to 5. *Naming*, *distinguishing*
+and *needed* fields decide whether two runs share a component, as [PRIMAD types](primad.md) explains;
+beside each stands the section of the ir_metadata paper. Fields of *the run* are not part of the
+component in which they stand: what was measured, what changes from run to run, and what relates one
+run to others.
+"""
+_COLUMNS = (
+    "field",
+    "type",
+    "encoding",
+    "description and naming convention",
+    "example",
+    "weight",
+    "",
+)
+
+
+def checklist(schema: Schema) -> str:
+    """A page with a table for each part of the header."""
+    lines = [_START_CHECKLIST]
+    general = [entry for entry in schema.root.ordered() if entry.node is None]
+    lines.extend(_table("Header", "What is said of the run as a whole.", general))
+    for entry in schema.root.ordered():
+        if entry.node is not None:
+            lines.extend(_table(entry.name, entry.description, list(_below(entry))))
+    return "\n".join(lines)
+
+
+def _below(entry: Field) -> Iterator[Field]:
+    if entry.node is not None:
+        for child in entry.node.ordered():
+            yield child
+            yield from _below(child)
+
+
+def _table(title: str, description: str, entries: list[Field]) -> Iterator[str]:
+    yield f"## {title}\n\n{description}\n"
+    yield f"| {' | '.join(_COLUMNS)} |"
+    yield f"|{'---|' * len(_COLUMNS)}"
+    for entry in entries:
+        cells = (
+            _path(entry),
+            type_name(entry),
+            encoding(entry),
+            _words(entry),
+            _examples(entry),
+            "" if entry.importance is None else f"{entry.importance:g}",
+            ", ".join(_marks(entry)),
+        )
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+    yield ""
+
+
+def _path(entry: Field) -> str:
+    steps = entry.path if len(entry.path) == 1 else entry.path[1:]
+    return "`" + " / ".join("*" if step == WILDCARD else step for step in steps) + "`"
+
+
+def _words(entry: Field) -> str:
+    return entry.description + (f" *{entry.note}*" if entry.note else "")
+
+
+def _examples(entry: Field) -> str:
+    return ", ".join(f"`{example}`" for example in entry.examples)
+
+
+def _marks(entry: Field) -> Iterator[str]:
+    if entry.role:
+        yield f"{entry.role} ({entry.section})"
+    if entry.of_run and len(entry.path) > 1:
+        yield "of the run"
+
+
+# The commented template that ``primad-ld init`` writes ------------------------------------
+
+_WIDTH = 96
+_IMPORTANT = 4
+_START = """\
+# The header of a run (ir_metadata, see https://www.ir-metadata.org).
+# Fill in what applies behind the colons; annotate leaves out what stays empty.
+# A field marked with (!) matters most for reproducing the run.
+"""
+
+
+def template(schema: Schema, *, least_importance: int = 0) -> str:
+    """Every field of a header with its description, type and example, and nothing filled in.
+
+    ``least_importance`` leaves out fields that matter less for reproducing a run.
+    """
+    return _START + "\n".join(_fields(schema.root, "", least_importance)) + "\n"
+
+
+def _matters(entry: Field, least: int) -> bool:
+    if entry.node is not None and entry.node.fields:
+        return any(_matters(child, least) for child in entry.node.ordered())
+    return (entry.importance or 0) >= least
+
+
+def _fields(node: Node, indent: str, least: int) -> Iterator[str]:
+    for entry in node.ordered():
+        if not _matters(entry, least):
+            continue
+        if not indent:
+            yield ""
+        yield from _comment(entry, indent)
+        if entry.key == WILDCARD:
+            yield from (f"{indent}# {example}" for example in entry.examples)
+        elif entry.node is not None and entry.node.fields:
+            yield f"{_key(entry, indent)}"
+            inner = list(_fields(entry.node, indent + "  ", least))
+            if entry.is_sequence or (entry.many and entry.key != "actor"):
+                yield f"{indent}  -"
+            yield from (
+                (f"  {line}" if entry.many and entry.key != "actor" else line) for line in inner
+            )
+        else:
+            yield _key(entry, indent)
+
+
+def _key(entry: Field, indent: str) -> str:
+    return indent + dump({entry.key: "x"}, None).removesuffix(" x\n")
+
+
+def _comment(entry: Field, indent: str) -> Iterator[str]:
+    mark = " (!)" if (entry.importance or 0) >= _IMPORTANT else ""
+    text = f"{entry.name}{mark}: {entry.description}"
+    if entry.node is None and entry.key != WILDCARD:
+        text += f" [{type_name(entry)}"
+        text += f", e.g. {_example(entry)}]" if entry.examples else "]"
+    yield from textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=f"{indent}# ",
+        subsequent_indent=f"{indent}#   ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _example(entry: Field) -> str:
+    return f"[{', '.join(entry.examples)}]" if entry.many else entry.examples[0]
+
+
+# A JSON Schema of a header, for editors that complete and check YAML ----------------------
+
+_Json = dict[str, Any]
+
+# An editor reads YAML with its guesses, so a text may look like a number to it.
+_DEFINITIONS: dict[str, _Json] = {
+    "text": {"type": ["string", "number", "boolean", "null"]},
+    "integer": {"type": ["integer", "null"]},
+    "number": {"type": ["number", "null"]},
+    "truth": {
+        "anyOf": [{"type": ["boolean", "null"]}, {"enum": ["yes", "no", "true", "false", 0, 1]}]
+    },
+    "year": {
+        "anyOf": [
+            {"type": ["integer", "null"], "minimum": 1000, "maximum": 9999},
+            {"type": "string", "pattern": "^[0-9]{4}$"},
+        ]
+    },
+}
+_TEXT: _Json = {"$ref": "#/$defs/text"}
+_TYPES: dict[str, _Json] = {
+    XSD + "integer": {"$ref": "#/$defs/integer"},
+    XSD + "decimal": {"$ref": "#/$defs/number"},
+    XSD + "boolean": {"$ref": "#/$defs/truth"},
+    XSD + "gYear": {"$ref": "#/$defs/year"},
+    RDF_JSON: {},
+}
+
+
+def json_schema(schema: Schema) -> _Json:
+    """The schema as JSON Schema, draft 2020-12. Unknown keys are allowed, as in the header."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": "https://w3id.org/primad-ld/header.schema.json",
+        "title": "Header of a run (ir_metadata)",
+        **_mapping(schema.root),
+        "$defs": _DEFINITIONS
+        | {
+            scheme: {"anyOf": [{"enum": concept_names(scheme)}, _TEXT]}
+            for scheme in CONCEPT_SCHEMES
+        },
+    }
+
+
+def _mapping(node: Node) -> _Json:
+    result: _Json = {"type": ["object", "null"]}
+    result["properties"] = {
+        entry.key: _field(entry) for entry in node.ordered() if entry.key != WILDCARD
+    }
+    result["additionalProperties"] = (
+        {"description": node.wildcard.description} if node.wildcard is not None else True
+    )
+    return result
+
+
+def _field(entry: Field) -> _Json:
+    words: _Json = {"title": entry.name, "description": entry.description}
+    if entry.note:
+        words["description"] += f" ({entry.note})"
+    if entry.examples:
+        words["examples"] = list(entry.examples)
+    one = _value(entry)
+    if "libraries" in entry.structures:
+        texts = {"type": "array", "items": one}
+        by_language = {
+            "type": "object",
+            "additionalProperties": {"anyOf": [texts, {"type": "string"}]},
+        }
+        return words | {"anyOf": [texts, by_language, _TEXT]}
+    if entry.many or entry.structures & {"command", "stage"}:
+        return words | {"anyOf": [{"type": "array", "items": one}, one]}
+    return words | one
+
+
+def _value(entry: Field) -> _Json:
+    if entry.node is not None:
+        return _mapping(entry.node)
+    if entry.converter_name in CONCEPT_SCHEMES:
+        return {"$ref": f"#/$defs/{entry.converter_name}"}
+    if entry.converter_name in ("size", "duration", "frequency", "energy"):
+        return _TEXT
+    return _TYPES.get(entry.datatype or "", _TEXT)
+
+
+# Documents compiled from the schema -------------------------------------------------------
 
 
 def _as_text(make: Callable[[Schema], object]) -> Callable[[Schema], str]:
@@ -24,3 +270,58 @@ ARTEFACTS: Final[dict[str, Callable[[Schema], str]]] = {
 }
 
 __all__ = ["ARTEFACTS", "checklist", "json_schema", "template"]
+
+
+# How the documents call the kinds of values -----------------------------------------------
+
+_TYPES_WORDING = {
+    XSD + "string": "text",
+    XSD + "integer": "whole number",
+    XSD + "decimal": "number",
+    XSD + "boolean": "true or false",
+    XSD + "gYear": "year",
+    XSD + "dateTime": "point in time",
+    RDF_JSON: "mapping",
+}
+_BY_CONVERTER = {
+    "size": "size",
+    "duration": "duration",
+    "frequency": "frequency",
+    "energy": "energy",
+    "libraries": "list of texts, or lists by language",
+    "requirement": "text",
+    "stage": "stage name",
+    "sequence stage": "stage name",
+    "parameter": "number, true or false, text",
+    "command": "text, or list of texts",
+    "iri": "URI",
+    "repository": "URI",
+    "doi": "URI",
+    "arxiv": "URI",
+    "orcid": "ORCID",
+}
+
+
+def type_name(entry: Field) -> str:
+    """The YAML type of a field in words."""
+    if entry.converter_name in _BY_CONVERTER:
+        name = _BY_CONVERTER[entry.converter_name]
+    elif entry.node is not None:
+        name = "mapping"
+    else:
+        name = _TYPES_WORDING.get(entry.datatype or "", "text")
+    is_list = entry.many and entry.converter_name not in ("libraries", "parameter", "command")
+    return f"list of {name}s" if is_list and not name.endswith("s") else name
+
+
+def encoding(entry: Field) -> str:
+    """How the value is encoded, as ISO 23081-1 asks a metadata schema to say."""
+    if entry.node is not None:
+        return ""
+    if entry.converter_name in ("iri", "repository", "doi", "arxiv"):
+        return "RFC 2396"
+    if entry.datatype == XSD + "dateTime" or entry.datatype == XSD + "gYear":
+        return "ISO 8601"
+    if entry.converter_name == "orcid":
+        return "ISO 27729"
+    return "UTF-8"
