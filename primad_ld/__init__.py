@@ -45,7 +45,7 @@ if typing.TYPE_CHECKING:
         parse_header,
         write_header,
     )
-    from primad_ld.header.ranking import Ranking
+    from primad_ld.header.ranking_digest import Ranking
     from primad_ld.header.runfile import read_ranking
     from primad_ld.header.sources import read_header
     from primad_ld.measures.figures import Figure
@@ -203,7 +203,7 @@ _NAMES_BY_MODULE = {
     "evaluation.scoring": "score_runs",
     "header.annotation": "annotate strip",
     "header.model": "Conflict Header dump_header header_of merge_headers parse_header write_header",
-    "header.ranking": "Ranking",
+    "header.ranking_digest": "Ranking",
     "header.runfile": "read_ranking",
     "header.sources": "read_header",
     "measures.figures": "Figure",

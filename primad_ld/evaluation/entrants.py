@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.core.arguments import AnyPaths, to_paths
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, place_of, reading, shown
-from primad_ld.header.ranking import is_row, tag_of
+from primad_ld.header.ranking_digest import is_row, tag_of
 from primad_ld.header.skipped import Skipped, summary
 from primad_ld.trec.effectiveness.topicscores import is_score_table, read_topic_scores
 

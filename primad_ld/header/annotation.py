@@ -28,7 +28,7 @@ from primad_ld.header.model import (
     merge_headers,
     write_header,
 )
-from primad_ld.header.ranking import CHUNK, LONGEST_LINE, START, is_row
+from primad_ld.header.ranking_digest import CHUNK, LONGEST_LINE, START, is_row
 from primad_ld.header.runfile import (
     END,
     Block,

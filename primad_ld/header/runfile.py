@@ -19,7 +19,14 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, read_at_most, reading
 from primad_ld.core.yamltext import MOST_VALUES, RAISE_LIMIT
 from primad_ld.header.model import MOST_BYTES, Header, parse_header
-from primad_ld.header.ranking import LONGEST_LINE, START, Ranking, digest_ranking, is_row, tag_of
+from primad_ld.header.ranking_digest import (
+    LONGEST_LINE,
+    START,
+    Ranking,
+    digest_ranking,
+    is_row,
+    tag_of,
+)
 from primad_ld.schema.fields import Schema
 
 END: Final = b"ir_metadata.end"

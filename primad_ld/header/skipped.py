@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix, reading
-from primad_ld.header.ranking import is_row
+from primad_ld.header.ranking_digest import is_row
 
 HIDDEN: Final = "hidden"
 ARCHIVE: Final = "an archive of primad-ld"

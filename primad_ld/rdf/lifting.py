@@ -18,7 +18,7 @@ from primad_ld.core.iris import BASE, FOAF, PRIMAD, content_name, is_iri, name_o
 from primad_ld.core.triples import NamedGraph
 from primad_ld.core.yamltext import Value
 from primad_ld.header.model import Header, parse_header
-from primad_ld.header.ranking import Ranking
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.rdf.derived import (
     IDENTITY_VERSION,
     completeness,

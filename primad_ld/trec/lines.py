@@ -14,7 +14,7 @@ from typing import BinaryIO, Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, reading
-from primad_ld.header.ranking import START, whole_lines, with_newlines
+from primad_ld.header.ranking_digest import START, whole_lines, with_newlines
 
 #: What separates columns: what C, and Python in bytes, take for blanks.
 BLANKS: Final = " \t\n\r\v\f"

@@ -16,7 +16,7 @@ from primad_ld.core.iris import BASE, PRIMAD
 from primad_ld.core.yamltext import Mapping, Value, mappings_of
 from primad_ld.core.yamltext import Sequence as Items
 from primad_ld.header.model import MOST_BYTES, Header
-from primad_ld.header.ranking import Ranking
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.header.sources import Opened, Source, open_source, parse_source
 from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lifting import Lifter

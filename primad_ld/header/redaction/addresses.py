@@ -19,7 +19,7 @@ from primad_ld.header.redaction.forms import (
     Match,
     form,
 )
-from primad_ld.header.redaction.names import QUOTE, START
+from primad_ld.header.redaction.telling_names import QUOTE, START
 
 # Hosts --------------------------------------------------------------------------------------------
 

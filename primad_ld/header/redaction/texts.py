@@ -10,7 +10,7 @@ from typing import Final
 
 from primad_ld.header.redaction.addresses import ADDRESSES
 from primad_ld.header.redaction.forms import HOST, REMOVED, SECRET, Form, Place, plain_letters
-from primad_ld.header.redaction.passwords import PASSWORDS, TOKENS
+from primad_ld.header.redaction.secrets import PASSWORDS, TOKENS
 
 #: Whatever is looked for, in this order.
 FORMS: Final = (*PASSWORDS, *TOKENS, *ADDRESSES)

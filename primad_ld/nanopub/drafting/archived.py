@@ -20,7 +20,7 @@ from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, PRIMAD, is_iri
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.core.triples import NamedGraph
-from primad_ld.header.ranking import Ranking
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.facts import canonical_lines, components_of, lines_of
 from primad_ld.nanopub.drafting.making import (
     Drafted,

@@ -17,7 +17,7 @@ from primad_ld.core.iris import FOAF, NAME, PRIMAD, RDF_TYPE, SCHEME, VERSION
 from primad_ld.core.triples import NamedGraph
 from primad_ld.core.yamltext import Value
 from primad_ld.header.model import Header, dump_header
-from primad_ld.header.ranking import Ranking
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.header.redaction import LeftOut, redact_header, redact_text, redact_triples
 from primad_ld.nanopub.drafting.facts import (
     ForOthers,

@@ -19,7 +19,7 @@ from primad_ld.archive.succession import succession
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import ANY_NAME, NAME, PRIMAD, RDF_TYPE, SCORE
 from primad_ld.core.triples import NamedGraph
-from primad_ld.header.ranking import Ranking
+from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.facts import is_added
 from primad_ld.nanopub.drafting.making import LEFT_OUT, base_of, renamed
 from primad_ld.nanopub.drafting.packing import PART_TYPE

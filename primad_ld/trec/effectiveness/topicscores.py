@@ -16,7 +16,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix
-from primad_ld.header.ranking import is_row
+from primad_ld.header.ranking_digest import is_row
 from primad_ld.trec.effectiveness.measure_names import (
     canonical,
     in_trec_eval,

@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from primad_ld.header.redaction.forms import DIGITS, END_OF_CALL, LETTERS, SECRET, Form, Match, form
-from primad_ld.header.redaction.names import (
+from primad_ld.header.redaction.telling_names import (
     FILLED,
     NAMED,
     QUOTE,
