@@ -52,7 +52,7 @@ from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.bulk import Options, Report, lift_paths
 from primad_ld.search.baselines import find_baselines
 from primad_ld.search.comparison import compare_to_all
-from primad_ld.trec.effectiveness.scoring import TopicScores
+from primad_ld.trec.scorer import TopicScores
 
 _SIZES: Final = (1_000, 10_000)
 _COLLECTIONS: Final = 50

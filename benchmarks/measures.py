@@ -224,7 +224,7 @@ def _extrapolated(answer: Mapping[str, Any], part: str, runs: int) -> float:
 
 def check_figures(written: Path, theirs: Mapping[str, Mapping[str, Any]]) -> None:
     """Whether our figures of some runs are those of repro_eval."""
-    from primad_ld.trec.effectiveness.measure_names import canonical
+    from primad_ld.trec.measure_names import canonical
 
     with written.open(encoding="utf-8", newline="") as stream:
         ours = {

@@ -76,9 +76,9 @@ if typing.TYPE_CHECKING:
     from primad_ld.search.differences import Difference
     from primad_ld.search.lookup import look_up
     from primad_ld.search.pairs import StudyPair, find_pairs
-    from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
     from primad_ld.trec.judgements import Judgements, read_judgements
     from primad_ld.trec.rankings import RankedRun, read_rankings
+    from primad_ld.trec.scorer import Scorer, TopicScores
     from primad_ld.validation.files import Outcome, ValidationOptions, validate
     from primad_ld.validation.findings import FileReport, Finding, Remark
     from primad_ld.validation.profiles import Profile, load_profile
@@ -234,9 +234,9 @@ _NAMES_BY_MODULE = {
     "search.differences": "Difference",
     "search.lookup": "look_up",
     "search.pairs": "StudyPair find_pairs",
-    "trec.effectiveness.scoring": "Scorer TopicScores",
     "trec.judgements": "Judgements read_judgements",
     "trec.rankings": "RankedRun read_rankings",
+    "trec.scorer": "Scorer TopicScores",
     "validation.files": "Outcome ValidationOptions validate",
     "validation.findings": "FileReport Finding Remark",
     "validation.profiles": "Profile load_profile",

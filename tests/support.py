@@ -36,7 +36,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.rdf.bulk import Options, Report, lift_paths
 from primad_ld.rdf.formats import FORMATS
-from primad_ld.trec.effectiveness.scoring import TopicScores
+from primad_ld.trec.scorer import TopicScores
 
 if sys.version_info >= (3, 14):
     from compression import zstd

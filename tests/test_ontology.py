@@ -32,7 +32,7 @@ from rdflib.namespace import (
 )
 
 from primad_ld.schema.canonical import folded
-from primad_ld.trec.effectiveness.measure_names import is_of_trec_eval
+from primad_ld.trec.measure_names import is_of_trec_eval
 
 ROOT = Path(__file__).parents[1]
 ONTOLOGY = ROOT / "ontology"

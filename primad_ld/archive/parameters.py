@@ -16,8 +16,8 @@ from primad_ld.core.iris import PRIMAD, RDF, RDF_TYPE, XSD, is_iri
 from primad_ld.rdf.derived import identity_predicate
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, Term, concept_names, read_parameter
 from primad_ld.schema.fields import Field, Node, Schema, default_schema, fold_key
-from primad_ld.trec.effectiveness.measure_names import canonical
-from primad_ld.trec.effectiveness.vocabulary import score_predicate
+from primad_ld.trec.measure_names import canonical
+from primad_ld.trec.score_terms import score_predicate
 
 
 class Runs(Protocol):

@@ -16,7 +16,7 @@ from primad_ld.rdf.index import Object, index_triples
 from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.schema.converters import BY_NAME
 from primad_ld.schema.fields import Field, default_schema
-from primad_ld.trec.effectiveness.measure_names import in_trec_eval
+from primad_ld.trec.measure_names import in_trec_eval
 
 # So many runs in one query: an address of 100 characters each, and servers have limits.
 _AT_ONCE: Final = 200

@@ -35,11 +35,11 @@ from primad_ld.core.iris import PRIMAD, SCORE, XSD, is_iri, sha256
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.index import Object
 from primad_ld.schema.canonical import json_form
-from primad_ld.trec.effectiveness.measure_names import is_of_trec_eval
-from primad_ld.trec.effectiveness.vocabulary import score_predicate, undeclared_lines
+from primad_ld.trec.measure_names import is_of_trec_eval
+from primad_ld.trec.score_terms import score_predicate, undeclared_lines
 
 if TYPE_CHECKING:
-    from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
+    from primad_ld.trec.scorer import Scorer, TopicScores
 
 _AT_ONCE: Final = 200
 # Servers cut answers off after some thousand rows, and a ranking has a hundred scores.
@@ -91,7 +91,7 @@ class Scoring:
     @classmethod
     def of(cls, scorer: Scorer) -> Scoring:
         """How a scorer makes them."""
-        from primad_ld.trec.effectiveness.scoring import evaluator_version
+        from primad_ld.trec.scorer import evaluator_version
 
         return cls(
             evaluator=evaluator_version(scorer.measures),
@@ -113,9 +113,9 @@ class Scoring:
 
 def score_names(measures: Sequence[str]) -> tuple[str, ...]:
     """Under which names measures have scores: trec_eval scores a document, the others are their own."""
-    from primad_ld.trec.effectiveness.scoring import Scorer
     from primad_ld.trec.judgements import Judgements
     from primad_ld.trec.rankings import RankedRun
+    from primad_ld.trec.scorer import Scorer
 
     others = [name for name in measures if not is_of_trec_eval(name)]
     known = [name for name in measures if is_of_trec_eval(name)]

@@ -17,13 +17,13 @@ from primad_ld.archive.terms import finite, list_token, predicate, read_list, te
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD
 from primad_ld.core.triples import NamedGraph
-from primad_ld.trec.effectiveness.measure_names import cutoff_of, is_of_trec_eval
-from primad_ld.trec.effectiveness.scoring import TopicScores, in_order
-from primad_ld.trec.effectiveness.vocabulary import (
+from primad_ld.trec.measure_names import cutoff_of, is_of_trec_eval
+from primad_ld.trec.score_terms import (
     measure_by_topic,
     topics_predicate,
     undeclared_lines,
 )
+from primad_ld.trec.scorer import TopicScores, in_order
 
 # Virtuoso takes longer texts, too, and ever more time for them.
 _MOST_BYTES: Final = 64_000

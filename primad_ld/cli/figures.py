@@ -12,7 +12,7 @@ from primad_ld.core.errors import MeasureError
 from primad_ld.core.files import plain_suffix
 from primad_ld.measures.registry import all_measures, choose
 from primad_ld.measures.results import Evaluation
-from primad_ld.trec.effectiveness.measure_names import COMMON, expand
+from primad_ld.trec.measure_names import COMMON, expand
 
 if TYPE_CHECKING:
     from primad_ld.evaluation.archive_scores import KeptScores

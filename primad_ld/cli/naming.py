@@ -43,7 +43,7 @@ def parts(texts: Sequence[str]) -> list[str]:
 def effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:
     """Measures of effectiveness by whatever name they are given."""
     from primad_ld.core.errors import MeasureError
-    from primad_ld.trec.effectiveness.measure_names import canonical
+    from primad_ld.trec.measure_names import canonical
 
     if texts and not parts(texts):
         raise MeasureError("the name of a measure is empty; name one such as map, or leave it out")
@@ -53,7 +53,7 @@ def effectiveness(texts: Sequence[str] | None) -> tuple[str, ...]:
 def scores_of(text: str) -> str:
     """The measure of a score table."""
     from primad_ld.core.errors import MeasureError
-    from primad_ld.trec.effectiveness.measure_names import is_family
+    from primad_ld.trec.measure_names import is_family
 
     found = effectiveness([text]) if text else ("",)
     if len(found) > 1 or is_family(found[0]) or found[0] == ALL:
@@ -65,7 +65,7 @@ def measures(texts: Sequence[str]) -> tuple[tuple[Chosen, ...], tuple[str, ...]]
     """Measures of reproducibility, and of effectiveness."""
     from primad_ld.core.errors import MeasureError, UnknownMeasureError
     from primad_ld.measures.registry import parse_measure
-    from primad_ld.trec.effectiveness.measure_names import canonical
+    from primad_ld.trec.measure_names import canonical
 
     chosen, on = [], []
     for part in parts(texts):

@@ -112,7 +112,7 @@ def sweep(
     """One run against many: mean score and RMSE by candidate, such as a parameter sweep."""
     with exit_codes():
         from primad_ld.plot.sweep import MEASURES, draw_sweep, sweep_of
-        from primad_ld.trec.effectiveness.measure_names import canonical
+        from primad_ld.trec.measure_names import canonical
 
         wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
 
@@ -140,7 +140,7 @@ def er_dri(
     """Effect ratio against delta relative improvement, a point for each reproduced pair."""
     with exit_codes():
         from primad_ld.plot.effects import MEASURES, draw_effects, effects_of
-        from primad_ld.trec.effectiveness.measure_names import canonical
+        from primad_ld.trec.measure_names import canonical
 
         wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
 
@@ -168,7 +168,7 @@ def topics(
     """The difference between two runs for each topic, sorted."""
     with exit_codes():
         from primad_ld.plot.topics import MEASURES, draw_topics, topic_differences
-        from primad_ld.trec.effectiveness.measure_names import canonical
+        from primad_ld.trec.measure_names import canonical
 
         wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
 
@@ -203,7 +203,7 @@ def matrix(
     """All pairs of many runs under one measure, as a heat map."""
     with exit_codes():
         from primad_ld.plot.matrix import compares_orders, draw_matrix, matrix_of
-        from primad_ld.trec.effectiveness.measure_names import canonical
+        from primad_ld.trec.measure_names import canonical
 
         about = None if compares_orders(measure) else canonical(on)
         if about is None:

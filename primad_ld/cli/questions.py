@@ -59,7 +59,7 @@ _NO_SCORES: Final = "without a measure of scores, such as rmse"
 
 def without_scores(paths: Sequence[Path], qrels: Sequence[Path] | None) -> dict[str, str]:
     """Options that have no effect on how these files are scored, and why."""
-    from primad_ld.trec.effectiveness.topicscores import is_score_table, lacks_measure
+    from primad_ld.trec.score_tables import is_score_table, lacks_measure
 
     tables = [path for path in paths if path.is_file() and is_score_table(path)]
     found = {}

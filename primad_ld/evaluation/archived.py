@@ -47,8 +47,8 @@ from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import Chosen, Needs, all_measures, parse_measure
 from primad_ld.measures.results import ADVANCED, Evaluation, PairResult, Result, Subject
 from primad_ld.search.lookup import resolve_named
-from primad_ld.trec.effectiveness.measure_names import COMMON, canonical
-from primad_ld.trec.effectiveness.scoring import evaluator_version
+from primad_ld.trec.measure_names import COMMON, canonical
+from primad_ld.trec.scorer import evaluator_version
 
 _RUNS_FOR_PROCESSES = 24
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.processes import in_processes
-from primad_ld.trec.effectiveness.scoring import in_order
 from primad_ld.trec.rankings import RankedRun, read_rankings
+from primad_ld.trec.scorer import in_order
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,7 +17,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, place_of, reading, shown
 from primad_ld.header.ranking_digest import is_row, tag_of
 from primad_ld.header.skipped import Skipped, summary
-from primad_ld.trec.effectiveness.topicscores import is_score_table, read_topic_scores
+from primad_ld.trec.score_tables import is_score_table, read_topic_scores
 
 if TYPE_CHECKING:
     from primad_ld.archive.runs import RunRecord

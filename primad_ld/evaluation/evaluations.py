@@ -48,8 +48,8 @@ from primad_ld.measures.registry import (
     usual_measures,
 )
 from primad_ld.measures.results import Evaluation, PairResult
-from primad_ld.trec.effectiveness.measure_names import canonical_names, expand
-from primad_ld.trec.effectiveness.scoring import in_order
+from primad_ld.trec.measure_names import canonical_names, expand
+from primad_ld.trec.scorer import in_order
 
 if TYPE_CHECKING:
     from primad_ld.search.pairs import StudyPairs

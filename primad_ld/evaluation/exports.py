@@ -11,7 +11,7 @@ from primad_ld.evaluation.correction import COMPARISONS, CORRECTED
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.results import JUDGED, Evaluation, PairResult, Result
 from primad_ld.tables.grid import separated
-from primad_ld.trec.effectiveness.scoring import TopicScores
+from primad_ld.trec.scorer import TopicScores
 
 Record = dict[str, object]
 

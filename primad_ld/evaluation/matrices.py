@@ -24,7 +24,7 @@ from primad_ld.evaluation.scoring import departures, remarks, score_judged
 from primad_ld.evaluation.unjudged import runs_note
 from primad_ld.measures.registry import Chosen, Data, Needs, check_complete, parse_measure
 from primad_ld.tables.grid import Grid
-from primad_ld.trec.effectiveness.measure_names import COMMON, is_compared
+from primad_ld.trec.measure_names import COMMON, is_compared
 
 if TYPE_CHECKING:
     from primad_ld.archive.runs import RunRecord

@@ -24,8 +24,8 @@ from primad_ld.evaluation.tiles import KERNELS, Band, Strip, bands, is_symmetric
 from primad_ld.measures.figures import UndefinedError
 from primad_ld.measures.inputs import ManyScores
 from primad_ld.measures.registry import Chosen, Data, Needs
-from primad_ld.trec.effectiveness.scoring import TopicScores
 from primad_ld.trec.rankings import read_rankings
+from primad_ld.trec.scorer import TopicScores
 
 if TYPE_CHECKING:
     import numpy as np

@@ -27,8 +27,8 @@ from primad_ld.measures.results import (
     Result,
     Subject,
 )
-from primad_ld.trec.effectiveness.measure_names import is_compared
-from primad_ld.trec.effectiveness.scoring import TopicScores, in_order
+from primad_ld.trec.measure_names import is_compared
+from primad_ld.trec.scorer import TopicScores, in_order
 
 if TYPE_CHECKING:
     from primad_ld.measures.coded import Prepared

@@ -21,7 +21,7 @@ from primad_ld.measures.results import (
     Result,
 )
 from primad_ld.tables.grid import UNDEFINED, Grid
-from primad_ld.trec.effectiveness.measure_names import COMMON, cutoff_of
+from primad_ld.trec.measure_names import COMMON, cutoff_of
 
 _P_VALUES: Final = frozenset((*P_VALUES, "tukey_hsd"))
 _SMALLEST_P: Final = 0.0001

@@ -11,8 +11,8 @@ from primad_ld.evaluation.tiles import Band, Strip, compute_band, empty_strip
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.inputs import ScorePair, ranked_pair
 from primad_ld.measures.registry import Chosen
-from primad_ld.trec.effectiveness.scoring import TopicScores
 from primad_ld.trec.rankings import RankedRun
+from primad_ld.trec.scorer import TopicScores
 
 #: Reads the ranking of a file.
 ReadRanking = Callable[[str], RankedRun]

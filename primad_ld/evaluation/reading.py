@@ -9,10 +9,10 @@ from typing import Final, Generic, TypeVar
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.evaluation.qrels import Judged
-from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
-from primad_ld.trec.effectiveness.topicscores import read_topic_scores
 from primad_ld.trec.judgements import Judgements, read_judgements
 from primad_ld.trec.rankings import RankedRun, read_rankings
+from primad_ld.trec.score_tables import read_topic_scores
+from primad_ld.trec.scorer import Scorer, TopicScores
 
 Key = TypeVar("Key", bound=Hashable)
 Made = TypeVar("Made")

@@ -26,7 +26,7 @@ from primad_ld.evaluation.jobs import Job
 from primad_ld.evaluation.qrels import Judged
 from primad_ld.evaluation.reading import GivenScores, Loader
 from primad_ld.rdf.lowering import lower_runs
-from primad_ld.trec.effectiveness.scoring import evaluator_version
+from primad_ld.trec.scorer import evaluator_version
 
 
 @dataclass(frozen=True, kw_only=True)

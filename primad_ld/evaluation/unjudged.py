@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.measures.results import ADVANCED, JUDGED, PairResult, Result
 from primad_ld.tables.grid import UNDEFINED
-from primad_ld.trec.effectiveness.measure_names import cutoff_of
+from primad_ld.trec.measure_names import cutoff_of
 
 if TYPE_CHECKING:
     from primad_ld.measures.figures import Figure
-    from primad_ld.trec.effectiveness.scoring import TopicScores
     from primad_ld.trec.judgements import Judgements
+    from primad_ld.trec.scorer import TopicScores
 
 #: Where shares differ by more, people are warned.
 MOST: Final = 0.05

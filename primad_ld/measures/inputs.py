@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from primad_ld.trec.effectiveness.scoring import in_order
 from primad_ld.trec.rankings import RankedRun
+from primad_ld.trec.scorer import in_order
 
 Value = TypeVar("Value")
 

@@ -10,7 +10,7 @@ from primad_ld.compare.common import Common
 from primad_ld.compare.types import PrimadType
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen
-from primad_ld.trec.effectiveness.scoring import evaluator_version
+from primad_ld.trec.scorer import evaluator_version
 
 #: In `Result.run`: the row is about the advanced run and its reproduction.
 ADVANCED: Final = "advanced"

@@ -20,8 +20,8 @@ from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import ADVANCED
 from primad_ld.plot.compared import NO_REASON, Compared, Measured, label_of
 from primad_ld.plot.items import LARGEST, SHOWN, Item, json_list, text_of
-from primad_ld.trec.effectiveness.measure_names import canonical
-from primad_ld.trec.lines import BLANKS, number_of, quoted
+from primad_ld.trec.columns import BLANKS, number_of, quoted
+from primad_ld.trec.measure_names import canonical
 
 _NEEDED: Final = ("reference", "candidate", "measure", "value")
 _HINT: Final = "give the output of primad-ld evaluate --format json, or its CSV"

@@ -33,7 +33,7 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.schema.converters import quoted
-from primad_ld.trec.effectiveness.measure_names import COMMON, canonical, expand
+from primad_ld.trec.measure_names import COMMON, canonical, expand
 
 _MOST_NAMED: Final = 5
 # The one measure of trec_eval whose values may be below 0.

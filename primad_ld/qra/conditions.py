@@ -22,8 +22,8 @@ from primad_ld.compare.verdicts import Outcome, Verdict
 from primad_ld.qra import headers
 from primad_ld.qra.headers import COMPLETE, LEVEL, TIES, UNNAMED, Run, Scored, shortened, text_at
 from primad_ld.schema.fields import default_schema
-from primad_ld.trec.effectiveness.measure_names import is_of_trec_eval
-from primad_ld.trec.effectiveness.providers import level_in
+from primad_ld.trec.measure_names import is_of_trec_eval
+from primad_ld.trec.providers import level_in
 
 _LONGEST: Final = 500
 

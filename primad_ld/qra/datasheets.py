@@ -16,7 +16,7 @@ from primad_ld.qra.measurements import Measurement, MeasurementTable, with_condi
 from primad_ld.qra.reading.cells import did_you_mean
 from primad_ld.qra.reading.heds import Datasheet, Question, read_datasheet, section_of
 from primad_ld.tables.grid import UNDEFINED, Grid, separated
-from primad_ld.trec.lines import quoted
+from primad_ld.trec.columns import quoted
 
 __all__ = [
     "Datasheet",

@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.trec.lines import BLANKS, number_of, quoted
+from primad_ld.trec.columns import BLANKS, number_of, quoted
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -24,7 +24,7 @@ from primad_ld.replication.tracks import (
     System,
     Track,
 )
-from primad_ld.trec.lines import BLANKS
+from primad_ld.trec.columns import BLANKS
 
 _YAML: Final = (".yaml", ".yml")
 _NO_FILE: Final = (

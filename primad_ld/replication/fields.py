@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.yamltext import Mapping, Sequence, Value, brief
-from primad_ld.trec.lines import BLANKS
+from primad_ld.trec.columns import BLANKS
 
 _TRUTH: Final = {"yes": True, "true": True, "no": False, "false": False}
 # Bounds on the digits and the exponent keep exact arithmetic quick.

@@ -14,7 +14,7 @@ from typing import Final
 
 from primad_ld.core.arguments import AnyPath, to_path
 from primad_ld.core.errors import HeaderError
-from primad_ld.trec.lines import (
+from primad_ld.trec.columns import (
     BLANKS,
     UncleanError,
     each_line,

@@ -14,7 +14,7 @@ from typing import Final
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import reading, shown
 from primad_ld.header.ranking_digest import CHUNK, START
-from primad_ld.trec.lines import Piece, UncleanError, columns_of, lines_of, number_of, numbers_of
+from primad_ld.trec.columns import Piece, UncleanError, columns_of, lines_of, number_of, numbers_of
 from primad_ld.validation.observations import Observation
 
 _COLUMNS: Final = 6

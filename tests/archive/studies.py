@@ -17,7 +17,7 @@ from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.archive.topicscores import keep_topic_scores
 from primad_ld.core.iris import sha256
 from primad_ld.rdf.lifting import identity_graphs, with_version
-from primad_ld.trec.effectiveness.scoring import TopicScores
+from primad_ld.trec.scorer import TopicScores
 
 #: The components by their keys, in the order of the acronym.
 KEYS: Final = ("platform", "research goal", "implementation", "method", "actor", "data")

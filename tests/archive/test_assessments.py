@@ -54,7 +54,7 @@ from primad_ld.measures.results import (
     Result,
     Subject,
 )
-from primad_ld.trec.effectiveness.scoring import evaluator_version
+from primad_ld.trec.scorer import evaluator_version
 
 BASE = "https://w3id.org/primad-ld/id/"
 DQV = "http://www.w3.org/ns/dqv#"

@@ -16,7 +16,7 @@ from primad_ld.core.errors import ArchiveError, MeasureError, UnknownMeasureErro
 from primad_ld.schema.converters import quoted
 from primad_ld.search.baselines import find_baselines
 from primad_ld.search.comparable import Criteria, comparable_runs
-from primad_ld.trec.effectiveness.scoring import TopicScores
+from primad_ld.trec.scorer import TopicScores
 
 
 def record(fields):

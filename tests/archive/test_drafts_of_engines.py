@@ -28,7 +28,7 @@ from primad_ld.measures.results import PairResult, Result, Subject
 from primad_ld.nanopub.drafting.archived import archive_drafts
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, MeasurementTable
-from primad_ld.trec.effectiveness.scoring import TopicScores
+from primad_ld.trec.scorer import TopicScores
 
 sys.path.append(str(ROOT / "tests" / "nanopub"))
 from made import nanopubs_of, read_back, text_of

@@ -55,7 +55,7 @@ from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import RETRACTS, SUPERSEDES
 from primad_ld.rdf.statements import Statement
-from primad_ld.trec.effectiveness.scoring import TopicScores
+from primad_ld.trec.scorer import TopicScores
 
 GARDEN = resource("examples/garden/runs")
 BY_TOPIC = TopicScores(name="x", topics=("1", "2"), values={"map": (0.25, 0.75)})

@@ -48,9 +48,9 @@ from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import BASE, NAME, SCORE, SKOS
 from primad_ld.search.baselines import find_baselines
-from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
 from primad_ld.trec.judgements import Judgements
 from primad_ld.trec.rankings import RankedRun
+from primad_ld.trec.scorer import Scorer, TopicScores
 
 RANKING = "https://w3id.org/primad-ld/id/ranking/1-" + "0" * 40
 DIGEST = "85f0e80218fce30bf3cb14d04a504a5d73d4393ae93e24076c5d8995ba48bc99"

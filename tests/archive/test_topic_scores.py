@@ -19,7 +19,7 @@ from primad_ld.archive.topicscores import (
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, RDF_TYPE, SCORE, SKOS
 from primad_ld.core.triples import NamedGraph
-from primad_ld.trec.effectiveness.scoring import TopicScores
+from primad_ld.trec.scorer import TopicScores
 
 KEY = "0123456789" * 4
 ONE, OTHER = (f"{BASE}scores/1-{digit * 40}-{KEY}" for digit in "ab")

@@ -24,7 +24,7 @@ from primad_ld.search.comparison import compare_records, compare_to_all
 from primad_ld.search.lookup import look_up
 from primad_ld.search.pairs import StudyPair, find_pairs
 from primad_ld.search.selection import Selection, compared
-from primad_ld.trec.effectiveness.scoring import TopicScores
+from primad_ld.trec.scorer import TopicScores
 
 SHARED = reference_data() / "vaswani"
 RUNS = SHARED / "runs"

@@ -263,7 +263,7 @@ def test_effects_of_table_2_from_the_printed_scores(baseline, advanced, ratio, d
 
 
 def test_scores_of_the_original_runs_are_those_of_table_2():
-    from primad_ld.trec.effectiveness.topicscores import read_topic_scores
+    from primad_ld.trec.score_tables import read_topic_scores
 
     for name, printed in (("wcrobust04", 0.3711), ("wcrobust0405", 0.4278)):
         (scores,) = read_topic_scores(TABLES / f"org_{name}_ap.csv")

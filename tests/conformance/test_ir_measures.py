@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 from support import reference_data
 
-from primad_ld.trec.effectiveness.measure_names import canonical
-from primad_ld.trec.effectiveness.scoring import Scorer
 from primad_ld.trec.judgements import read_judgements
+from primad_ld.trec.measure_names import canonical
 from primad_ld.trec.rankings import read_rankings
+from primad_ld.trec.scorer import Scorer
 
 DATA = reference_data()
 #: Under the names that people use for them, most of which are trec_eval's by another name.

@@ -26,11 +26,11 @@ from support import Put, reference_data
 from primad_ld.measures.figures import Figure, UndefinedError
 from primad_ld.measures.inputs import Effects, ScorePair, ranked_pair
 from primad_ld.measures.registry import Needs, all_measures, choose
-from primad_ld.trec.effectiveness.measure_names import canonical
-from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
-from primad_ld.trec.effectiveness.topicscores import read_topic_scores
 from primad_ld.trec.judgements import Judgements, read_judgements
+from primad_ld.trec.measure_names import canonical
 from primad_ld.trec.rankings import RankedRun, read_rankings
+from primad_ld.trec.score_tables import read_topic_scores
+from primad_ld.trec.scorer import Scorer, TopicScores
 
 try:
     with warnings.catch_warnings():

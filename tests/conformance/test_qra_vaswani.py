@@ -21,9 +21,9 @@ from primad_ld.core.errors import MeasureError
 from primad_ld.qra.archived import measurements_of_archive
 from primad_ld.qra.assessing import Kind, State, assess
 from primad_ld.search.comparison import compare_pairs
-from primad_ld.trec.effectiveness.scoring import Scorer
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import read_rankings
+from primad_ld.trec.scorer import Scorer
 
 SHARED = reference_data() / "vaswani"
 RUNS = SHARED / "runs"

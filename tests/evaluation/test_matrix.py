@@ -23,9 +23,9 @@ from primad_ld.evaluation.tiles import bands, compute_band, is_symmetric
 from primad_ld.measures.inputs import ranked_pair
 from primad_ld.measures.registry import Chosen, parse_measure
 from primad_ld.measures.vectors import WIDEST
-from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import read_rankings
+from primad_ld.trec.scorer import Scorer, TopicScores
 
 TILED = [
     parse_measure(text)

@@ -58,7 +58,7 @@ def test_csv_says_the_same_as_json(evaluation):
 
 
 def test_scores_come_back_from_csv(put: Put):
-    from primad_ld.trec.effectiveness.topicscores import read_topic_scores
+    from primad_ld.trec.score_tables import read_topic_scores
 
     run = put("one.txt", run_text(FAIR, "one"))
     qrels = put("qrels.txt", qrels_text(RELEVANT))

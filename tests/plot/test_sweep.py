@@ -20,9 +20,9 @@ from primad_ld.measures.registry import all_measures
 from primad_ld.plot.compared import Compared
 from primad_ld.plot.style import write_figure
 from primad_ld.plot.sweep import draw_sweep, sweep_of
-from primad_ld.trec.effectiveness.scoring import Scorer
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import read_rankings
+from primad_ld.trec.scorer import Scorer
 
 WEIGHTS = [f"npl-prf-w0{number}" for number in range(1, 10)]
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import COMPRESS, Put, problem_of
 
-from primad_ld.trec.effectiveness.scoring import Scorer
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import RankedRun, read_rankings
+from primad_ld.trec.scorer import Scorer
 
 PLAIN = "1 0 a 1\n1 0 b 0\n2 0 c 2\n"
 TOPICS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}

@@ -15,10 +15,10 @@ from primad_ld.header.runfile import open_run, read_ranking
 from primad_ld.plot.reading import read_compared
 from primad_ld.qra.reading.ratings import read_ratings
 from primad_ld.qra.reading.tables import read_table
-from primad_ld.trec.effectiveness.topicscores import is_score_table, read_topic_scores
+from primad_ld.trec.columns import number_of, words_of
 from primad_ld.trec.judgements import read_judgements
-from primad_ld.trec.lines import number_of, words_of
 from primad_ld.trec.rankings import read_rankings
+from primad_ld.trec.score_tables import is_score_table, read_topic_scores
 
 #: What `str.split`, `str.splitlines` or `float` take for blanks or ends of lines, and C does not.
 ODD = [*"\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2003\u2028\u2029\u202f\u205f\u3000"]

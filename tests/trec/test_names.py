@@ -6,7 +6,7 @@ import pytest
 import pytrec_eval
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.trec.effectiveness.measure_names import (
+from primad_ld.trec.measure_names import (
     FAMILIES,
     canonical,
     cutoff_of,

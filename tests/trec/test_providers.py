@@ -15,11 +15,11 @@ from rdflib.namespace import SKOS
 from support import ROOT, SCHEME
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.trec.effectiveness.measure_names import canonical, is_family, is_of_trec_eval
-from primad_ld.trec.effectiveness.providers import base_of, level_in
-from primad_ld.trec.effectiveness.scoring import Scorer, evaluator_version
 from primad_ld.trec.judgements import Judgements
+from primad_ld.trec.measure_names import canonical, is_family, is_of_trec_eval
+from primad_ld.trec.providers import base_of, level_in
 from primad_ld.trec.rankings import RankedRun
+from primad_ld.trec.scorer import Scorer, evaluator_version
 
 QRELS: Mapping[str, Mapping[str, int]] = {
     "1": {"a": 2, "b": 1, "c": 0},
@@ -213,7 +213,7 @@ def test_who_computes_them() -> None:
 
 def test_ir_measures_is_imported_for_its_own_measures_only() -> None:
     code = (
-        "import sys; from primad_ld.trec.effectiveness.measure_names import canonical; "
+        "import sys; from primad_ld.trec.measure_names import canonical; "
         "[canonical(one) for one in ('nDCG@7', 'AP', 'P_10', 'IPrec@0.1', 'NumRelRet')]; "
         "print('ir_measures' in sys.modules); canonical('RR@10'); print('ir_measures' in sys.modules)"
     )

@@ -15,7 +15,7 @@ from support import COMPRESS, GOOD, Put, problem_of
 
 from primad_ld.header.ranking_digest import digest_ranking
 from primad_ld.header.runfile import read_ranking
-from primad_ld.trec.lines import _PIECE
+from primad_ld.trec.columns import _PIECE
 from primad_ld.trec.rankings import RankedRun, read_rankings
 
 PLAIN = """\

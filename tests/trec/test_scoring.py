@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from support import Put
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.trec.effectiveness.scoring import Scorer, TopicScores, aggregate, in_order
 from primad_ld.trec.judgements import Judgements, read_judgements
 from primad_ld.trec.rankings import RankedRun, read_rankings
+from primad_ld.trec.scorer import Scorer, TopicScores, aggregate, in_order
 
 #: What is no number or not for people.
 NO_NUMBERS = {"runid", "relstring"}

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from support import COMPRESS, Put, problem_of
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.trec.effectiveness.scoring import TopicScores
-from primad_ld.trec.effectiveness.topicscores import is_score_table, read_topic_scores
+from primad_ld.trec.score_tables import is_score_table, read_topic_scores
+from primad_ld.trec.scorer import TopicScores
 
 TREC_EVAL = """\
 num_ret               \t10\t1000

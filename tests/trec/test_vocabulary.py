@@ -7,17 +7,17 @@ import rdflib
 from rdflib.namespace import OWL, RDF, RDFS, SKOS, XSD
 from support import PRIMAD, ROOT, SCHEME
 
-from primad_ld.trec.effectiveness.measure_names import FAMILIES, is_family
-from primad_ld.trec.effectiveness.scoring import Scorer
-from primad_ld.trec.effectiveness.vocabulary import (
+from primad_ld.trec.judgements import Judgements
+from primad_ld.trec.measure_names import FAMILIES, is_family
+from primad_ld.trec.rankings import RankedRun
+from primad_ld.trec.score_terms import (
     measure_by_topic,
     score_predicate,
     topics_predicate,
     undeclared_lines,
     vocabulary,
 )
-from primad_ld.trec.judgements import Judgements
-from primad_ld.trec.rankings import RankedRun
+from primad_ld.trec.scorer import Scorer
 
 FILE = ROOT / "ontology" / "score.ttl"
 DECLARED = rdflib.Graph().parse(FILE)
@@ -26,7 +26,7 @@ OF_MEASURE = rdflib.URIRef(f"{PRIMAD}ofMeasure")
 
 
 def test_the_file_is_what_the_measures_say() -> None:
-    command = "python -m primad_ld.trec.effectiveness.vocabulary > ontology/score.ttl"
+    command = "python -m primad_ld.trec.score_terms > ontology/score.ttl"
     assert FILE.read_text(encoding="utf-8") == vocabulary(), f"it is out of date; run: {command}"
 
 

@@ -23,7 +23,7 @@ from primad_ld.measures.special import (
     student_tail,
     two_sided,
 )
-from primad_ld.trec.effectiveness.measure_names import has_scale
+from primad_ld.trec.measure_names import has_scale
 
 _BREUER: Final = (
     "Breuer et al., How to measure the reproducibility of system-oriented IR experiments, "

@@ -31,7 +31,7 @@ from primad_ld.rdf.lifting import Lifter, identity_graphs, with_version
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.rdf.nanopub_terms import HAS_PART, HAS_TYPE
 from primad_ld.rdf.statements import Statement, as_triples, is_blank
-from primad_ld.trec.effectiveness.vocabulary import undeclared_lines
+from primad_ld.trec.score_terms import undeclared_lines
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 #: A name of any version: where it begins, its kind, and the rest.

@@ -24,7 +24,7 @@ from primad_ld.qra.plus.agreement import (
 )
 from primad_ld.qra.plus.results import Level, LevelResult, over_criteria
 from primad_ld.qra.reading.ratings import Rating, Ratings, is_missing
-from primad_ld.trec.lines import quoted
+from primad_ld.trec.columns import quoted
 
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 # Whole numbers of so many digits are identifiers, of which a number would keep the first ones.

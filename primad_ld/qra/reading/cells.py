@@ -22,7 +22,7 @@ from primad_ld.qra.reading.heads import (
     joined,
     plain,
 )
-from primad_ld.trec.lines import BLANKS, each_text_line, quoted
+from primad_ld.trec.columns import BLANKS, each_text_line, quoted
 
 #: A table of measurements has some hundred cells; tables of ratings have millions.
 MOST_CELLS: Final = 2**24

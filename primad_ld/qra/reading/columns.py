@@ -22,7 +22,7 @@ from primad_ld.core.errors import MeasureError
 from primad_ld.qra.measurements import CONDITIONS, Scale, condition_key
 from primad_ld.qra.reading.cells import Cells, did_you_mean
 from primad_ld.qra.reading.heads import USUAL, HeadFinder, is_no_study, is_study
-from primad_ld.trec.lines import quoted
+from primad_ld.trec.columns import quoted
 
 #: What its users call the experiment that the others reproduce.
 _ORIGINAL_OF_LATER_TOOL: Final = "O"

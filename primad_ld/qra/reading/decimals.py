@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from primad_ld.qra.reading.cells import Cells, Row
-from primad_ld.trec.lines import BLANKS, quoted
+from primad_ld.trec.columns import BLANKS, quoted
 
 _MINUS: Final = "\u2212"
 _COMMA: Final = re.compile(r"[-+]?[0-9]+,[0-9]+")

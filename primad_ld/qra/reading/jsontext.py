@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, read_at_most, reading
-from primad_ld.trec.lines import quoted
+from primad_ld.trec.columns import quoted
 
 _MOST_BYTES: Final = 2**23
 _DEEPEST: Final = 32

@@ -16,7 +16,7 @@ from typing import Final
 from primad_ld.qra.reading.alike import look_alikes, tidy
 from primad_ld.qra.reading.cells import Cells, Row, read_cells
 from primad_ld.qra.reading.yamlfile import UNKNOWN
-from primad_ld.trec.lines import quoted
+from primad_ld.trec.columns import quoted
 
 #: What columns are usually called, the first name that is there counts.
 _USUAL: Final[Mapping[str, tuple[str, ...]]] = {

@@ -13,7 +13,7 @@ from primad_ld.qra.measurements import (
     condition_key,
 )
 from primad_ld.qra.reading.heads import is_no_study, plain
-from primad_ld.trec.lines import number_of
+from primad_ld.trec.columns import number_of
 
 # What they say differs between values that belong together.
 _REMARKS: Final = frozenset(

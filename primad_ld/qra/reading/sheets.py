@@ -34,7 +34,7 @@ from primad_ld.core.files import read_at_most, reading
 from primad_ld.qra.reading.cells import Cells, did_you_mean
 from primad_ld.qra.reading.heads import HeadFinder
 from primad_ld.qra.reading.worksheet import Worksheet, unescaped, whole
-from primad_ld.trec.lines import quoted
+from primad_ld.trec.columns import quoted
 
 _MOST_PACKED: Final = 2**25
 _MOST_UNPACKED: Final = 2**27

@@ -13,7 +13,7 @@ from primad_ld.qra.reading.cells import Cells, did_you_mean, letters
 from primad_ld.qra.reading.columns import Columns, Layout
 from primad_ld.qra.reading.heads import USUAL, is_no_study, is_study, plain
 from primad_ld.qra.reading.repeats import UNITS, is_numbering
-from primad_ld.trec.lines import quoted
+from primad_ld.trec.columns import quoted
 
 # No study has such a name: a column for each of several measures is another form of table.
 _MEASURES: Final = (

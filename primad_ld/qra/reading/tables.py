@@ -48,7 +48,7 @@ from primad_ld.qra.reading.heads import LAYOUTS, is_summary
 from primad_ld.qra.reading.repeats import check_repeats, check_rows, is_telling, names_of, preview
 from primad_ld.qra.reading.studies import Studies, is_measure
 from primad_ld.qra.reading.yamlfile import UNKNOWN
-from primad_ld.trec.lines import BLANKS, quoted
+from primad_ld.trec.columns import BLANKS, quoted
 
 __all__ = ["Columns", "read_table"]
 

@@ -21,7 +21,7 @@ from primad_ld.qra.reading.cells import (
     letters,
 )
 from primad_ld.qra.reading.heads import HEAD_ROWS, HeadFinder
-from primad_ld.trec.lines import BLANKS, number_of, quoted
+from primad_ld.trec.columns import BLANKS, number_of, quoted
 
 # A cell here takes more than one of a text, since nothing tells which row comes next.
 MOST_CELLS: Final = 2**22

@@ -35,7 +35,7 @@ from primad_ld.qra.measurements import (
     parse_value,
     with_conditions,
 )
-from primad_ld.trec.lines import BLANKS
+from primad_ld.trec.columns import BLANKS
 
 #: A measurement takes some hundred bytes: this is more than a hundred thousand of them.
 MOST_BYTES: Final = 64 * 2**20

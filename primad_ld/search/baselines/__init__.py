@@ -23,7 +23,7 @@ from primad_ld.search.baselines.ranking import choose_scores, scored_rankings
 from primad_ld.search.baselines.strength import best_declared, in_words, stronger_teams
 from primad_ld.search.comparable import Criteria, Found, comparable_runs, count_on, narrowed
 from primad_ld.search.comparison import compare_records
-from primad_ld.trec.effectiveness.measure_names import canonical, is_family
+from primad_ld.trec.measure_names import canonical, is_family
 
 __all__ = ["BaselineReport", "Candidate", "Declared", "Stronger", "find_baselines"]
 

@@ -16,7 +16,7 @@ from primad_ld.archive.scores import KeptSet, sets_in
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD
 from primad_ld.search.comparable import Criteria, collection_pattern
-from primad_ld.trec.effectiveness.vocabulary import score_predicate
+from primad_ld.trec.score_terms import score_predicate
 
 # The measure that most studies report comes first where there are several.
 _PREFERRED: Final = ("map", "ndcg_cut_10", "ndcg", "recip_rank", "P_10")

@@ -16,7 +16,7 @@ from primad_ld.search.baselines.candidates import LEVEL, Declared, Stronger
 from primad_ld.search.baselines.competition import Known
 
 if TYPE_CHECKING:
-    from primad_ld.trec.effectiveness.scoring import TopicScores
+    from primad_ld.trec.scorer import TopicScores
 
 _TEST: Final = "a paired t-test on scores by topic with Holm's correction"
 _FEWEST_TOPICS: Final = 2

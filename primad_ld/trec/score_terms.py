@@ -2,7 +2,7 @@
 
 It is compiled from the measures of ``ontology/schemes.ttl``, and remade by::
 
-    python -m primad_ld.trec.effectiveness.vocabulary > ontology/score.ttl
+    python -m primad_ld.trec.score_terms > ontology/score.ttl
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from primad_ld.core.files import resource
 from primad_ld.core.iris import PRIMAD, SCHEME, SCORE, SKOS
 from primad_ld.core.triples import read_subjects
 from primad_ld.schema.converters import quoted
-from primad_ld.trec.effectiveness.measure_names import (
+from primad_ld.trec.measure_names import (
     family_of,
     in_trec_eval,
     is_family,
     is_of_trec_eval,
 )
-from primad_ld.trec.effectiveness.providers import base_of
+from primad_ld.trec.providers import base_of
 
 _MEASURES: Final = SCHEME + "measure"
 _BY_TOPIC: Final = "-by-topic"
@@ -31,7 +31,7 @@ _HEAD: Final = """\
 # What a set of scores (primad:ScoreSet) has of each measure of effectiveness: the mean over topics;
 # and what stands beside it (primad:TopicScores): all scores by topic as one text, its name followed
 # by -by-topic. The set says of which ranking, by which judgements and evaluator. Compiled from the measures
-# of schemes.ttl by python -m primad_ld.trec.effectiveness.vocabulary; a predicate is the namespace
+# of schemes.ttl by python -m primad_ld.trec.score_terms; a predicate is the namespace
 # followed by the name of the measure in trec_eval or, if it lacks the measure, in ir_measures, which
 # is its skos:notation. A measure with a cutoff or parameters that is not here is declared by the graph
 # that has a score of it, as one of its family.

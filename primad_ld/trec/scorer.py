@@ -17,7 +17,8 @@ from typing import Any, Final
 
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import MeasureError
-from primad_ld.trec.effectiveness.measure_names import (
+from primad_ld.trec.judgements import Judgements
+from primad_ld.trec.measure_names import (
     FAMILIES,
     canonical_names,
     cutoff_of,
@@ -26,8 +27,7 @@ from primad_ld.trec.effectiveness.measure_names import (
     is_of_trec_eval,
     request,
 )
-from primad_ld.trec.effectiveness.providers import Provided, level_in, provider_versions
-from primad_ld.trec.judgements import Judgements
+from primad_ld.trec.providers import Provided, level_in, provider_versions
 from primad_ld.trec.rankings import RankedRun
 
 # What trec_eval takes for the logarithm of a score of 0.

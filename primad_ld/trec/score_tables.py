@@ -22,14 +22,14 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.files import plain_suffix
 from primad_ld.header.ranking_digest import is_row
-from primad_ld.trec.effectiveness.measure_names import (
+from primad_ld.trec.columns import BLANKS, each_text_line, number_of, quoted, words_of
+from primad_ld.trec.measure_names import (
     canonical,
     in_trec_eval,
     is_family,
     looks_like_a_measure,
 )
-from primad_ld.trec.effectiveness.scoring import TopicScores, in_order
-from primad_ld.trec.lines import BLANKS, each_text_line, number_of, quoted, words_of
+from primad_ld.trec.scorer import TopicScores, in_order
 
 # Rows by topic that sum up all topics; none of them is a topic.
 _ALL: Final = frozenset(("all", "mean", "average"))

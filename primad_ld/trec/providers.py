@@ -153,7 +153,7 @@ def _parsed(text: str) -> Any:
 def _unknown(text: str) -> UnknownMeasureError:
     from ir_measures.providers import registry
 
-    from primad_ld.trec.effectiveness.measure_names import FAMILIES
+    from primad_ld.trec.measure_names import FAMILIES
 
     every = (one for name in _PROVIDERS for one in registry[name].SUPPORTED_MEASURES)
     provided = {str(one.NAME) for one in every}
@@ -263,7 +263,7 @@ def _in_trec_eval(measure: Any) -> str:
     """The name of a measure in trec_eval, as ir_measures knows it; "" if it has none."""
     from ir_measures import parse_trec_measure
 
-    from primad_ld.trec.effectiveness.measure_names import FAMILIES
+    from primad_ld.trec.measure_names import FAMILIES
 
     at = measure.params.get(measure.AT_PARAM)
     for family in FAMILIES:
