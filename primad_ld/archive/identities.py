@@ -10,10 +10,9 @@ from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import RunRecord, component_fields, count_runs, values
 from primad_ld.compare.common import said_of_documents
-from primad_ld.compare.decisions import Decision, compare_identities, decide
+from primad_ld.compare.folding import Outcome
 from primad_ld.compare.identity import Identity, identities, is_current, version_of
-from primad_ld.compare.types import State
-from primad_ld.compare.verdicts import Outcome
+from primad_ld.compare.types import Decision, State, compare_identities, decide
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD
 from primad_ld.rdf.derived import IDENTITY_VERSION, identity_predicate

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.runs import component_fields
+from primad_ld.compare.folding import ONE_SIDED, Outcome
 from primad_ld.compare.types import State
-from primad_ld.compare.verdicts import ONE_SIDED, Outcome
 
 if TYPE_CHECKING:
-    from primad_ld.compare.decisions import Decision
+    from primad_ld.compare.types import Decision
     from primad_ld.search.differences import Difference
     from primad_ld.search.selection import Row
 

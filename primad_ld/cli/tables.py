@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from primad_ld.archive.runs import RunRecord
+    from primad_ld.compare.folding import Verdict
     from primad_ld.compare.types import PrimadType
-    from primad_ld.compare.verdicts import Verdict
     from primad_ld.search.pairs import StudyPair, StudyPairs
     from primad_ld.search.selection import Row, Rows
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.compare.types import State
 
 if TYPE_CHECKING:
+    from primad_ld.compare.folding import Verdict
     from primad_ld.compare.identity import Identity
-    from primad_ld.compare.verdicts import Verdict
 
 
 _PART_OF: Final = " is a part of "
@@ -230,7 +230,7 @@ def _collection(one: Identity, other: Identity) -> Verdict | None:
 
 def _verdict(one: Identity, other: Identity, name: str) -> Verdict | None:
     """What was found of a field that both headers give and that can be read."""
-    from primad_ld.compare.decisions import decide
+    from primad_ld.compare.types import decide
 
     for found in decide(one, other).verdicts:
         if found.path == f"test collection.{name}" and found.reference and found.candidate:

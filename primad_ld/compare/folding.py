@@ -2,21 +2,31 @@
 
 A folded value is plain JSON. What cannot be read as what its field holds, and what a template
 left behind, folds to nothing: it neither equals nor differs from anything.
+
+Names that mean the same thing, by the extensible table ``names.yaml``.
+
+What is found of one field of two components, and how a rule folds and compares it (D9).
 """
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, wraps
-from typing import Final, NamedTuple, TypeVar, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache, wraps
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
-from primad_ld.compare.names import known_name
+from primad_ld.core import yamltext
+from primad_ld.core.errors import HeaderError, SchemaError
+from primad_ld.core.files import resource
 from primad_ld.core.iris import XSD
 from primad_ld.schema.canonical import folded, read_requirement
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME
+from primad_ld.schema.fields import Field
 
 # Longer texts are compared by a digest: a component stays a few kilobytes.
 _LONGEST: Final = 2000
@@ -405,3 +415,151 @@ def orcid(value: str) -> str:
     """An ORCID without its page; what is not one identifies nobody."""
     term = BY_NAME["orcid"].read(value.strip())
     return BY_NAME["orcid"].write(term.token.strip("<>")) if term is not None else ""
+
+
+# Names that mean the same thing, by the extensible table ``names.yaml`` -------------------
+
+#: What does not count in a name.
+_IGNORED: Final = re.compile(r"""[\s\-\u2010-\u2015_/'"\u2018\u2019\u201c\u201d]+""")
+
+
+class Table(NamedTuple):
+    """The names of one kind of things."""
+
+    #: The canonical name of each name.
+    canonical: dict[str, str]
+    #: Names that are listed with something in parentheses at their end.
+    with_arguments: frozenset[str]
+    #: The length of the longest name.
+    longest: int
+
+
+def known_name(kind: str, text: str) -> str | None:
+    """The canonical name of what a header calls ``text``, or None if the table does not know it.
+
+    The kinds (``models``, ``stemmers`` …) and the rules of matching are those of ``names.yaml``.
+    """
+    table = _tables()[kind]
+    names = table.canonical
+    return next((names[name] for name in _names_in(text, table) if name in names), None)
+
+
+def read_tables(file: Path) -> dict[str, Table]:
+    """The table of each kind. Two things of a kind that share a name are an error."""
+    try:
+        kinds = yamltext.parse(file.read_text(encoding="utf-8"))
+    except HeaderError as error:
+        raise SchemaError(str(error.in_file(file))) from error
+    if not isinstance(kinds, dict):
+        raise SchemaError(f"{file}: must be a mapping of kinds")
+    return {kind: _read_table(things, f"{file}: {kind}") for kind, things in kinds.items()}
+
+
+def _read_table(things: yamltext.Value, where: str) -> Table:
+    if not isinstance(things, dict) or not things:
+        raise SchemaError(f"{where}: must be a mapping of canonical names")
+    names: dict[str, str] = {}
+    for canonical, others in things.items():
+        if not isinstance(others, list):
+            raise SchemaError(f"{where}: {canonical}: must be a list of other names")
+        for name in (canonical, *others):
+            folded = "".join(_folded(name)[:2]) if isinstance(name, str) else ""
+            if not folded:
+                raise SchemaError(f"{where}: {canonical}: {name!r} is not a name")
+            if (first := names.setdefault(folded, canonical)) != canonical:
+                raise SchemaError(
+                    f"{where}: {first} and {canonical} share the name {name!r}; "
+                    "remove it from one of them"
+                )
+    heads = frozenset(name.rpartition("(")[0] for name in names if name.endswith(")"))
+    return Table(names, heads, max(map(len, names)))
+
+
+@cache
+def _tables() -> dict[str, Table]:
+    return read_tables(resource("compare/names.yaml"))
+
+
+def _folded(text: str) -> tuple[str, str, bool]:
+    """A name without what does not count, what is in parentheses at its end, and if it has spaces."""
+    text = unicodedata.normalize("NFKC", text).casefold().strip()
+    head, mark, rest = text.rpartition("(") if text.endswith(")") else (text, "", "")
+    has_spaces = len(head.split(maxsplit=1)) > 1
+    return _IGNORED.sub("", head), _IGNORED.sub("", mark + rest), has_spaces
+
+
+def _names_in(text: str, table: Table) -> Iterator[str]:
+    """The names to look up, the longest first."""
+    path, arguments, has_spaces = _folded(text)
+    first = max(0, len(path) - table.longest - 1)
+    dots = [] if has_spaces else [at for at in range(first, len(path)) if path[at] == "."]
+    for start in (0, *(at + 1 for at in dots)):
+        name = path[start:]
+        if len(name) + len(arguments) <= table.longest:
+            yield name + arguments
+        if arguments and name not in table.with_arguments:
+            yield name
+
+
+# What is found of one field of two components, and how a rule folds and -------------------
+
+#: Plain JSON, as folding makes it.
+Json = Any
+#: Values of a component by the path of their field, those that say something.
+Values = Mapping[str, Any]
+#: The fields that a rule folds together, by their path.
+Fields = Mapping[str, Field]
+
+
+class Outcome(enum.Enum):
+    """How one field of two components compares."""
+
+    same = "same"
+    different = "different"
+    #: Both say something, and it cannot be decided.
+    open = "open"
+    #: Only one side says something, or neither does.
+    only_reference = "only reference"
+    only_candidate = "only candidate"
+    neither = "neither"
+
+
+ONE_SIDED: Final = (Outcome.only_reference, Outcome.only_candidate)
+
+
+class Verdict(NamedTuple):
+    """One field of two components, with what it says in either as it was compared."""
+
+    #: The field within its component: ``retrieval[1].k1``; stages count from 1.
+    path: str
+    outcome: Outcome
+    reference: str = ""
+    candidate: str = ""
+    #: What the field says of its component: ``naming``, ``distinguishing`` or ``needed``.
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One way to fold and to compare."""
+
+    fold: Callable[[Values, Fields], Json]
+    #: Of two folded values, None for one that is not there, and the paths of the rule's fields.
+    compare: Callable[[Json, Json, Sequence[str]], Iterator[Verdict]]
+    #: Whether the fields of a component that have this rule are one thing together.
+    is_joint: bool = False
+
+
+def one_sided(path: str, reference: str, candidate: str) -> Verdict:
+    """The verdict where at most one side says something."""
+    if reference:
+        return Verdict(path, Outcome.only_reference, reference, "")
+    if candidate:
+        return Verdict(path, Outcome.only_candidate, "", candidate)
+    return Verdict(path, Outcome.neither)
+
+
+def judged(path: str, is_same: bool | None, one: str, other: str) -> Verdict:
+    """The verdict where both sides say something; None where it cannot be decided."""
+    outcome = Outcome.open if is_same is None else Outcome.same if is_same else Outcome.different
+    return Verdict(path, outcome, one, other)

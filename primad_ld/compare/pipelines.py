@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from primad_ld.compare import folding
-from primad_ld.compare.verdicts import (
+from primad_ld.compare.folding import (
     Fields,
     Json,
     Outcome,

@@ -15,10 +15,9 @@ from functools import cache
 from typing import Final
 
 from primad_ld.archive.identities import TRAINING
-from primad_ld.compare.decisions import NAMING, NEEDED, Decision, decide
+from primad_ld.compare.folding import Outcome, Verdict
 from primad_ld.compare.identity import Identity, fields_of, identity_of
-from primad_ld.compare.types import State
-from primad_ld.compare.verdicts import Outcome, Verdict
+from primad_ld.compare.types import NAMING, NEEDED, Decision, State, decide
 from primad_ld.qra import headers
 from primad_ld.qra.headers import COMPLETE, LEVEL, TIES, UNNAMED, Run, Scored, shortened, text_at
 from primad_ld.schema.fields import default_schema

@@ -20,13 +20,14 @@ from primad_ld.archive.runs import (
     record_of_lifted,
     values,
 )
-from primad_ld.compare.decisions import (
+from primad_ld.compare.identity import Identity
+from primad_ld.compare.types import (
     Decision,
+    PrimadType,
+    State,
     compare_identities,
     state_between,
 )
-from primad_ld.compare.identity import Identity
-from primad_ld.compare.types import PrimadType, State
 from primad_ld.core.iris import PRIMAD
 from primad_ld.header.model import Header
 from primad_ld.rdf.derived import identity_predicate

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.runs import RunRecord, component_fields
-from primad_ld.compare.decisions import role_of
 from primad_ld.compare.folding import commit, is_same_commit
 from primad_ld.compare.pipelines import parameter
+from primad_ld.compare.types import role_of
 from primad_ld.rdf.lowering import component_reader
 from primad_ld.schema.fields import Field, Node, default_schema
 

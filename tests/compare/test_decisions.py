@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from support import good, headers, shuffled
 
 from primad_ld import default_schema, header_of
-from primad_ld.compare.decisions import Decision, decide
+from primad_ld.compare.folding import Outcome, Verdict
 from primad_ld.compare.identity import fields_of, identities
-from primad_ld.compare.types import State
-from primad_ld.compare.verdicts import Outcome, Verdict
+from primad_ld.compare.types import Decision, State, decide
 
 SCHEMA = default_schema()
 COMPONENTS = [entry.key for entry in SCHEMA.components]

@@ -7,7 +7,7 @@ import yaml
 from support import ROOT, Put
 
 from primad_ld import SchemaError
-from primad_ld.compare.names import known_name, read_tables
+from primad_ld.compare.folding import known_name, read_tables
 
 FILE = ROOT / "primad_ld" / "compare" / "names.yaml"
 KINDS = read_tables(FILE)

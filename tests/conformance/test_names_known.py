@@ -11,7 +11,7 @@ import yaml
 from support import ROOT, reference_data
 
 from primad_ld import read_header
-from primad_ld.compare.names import known_name
+from primad_ld.compare.folding import known_name
 from primad_ld.schema.canonical import read_requirement
 
 SHARED = reference_data()
