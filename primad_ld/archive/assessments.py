@@ -26,7 +26,7 @@ from primad_ld.archive.runs import measure_of, values
 from primad_ld.archive.succession import current_names, former_names, names_of
 from primad_ld.archive.terms import finite, read_list, whole
 from primad_ld.archive.turtle import DQV
-from primad_ld.compare.common import Common, CommonDocuments, CommonJudgements, CommonTopics
+from primad_ld.compare.common_ground import Common, CommonDocuments, CommonJudgements, CommonTopics
 from primad_ld.compare.types import State
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD, is_iri

@@ -9,7 +9,7 @@ from typing import Final
 from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import RunRecord, component_fields, count_runs, values
-from primad_ld.compare.common import said_of_documents
+from primad_ld.compare.common_ground import said_of_documents
 from primad_ld.compare.folding import Outcome
 from primad_ld.compare.identity import Identity, identities, is_current, version_of
 from primad_ld.compare.types import Decision, State, compare_identities, decide

@@ -34,7 +34,7 @@ from primad_ld.measures.registry import Chosen, Needs
 from primad_ld.schema.converters import BY_NAME, typed
 
 if TYPE_CHECKING:
-    from primad_ld.compare.common import Common
+    from primad_ld.compare.common_ground import Common
     from primad_ld.measures.results import Evaluation, PairResult, Result, Subject
 
 #: The concept of a measure: this and its identifier.

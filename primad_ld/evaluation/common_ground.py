@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.compare.common import (
+from primad_ld.compare.common_ground import (
     CommonDocuments,
     CommonJudgements,
     are_unrelated,

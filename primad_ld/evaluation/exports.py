@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from primad_ld.compare.common import Common
+from primad_ld.compare.common_ground import Common
 from primad_ld.evaluation.correction import COMPARISONS, CORRECTED
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.results import JUDGED, Evaluation, PairResult, Result

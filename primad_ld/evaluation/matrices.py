@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
 
-from primad_ld.compare.common import said_of_documents, said_of_topics
+from primad_ld.compare.common_ground import said_of_documents, said_of_topics
 from primad_ld.compare.types import PrimadType, State
 from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import MeasureError

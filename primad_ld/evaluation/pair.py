@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.compare.common import Common, CommonTopics
+from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.compare.types import State
 from primad_ld.evaluation.common_ground import CommonGround
 from primad_ld.evaluation.jobs import Job, Question

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from primad_ld.compare.common import Common
+from primad_ld.compare.common_ground import Common
 from primad_ld.compare.types import PrimadType
 from primad_ld.measures.figures import Figure
 from primad_ld.measures.registry import Chosen

@@ -16,7 +16,7 @@ from primad_ld.archive.loading import load
 from primad_ld.archive.precisions import keep_precision
 from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.archive.succession import succession
-from primad_ld.compare.common import Common, CommonTopics
+from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.core.files import resource
 from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.figures import Figure, undefined

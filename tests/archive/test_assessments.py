@@ -35,7 +35,7 @@ from primad_ld.archive.engine import Engine, Table
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.measurements import assessment_graph
 from primad_ld.archive.runs import RunRecord, record_of_lifted
-from primad_ld.compare.common import (
+from primad_ld.compare.common_ground import (
     Common,
     CommonDocuments,
     CommonJudgements,

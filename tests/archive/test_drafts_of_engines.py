@@ -19,7 +19,7 @@ from primad_ld.archive.runs import record_of_lifted
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.archive.succession import succession
 from primad_ld.archive.topicscores import keep_topic_scores
-from primad_ld.compare.common import Common, CommonJudgements, CommonTopics
+from primad_ld.compare.common_ground import Common, CommonJudgements, CommonTopics
 from primad_ld.compare.types import State
 from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.figures import Figure, undefined

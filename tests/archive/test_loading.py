@@ -35,7 +35,7 @@ from primad_ld.archive.runs import (
 )
 from primad_ld.archive.succession import current_names
 from primad_ld.cli.load_reports import loaded_as_text
-from primad_ld.compare.common import Common, CommonTopics
+from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.core.errors import ArchiveError, ConvertError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.results import PairResult, Subject

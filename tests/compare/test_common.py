@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from primad_ld import default_schema
-from primad_ld.compare.common import CommonJudgements, said_of_documents, said_of_topics
+from primad_ld.compare.common_ground import CommonJudgements, said_of_documents, said_of_topics
 from primad_ld.compare.identity import Identity, identities
 from primad_ld.compare.types import State
 

@@ -10,7 +10,7 @@ import pytest
 from support import Put
 from trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
-from primad_ld.compare.common import Common, CommonTopics
+from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.evaluation import exports
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
 from primad_ld.evaluation.pair_tables import cell, grids
