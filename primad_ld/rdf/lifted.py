@@ -1,12 +1,20 @@
-"""A header as RDF: what lifting makes of a run, and archives keep."""
+"""A header as RDF: what lifting makes of a run, and archives keep.
+
+Lines of triples: what lifting writes them with, and which of them are published or judged.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
 from primad_ld.core.triples import NamedGraph
+from primad_ld.rdf.spellings import Trail
+from primad_ld.schema.canonical import read_requirement
+from primad_ld.schema.converters import quoted, typed
 
 if TYPE_CHECKING:
     from primad_ld.compare.identity import Identity
@@ -29,3 +37,84 @@ class LiftedRun:
     def nquads(self) -> str:
         """The whole as N-Quads."""
         return "".join(graph.nquads() for graph in self.graphs)
+
+
+# Lines of triples -------------------------------------------------------------------------
+
+# Placeholders for IRIs that are made once everything is written. No text of a header can
+# hold them: control characters are escaped in literals and refused in IRIs.
+COMPONENT: Final = "\0"
+RUN: Final = "\1"
+BASE_MARK: Final = "\3"
+# What begins a line that is published and not judged, or judged and not published: a value that
+# does not fit its field is judged as a value of that field, and published beside it.
+PUBLISHED: Final = "\4"
+JUDGED: Final = "\5"
+_MARKS: Final = (PUBLISHED, JUDGED)
+
+
+def term(name: str) -> str:
+    """One of our predicates, between the blanks of a line."""
+    return f" <{PRIMAD}{name}> "
+
+
+TYPE: Final = f" <{RDF_TYPE}> "
+POSITION: Final = term("position")
+EXTRA: Final = term("extra")
+UNREAD = term("unread")
+NAME = term("name")
+VALUE = term("value")
+_REQUIREMENT = term("requirementText")
+
+
+def integer(number: int) -> str:
+    """A small number as a literal."""
+    return typed(str(number), XSD + "integer")
+
+
+class Spot(NamedTuple):
+    """Where the values of one mapping go."""
+
+    #: The node that they are said of, and how the nodes below it begin.
+    subject: str
+    prefix: str
+    trail: Trail
+    lines: list[str]
+    #: What they say, for the name of what holds them: keys with canonical values.
+    pairs: list[str]
+
+
+@lru_cache(maxsize=20_000)
+def requirement_lines(text: str, language: str) -> tuple[str, ...]:
+    """What is said of one requirement, without its subject; archives repeat them."""
+    requirement = read_requirement(text)
+    said = [f"{TYPE}<{PRIMAD}SoftwareRequirement>", f"{NAME}{quoted(requirement.name)}"]
+    if requirement.version:
+        said.append(f"{term('version')}{quoted(requirement.version)}")
+    if requirement.specifier:
+        said.append(f"{term('versionRange')}{quoted(requirement.specifier)}")
+    if language:
+        said.append(f"{term('programmingLanguage')}{quoted(language)}")
+    if str(requirement) != text:
+        said.append(f"{_REQUIREMENT}{quoted(text)}")
+    return tuple(said)
+
+
+def sorted_text(lines: Iterable[str]) -> str:
+    """Lines as N-Triples, each once, in order."""
+    return " .\n".join(sorted(set(lines))) + " .\n"
+
+
+def published(lines: list[str]) -> list[str]:
+    """The lines that are published."""
+    return [line.lstrip(PUBLISHED) for line in lines if line[0] != JUDGED]
+
+
+def judged(lines: list[str]) -> list[str]:
+    """The lines that are judged."""
+    return [line.lstrip(JUDGED) for line in lines if line[0] != PUBLISHED]
+
+
+def are_both(lines: Iterable[str]) -> bool:
+    """Whether the lines that are published are those that are judged."""
+    return not any(line[0] in _MARKS for line in lines)

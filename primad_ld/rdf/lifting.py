@@ -23,10 +23,10 @@ from primad_ld.rdf.derived import (
     IDENTITY_VERSION,
     completeness,
     identity_predicate,
+    summary_token,
     wanted_of_all,
 )
-from primad_ld.rdf.lifted import LiftedRun
-from primad_ld.rdf.lines import BASE_MARK, RUN, TYPE, integer, sorted_text, term
+from primad_ld.rdf.lifted import BASE_MARK, RUN, TYPE, LiftedRun, integer, sorted_text, term
 from primad_ld.rdf.parts import (
     Component,
     Part,
@@ -34,7 +34,6 @@ from primad_ld.rdf.parts import (
     split_blocks,
 )
 from primad_ld.rdf.spellings import pointer
-from primad_ld.rdf.summary import summary_token
 from primad_ld.rdf.values import handlers_of
 from primad_ld.schema.canonical import composed, json_form, mapping_form, text_form
 from primad_ld.schema.converters import json_literal, quoted

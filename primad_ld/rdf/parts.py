@@ -14,8 +14,8 @@ from primad_ld.compare.identity import describes
 from primad_ld.core.iris import PRIMAD, content_name
 from primad_ld.core.triples import NamedGraph
 from primad_ld.core.yamltext import Mapping, Value, mappings_of
-from primad_ld.rdf.derived import Fields, derived_facts, filled_fields
-from primad_ld.rdf.lines import (
+from primad_ld.rdf.derived import Fields, Share, derived_facts, filled_fields, share_of
+from primad_ld.rdf.lifted import (
     BASE_MARK,
     COMPONENT,
     EXTRA,
@@ -31,7 +31,6 @@ from primad_ld.rdf.lines import (
     term,
 )
 from primad_ld.rdf.spellings import Trail, nested
-from primad_ld.rdf.summary import Share, share_of
 from primad_ld.rdf.values import Handler, ValueLifter
 from primad_ld.schema.canonical import fold_team, mapping_form, pair, text_form
 from primad_ld.schema.converters import json_literal, quoted

@@ -8,8 +8,7 @@ from typing import Final
 
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.index import Object
-from primad_ld.rdf.lifted import LiftedRun
-from primad_ld.rdf.lines import BASE_MARK, RUN
+from primad_ld.rdf.lifted import BASE_MARK, RUN, LiftedRun
 from primad_ld.rdf.parts import Part
 from primad_ld.rdf.spellings import Trail
 from primad_ld.shacl.data import Layer

@@ -18,9 +18,8 @@ from primad_ld.core.yamltext import Sequence as Items
 from primad_ld.header.model import MOST_BYTES, Header
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.header.sources import Opened, Source, open_source, parse_source
-from primad_ld.rdf.lifted import LiftedRun
+from primad_ld.rdf.lifted import RUN, LiftedRun
 from primad_ld.rdf.lifting import Lifter
-from primad_ld.rdf.lines import RUN
 from primad_ld.rdf.parts import Part
 from primad_ld.schema.fields import Schema
 from primad_ld.shacl.data import Layer, LayeredData

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from support import BASE, SCHEME, good, headers, quads
 
 from primad_ld import LiftedRun, Lifter, Ranking, default_schema, header_of
-from primad_ld.rdf.formats import write_graphs
-from primad_ld.rdf.jsonld import document_context
+from primad_ld.rdf.formats import document_context, write_graphs
 
 LIFTER = Lifter()
 
