@@ -21,7 +21,7 @@ from primad_ld.archive.runs import (
 from primad_ld.archive.scores import sets_in
 from primad_ld.archive.topicscores import with_topics
 from primad_ld.core.iris import PRIMAD, VERSION
-from primad_ld.rdf.derived import identity_predicate
+from primad_ld.rdf.facts import identity_predicate
 
 if TYPE_CHECKING:
     from primad_ld.nanopub.held.settling import Place

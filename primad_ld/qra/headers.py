@@ -10,7 +10,7 @@ from typing import Final
 from primad_ld.compare.identity import Identity
 from primad_ld.header.model import Header
 from primad_ld.qra.reading.yamlfile import UNKNOWN
-from primad_ld.rdf.derived import pipeline
+from primad_ld.rdf.facts import pipeline
 from primad_ld.schema.fields import default_schema
 
 #: Parameters of scores, under the names that scoring keeps them.

@@ -30,7 +30,7 @@ from primad_ld.compare.types import (
 )
 from primad_ld.core.iris import PRIMAD
 from primad_ld.header.model import Header
-from primad_ld.rdf.derived import identity_predicate
+from primad_ld.rdf.facts import identity_predicate
 from primad_ld.schema.converters import quoted
 
 _MISSING_IN: Final = {

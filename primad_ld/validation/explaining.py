@@ -13,7 +13,7 @@ from typing import Final
 
 from primad_ld.core.iris import FIELD, PRIMAD, RDF_JSON, XSD
 from primad_ld.core.yamltext import Value, without_empty
-from primad_ld.rdf.derived import wanted_of_all
+from primad_ld.rdf.facts import wanted_of_all
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.spellings import Trail
 from primad_ld.schema.converters import json_literal, json_value, quoted

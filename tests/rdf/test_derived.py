@@ -38,7 +38,7 @@ from primad_ld import (
     lower,
     parse_header,
 )
-from primad_ld.rdf.derived import completeness, pipeline, wanted_of_all
+from primad_ld.rdf.facts import completeness, pipeline, wanted_of_all
 from primad_ld.schema.fields import compile_schema
 
 LIFTER = Lifter()
