@@ -209,7 +209,7 @@ def _measures_json() -> str:
 
 
 def _measures_page() -> str:
-    from primad_ld.measures.page import measures_page
+    from primad_ld.measures.registry import measures_page
 
     return measures_page()
 

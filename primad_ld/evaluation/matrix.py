@@ -21,8 +21,7 @@ from primad_ld.core.processes import Maker, cores, in_processes
 from primad_ld.evaluation.coding import code_runs, open_coded
 from primad_ld.evaluation.pairwise import ReadRanking, ranked_bands, scored_bands, tiled_bands
 from primad_ld.evaluation.tiles import KERNELS, Band, Strip, bands, is_symmetric
-from primad_ld.measures.figures import UndefinedError
-from primad_ld.measures.inputs import ManyScores
+from primad_ld.measures.figures import ManyScores, UndefinedError
 from primad_ld.measures.registry import Chosen, Data, Needs
 from primad_ld.trec.rankings import read_rankings
 from primad_ld.trec.scorer import TopicScores

@@ -17,8 +17,7 @@ from primad_ld.evaluation.jobs import Job, Question
 from primad_ld.evaluation.qrels import Judged
 from primad_ld.evaluation.reading import Loader
 from primad_ld.evaluation.unjudged import cutoff_at, relevant_only, shares_at
-from primad_ld.measures.figures import Figure, undefined
-from primad_ld.measures.inputs import Effects, ScorePair, ranked_pair
+from primad_ld.measures.figures import Effects, Figure, ScorePair, ranked_pair, undefined
 from primad_ld.measures.registry import Chosen, Data, Needs
 from primad_ld.measures.results import (
     ADVANCED,

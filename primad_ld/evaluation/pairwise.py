@@ -8,8 +8,7 @@ from pathlib import Path
 
 from primad_ld.evaluation.coding import open_coded
 from primad_ld.evaluation.tiles import Band, Strip, compute_band, empty_strip
-from primad_ld.measures.figures import Figure, undefined
-from primad_ld.measures.inputs import ScorePair, ranked_pair
+from primad_ld.measures.figures import Figure, ScorePair, ranked_pair, undefined
 from primad_ld.measures.registry import Chosen
 from primad_ld.trec.rankings import RankedRun
 from primad_ld.trec.scorer import TopicScores

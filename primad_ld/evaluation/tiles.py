@@ -15,7 +15,7 @@ from math import fsum, isnan
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.evaluation.coding import CodedRuns
-from primad_ld.measures.inputs import RankedPair
+from primad_ld.measures.figures import RankedPair
 from primad_ld.measures.registry import Chosen
 from primad_ld.measures.vectors import (
     WIDEST,

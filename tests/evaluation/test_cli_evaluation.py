@@ -13,8 +13,7 @@ from support import Cli, Put
 from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
 from primad_ld.core.files import resource
-from primad_ld.measures.page import measures_page
-from primad_ld.measures.registry import all_measures
+from primad_ld.measures.registry import all_measures, measures_page
 
 ROOT = Path(__file__).parents[2]
 

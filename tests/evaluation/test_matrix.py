@@ -20,7 +20,7 @@ from primad_ld.evaluation.coding import code_runs
 from primad_ld.evaluation.matrix import Matrix, all_pairs
 from primad_ld.evaluation.matrix_exports import matrix_csv, matrix_json
 from primad_ld.evaluation.tiles import bands, compute_band, is_symmetric
-from primad_ld.measures.inputs import ranked_pair
+from primad_ld.measures.figures import ranked_pair
 from primad_ld.measures.registry import Chosen, parse_measure
 from primad_ld.measures.vectors import WIDEST
 from primad_ld.trec.judgements import read_judgements

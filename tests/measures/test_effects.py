@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from primad_ld.measures.figures import UndefinedError
-from primad_ld.measures.inputs import Effects
+from primad_ld.measures.figures import Effects, UndefinedError
 from primad_ld.measures.registry import all_measures, parse_measure
 
 

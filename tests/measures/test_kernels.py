@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from primad_ld.measures.coded import Prepared, order_figures
-from primad_ld.measures.inputs import ranked_pair
+from primad_ld.measures.figures import ranked_pair
 from primad_ld.measures.kernels import (
     count_inversions,
     overlap_weights,

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.measures.figures import UndefinedError
-from primad_ld.measures.inputs import ScorePair
+from primad_ld.measures.figures import ScorePair, UndefinedError
 from primad_ld.measures.registry import all_measures
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from plotted import cell, measured, texts
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.measures.inputs import RankedPair, ScorePair
+from primad_ld.measures.figures import RankedPair, ScorePair
 from primad_ld.measures.registry import Needs, all_measures, parse_measure
 from primad_ld.plot.clustering import clustered
 from primad_ld.plot.compared import Compared

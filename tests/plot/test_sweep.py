@@ -15,7 +15,7 @@ from plotted import SVG, measured, swept, texts
 from support import reference_data
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.measures.inputs import ScorePair
+from primad_ld.measures.figures import ScorePair
 from primad_ld.measures.registry import all_measures
 from primad_ld.plot.compared import Compared
 from primad_ld.plot.style import write_figure

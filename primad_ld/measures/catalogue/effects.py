@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from primad_ld.measures.catalogue.significance import paired_t_test
-from primad_ld.measures.figures import Figure, UndefinedError, finite, mean
-from primad_ld.measures.inputs import Effects, ScorePair
+from primad_ld.measures.figures import Effects, Figure, ScorePair, UndefinedError, finite, mean
 from primad_ld.measures.registry import Data, Direction, Needs, measure
 from primad_ld.measures.resampling import CITE, PARAMETERS, Bootstrap
 from primad_ld.measures.special import NOISE, largest

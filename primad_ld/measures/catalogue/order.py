@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from primad_ld.measures.figures import Figure, UndefinedError, mean
-from primad_ld.measures.inputs import RankedPair
+from primad_ld.measures.figures import Figure, RankedPair, UndefinedError, mean
 from primad_ld.measures.kernels import count_inversions, overlap_weights, weighted_overlap
 from primad_ld.measures.registry import Data, Direction, Needs, Parameter, measure
 

@@ -1,18 +1,73 @@
-"""How far the scores of two runs are apart, topic by topic and on average."""
+"""How far the scores of two runs are apart, topic by topic and on average.
+
+How far the average scores of two runs are apart.
+"""
 
 from __future__ import annotations
 
 from math import dist, sqrt
 from typing import Final
 
-from primad_ld.measures.figures import Figure, UndefinedError, finite, mean
-from primad_ld.measures.inputs import ScorePair
+from primad_ld.measures.figures import Figure, ScorePair, UndefinedError, finite, mean
 from primad_ld.measures.registry import Data, Direction, Needs, measure
+from primad_ld.measures.resampling import CITE, PARAMETERS, Bootstrap, Interval
 
 _BREUER: Final = (
     "Breuer et al., How to measure the reproducibility of system-oriented IR experiments, "
     "SIGIR 2020, doi:10.1145/3397271.3401036"
 )
+
+
+@measure(
+    "delta_arp",
+    name="difference of average retrieval performance",
+    needs=Needs.scores,
+    data=Data.any,
+    definition="The mean score of the candidate minus that of the reference, with both means and "
+    "a percentile bootstrap interval (low, high) beside it. Where both have the same topics, a "
+    "sample draws topics, each with both scores; otherwise each side draws its own. With B samples "
+    "and k = (B + 1)(1 - level) / 2, rounded down, the ends are the k-th smallest and the k-th "
+    "largest difference.",
+    range="(-∞, ∞)",
+    direction=Direction.nearer,
+    identity=0.0,
+    caveats="Negative where the reproduction is worse. Differences of topics cancel out: see rmse. "
+    "A single topic has no interval. That the interval holds 0 is no evidence of equal means: see "
+    "tost.",
+    cites=f"{_BREUER}; {CITE}",
+    repro_eval="It has the means, without their difference or an interval.",
+    parameters=PARAMETERS,
+)
+def delta_arp(pair: ScorePair, *, samples: int, level: float, seed: int) -> Figure:
+    """The difference of the mean scores, and how sure it is."""
+    if not (pair.reference and pair.candidate):
+        raise UndefinedError("there are no topics to take a mean of")
+    before, after = mean(list(pair.reference)), mean(list(pair.candidate))
+    details: dict[str, float | None] = {"reference": before, "candidate": after}
+    bootstrap = Bootstrap(samples=samples, level=level, seed=seed)
+    if samples:
+        interval = _interval(pair, bootstrap)
+        details |= {"low": interval.low, "high": interval.high}
+    if pair.is_paired:
+        # Of the differences, which are 0 where scores are the same.
+        return Figure(value=finite(mean(_gains(pair))), details=details, topics=len(pair.topics))
+    return Figure(value=finite(after - before), details=details)
+
+
+def _gains(pair: ScorePair) -> list[float]:
+    return [after - before for before, after in zip(pair.reference, pair.candidate, strict=True)]
+
+
+def _interval(pair: ScorePair, bootstrap: Bootstrap) -> Interval:
+    if pair.is_paired:
+        return bootstrap.of_mean(_gains(pair))
+    if min(len(pair.reference), len(pair.candidate)) < 2:
+        return Interval()
+    before, after = bootstrap.means(pair.reference), bootstrap.means(pair.candidate, side=1)
+    return bootstrap.of_samples([more - less for less, more in zip(before, after, strict=True)])
+
+
+# How far the scores of two runs are apart, topic by topic and on averag -------------------
 
 
 def _count(pair: ScorePair) -> int:

@@ -72,8 +72,7 @@ def _tested(
 ) -> Stronger:
     """The same with Student's test of the paired differences from a baseline, and their interval."""
     from primad_ld.measures.catalogue.significance import paired, paired_t_test
-    from primad_ld.measures.figures import UndefinedError
-    from primad_ld.measures.inputs import ScorePair
+    from primad_ld.measures.figures import ScorePair, UndefinedError
     from primad_ld.measures.special import student_quantile
 
     if baseline is None or scores is None:
