@@ -1,21 +1,31 @@
-"""A question of a user: a named query, a file of SPARQL or a text, and its answer as text."""
+"""A question of a user: a named query, a file of SPARQL or a text, and its answer as text.
+
+Answers of queries as text: a table for people, the formats of the W3C for machines.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import csv
+import io
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
+from xml.sax.saxutils import escape, quoteattr
 
-from primad_ld.archive.answers import write_answer
 from primad_ld.archive.catalogue import NamedQuery, named_queries, named_query, own_query
-from primad_ld.archive.engine import Answer, Engine
+from primad_ld.archive.engine import Answer, Engine, Table, Triples, Truth
 from primad_ld.archive.resolution import NamedRuns
 from primad_ld.archive.sparql import pointed, syntax_error
-from primad_ld.core.errors import ArchiveError, QueryError
+from primad_ld.core.errors import ArchiveError, QueryError, printable, without_commands
 from primad_ld.core.files import read_at_most, reading
+from primad_ld.core.iris import BASE, PREFIXES, SCORE, XSD
+from primad_ld.core.triples import NamedGraph
+from primad_ld.rdf.formats import write_graphs
+from primad_ld.rdf.index import Object
 
 _MOST_BYTES: Final = 4 * 2**20
 
@@ -119,3 +129,214 @@ def _decoded(data: bytes, name: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ArchiveError(f"{name}: not a text in UTF-8 (byte {error.start})") from None
+
+
+# Answers of queries as text ---------------------------------------------------------------
+
+_WIDTH: Final = 80
+_LANGUAGE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
+_RESULTS: Final = "http://www.w3.org/2005/sparql-results#"
+_SHORT: Final = {**PREFIXES, "score": SCORE, "": BASE}
+
+
+def write_answer(answer: Answer, format: str | None = None, *, for_terminal: bool = False) -> str:
+    """An answer in a format; without one as a table, or as Turtle if it is a graph."""
+    chosen = format or ("ttl" if isinstance(answer, Triples) else "table")
+    writer = WRITERS[chosen].get(type(answer))
+    if writer is None:
+        fitting = ", ".join(name for name, writers in WRITERS.items() if type(answer) in writers)
+        raise ArchiveError(f"{_KINDS[type(answer)]} cannot be written as {chosen}; take {fitting}")
+    return _as_table(answer, for_terminal) if chosen == "table" else writer(answer)
+
+
+_KINDS: Final[dict[type, str]] = {
+    Table: "the rows of a SELECT query",
+    Truth: "the yes or no of an ASK query",
+    Triples: "the graph of a CONSTRUCT or DESCRIBE query",
+}
+
+
+# For people -------------------------------------------------------------------------------
+
+
+def _as_table(answer: Answer, for_terminal: bool) -> str:
+    if isinstance(answer, Truth):
+        return "yes\n" if answer.holds else "no\n"
+    assert isinstance(answer, Table)
+    from rich.cells import cell_len
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    table = RichTable(box=None, header_style="bold", pad_edge=False)
+    for variable in answer.variables:
+        table.add_column(variable, overflow="fold")
+    rows = [[shown(cell) for cell in row] for row in answer.rows]
+    for row in rows:
+        table.add_row(*map(Text, row))
+    buffer = io.StringIO()
+    # Elsewhere than on a terminal nothing is cut or folded.
+    widest = [max(map(cell_len, column)) for column in zip(answer.variables, *rows, strict=True)]
+    width = None if for_terminal else max(_WIDTH, sum(widest) + 2 * len(widest))
+    Console(file=buffer, width=width, force_terminal=for_terminal, highlight=False).print(table)
+    lines = [line.rstrip() for line in buffer.getvalue().split("\n")]
+    count = len(answer.rows)
+    text = without_commands("\n".join(lines[:-1]))
+    return "\n".join([text, "", f"{count:,} row{'' if count == 1 else 's'}", ""])
+
+
+def shown(term: Object | None) -> str:
+    """A term for people: known IRIs shortened, nothing that could steer a terminal."""
+    if term is None:
+        return ""
+    text = _shortened(term.value) if term.datatype is None else term.value
+    return printable(text)
+
+
+def _shortened(iri: str) -> str:
+    for prefix, namespace in _SHORT.items():
+        if iri.startswith(namespace) and len(iri) > len(namespace):
+            rest = iri[len(namespace) :]
+            return f"{prefix}:{rest}" if prefix else rest
+    return iri
+
+
+# CSV and TSV (SPARQL 1.1 Query Results CSV and TSV Formats) ----------------------------------
+
+
+def _as_csv(answer: Answer) -> str:
+    assert isinstance(answer, Table)
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\r\n")
+    writer.writerow(answer.variables)
+    for row in answer.rows:
+        cells = ["" if cell is None else cell.value for cell in row]
+        # A lone empty cell would be an empty line, which readers leave out.
+        buffer.write('""\r\n') if cells == [""] else writer.writerow(cells)
+    return buffer.getvalue()
+
+
+def _as_tsv(answer: Answer) -> str:
+    assert isinstance(answer, Table)
+    lines = ["\t".join(f"?{variable}" for variable in answer.variables)]
+    lines.extend(
+        "\t".join("" if cell is None else _turtle(cell) for cell in row) for row in answer.rows
+    )
+    return "\n".join(lines) + "\n"
+
+
+_BARE: Final = {
+    XSD + "integer": re.compile(r"[+-]?[0-9]+"),
+    XSD + "decimal": re.compile(r"[+-]?[0-9]*\.[0-9]+"),
+    XSD + "double": re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)[eE][+-]?[0-9]+"),
+}
+_ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def _turtle(term: Object) -> str:
+    if term.datatype is None:
+        return term.value if term.value.startswith("_:") else f"<{term.value}>"
+    bare = _BARE.get(term.datatype)
+    if bare is not None and bare.fullmatch(term.value):
+        return term.value
+    text = f'"{"".join(_ESCAPES.get(char, char) for char in term.value)}"'
+    if term.language:
+        return f"{text}@{term.language}"
+    return text if term.datatype == XSD + "string" else f"{text}^^<{term.datatype}>"
+
+
+# JSON and XML --------------------------------------------------------------------------------
+
+
+def _as_json(answer: Answer) -> str:
+    document: dict[str, object] = {
+        "head": {},
+        "boolean": isinstance(answer, Truth) and answer.holds,
+    }
+    if isinstance(answer, Table):
+        bindings = [
+            {
+                variable: _json_term(cell)
+                for variable, cell in zip(answer.variables, row, strict=True)
+                if cell is not None
+            }
+            for row in answer.rows
+        ]
+        document = {"head": {"vars": list(answer.variables)}, "results": {"bindings": bindings}}
+    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+
+def _json_term(term: Object) -> dict[str, str]:
+    if term.datatype is None:
+        if term.value.startswith("_:"):
+            return {"type": "bnode", "value": term.value[2:]}
+        return {"type": "uri", "value": term.value}
+    found = {"type": "literal", "value": term.value}
+    if term.language:
+        found["xml:lang"] = term.language
+    elif term.datatype not in (XSD + "string", _LANGUAGE):
+        found["datatype"] = term.datatype
+    return found
+
+
+# What XML cannot say at all.
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+# Readers change or leave out these where they are not written as references.
+_BLANKS: Final = re.compile(r"[\r\n\t]|^ +| +$")
+
+
+def _as_xml(answer: Answer) -> str:
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<sparql xmlns="{_RESULTS}">']
+    if isinstance(answer, Truth):
+        lines.extend(["<head/>", f"<boolean>{str(answer.holds).lower()}</boolean>"])
+    elif isinstance(answer, Table):
+        lines.append("<head>")
+        lines.extend(f"<variable name={quoteattr(name)}/>" for name in answer.variables)
+        lines.extend(["</head>", "<results>"])
+        for row in answer.rows:
+            cells = [
+                f"<binding name={quoteattr(name)}>{_xml_term(cell)}</binding>"
+                for name, cell in zip(answer.variables, row, strict=True)
+                if cell is not None
+            ]
+            lines.append(f"<result>{''.join(cells)}</result>")
+        lines.append("</results>")
+    return "\n".join([*lines, "</sparql>", ""])
+
+
+def _xml_term(term: Object) -> str:
+    text = escape(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", term.value))
+    text = _BLANKS.sub(lambda found: "".join(f"&#{ord(char)};" for char in found[0]), text)
+    if term.datatype is None:
+        return f"<bnode>{text[2:]}</bnode>" if text.startswith("_:") else f"<uri>{text}</uri>"
+    if term.language:
+        return f"<literal xml:lang={quoteattr(term.language)}>{text}</literal>"
+    if term.datatype in (XSD + "string", _LANGUAGE):
+        return f"<literal>{text}</literal>"
+    return f"<literal datatype={quoteattr(term.datatype)}>{text}</literal>"
+
+
+# Graphs --------------------------------------------------------------------------------------
+
+
+def _as_ntriples(answer: Answer) -> str:
+    assert isinstance(answer, Triples)
+    return "".join(answer.lines)
+
+
+def _as_turtle(answer: Answer) -> str:
+    return "".join(write_graphs([NamedGraph(iri=BASE, triples=_as_ntriples(answer))], "ttl"))
+
+
+Writer = Callable[[Answer], str]
+
+#: By format, how it writes which kinds of answers.
+WRITERS: Final[dict[str, dict[type, Writer]]] = {
+    "table": {Table: str, Truth: str},
+    "csv": {Table: _as_csv},
+    "tsv": {Table: _as_tsv},
+    "json": {Table: _as_json, Truth: _as_json},
+    "xml": {Table: _as_xml, Truth: _as_xml},
+    "ttl": {Triples: _as_turtle},
+    "nt": {Triples: _as_ntriples},
+}

@@ -22,10 +22,8 @@ from primad_ld.archive.measurements import (
     assessment_turtle,
     key_of,
 )
-from primad_ld.archive.runs import measure_of, values
-from primad_ld.archive.succession import current_names, former_names, names_of
-from primad_ld.archive.terms import finite, read_list, whole
-from primad_ld.archive.turtle import DQV
+from primad_ld.archive.runs import current_names, former_names, measure_of, names_of, values
+from primad_ld.archive.terms import DQV, finite, read_list, whole
 from primad_ld.compare.common_ground import Common, CommonDocuments, CommonJudgements, CommonTopics
 from primad_ld.compare.types import State
 from primad_ld.core.errors import ArchiveError

@@ -27,13 +27,14 @@ from typing import Final
 from primad_ld.archive.parameters import TYPES, ParameterType, Reading, Runs, guess, near
 from primad_ld.archive.sparql import (
     PREFIXES,
+    Token,
     columns,
     errors_in,
     substitute,
+    tokenize,
     variables,
     with_prefixes,
 )
-from primad_ld.archive.tokens import Token, tokenize
 from primad_ld.core.errors import QueryError
 
 _FOLDER: Final = Path(__file__).with_name("queries")

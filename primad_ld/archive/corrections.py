@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.archive.dependants import about_runs, graphs_about
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
-from primad_ld.archive.runs import has_runs, values
-from primad_ld.archive.succession import former_names, succession
+from primad_ld.archive.runs import former_names, has_runs, succession, values
 from primad_ld.core.files import shown
 from primad_ld.core.iris import PRIMAD
 from primad_ld.core.triples import NamedGraph

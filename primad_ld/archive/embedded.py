@@ -1,28 +1,45 @@
-"""The embedded engine: a pyoxigraph store in a folder, or in memory."""
+"""The embedded engine: a pyoxigraph store in a folder, or in memory.
+
+One writer or many readers: the lock of an archive folder.
+
+RocksDB's own lock keeps a second writer out but lets readers in beside a writer, which it
+documents as undefined behaviour. The operating system lets go of the lock when a process
+dies, however it dies.
+
+Queries that can be stopped: in a process of their own, which reads the same store.
+
+Oxigraph evaluates a query to its end. A query that somebody else wrote may never get there,
+so it runs where it can be killed.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final
 
 from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.engine import NOT_SELECT, Answer, Reader, Table, Triples, Truth
-from primad_ld.archive.isolation import query_in_child
-from primad_ld.archive.locking import Lock
 from primad_ld.archive.sparql import Prepared
 from primad_ld.core.arguments import Texts, to_texts
-from primad_ld.core.errors import ArchiveError, QueryError
-from primad_ld.core.files import writing
+from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
+from primad_ld.core.files import try_lock, writing
 from primad_ld.core.iris import RDF_TYPE, is_iri
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.index import Object, oxigraph_object
 
 if TYPE_CHECKING:
     import pyoxigraph
+
 
 #: How graphs are laid out; a store of a newer layout is refused, one of an older is loaded again.
 LAYOUT: Final = 3
@@ -304,3 +321,152 @@ def check_layout(layout: int, where: str) -> None:
             f"{where} was written in layout {layout}, and this primad-ld knows {LAYOUT}; "
             "pip install --upgrade primad-ld"
         )
+
+
+# One writer or many readers ---------------------------------------------------------------
+
+
+class Lock:
+    """A lock that is held until it is released."""
+
+    def __init__(self, file: IO[str] | None) -> None:
+        self._file = file
+
+    @classmethod
+    def acquire(cls, path: Path, *, exclusive: bool) -> Lock:
+        """Take the lock; `ArchiveError` if somebody else holds it."""
+        try:
+            file = open(path, "a+" if exclusive or not path.exists() else "r", encoding="utf-8")  # noqa: SIM115
+        except OSError as error:
+            if not exclusive and not path.exists():
+                return cls(None)  # a folder that cannot be written to has no writer either
+            raise ArchiveError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+        if not try_lock(file, exclusive=exclusive):
+            holder = _holder(file)
+            file.close()
+            raise ArchiveError(
+                f"the archive {path.parent} is open elsewhere{holder}; wait until that is done"
+            )
+        if exclusive:
+            file.seek(0)
+            file.truncate()
+            json.dump({"process": os.getpid(), "host": socket.gethostname()}, file)
+            file.flush()
+        return cls(file)
+
+    def release(self) -> None:
+        """Let others in."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+def _holder(file: IO[str]) -> str:
+    """Who wrote last, which is the holder unless readers hold the lock."""
+    try:
+        file.seek(0)
+        said = json.load(file)
+        return f" (last written to by process {int(said['process'])} on {said['host']!s:.60})"
+    except (ValueError, KeyError, TypeError, OSError, ArithmeticError, RecursionError):
+        return ""
+
+
+# Queries that can be stopped --------------------------------------------------------------
+
+_CHILD: Final = "from primad_ld.archive.embedded import child; raise SystemExit(child())"
+_SYNTAX: Final = 3
+_FAILED: Final = 4
+# So often the child looks whether its parent is there.
+_SECONDS: Final = 0.5
+#: A longer answer is none that somebody wants to read.
+_MOST_BYTES: Final = 4 * 2**30
+
+
+def query_in_child(store: Path, query: Prepared, *, name: str, timeout: float) -> Answer:
+    """Answer a query in a process that is killed when its time is over."""
+    asked = {"query": query.text, "union": query.union}
+    task = json.dumps({"store": str(store), "parent": os.getpid(), **asked})
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        try:
+            done = subprocess.run(  # noqa: S603 - our own interpreter and code
+                [sys.executable, "-P", "-c", _CHILD],
+                input=task.encode(),
+                stdout=output,
+                stderr=errors,
+                timeout=timeout,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise QueryTimeoutError(
+                f"the query was stopped after {timeout:g} seconds; "
+                "narrow it down, or give it more with --timeout"
+            ) from None
+        output.seek(0)
+        if done.returncode:
+            errors.seek(0)
+            why = errors.read().decode(errors="replace").strip()
+            if done.returncode == _SYNTAX:
+                raise QueryError(why)
+            raise ArchiveError(
+                f"{name}: the query failed ({why[-300:] or f'exit code {done.returncode}'})"
+            )
+        return _read(output.readline().decode().strip(), output)
+
+
+def _read(kind: str, output: IO[bytes]) -> Answer:
+    import pyoxigraph
+
+    if kind == "triples":
+        return Triples(tuple(line.decode() for line in output))
+    found = pyoxigraph.parse_query_results(output, format=pyoxigraph.QueryResultsFormat.JSON)
+    if isinstance(found, pyoxigraph.QueryBoolean):
+        return Truth(bool(found))
+    assert isinstance(found, pyoxigraph.QuerySolutions)
+    variables = tuple(variable.value for variable in found.variables)
+    rows = [tuple(None if term is None else oxigraph_object(term) for term in row) for row in found]
+    return Table(variables, rows)
+
+
+def child() -> int:
+    """The child: one query from standard input, its answer to standard output."""
+    import pyoxigraph
+
+    _limit_output()
+    task = json.load(sys.stdin)
+    threading.Thread(target=_end_without, args=(task["parent"],), daemon=True).start()
+    try:
+        store = pyoxigraph.Store.read_only(task["store"])
+        found = store.query(task["query"], use_default_graph_as_union=task["union"])
+        output = sys.stdout.buffer
+        if isinstance(found, pyoxigraph.QueryTriples):
+            output.write(b"triples\n")
+            output.writelines(sorted({f"{triple} .\n".encode() for triple in found}))
+        else:
+            output.write(b"results\n")
+            output.flush()
+            found.serialize(output, format=pyoxigraph.QueryResultsFormat.JSON)
+        output.flush()
+    except SyntaxError as error:
+        print(error, file=sys.stderr)
+        return _SYNTAX
+    except (OSError, RuntimeError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return _FAILED
+    except MemoryError:
+        print("there is not enough memory", file=sys.stderr)
+        return _FAILED
+    return 0
+
+
+def _end_without(parent: int) -> None:
+    """End this process when the one that asked is gone: nobody else stops the query."""
+    while os.getppid() == parent:
+        time.sleep(_SECONDS)
+    os._exit(_FAILED)
+
+
+def _limit_output() -> None:
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_BYTES, _MOST_BYTES))

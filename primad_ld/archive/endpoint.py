@@ -1,19 +1,27 @@
-"""Where a SPARQL endpoint is queried and where it is updated, by the address that was typed."""
+"""Where a SPARQL endpoint is queried and where it is updated, by the address that was typed.
+
+Who asks: credentials from the environment or a netrc file, for one server and no other.
+
+They never stand in an address or on a command line, where every user of the machine can read
+them, and nothing here puts them into a message.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urlsplit
 
-from primad_ld.archive.credentials import HOW, Credentials
 from primad_ld.core.errors import ArchiveError
 
 if TYPE_CHECKING:
     from email.message import Message
+
 
 _UPDATE_URL: Final = "PRIMAD_LD_UPDATE_URL"
 
@@ -217,3 +225,214 @@ def _override() -> str:
     if text:
         parse_address(text, f"the address in {_UPDATE_URL}")
     return text
+
+
+# Who asks ---------------------------------------------------------------------------------
+
+_TOKEN: Final = "PRIMAD_LD_TOKEN"  # noqa: S105  its name
+_USER: Final = "PRIMAD_LD_USER"
+_PASSWORD: Final = "PRIMAD_LD_PASSWORD"  # noqa: S105  its name
+_INSECURE: Final = "PRIMAD_LD_INSECURE"
+
+#: What a user can do who has given none, or wrong ones.
+HOW: Final = (
+    f"set {_USER} and {_PASSWORD}, or {_TOKEN}, in the environment, or name the host in ~/.netrc"
+)
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_VISIBLE = re.compile(r"[\x21-\x7e]+")
+# One challenge of WWW-Authenticate: its scheme, and parameters behind it.
+_SCHEME = re.compile(r"(?:^|,)\s*([A-Za-z][A-Za-z0-9\-]*)(?=\s+[A-Za-z0-9\-]+\s*=|\s*(?:,|$))")
+_PARAMETER = re.compile(r'([A-Za-z0-9\-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))')
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Credentials:
+    """A name and a password, or a token, and where they were found."""
+
+    user: str = ""
+    password: str = ""
+    token: str = ""
+    source: str = ""
+
+    def __bool__(self) -> bool:
+        return bool(self.user or self.token)
+
+    def __repr__(self) -> str:
+        return f"Credentials(from {self.source})" if self else "Credentials()"
+
+    def hide(self, text: str) -> str:
+        """A text of the server without what it may repeat of them."""
+        for secret in (self.password, self.token, self.basic if self.user else ""):
+            text = text.replace(secret, "***") if secret else text
+        return text
+
+    @property
+    def basic(self) -> str:
+        """Name and password as basic authentication sends them, readable by anybody."""
+        from base64 import b64encode
+
+        return b64encode(f"{self.user}:{self.password}".encode()).decode("ascii")
+
+
+def find_credentials(host: str) -> Credentials:
+    """What the environment says, or a netrc file says of this host; empty where neither does."""
+    token = os.environ.get(_TOKEN, "").strip()
+    user, password = os.environ.get(_USER, ""), os.environ.get(_PASSWORD, "")
+    if token:
+        if not _VISIBLE.fullmatch(token):
+            raise ArchiveError(f"{_TOKEN} holds a character that no token has")
+        return Credentials(token=token, source=_TOKEN)
+    if user or password:
+        if not (user and password):
+            here, missing = (_USER, _PASSWORD) if user else (_PASSWORD, _USER)
+            raise ArchiveError(f"{here} is set without {missing}; set both or none")
+        return _checked(
+            Credentials(user=user, password=password, source=f"{_USER} and {_PASSWORD}")
+        )
+    return _from_netrc(host)
+
+
+def _from_netrc(host: str) -> Credentials:
+    from netrc import NetrcParseError, netrc
+
+    file = Path(os.environ.get("NETRC") or Path("~/.netrc").expanduser())
+    try:
+        found = netrc(str(file)).hosts if file.is_file() else {}
+    except NetrcParseError as error:
+        # Its own words repeat what stands there.
+        raise ArchiveError(f"{file}:{error.lineno}: this is no netrc file; mend the line") from None
+    except UnicodeError:
+        raise ArchiveError(f"{file}: this is no netrc file, for it is no text") from None
+    except OSError as error:
+        raise ArchiveError(f"{file}: {(error.strerror or str(error)).lower()}") from None
+    # An entry for "default" is for no host in particular; it stays here.
+    login, _, password = found.get(host, ("", "", "")) if host != "default" else ("", "", "")
+    if not login:
+        return Credentials()
+    return _checked(Credentials(user=login, password=password or "", source=str(file)))
+
+
+def _checked(credentials: Credentials) -> Credentials:
+    if _CONTROL.search(credentials.user + credentials.password):
+        raise ArchiveError(
+            f"the name or password from {credentials.source} has a control character"
+        )
+    return credentials
+
+
+# Proving it ---------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Login:
+    """Credentials as headers, in the way that the server asks for them."""
+
+    credentials: Credentials
+    #: What messages call the server.
+    name: str
+    #: Whether others may read what is sent.
+    exposed: bool
+    _scheme: str = field(default="", init=False)
+    _challenge: Mapping[str, str] = field(default_factory=dict, init=False)
+    _counter: count[int] = field(default_factory=count, init=False)
+
+    def header(self, method: str, path: str) -> str:
+        """The header of a request; empty as long as the server has not asked."""
+        credentials = self.credentials
+        if credentials.token:
+            return f"Bearer {self._unless_exposed(credentials.token, 'a token')}"
+        if self._scheme == "digest":
+            return self._digest(method, path)
+        if self._scheme == "basic":
+            return f"Basic {self._unless_exposed(self._basic(), 'a password')}"
+        return ""
+
+    def learn(self, challenges: Iterable[str]) -> bool:
+        """Take up how the server wants to be answered; False where there is nothing to answer."""
+        if not self.credentials.user:
+            return False
+        offered = [one for text in challenges for one in _parse(text)]
+        digest = [one for scheme, one in offered if scheme == "digest" and _hash(one) is not None]
+        if digest:
+            # The number that it gave before may have become too old.
+            self._scheme, self._challenge, self._counter = "digest", digest[0], count(1)
+            return True
+        was, self._scheme = self._scheme, "basic" if "basic" in dict(offered) else ""
+        return self._scheme != was
+
+    @property
+    def must_ask(self) -> bool:
+        """Whether the server has not said yet how it wants to be answered."""
+        return bool(self.credentials.user) and not self._scheme
+
+    def _unless_exposed(self, text: str, what: str) -> str:
+        if self.exposed and os.environ.get(_INSECURE) != "1":
+            raise ArchiveError(
+                f"{self.name} is not encrypted, so {what} sent there can be read on the way; "
+                f"use https, or set {_INSECURE}=1 where you trust the network"
+            )
+        return text
+
+    def _basic(self) -> str:
+        if ":" in self.credentials.user:
+            raise ArchiveError(f"{self.name}: basic authentication takes no name with a colon")
+        return self.credentials.basic
+
+    def _digest(self, method: str, path: str) -> str:
+        """RFC 7616, with a number for each request so that none needs a challenge of its own."""
+        import secrets
+
+        user, challenge = self.credentials.user, self._challenge
+        hashed = _hash(challenge)
+        assert hashed is not None
+        if not user.isascii():
+            raise ArchiveError(f"{self.name}: digest authentication takes no name beyond ASCII")
+        realm, nonce = challenge.get("realm", ""), challenge.get("nonce", "")
+        who = hashed(f"{user}:{realm}:{self.credentials.password}")
+        what = hashed(f"{method}:{path}")
+        said = {"username": user, "realm": realm, "nonce": nonce, "uri": path}
+        if "qop" in challenge:
+            number, own = f"{next(self._counter):08x}", secrets.token_hex(8)
+            answer = hashed(f"{who}:{nonce}:{number}:{own}:auth:{what}")
+            bare = {"qop": "auth", "nc": number, "algorithm": challenge.get("algorithm", "MD5")}
+            said |= {"cnonce": own}
+        else:
+            answer = hashed(f"{who}:{nonce}:{what}")
+            bare = {"algorithm": challenge.get("algorithm", "MD5")}
+        said |= {"response": answer}
+        if "opaque" in challenge:
+            said |= {"opaque": challenge["opaque"]}
+        quoted = [f'{key}="{_escaped(value)}"' for key, value in said.items()]
+        return "Digest " + ", ".join([*quoted, *(f"{key}={value}" for key, value in bare.items())])
+
+
+def _parse(text: str) -> Iterable[tuple[str, Mapping[str, str]]]:
+    """The challenges of one header, by scheme in small letters."""
+    outside = re.sub(
+        r'"(?:[^"\\]|\\.)*"', lambda match: '"' + "_" * (len(match[0]) - 2) + '"', text
+    )
+    starts = [*_SCHEME.finditer(outside)]
+    ends = [*(match.start() for match in starts[1:]), len(text)]
+    for match, end in zip(starts, ends, strict=False):
+        parameters = {
+            key.lower(): re.sub(r"\\(.)", r"\1", quoted) or bare
+            for key, quoted, bare in _PARAMETER.findall(text[match.end() : end])
+        }
+        yield match[1].lower(), parameters
+
+
+def _hash(challenge: Mapping[str, str]) -> Callable[[str], str] | None:
+    """What a challenge wants to be hashed with; None where it wants what we have not."""
+    import hashlib
+
+    known = {"MD5": hashlib.md5, "SHA-256": hashlib.sha256}
+    make = known.get(challenge.get("algorithm", "MD5").upper())
+    protections = {one.strip().lower() for one in challenge.get("qop", "auth").split(",")}
+    if make is None or "auth" not in protections:
+        return None
+    return lambda text: make(text.encode(), usedforsecurity=False).hexdigest()
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')

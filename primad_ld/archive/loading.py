@@ -16,7 +16,7 @@ from primad_ld.archive.corrections import Corrections
 from primad_ld.archive.embedded import LAYOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
-from primad_ld.archive.succession import is_succession
+from primad_ld.archive.runs import is_succession
 from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.skipped import Skipped, empty_folders, summary

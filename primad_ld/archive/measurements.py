@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.dependants import ROLES
 from primad_ld.archive.terms import (
+    DQV,
     decimal_token,
+    graphs_turtle,
     integer_token,
     is_near,
     list_token,
@@ -24,7 +26,6 @@ from primad_ld.archive.terms import (
     text_token,
     type_of,
 )
-from primad_ld.archive.turtle import DQV, graphs_turtle
 from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.compare.types import State
 from primad_ld.core.iris import BASE, RDF_TYPE, SCHEME, XSD, content_name, fragment, is_iri, sha256

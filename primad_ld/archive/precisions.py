@@ -14,10 +14,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.archive.dependants import tables_in_use
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.runs import canonical_measure, measure_of, values
-from primad_ld.archive.succession import current_names, former_names, names_of
-from primad_ld.archive.terms import finite, whole
-from primad_ld.archive.turtle import DQV
+from primad_ld.archive.runs import (
+    canonical_measure,
+    current_names,
+    former_names,
+    measure_of,
+    names_of,
+    values,
+)
+from primad_ld.archive.terms import DQV, finite, whole
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, NAME, PRIMAD, SCHEME, is_iri
 from primad_ld.rdf.index import MemoryIndex, Object, Statements

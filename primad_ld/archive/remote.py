@@ -15,11 +15,18 @@ from primad_ld.archive.batches import (
     insertion,
     whole,
 )
-from primad_ld.archive.credentials import HOW, find_credentials
-from primad_ld.archive.endpoint import Endpoint, Server, parse_address, resolve, server_of
+from primad_ld.archive.endpoint import (
+    HOW,
+    Endpoint,
+    Server,
+    find_credentials,
+    parse_address,
+    resolve,
+    server_of,
+)
 from primad_ld.archive.engine import Answer, CutOffError, Reader, Table, Triples
-from primad_ld.archive.replies import ACCEPT, Kind, Reply, read_answer
 from primad_ld.archive.sparql import Prepared
+from primad_ld.archive.transport import ACCEPT, Kind, Reply, read_answer
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.iris import RDF_TYPE, is_iri

@@ -10,8 +10,7 @@ from typing import Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
-from primad_ld.archive.runs import RunRecord, fetch_record, fetch_records
-from primad_ld.archive.succession import current_names
+from primad_ld.archive.runs import RunRecord, current_names, fetch_record, fetch_records
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, NAME, PRIMAD, is_iri
 from primad_ld.schema.converters import quoted

@@ -15,12 +15,14 @@ from typing import Final
 from primad_ld.archive.dependants import SOSA
 from primad_ld.archive.measurements import assessor
 from primad_ld.archive.terms import (
+    DQV,
+    TURTLE_PREFIXES,
+    graphs_turtle,
     integer_token,
     predicate,
     text_token,
     type_of,
 )
-from primad_ld.archive.turtle import DQV, TURTLE_PREFIXES, graphs_turtle
 from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import BASE, RDF, RDF_TYPE, SCHEME, content_name, sha256

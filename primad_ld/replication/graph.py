@@ -10,8 +10,14 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from primad_ld.archive.terms import predicate, text_token, type_of
-from primad_ld.archive.turtle import DQV, TURTLE_PREFIXES, graphs_turtle
+from primad_ld.archive.terms import (
+    DQV,
+    TURTLE_PREFIXES,
+    graphs_turtle,
+    predicate,
+    text_token,
+    type_of,
+)
 from primad_ld.core.iris import BASE, RDF, RDF_TYPE, SCHEME, XSD
 from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.graph_tables import ME, graph_of, json_token

@@ -14,8 +14,7 @@ from primad_ld.archive.engine import Engine, Triples
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.archive.precisions import keep_precision
-from primad_ld.archive.runs import all_runs, fetch_records
-from primad_ld.archive.succession import succession
+from primad_ld.archive.runs import all_runs, fetch_records, succession
 from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.core.files import resource
 from primad_ld.core.triples import NamedGraph

@@ -15,9 +15,8 @@ from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import keep_precision
 from primad_ld.archive.remote import RemoteEngine
-from primad_ld.archive.runs import record_of_lifted
+from primad_ld.archive.runs import record_of_lifted, succession
 from primad_ld.archive.scores import Scoring, keep_scores
-from primad_ld.archive.succession import succession
 from primad_ld.archive.topicscores import keep_topic_scores
 from primad_ld.compare.common_ground import Common, CommonJudgements, CommonTopics
 from primad_ld.compare.types import State

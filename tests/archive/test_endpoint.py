@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 from servers import ASK, Server, answer, odd
 
-from primad_ld.archive.credentials import Credentials, Login, find_credentials
 from primad_ld.archive.endpoint import (
     FUSEKI,
     OXIGRAPH,
     UNKNOWN,
     VIRTUOSO,
+    Credentials,
     Endpoint,
+    Login,
+    find_credentials,
     parse_address,
     resolve,
     server_of,

@@ -31,9 +31,9 @@ from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import (
     RunRecord,
     all_runs,
+    current_names,
     fetch_records,
 )
-from primad_ld.archive.succession import current_names
 from primad_ld.cli.load_reports import loaded_as_text
 from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.core.errors import ArchiveError, ConvertError

@@ -27,7 +27,7 @@ from primad_ld.archive.precisions import (
     kept_measurements,
     precisions,
 )
-from primad_ld.archive.succession import succession
+from primad_ld.archive.runs import succession
 from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import BASE

@@ -22,10 +22,10 @@ from primad_ld.archive.sparql import (
     substitute,
     syntax_error,
     term_of,
+    tokenize,
     variables,
     with_prefixes,
 )
-from primad_ld.archive.tokens import tokenize
 from primad_ld.core.errors import QueryError
 from primad_ld.rdf.index import Object
 

@@ -14,8 +14,7 @@ from primad_ld.archive.dependants import ROLES, SOSA, assessed_runs, runs_with, 
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.precisions import kept_measurements
-from primad_ld.archive.runs import all_runs, values
-from primad_ld.archive.succession import current_names
+from primad_ld.archive.runs import all_runs, current_names, values
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, PRIMAD, is_iri
 from primad_ld.core.processes import cores, in_processes

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import unquote
 
+from primad_ld.archive.runs import succession
 from primad_ld.archive.scores import read_parameter, set_of
-from primad_ld.archive.succession import succession
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import ANY_NAME, NAME, PRIMAD, RDF_TYPE, SCORE
 from primad_ld.core.triples import NamedGraph
