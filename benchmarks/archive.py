@@ -35,18 +35,18 @@ import generated
 import headers
 
 from primad_ld.archive.asking import ask
-from primad_ld.archive.catalogue import named_query
 from primad_ld.archive.dependants import rankings_of
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Answer, Table
 from primad_ld.archive.opening import load_runs
+from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.runs import (
     RunRecord,
     all_runs,
     fetch_records,
 )
 from primad_ld.archive.scores import Scoring, score_graph
-from primad_ld.archive.topicscores import keep_topic_scores
+from primad_ld.archive.topic_scores import keep_topic_scores
 from primad_ld.core.iris import XSD
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.bulk import Options, Report, lift_paths

@@ -31,7 +31,7 @@ from primad_ld import (
 )
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.scores import Scoring, score_graph
-from primad_ld.archive.topicscores import kept_topic_scores
+from primad_ld.archive.topic_scores import kept_topic_scores
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.rdf.bulk import Options, Report, lift_paths

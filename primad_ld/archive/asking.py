@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from primad_ld.archive.catalogue import NamedQuery, named_queries, named_query, own_query
 from primad_ld.archive.engine import Answer, Engine, Table, Triples, Truth
+from primad_ld.archive.query_catalogue import NamedQuery, named_queries, named_query, own_query
 from primad_ld.archive.resolution import NamedRuns
 from primad_ld.archive.sparql import pointed, syntax_error
 from primad_ld.core.errors import ArchiveError, QueryError, printable, without_commands

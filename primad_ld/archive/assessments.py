@@ -13,17 +13,17 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
-from primad_ld.archive.dependants import ROLES
-from primad_ld.archive.engine import Engine
-from primad_ld.archive.measurements import (
+from primad_ld.archive.assessment_graphs import (
     CONCEPT,
     AssessmentKey,
     assessment_graph,
     assessment_turtle,
     key_of,
 )
+from primad_ld.archive.dependants import ROLES
+from primad_ld.archive.engine import Engine
+from primad_ld.archive.result_terms import DQV, finite, read_list, whole
 from primad_ld.archive.runs import current_names, former_names, measure_of, names_of, values
-from primad_ld.archive.terms import DQV, finite, read_list, whole
 from primad_ld.compare.common_ground import Common, CommonDocuments, CommonJudgements, CommonTopics
 from primad_ld.compare.types import State
 from primad_ld.core.errors import ArchiveError

@@ -8,7 +8,7 @@ from typing import Final
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import all_runs, current_names, values, with_former
 from primad_ld.archive.scores import KeptSet, kept_sets
-from primad_ld.archive.topicscores import topic_graphs, with_topics
+from primad_ld.archive.topic_scores import topic_graphs, with_topics
 from primad_ld.core.iris import PRIMAD
 
 _AT_ONCE: Final = 100

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.batches import GraphsRefusedError
-from primad_ld.archive.corrections import Corrections
 from primad_ld.archive.embedded import LAYOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Entry, Ledger
+from primad_ld.archive.replacements import Corrections
 from primad_ld.archive.runs import is_succession
 from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.triples import NamedGraph

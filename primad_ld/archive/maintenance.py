@@ -19,7 +19,7 @@ from primad_ld.archive.runs import (
     measure_of,
 )
 from primad_ld.archive.scores import sets_in
-from primad_ld.archive.topicscores import with_topics
+from primad_ld.archive.topic_scores import with_topics
 from primad_ld.core.iris import PRIMAD, VERSION
 from primad_ld.rdf.facts import identity_predicate
 

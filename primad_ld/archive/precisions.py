@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.archive.dependants import tables_in_use
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.result_terms import DQV, finite, whole
 from primad_ld.archive.runs import (
     canonical_measure,
     current_names,
@@ -22,7 +23,6 @@ from primad_ld.archive.runs import (
     names_of,
     values,
 )
-from primad_ld.archive.terms import DQV, finite, whole
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, NAME, PRIMAD, SCHEME, is_iri
 from primad_ld.rdf.index import MemoryIndex, Object, Statements

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.runs import chunks, scores_graph, values
-from primad_ld.archive.terms import (
+from primad_ld.archive.result_terms import (
     decimal_token,
     finite,
     integer_token,
@@ -28,7 +27,8 @@ from primad_ld.archive.terms import (
     type_of,
     whole,
 )
-from primad_ld.archive.topicscores import measures_by_topic, with_topics
+from primad_ld.archive.runs import chunks, scores_graph, values
+from primad_ld.archive.topic_scores import measures_by_topic, with_topics
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import shown
 from primad_ld.core.iris import PRIMAD, SCORE, XSD, is_iri, sha256

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 
 if TYPE_CHECKING:
-    from primad_ld.archive.catalogue import NamedQuery
     from primad_ld.archive.maintenance import Info
+    from primad_ld.archive.query_catalogue import NamedQuery
 
 _MOST_VALUES: Final = 8
 

@@ -17,7 +17,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.runs import RunRecord, count_rankings, records_with
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, score_names, scored_by
-from primad_ld.archive.topicscores import kept_topic_scores, measures_by_topic
+from primad_ld.archive.topic_scores import kept_topic_scores, measures_by_topic
 from primad_ld.core.errors import MeasureError
 from primad_ld.evaluation.entrants import Entrant
 from primad_ld.evaluation.evaluations import EvaluationOptions

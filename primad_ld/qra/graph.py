@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from primad_ld.archive.assessment_graphs import assessor
 from primad_ld.archive.dependants import SOSA
-from primad_ld.archive.measurements import assessor
-from primad_ld.archive.terms import (
+from primad_ld.archive.result_terms import (
     DQV,
     TURTLE_PREFIXES,
     graphs_turtle,

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from primad_ld.archive.dependants import SOSA
-from primad_ld.archive.terms import (
+from primad_ld.archive.result_terms import (
     decimal_token,
     integer_token,
     is_near,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from primad_ld.archive.terms import (
+from primad_ld.archive.result_terms import (
     DQV,
     TURTLE_PREFIXES,
     graphs_turtle,

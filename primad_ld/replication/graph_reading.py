@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from primad_ld.archive.terms import DQV
+from primad_ld.archive.result_terms import DQV
 from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.iris import PRIMAD
 from primad_ld.core.yamltext import Mapping as YamlMapping

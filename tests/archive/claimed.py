@@ -13,12 +13,12 @@ from tempfile import TemporaryDirectory
 from support import GOOD
 
 from primad_ld.archive.asking import ask
-from primad_ld.archive.catalogue import named_query
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.opening import load_loose
+from primad_ld.archive.query_catalogue import named_query
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
 from primad_ld.nanopub.drafting.archived import archive_drafts
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, text

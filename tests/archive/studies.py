@@ -14,7 +14,7 @@ from primad_ld import LiftedRun, Lifter, Ranking, header_of
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import RunRecord, record_of_lifted
-from primad_ld.archive.topicscores import keep_topic_scores
+from primad_ld.archive.topic_scores import keep_topic_scores
 from primad_ld.core.iris import sha256
 from primad_ld.rdf.lifting import identity_graphs, with_version
 from primad_ld.trec.scorer import TopicScores

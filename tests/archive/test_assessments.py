@@ -19,6 +19,7 @@ from support import ROOT, of_other_kind, quads, texts, values
 
 from primad_ld import Lifter, Ranking, __version__, header_of
 from primad_ld.archive.asking import ask
+from primad_ld.archive.assessment_graphs import assessment_graph
 from primad_ld.archive.assessments import (
     AssessmentKey,
     assessment_turtle,
@@ -28,12 +29,11 @@ from primad_ld.archive.assessments import (
     kept_assessment,
     key_of,
 )
-from primad_ld.archive.catalogue import named_query
 from primad_ld.archive.dependants import assessed_runs, assessments_about, dangling_results
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.measurements import assessment_graph
+from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.compare.common_ground import (
     Common,

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import BASE, PRIMAD, ROOT, SCHEME, XSD
 
-from primad_ld.archive import catalogue
-from primad_ld.archive.catalogue import catalogue_page, named_queries, named_query, own_query
-from primad_ld.archive.parameters import TYPES
+from primad_ld.archive import query_catalogue
+from primad_ld.archive.query_catalogue import catalogue_page, named_queries, named_query, own_query
+from primad_ld.archive.query_parameters import TYPES
 from primad_ld.archive.sparql import query_form, syntax_error
 from primad_ld.core.errors import QueryError
 from primad_ld.rdf.nanopub_terms import NPX
@@ -122,15 +122,15 @@ def test_the_example_fits(name: str) -> None:
 
 
 def test_a_file_is_all_that_a_query_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "_FOLDER", tmp_path)
+    monkeypatch.setattr(query_catalogue, "_FOLDER", tmp_path)
     (tmp_path / "mine.rq").write_text(declared("x: string — something"))
-    catalogue._queries.cache_clear()
+    query_catalogue._queries.cache_clear()
     try:
         assert list(named_queries()) == ["mine"]
         assert "## mine" in catalogue_page()
     finally:
         monkeypatch.undo()
-        catalogue._queries.cache_clear()
+        query_catalogue._queries.cache_clear()
 
 
 def test_an_unknown_query_is_told_with_its_neighbours() -> None:
@@ -446,7 +446,9 @@ def test_no_value_changes_a_named_query(text: str) -> None:
 
 def test_the_page_is_up_to_date() -> None:
     page = (ROOT / "docs" / "queries.md").read_text(encoding="utf-8")
-    assert page == catalogue_page(), "write it again: primad_ld.archive.catalogue.catalogue_page()"
+    assert page == catalogue_page(), (
+        "write it again: primad_ld.archive.query_catalogue.catalogue_page()"
+    )
 
 
 def test_the_query_on_the_page_is_one() -> None:

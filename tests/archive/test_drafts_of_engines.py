@@ -17,7 +17,7 @@ from primad_ld.archive.precisions import keep_precision
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.runs import record_of_lifted, succession
 from primad_ld.archive.scores import Scoring, keep_scores
-from primad_ld.archive.topicscores import keep_topic_scores
+from primad_ld.archive.topic_scores import keep_topic_scores
 from primad_ld.compare.common_ground import Common, CommonJudgements, CommonTopics
 from primad_ld.compare.types import State
 from primad_ld.core.triples import NamedGraph

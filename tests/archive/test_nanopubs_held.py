@@ -29,7 +29,6 @@ from support import BASE, PRIMAD, ROOT, scores_of_ranking
 
 from primad_ld.archive.asking import ask
 from primad_ld.archive.assessments import assessments, keep_assessment
-from primad_ld.archive.catalogue import named_query
 from primad_ld.archive.dependants import scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
@@ -38,9 +37,10 @@ from primad_ld.archive.loading import load
 from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.opening import load_loose
 from primad_ld.archive.precisions import precisions
+from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import all_runs, fetch_records
-from primad_ld.archive.topicscores import keep_topic_scores, topic_graphs, topics_graph
+from primad_ld.archive.topic_scores import keep_topic_scores, topic_graphs, topics_graph
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import RDF_TYPE, SCORE, XSD

@@ -12,7 +12,6 @@ from studies import study
 
 from primad_ld import Lifter, Ranking, header_of
 from primad_ld.archive.asking import ask
-from primad_ld.archive.catalogue import named_query
 from primad_ld.archive.dependants import (
     dangling_results,
     precisions_from,
@@ -27,6 +26,7 @@ from primad_ld.archive.precisions import (
     kept_measurements,
     precisions,
 )
+from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.runs import succession
 from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.files import resource

@@ -11,10 +11,10 @@ from same_rows import CASES, PAIR, VALUES, filled
 from servers import Server
 
 from primad_ld.archive.asking import ask, listing
-from primad_ld.archive.catalogue import named_query
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.maintenance import info
+from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import all_runs, fetch_records

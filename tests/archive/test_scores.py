@@ -20,11 +20,12 @@ from support import PRIMAD, ROOT, topic_scores_of, values
 
 from primad_ld import Lifter, Ranking, header_of
 from primad_ld.archive.asking import ask
-from primad_ld.archive.catalogue import named_query
 from primad_ld.archive.dependants import dangling_results, scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.maintenance import info, remove_named, vacuum
+from primad_ld.archive.query_catalogue import named_query
+from primad_ld.archive.result_terms import decimal_token, is_near, scalar_token, text_token
 from primad_ld.archive.runs import RunRecord, record_of_lifted
 from primad_ld.archive.scores import (
     Scoring,
@@ -36,8 +37,7 @@ from primad_ld.archive.scores import (
     scores_in,
     sets_in,
 )
-from primad_ld.archive.terms import decimal_token, is_near, scalar_token, text_token
-from primad_ld.archive.topicscores import (
+from primad_ld.archive.topic_scores import (
     drop_topic_scores,
     keep_topic_scores,
     kept_topic_scores,

@@ -9,8 +9,8 @@ from support import PRIMAD, topic_scores_of, values
 
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Triples
-from primad_ld.archive.terms import text_token
-from primad_ld.archive.topicscores import (
+from primad_ld.archive.result_terms import text_token
+from primad_ld.archive.topic_scores import (
     keep_topic_scores,
     kept_topic_scores,
     measures_by_topic,

@@ -18,7 +18,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.opening import load_loose, load_runs, open_engine
 from primad_ld.archive.runs import RunRecord, all_runs, fetch_records
-from primad_ld.archive.topicscores import keep_topic_scores
+from primad_ld.archive.topic_scores import keep_topic_scores
 from primad_ld.search.baselines import BaselineReport, find_baselines
 from primad_ld.search.comparison import compare_records, compare_to_all
 from primad_ld.search.lookup import look_up

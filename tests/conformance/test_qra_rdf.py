@@ -9,10 +9,10 @@ import yaml
 from support import reference_data
 
 from primad_ld.archive.asking import ask
-from primad_ld.archive.catalogue import named_query
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Table
 from primad_ld.archive.precisions import keep_precision, kept_measurements, precisions
+from primad_ld.archive.query_catalogue import named_query
 from primad_ld.core.files import resource
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.graph import precision_graphs, precision_turtle

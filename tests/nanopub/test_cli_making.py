@@ -20,7 +20,7 @@ from support import ROOT, Cli, Put, topic_scores_of
 
 from primad_ld.archive.dependants import scored_rankings
 from primad_ld.archive.opening import open_engine
-from primad_ld.archive.topicscores import scores_set_of, topic_graphs
+from primad_ld.archive.topic_scores import scores_set_of, topic_graphs
 from primad_ld.nanopub.drafting import sources
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.nanopubs import nanopub_of

@@ -13,7 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.terms import integer_token, predicate, text_token, type_of
+from primad_ld.archive.result_terms import integer_token, predicate, text_token, type_of
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.core.files import plain_suffix, writing
 from primad_ld.core.iris import BASE, PRIMAD, SCHEME, XSD

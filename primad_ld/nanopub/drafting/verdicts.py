@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from primad_ld.archive.assessment_graphs import assessor
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.measurements import assessor
-from primad_ld.archive.terms import integer_token, predicate, text_token
+from primad_ld.archive.result_terms import integer_token, predicate, text_token
 from primad_ld.core.errors import HeaderError, SchemaError
 from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD, is_iri
 from primad_ld.header.model import MOST_BYTES

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.topicscores import kept_topic_scores
+from primad_ld.archive.topic_scores import kept_topic_scores
 from primad_ld.search.baselines.candidates import LEVEL, Declared, Stronger
 from primad_ld.search.baselines.competition import Known
 

@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.parameters import TYPES, ParameterType, Reading, Runs, guess, near
+from primad_ld.archive.query_parameters import TYPES, ParameterType, Reading, Runs, guess, near
 from primad_ld.archive.sparql import (
     PREFIXES,
     Token,
@@ -309,7 +309,7 @@ def _rows(query: NamedQuery) -> Iterator[str]:
 _PAGE_BEGIN: Final = """\
 # Queries
 
-<!-- Compiled from primad_ld/archive/queries by primad_ld.archive.catalogue.catalogue_page. -->
+<!-- Compiled from primad_ld/archive/queries by primad_ld.archive.query_catalogue.catalogue_page. -->
 
 Questions that an archive answers by name. `primad-ld query --list` lists them; `-p name=value` gives
 a parameter its value, and `--format csv`, `tsv`, `json` or `xml` prints for machines. Every archive

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.dependants import ROLES
-from primad_ld.archive.terms import (
+from primad_ld.archive.result_terms import (
     DQV,
     decimal_token,
     graphs_turtle,

@@ -12,8 +12,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.result_terms import (
+    finite,
+    list_token,
+    predicate,
+    read_list,
+    text_token,
+    type_of,
+)
 from primad_ld.archive.runs import chunks, values
-from primad_ld.archive.terms import finite, list_token, predicate, read_list, text_token, type_of
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD
 from primad_ld.core.triples import NamedGraph
