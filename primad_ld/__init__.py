@@ -72,8 +72,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.schema.fields import Field, Node, Schema, compile_schema, default_schema
     from primad_ld.search.baselines import BaselineReport, find_baselines
     from primad_ld.search.comparable import Criteria
-    from primad_ld.search.comparison import Comparison, compare_headers, compare_to_all
-    from primad_ld.search.differences import Difference
+    from primad_ld.search.comparison import Comparison, Difference, compare_headers, compare_to_all
     from primad_ld.search.lookup import look_up
     from primad_ld.search.pairs import StudyPair, find_pairs
     from primad_ld.trec.judgements import Judgements, read_judgements
@@ -230,8 +229,7 @@ _NAMES_BY_MODULE = {
     "schema.fields": "Field Node Schema compile_schema default_schema",
     "search.baselines": "BaselineReport find_baselines",
     "search.comparable": "Criteria",
-    "search.comparison": "Comparison compare_headers compare_to_all",
-    "search.differences": "Difference",
+    "search.comparison": "Comparison Difference compare_headers compare_to_all",
     "search.lookup": "look_up",
     "search.pairs": "StudyPair find_pairs",
     "trec.judgements": "Judgements read_judgements",

@@ -12,7 +12,7 @@ from primad_ld.compare.types import State
 
 if TYPE_CHECKING:
     from primad_ld.compare.types import Decision
-    from primad_ld.search.differences import Difference
+    from primad_ld.search.comparison import Difference
     from primad_ld.search.selection import Row
 
 _LONGEST_VALUE: Final = 60

@@ -19,12 +19,13 @@ from primad_ld.schema.converters import quoted
 from primad_ld.search.comparison import (
     Comparison,
     Comparisons,
+    Difference,
+    DifferenceFinder,
     compare_pairs,
     compare_records,
     compare_to_all,
     missing_components,
 )
-from primad_ld.search.differences import Difference, DifferenceFinder
 from primad_ld.search.lookup import Found, is_file, record_of_file
 from primad_ld.search.pairs import StudyPairs, find_pairs, read_study
 

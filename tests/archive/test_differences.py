@@ -8,7 +8,7 @@ from studies import OTHER, archive_of, header, lifted
 from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.runs import record_of_lifted
-from primad_ld.search.differences import Difference, DifferenceFinder
+from primad_ld.search.comparison import Difference, DifferenceFinder
 
 
 def differences(one, other):
