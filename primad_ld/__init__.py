@@ -73,8 +73,8 @@ if typing.TYPE_CHECKING:
     from primad_ld.search.baselines import BaselineReport, find_baselines
     from primad_ld.search.comparable import Criteria
     from primad_ld.search.comparison import Comparison, Difference, compare_headers, compare_to_all
-    from primad_ld.search.lookup import look_up
-    from primad_ld.search.pairs import StudyPair, find_pairs
+    from primad_ld.search.run_lookup import look_up
+    from primad_ld.search.studies import StudyPair, find_pairs
     from primad_ld.trec.judgements import Judgements, read_judgements
     from primad_ld.trec.rankings import RankedRun, read_rankings
     from primad_ld.trec.scorer import Scorer, TopicScores
@@ -230,8 +230,8 @@ _NAMES_BY_MODULE = {
     "search.baselines": "BaselineReport find_baselines",
     "search.comparable": "Criteria",
     "search.comparison": "Comparison Difference compare_headers compare_to_all",
-    "search.lookup": "look_up",
-    "search.pairs": "StudyPair find_pairs",
+    "search.run_lookup": "look_up",
+    "search.studies": "StudyPair find_pairs",
     "trec.judgements": "Judgements read_judgements",
     "trec.rankings": "RankedRun read_rankings",
     "trec.scorer": "Scorer TopicScores",

@@ -22,7 +22,7 @@ from primad_ld.cli.common import (
 from primad_ld.cli.modes import check_options
 
 if TYPE_CHECKING:
-    from primad_ld.search.lookup import Found
+    from primad_ld.search.run_lookup import Found
 
 _SHOWN = 30
 
@@ -195,7 +195,7 @@ def compare(
     with exit_codes():
         from primad_ld.cli import tables
         from primad_ld.compare.types import parse_types
-        from primad_ld.search.selection import Selection, compared, study_pairs
+        from primad_ld.search.pair_selection import Selection, compared, study_pairs
 
         is_study = pairs or study is not None
         kind = "all-pairs" if all_pairs else ("study" if study else "pairs") if is_study else "one"
@@ -232,7 +232,7 @@ def compare(
 
 @contextlib.contextmanager
 def _looked_up(run: str | None, others: list[Path] | None, archive: str | None) -> Iterator[Found]:
-    from primad_ld.search.lookup import look_up
+    from primad_ld.search.run_lookup import look_up
 
     if others and archive is not None:
         raise typer.BadParameter("name files or an archive, not both")

@@ -55,8 +55,8 @@ def _archive(runs: Path, folder: Path) -> None:
     from primad_ld.cli.baselines import BASELINES
     from primad_ld.cli.tables import COMPARISONS
     from primad_ld.search.baselines import find_baselines
-    from primad_ld.search.lookup import look_up
-    from primad_ld.search.selection import Selection, compared
+    from primad_ld.search.pair_selection import Selection, compared
+    from primad_ld.search.run_lookup import look_up
 
     archive = folder / "archive"
     _step("An archive that can be searched", "primad-ld load runs --archive archive")
@@ -93,7 +93,7 @@ def _evaluation(runs: Path, folder: Path) -> None:
     from primad_ld.evaluation.archive_scores import score_into_archive
     from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_pairs
     from primad_ld.search.baselines import find_baselines
-    from primad_ld.search.lookup import look_up
+    from primad_ld.search.run_lookup import look_up
 
     shutil.copy(resource("examples/garden/qrels.txt"), folder / "qrels.txt")
     options = EvaluationOptions(qrels=(str(folder / "qrels.txt"),), on=("map",))

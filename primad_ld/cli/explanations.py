@@ -13,7 +13,7 @@ from primad_ld.compare.types import State
 if TYPE_CHECKING:
     from primad_ld.compare.types import Decision
     from primad_ld.search.comparison import Difference
-    from primad_ld.search.selection import Row
+    from primad_ld.search.pair_selection import Row
 
 _LONGEST_VALUE: Final = 60
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from primad_ld.archive.runs import RunRecord
     from primad_ld.compare.folding import Verdict
     from primad_ld.compare.types import PrimadType
-    from primad_ld.search.pairs import StudyPair, StudyPairs
-    from primad_ld.search.selection import Row, Rows
+    from primad_ld.search.pair_selection import Row, Rows
+    from primad_ld.search.studies import StudyPair, StudyPairs
 
 
 # compare ------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ from primad_ld.header.runfile import read_ranking
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import Chosen, Needs, all_measures, parse_measure
 from primad_ld.measures.results import ADVANCED, Evaluation, PairResult, Result, Subject
-from primad_ld.search.lookup import resolve_named
+from primad_ld.search.run_lookup import resolve_named
 from primad_ld.trec.measure_names import COMMON, canonical
 from primad_ld.trec.scorer import evaluator_version
 

@@ -52,7 +52,7 @@ from primad_ld.trec.measure_names import canonical_names, expand
 from primad_ld.trec.scorer import in_order
 
 if TYPE_CHECKING:
-    from primad_ld.search.pairs import StudyPairs
+    from primad_ld.search.studies import StudyPairs
 
 Progress = Callable[[int, int], None]
 

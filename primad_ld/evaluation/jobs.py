@@ -17,7 +17,7 @@ from primad_ld.measures.results import WITHOUT_TYPE
 if TYPE_CHECKING:
     from primad_ld.archive.identities import Identities
     from primad_ld.search.comparison import Comparison
-    from primad_ld.search.pairs import StudyPairs
+    from primad_ld.search.studies import StudyPairs
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -101,7 +101,7 @@ def study_jobs(
     records = [run.record for run in runs if run.record is not None]
     if not records:
         return [], None
-    from primad_ld.search.pairs import find_pairs
+    from primad_ld.search.studies import find_pairs
 
     by_iri = {run.record.iri: run for run in runs if run.record is not None}
     judges = judges.among(runs)

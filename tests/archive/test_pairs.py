@@ -10,9 +10,9 @@ from studies import archive_of, lifted, study
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import record_of_lifted
 from primad_ld.core.errors import ArchiveError, HeaderError
-from primad_ld.search.lookup import Found
-from primad_ld.search.pairs import find_pairs, read_study
-from primad_ld.search.selection import Selection, study_pairs
+from primad_ld.search.pair_selection import Selection, study_pairs
+from primad_ld.search.run_lookup import Found
+from primad_ld.search.studies import find_pairs, read_study
 
 
 def record(fields):

@@ -20,8 +20,8 @@ from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.search.baselines import find_baselines
 from primad_ld.search.comparison import compare_to_all
-from primad_ld.search.lookup import Found
-from primad_ld.search.selection import Selection, compared
+from primad_ld.search.pair_selection import Selection, compared
+from primad_ld.search.run_lookup import Found
 
 
 @pytest.fixture(scope="module")

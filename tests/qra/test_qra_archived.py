@@ -19,7 +19,7 @@ from primad_ld.core.errors import ArchiveError, MeasureError, QueryTimeoutError
 from primad_ld.qra.archived import measurements_of_archive
 from primad_ld.qra.assessing import Kind, State, assess
 from primad_ld.qra.measurements import CONDITIONS, MeasurementTable
-from primad_ld.search.lookup import resolve_named
+from primad_ld.search.run_lookup import resolve_named
 from primad_ld.trec.scorer import TopicScores
 
 WHOLE: Mapping[str, Any] = {

@@ -26,8 +26,8 @@ from primad_ld.search.comparison import (
     compare_to_all,
     missing_components,
 )
-from primad_ld.search.lookup import Found, is_file, record_of_file
-from primad_ld.search.pairs import StudyPairs, find_pairs, read_study
+from primad_ld.search.run_lookup import Found, is_file, record_of_file
+from primad_ld.search.studies import StudyPairs, find_pairs, read_study
 
 # So many runs are read in a moment, to show them in the order of their tags.
 _MOST_SORTED: Final = 2000

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.topic_scores import kept_topic_scores
-from primad_ld.search.baselines.competition import LEVEL, Declared, Known, Stronger
+from primad_ld.search.competition import LEVEL, Declared, Known, Stronger
 
 if TYPE_CHECKING:
     from primad_ld.trec.scorer import TopicScores
