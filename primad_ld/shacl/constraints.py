@@ -22,7 +22,7 @@ from primad_ld.shacl.literals import (
     Compare,
     typed_as,
 )
-from primad_ld.shacl.parameters import Constraint, compiled_pattern
+from primad_ld.shacl.shapes import Constraint, compiled_pattern
 from primad_ld.shacl.terms import folded, is_blank
 
 #: Whether one value node is as it should be.
