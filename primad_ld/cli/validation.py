@@ -234,7 +234,7 @@ def _report(
     if report_writer is not None:
         report_writer.close(totals)
     else:
-        from primad_ld.shacl.turtle import report_turtle
+        from primad_ld.shacl.report import report_turtle
         from primad_ld.validation.confidential import without_secrets
         from primad_ld.validation.wording import message_of
 

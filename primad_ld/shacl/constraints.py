@@ -23,7 +23,7 @@ from primad_ld.shacl.literals import (
     typed_as,
 )
 from primad_ld.shacl.shapes import Constraint, compiled_pattern
-from primad_ld.shacl.terms import folded, is_blank
+from primad_ld.shacl.shapes_graph import folded, is_blank
 
 #: Whether one value node is as it should be.
 Test = Callable[[Object, Data], bool]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from primad_ld.core.iris import SH
 from primad_ld.rdf.index import Object
-from primad_ld.shacl.terms import Terms, is_iri
+from primad_ld.shacl.shapes_graph import Terms, is_iri
 
 if TYPE_CHECKING:
     from primad_ld.shacl.data import Data

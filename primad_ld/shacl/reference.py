@@ -27,7 +27,7 @@ from primad_ld.rdf.index import Object, oxigraph_object
 from primad_ld.shacl.judge import Result, in_order
 from primad_ld.shacl.literals import LANGUAGE, STRING, quiet_rdflib, rdflib_literal
 from primad_ld.shacl.paths import read_path
-from primad_ld.shacl.terms import Terms, is_blank, read_terms
+from primad_ld.shacl.shapes_graph import Terms, is_blank, read_terms
 
 if TYPE_CHECKING:
     import rdflib

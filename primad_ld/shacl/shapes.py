@@ -23,7 +23,7 @@ from primad_ld.core.iris import RDF_TYPE, RDFS, SH, XSD
 from primad_ld.rdf.index import Object
 from primad_ld.shacl.literals import BOOLEAN, INTEGER, is_text, number
 from primad_ld.shacl.paths import Path, read_path
-from primad_ld.shacl.terms import Terms, is_blank, is_iri, read_terms
+from primad_ld.shacl.shapes_graph import Terms, is_blank, is_iri, read_terms
 
 # Deeper shapes are no use to anybody, and this stays far from the limit of the interpreter.
 _DEEPEST: Final = 50

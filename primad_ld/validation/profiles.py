@@ -18,7 +18,7 @@ from primad_ld.core.files import resource
 from primad_ld.core.iris import FIELD, PRIMAD, RDF_TYPE, SH
 from primad_ld.schema.fields import Schema, compile_schema
 from primad_ld.shacl.shapes import Shape, Shapes, compile_shapes
-from primad_ld.shacl.terms import Terms, read_terms
+from primad_ld.shacl.shapes_graph import Terms, read_terms
 from primad_ld.validation.spelling import check_spelling
 
 DEFAULT: Final = "core"

@@ -13,7 +13,7 @@ from primad_ld.core.files import resource
 from primad_ld.core.iris import FIELD, PRIMAD, SH
 from primad_ld.core.triples import read_subjects
 from primad_ld.schema.fields import MOST_WEIGHT, as_weight
-from primad_ld.shacl.terms import Terms
+from primad_ld.shacl.shapes_graph import Terms
 
 _SHAPES: Final = "https://w3id.org/primad-ld/shapes#"
 _IMPORTANCE: Final = FIELD + "importance"

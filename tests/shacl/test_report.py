@@ -11,8 +11,8 @@ from primad_ld.core.errors import SchemaError
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge
 from primad_ld.shacl.reference import pyshacl_report
+from primad_ld.shacl.report import report_turtle
 from primad_ld.shacl.shapes import read_shapes
-from primad_ld.shacl.turtle import report_turtle
 
 _SHAPES = """:s a sh:NodeShape ; sh:targetNode :n ; sh:closed true ; sh:ignoredProperties ( :q ) ;
     sh:property [ sh:path ( :p [ sh:inversePath :p ] ) ; sh:maxCount 0 ; sh:message "no \\"way\\""@en ] ;
