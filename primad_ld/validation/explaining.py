@@ -2,13 +2,19 @@
 
 A result names a node of the graph and a path. Lifting tells where the header has the node,
 the schema which key a predicate stands for, and the header how the value is written.
+
+What is wrong with items of lists, where the list as a whole is no value of its field.
+
+What an author may have meant.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Final
 
 from primad_ld.core.iris import FIELD, PRIMAD, RDF_JSON, XSD
@@ -16,18 +22,27 @@ from primad_ld.core.yamltext import Value, without_empty
 from primad_ld.rdf.facts import wanted_of_all
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.spellings import Trail
-from primad_ld.schema.converters import json_literal, json_value, quoted
-from primad_ld.schema.fields import Field, Node
+from primad_ld.schema.converters import (
+    CONCEPT_SCHEMES,
+    concept_names,
+    json_literal,
+    json_value,
+    quoted,
+)
+from primad_ld.schema.fields import Field, Node, Schema
 from primad_ld.shacl.judge import Result
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
 from primad_ld.shacl.shapes import Shape
-from primad_ld.validation.confidential import SECRET, secret_finder
-from primad_ld.validation.findings import Remark, severity_of
-from primad_ld.validation.lists import is_odd, is_repeated
-from primad_ld.validation.places import Keys, dotted
+from primad_ld.validation.findings import Keys, Remark, dotted, severity_of
 from primad_ld.validation.profiles import Profile, code_of
-from primad_ld.validation.suggestions import suggestion
-from primad_ld.validation.wording import default_message, filled, message_text, shown
+from primad_ld.validation.wording import (
+    SECRET,
+    default_message,
+    filled,
+    message_text,
+    secret_finder,
+    shown,
+)
 
 _HINT: Final = FIELD + "hint"
 _HEADER: Final = PRIMAD + "header"
@@ -412,3 +427,118 @@ def _token(value: Object) -> str:
         return f"<{value.value}>"
     text = quoted(value.value)
     return text if value.datatype == XSD + "string" else f"{text}^^<{value.datatype}>"
+
+
+# What is wrong with items of lists, where the list as a whole is no val -------------------
+
+
+def is_odd(field: Field, item: str, before: Sequence[object]) -> bool:
+    """Whether an item is none of its kind, or means what one before it means."""
+    if field.link and field.converter.read(item) is None and not field.structures:
+        return True
+    return _means_the_same(field, item, before)
+
+
+def _means_the_same(field: Field | None, item: str, others: Sequence[object]) -> bool:
+    read = field.converter.key if field is not None else str
+    return any(isinstance(other, str) and read(other) == read(item) for other in others)
+
+
+def is_repeated(item: str, field: Field | None, keys: Keys, above: object) -> bool:
+    """Whether an item at some place of a list means what one before it means."""
+    position = keys[-1] if keys else None
+    if not isinstance(above, list) or not isinstance(position, int):
+        return False
+    return _means_the_same(field, item, above[:position])
+
+
+# What an author may have meant ------------------------------------------------------------
+
+_CLOSE: Final = 0.6
+# A measure of another cutoff is another measure.
+_CLOSE_CONCEPT: Final = 0.7
+_HOST = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+(/\S*)?", re.IGNORECASE)
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):/*(.+)", re.IGNORECASE)
+_TWICE = re.compile(r"[a-z][a-z0-9+.-]*:/*((?:https?|ftps?|ssh|git)://\S+)", re.IGNORECASE)
+_SCHEMES: Final = ("https", "http", "ftp", "ssh", "git")
+#: Where one name of several ends that were written as one text.
+_BETWEEN_NAMES = re.compile(r"[,;](?=\s*[A-Za-z]|\s+[0-9])")
+_SSH = re.compile(r"(?:ssh://)?git@([\w.-]+)[:/](\S+)")
+
+
+def suggestion(
+    schema: Schema, field: Field | None, keys: tuple[str | int, ...], said: object, top: object
+) -> str:
+    """The end of a message: what may have been meant, or nothing."""
+    if field is not None and field.many and isinstance(said, str) and _BETWEEN_NAMES.search(said):
+        names = [name.strip() for name in _BETWEEN_NAMES.split(said)]
+        return f"; write a list: [{', '.join(names)}]"
+    found = _meant(schema, field, keys, said, top)
+    return f'; did you mean "{found}"?' if found else ""
+
+
+def _meant(
+    schema: Schema, field: Field | None, keys: tuple[str | int, ...], said: object, top: object
+) -> str:
+    if field is None or field.key not in keys:
+        return _closest(str(keys[-1]), _known_keys(schema, keys[:-1])) if keys else ""
+    if not isinstance(said, str):
+        return ""
+    scheme = next((name for name in field.converter_name.split() if name in CONCEPT_SCHEMES), "")
+    if scheme:
+        return _closest(said, concept_names(scheme), _CLOSE_CONCEPT)
+    if "stage" in field.structures:
+        return _closest(said, [name for name in _stage_names(top) if name != said])
+    if field.converter_name in ("iri", "repository"):
+        return _address(said)
+    if field.converter_name == "orcid":
+        return _orcid(said, field)
+    return ""
+
+
+def _known_keys(schema: Schema, keys: tuple[str | int, ...]) -> list[str]:
+    node: Node | None = schema.root
+    for key in keys:
+        if isinstance(key, str):
+            field = node.fields.get(key) if node is not None else None
+            node = field.node if field is not None else None
+    return list(node.fields) if node is not None else []
+
+
+def _stage_names(method: object) -> list[str]:
+    stages = method.get("retrieval") if isinstance(method, dict) else None
+    items = stages if isinstance(stages, list) else [stages]
+    names = (item.get("name") for item in items if isinstance(item, dict))
+    return [name for name in names if isinstance(name, str)]
+
+
+def _orcid(text: str, field: Field) -> str:
+    """The same digits in the form of an ORCID, if they are one."""
+    digits = re.sub(r"[^0-9X]", "", text.upper())
+    found = "-".join(digits[start : start + 4] for start in range(0, 16, 4))
+    return found if len(digits) == 16 and field.converter.read(found) is not None else ""
+
+
+def _address(text: str) -> str:
+    ssh = _SSH.fullmatch(text)
+    if ssh:
+        return f"https://{ssh[1]}/{ssh[2].removesuffix('.git')}"
+    if _HOST.fullmatch(text) and "/" in text:
+        return f"https://{text}"
+    twice = _TWICE.fullmatch(text)
+    if twice:
+        return twice[1]
+    scheme = _SCHEME.fullmatch(text)
+    if scheme is None or not _HOST.fullmatch(scheme[2]):
+        return ""
+    close = get_close_matches(scheme[1].lower(), _SCHEMES, 1, _CLOSE)
+    found = f"{close[0]}://{scheme[2]}" if close else ""
+    return found if found != text else ""
+
+
+def _closest(text: str, known: Iterable[str], close: float = _CLOSE) -> str:
+    folded: dict[str, str] = {}
+    for name in known:
+        folded.setdefault(name.casefold(), name)
+    found = get_close_matches(text.casefold(), folded, 1, close)
+    return folded[found[0]] if found and folded[found[0]] != text else ""

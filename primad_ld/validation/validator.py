@@ -1,6 +1,10 @@
 """One run after the other: judged, explained and found in its file.
 
 What is found in a component is remembered with it: archives repeat components from run to run.
+
+Of several remarks about one value, the one that is worth saying.
+
+What judging needs of a header's top-level keys, made once for each that archives repeat.
 """
 
 from __future__ import annotations
@@ -12,25 +16,34 @@ from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
-from primad_ld.core.iris import BASE, PRIMAD
+from primad_ld.core.iris import BASE, PRIMAD, SH
+from primad_ld.core.triples import NamedGraph
 from primad_ld.core.yamltext import Mapping, Value, mappings_of
 from primad_ld.core.yamltext import Sequence as Items
 from primad_ld.header.model import MOST_BYTES, Header
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.header.sources import Opened, Source, open_source, parse_source
-from primad_ld.rdf.lifted import RUN, LiftedRun
+from primad_ld.rdf.index import Object
+from primad_ld.rdf.lifted import BASE_MARK, RUN, LiftedRun
 from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.parts import Part
+from primad_ld.rdf.spellings import Trail
 from primad_ld.schema.fields import Schema
 from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, Result
 from primad_ld.shacl.paths import Predicate
-from primad_ld.validation.choosing import gravest
 from primad_ld.validation.explaining import Explainer, Place
-from primad_ld.validation.findings import FileReport, Finding, Remark, in_order
-from primad_ld.validation.known import Judgement, KnownPart, KnownParts, merged, renamed
+from primad_ld.validation.findings import (
+    FileReport,
+    Finder,
+    Finding,
+    Keys,
+    Located,
+    Remark,
+    in_order,
+    rank,
+)
 from primad_ld.validation.observations import Observation
-from primad_ld.validation.places import Finder, Keys, Located
 from primad_ld.validation.profiles import Profile
 
 _VALUES_KEPT: Final = 5000
@@ -387,3 +400,135 @@ def _without_summary(triples: str) -> str:
         return triples
     start, end = triples.rfind("\n", 0, at) + 1, triples.find("\n", at) + 1
     return triples[:start] + triples[end:]
+
+
+# Of several remarks about one value, the one that is worth saying -------------------------
+
+_NOT: Final = SH + "NotConstraintComponent"
+
+
+def gravest(remarks: Iterable[tuple[Keys, Remark, str]]) -> Iterator[tuple[Keys, Remark]]:
+    """One value, one remark: the gravest; of equals, the one that says what the value is.
+
+    Each remark comes with the constraint that its value breaks, "" where it has none. What is
+    said of an item of a list need not be said of the list, nor what is missing below something
+    that is missing itself.
+    """
+    listed = list(remarks)
+    best: dict[Keys, tuple[bool, bool, int, bool, str]] = {}
+    absent: dict[Keys, int] = {}
+    for keys, remark, component in listed:
+        if component:
+            order = _order(remark, component)
+            best[keys] = min(best.get(keys, order), order)
+        if remark.missing:
+            absent[keys] = min(absent.get(keys, rank(remark.severity)), rank(remark.severity))
+    above = {keys[:-1] for keys, order in best.items() if keys and not order[3]}
+    seen: set[tuple[Keys, str, str]] = set()
+    for keys, remark, component in listed:
+        order = _order(remark, component)
+        if component:
+            is_said = best[keys] != order or (keys in above and order[3])
+        else:
+            is_said = bool(remark.missing) and keys in best and best[keys][2] <= order[2]
+        if remark.missing and not is_said:
+            is_said = any(
+                absent.get(keys[:at], order[2] + 1) <= order[2] for at in range(len(keys))
+            )
+        said = keys, remark.code, remark.message
+        if is_said or said in seen:
+            continue
+        seen.add(said)
+        yield keys, remark
+
+
+def _order(remark: Remark, component: str) -> tuple[bool, bool, int, bool, str]:
+    # What is said of a secret comes first, and before that what needs not leave it out.
+    is_bare = remark.is_secret and "…" in remark.message
+    severity = rank(remark.severity)
+    return not remark.is_secret, is_bare, severity, component != _NOT, remark.code
+
+
+# What judging needs of a header's top-level keys, made once for each th -------------------
+
+_KEPT: Final = 6000
+
+#: A remark at its place, with the constraint that its value breaks; "" where it has none.
+Judgement = tuple[Keys, Remark, str]
+
+
+class KnownPart:
+    """One top-level key: its graphs as layers, and where the header has their nodes."""
+
+    __slots__ = ("explained", "judgements", "layers", "nodes", "part", "said")
+
+    def __init__(self, part: Part, run: str, base: str, layers: dict[str, Layer]) -> None:
+        #: Keeps the part, so that its id is no other's.
+        self.part = part
+        self.nodes: dict[str, Trail] = {node.replace(RUN, run): trail for node, trail in part.nodes}
+        lines = " .\n".join((*part.judged, *part.derived))
+        named = lines.replace(RUN, run).replace(BASE_MARK, base)
+        #: What it says of the run.
+        self.said = Layer.of_triples(run, f"{named} .\n" if lines else "").statements
+        self.layers = layers
+        #: What is to be said of its components, once that is known.
+        self.judgements: list[Judgement] | None = None
+        #: How results about its components were explained.
+        self.explained: dict[Result, list[tuple[Keys, Remark]]] = {}
+
+
+class KnownParts:
+    """The parts that were met, by what they are."""
+
+    def __init__(self, run: str, base: str) -> None:
+        self.run, self.base = run, base
+        self._parts: dict[int, KnownPart] = {}
+        self._layers: dict[str, Layer] = {}
+
+    def of(self, part: Part) -> KnownPart:
+        """What is known of a part."""
+        known = self._parts.pop(id(part), None)
+        if known is None:
+            _make_room(self._parts)
+            layers = {one.judged.iri: self.layer(one.judged) for one in part.components}
+            known = KnownPart(part, self.run, self.base, layers)
+        self._parts[id(part)] = known  # what is met again stays
+        return known
+
+    def layer(self, graph: NamedGraph) -> Layer:
+        """A component's graph, prepared to be judged."""
+        found = self._layers.pop(graph.iri, None)
+        if found is None:
+            _make_room(self._layers)
+            found = Layer.of_triples(graph.iri, graph.triples)
+        self._layers[graph.iri] = found
+        return found
+
+
+def _make_room(known: dict[int, KnownPart] | dict[str, Layer]) -> None:
+    """Forget the oldest quarter of many: archives come sorted, and neighbours are alike."""
+    if len(known) >= _KEPT:
+        for key in list(known)[: _KEPT // 4]:
+            del known[key]  # type: ignore[arg-type]
+
+
+def merged(parts: Iterable[KnownPart], beside: str, run: str) -> Layer:
+    """The graph of a run, from what its parts say of it and some lines beside them."""
+    found: dict[str, dict[str, Sequence[Object]]] = {}
+    for said in (*(part.said for part in parts), Layer.of_triples(run, beside).statements):
+        for subject, statements in said.items():
+            own = found.get(subject)
+            if own is None:
+                found[subject] = dict(statements)
+                continue
+            for predicate, values in statements.items():
+                own[predicate] = (
+                    list(dict.fromkeys((*own[predicate], *values))) if predicate in own else values
+                )
+    return Layer(run, found)
+
+
+def renamed(lifted: LiftedRun, run: str) -> LiftedRun:
+    """A run under the name that it has in its archive."""
+    triples = lifted.run.triples.replace(f"<{lifted.run.iri}", f"<{run}")
+    return replace(lifted, run=NamedGraph(iri=run, triples=triples))

@@ -3,6 +3,8 @@
 What is found is stated as a fact about the run, and a shape says what is wrong with it. Nothing
 is fetched from addresses in headers but repositories, and these only by git over HTTP(S), or
 from this machine.
+
+What is wrong in a ranking, line by line: of each kind the first lines, and how many there are.
 """
 
 from __future__ import annotations
@@ -13,18 +15,25 @@ import shutil
 import subprocess
 import tempfile
 import weakref
+from array import array
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, islice
+from math import isfinite
+from operator import ge, lt
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from primad_ld.core.errors import PrimadError
+from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.files import reading, shown
+from primad_ld.header.ranking_digest import CHUNK, START
 from primad_ld.header.sources import Opened, Source
 from primad_ld.schema.canonical import read_requirement
+from primad_ld.trec.columns import Piece, UncleanError, columns_of, lines_of, number_of, numbers_of
 from primad_ld.trec.judgements import read_judgements
+from primad_ld.validation.findings import Finder, Located
 from primad_ld.validation.observations import Observation
-from primad_ld.validation.places import Finder, Located
-from primad_ld.validation.rankings import observe_ranking
 
 #: The checks by name, with what they look at.
 CHECKS: Final = {
@@ -277,3 +286,228 @@ def _libraries(value: object) -> Iterator[Observation]:
             yield Observation(
                 "versionInstalled", f"{stated.name} {installed}, and not {stated.version}"
             )
+
+
+# What is wrong in a ranking, line by line -------------------------------------------------
+
+_COLUMNS: Final = 6
+#: So many lines of each kind are listed; the rest is counted.
+_MOST_LISTED: Final = 3
+_LONGEST_SHOWN: Final = 200
+
+
+def observe_ranking(
+    path: Path, *, header_end: int = 0, judged: Collection[str] = ()
+) -> list[Observation]:
+    """Facts about the lines of a run, whose header ends in some line.
+
+    ``judged`` are topics that it should have documents for. A topic is let go once its lines end;
+    only where topics are scattered over the file, all of them are kept.
+    """
+    try:
+        try:
+            found = _scanned(path, header_end, judged, keep_all=False)
+        except _ScatteredError:
+            found = _scanned(path, header_end, judged, keep_all=True)
+    except HeaderError as error:
+        raise error.in_file(path) from error.__cause__
+    return list(found.listed())
+
+
+def _scanned(path: Path, header_end: int, judged: Collection[str], *, keep_all: bool) -> _Faults:
+    found = _Faults()
+    topics = _Topics(found, keep_all=keep_all)
+    tag, last = "", 0
+    with lines_of(path) as pieces:
+        for piece in pieces:
+            rows = _clean(piece, tag) if piece.first > header_end else None
+            if rows is None:
+                tag = _take_lines(piece, header_end, topics, tag, found)
+            else:
+                tag = tag or rows[5][0]
+                _take_rows(rows, piece.first, topics)
+            last = piece.first + piece.lines - 1
+    topics.close()
+    if not _ends(path):
+        found.add("fileCutOff", f"line {last:,}", last)
+    if not topics.closed and not found.counts.get("brokenLine"):
+        found.add("noRankingLines", shown(path.name), 0)
+        return found
+    for topic in judged:
+        if topic not in topics.closed:
+            found.add("topicWithoutDocuments", topic, 0)
+    return found
+
+
+@dataclass(slots=True)
+class _Faults:
+    """What was found, of each kind the first lines and a count."""
+
+    first: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, kind: str, value: str, line: int) -> None:
+        listed = self.first.setdefault(kind, [])
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        if len(listed) < _MOST_LISTED or line < listed[-1][0]:
+            listed.append((line, value[:_LONGEST_SHOWN]))
+            listed.sort(key=lambda one: one[0])
+            del listed[_MOST_LISTED:]
+
+    def listed(self) -> Iterator[Observation]:
+        for kind, lines in self.first.items():
+            more = self.counts[kind] - len(lines)
+            for number, (line, value) in enumerate(lines, 1):
+                yield Observation(kind, value, line, more if number == len(lines) else 0)
+
+
+class _ScatteredError(Exception):
+    """The lines of a topic do not stand together."""
+
+
+class _Topics:
+    """The topics of a file, each judged once its lines end."""
+
+    def __init__(self, found: _Faults, *, keep_all: bool) -> None:
+        self.found, self.keep_all = found, keep_all
+        self.open: dict[str, _Topic] = {}
+        self.closed: set[str] = set()
+
+    def of(self, name: str) -> _Topic:
+        topic = self.open.get(name)
+        if topic is None:
+            if name in self.closed:
+                raise _ScatteredError
+            if not self.keep_all:
+                self.close()
+            topic = self.open[name] = _Topic()
+        return topic
+
+    def close(self) -> None:
+        for topic in self.open.values():
+            topic.judge(self.found)
+        self.closed.update(self.open)
+        self.open.clear()
+
+
+@dataclass(slots=True)
+class _Topic:
+    """The rows of one topic, in the order of the file."""
+
+    documents: list[str] = field(default_factory=list)
+    lines: array[int] = field(default_factory=lambda: array("q"))
+    #: Rank, score and place of the rows that have both.
+    ranks: list[int] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+
+    def judge(self, found: _Faults) -> None:
+        if len(set(self.documents)) < len(self.documents):
+            seen: set[str] = set()
+            for document, line in zip(self.documents, self.lines, strict=True):
+                if document in seen:
+                    found.add("documentRepeated", document, line)
+                seen.add(document)
+        ranks, scores = self.ranks, self.scores
+        are_in_order = all(map(lt, ranks, islice(ranks, 1, None)))
+        if not are_in_order or not all(map(ge, scores, islice(scores, 1, None))):
+            self.judge_ranks(found)
+
+    def judge_ranks(self, found: _Faults) -> None:
+        """Each document has a rank of its own, and none a higher score than one ranked above it."""
+        rows = sorted(zip(self.ranks, self.scores, self.places, strict=True))
+        above = float("inf")
+        for rank, same in groupby(rows, key=lambda row: row[0]):
+            group = list(same)
+            for place in sorted(place for _, _, place in group)[1:]:
+                found.add("rankRepeated", str(rank), self.lines[place])
+            for _, score, place in group:
+                if score > above:
+                    found.add("rankAgainstScore", self.documents[place], self.lines[place])
+            above = group[0][1]
+
+
+def _clean(piece: Piece, tag: str) -> list[list[str]] | None:
+    """The columns of a piece in which no line alone is wrong; None where one may be."""
+    columns = columns_of(piece, _COLUMNS)
+    if columns is None or set(columns[5]) - {tag or columns[5][0]}:
+        return None
+    if not all(map(str.isdecimal, columns[3])):
+        return None
+    try:
+        return columns if all(map(isfinite, numbers_of(columns[4]))) else None
+    except UncleanError:
+        return None
+
+
+def _take_rows(columns: list[list[str]], first: int, topics: _Topics) -> None:
+    names, _, documents, ranks, scores, _ = columns
+    start = 0
+    for name, same in groupby(names):
+        end = start + len(list(same))
+        topic = topics.of(name)
+        before = len(topic.documents)
+        topic.places += range(before, before + end - start)
+        topic.documents += documents[start:end]
+        topic.ranks += map(int, ranks[start:end])
+        topic.scores += map(float, scores[start:end])
+        topic.lines.extend(range(first + start, first + end))
+        start = end
+
+
+def _take_lines(piece: Piece, header_end: int, topics: _Topics, tag: str, found: _Faults) -> str:
+    """The same line by line; the tag of the first row comes back."""
+    for number, line in enumerate(piece.data.split(b"\n")[:-1], piece.first):
+        row = [column.decode("utf-8", "replace") for column in line.split(None, _COLUMNS - 1)]
+        if number <= header_end or not row:
+            continue
+        if row[0][0] == "#":
+            if line.lstrip(b"# \t").rstrip() == START:
+                raise HeaderError(
+                    "a header begins below ranking lines",
+                    line=number,
+                    hint="move it to the top of the file",
+                )
+            continue
+        if len(row) < _COLUMNS:
+            found.add("brokenLine", " ".join(row), number)
+            continue
+        name, _, document, rank, text, own = row
+        own = own.rstrip()
+        tag = tag or own
+        if len(own.split()) > 1:
+            found.add("moreColumns", own, number)
+        if own != tag:
+            found.add("otherTagInFile", own, number)
+        topic = topics.of(name)
+        topic.documents.append(document)
+        topic.lines.append(number)
+        score = _score(text, number, found)
+        if not (rank.isascii() and rank.removeprefix("-").isdecimal()):
+            found.add("rankNotNumber", rank, number)
+        elif score is not None:
+            topic.places.append(len(topic.documents) - 1)
+            topic.ranks.append(int(rank))
+            topic.scores.append(score)
+    return tag
+
+
+def _score(text: str, line: int, found: _Faults) -> float | None:
+    try:
+        score = number_of(text)
+    except ValueError:
+        found.add("scoreNotNumber", text, line)
+        return None
+    if not isfinite(score):
+        found.add("scoreNotFinite", text, line)
+        return None
+    return score
+
+
+def _ends(path: Path) -> bool:
+    """Whether the last line of a file has an end."""
+    last = b"\n"
+    with reading(path) as stream:
+        while piece := stream.read(CHUNK):
+            last = piece[-1:]
+    return last in (b"\n", b"\r")

@@ -1,9 +1,13 @@
-"""What the reports share: their interface, totals, words, and text that is safe to print."""
+"""What the reports share: their interface, totals, words, and text that is safe to print.
+
+JSON that is written item by item.
+"""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import IO, Final, Protocol
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.header.skipped import Skipped
@@ -94,3 +98,44 @@ def in_total(totals: Totals) -> str:
     if totals.problems or not totals.files:
         parts.append(f"{counted(totals.problems, 'file')} could not be read")
     return " · ".join(parts)
+
+
+# JSON that is written item by item --------------------------------------------------------
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
+_REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+
+
+class Rows:
+    """A JSON array with one item in each line, so that two of them can be compared by line."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._is_empty = True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was added."""
+        return self._is_empty
+
+    def add(self, item: object) -> None:
+        """Write one more item."""
+        self._stream.write(f"{'[' if self._is_empty else ','}\n{as_line(item)}")
+        self._is_empty = False
+
+    def end(self) -> None:
+        """Write the end of the array."""
+        self._stream.write("[]" if self._is_empty else "\n]")
+
+
+def as_line(value: object) -> str:
+    """JSON in one line. What could steer a terminal is escaped, and half characters replaced."""
+    text = _ENCODER.encode(value)
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else _escaped(char) for char in text)
+
+
+def _escaped(char: str) -> str:
+    # File names may hold bytes that are no UTF-8; Python shows them as halves of characters.
+    return _REPLACEMENT if "\ud800" <= char <= "\udfff" else json.dumps(char)[1:-1]
