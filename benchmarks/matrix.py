@@ -156,8 +156,7 @@ def kernels_in_c(paths: Sequence[Path], depth: int, scratch: Path) -> Iterator[R
     """The same arithmetic compiled, on the same numbers, and ours in this process beside it."""
     import numpy as np
 
-    from primad_ld.evaluation.coding import code_runs
-    from primad_ld.evaluation.tiles import bands, compute_band
+    from primad_ld.evaluation.tiles import bands, code_runs, compute_band
     from primad_ld.measures.registry import parse_measure
     from primad_ld.measures.vectors import weights_of
 

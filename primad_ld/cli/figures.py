@@ -81,8 +81,7 @@ def print_matrix(
 
     The latter come in pieces, for there may be millions of pairs.
     """
-    from primad_ld.evaluation.matrices import matrix_grids
-    from primad_ld.evaluation.matrix_exports import csv_lines, json_lines
+    from primad_ld.evaluation.matrices import csv_lines, json_lines, matrix_grids
 
     if format == "ttl":
         raise MeasureError("a matrix is no assessment in RDF; say --format csv or json")

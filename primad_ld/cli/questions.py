@@ -124,7 +124,7 @@ class Question:
 
     def _without_effect(self, measures: Sequence[Chosen], more_on: Sequence[str]) -> dict[str, str]:
         """Options that change nothing about these measures of these runs, and why."""
-        from primad_ld.evaluation.correction import P_VALUES
+        from primad_ld.evaluation.evaluations import P_VALUES
         from primad_ld.measures.registry import Needs, why_unchanged
 
         needs = {one.measure.needs for one in measures}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from primad_ld.compare.common_ground import Common
-from primad_ld.evaluation.correction import COMPARISONS, CORRECTED
+from primad_ld.evaluation.evaluations import COMPARISONS, CORRECTED
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.results import JUDGED, Evaluation, PairResult, Result
 from primad_ld.tables.grid import separated

@@ -1,8 +1,14 @@
-"""All pairs of the runs that files and folders hold."""
+"""All pairs of the runs that files and folders hold.
+
+Matrices for machines: CSV and JSON, piece by piece, for there may be millions of pairs.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import itertools
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,14 +18,12 @@ from primad_ld.compare.common_ground import said_of_documents, said_of_topics
 from primad_ld.compare.types import PrimadType, State
 from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import MeasureError
-from primad_ld.evaluation.correction import P_VALUES
 from primad_ld.evaluation.entrants import Entrant, each_once, find_entrants, told_apart
-from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
+from primad_ld.evaluation.evaluations import P_VALUES, EvaluationOptions, Progress
 from primad_ld.evaluation.jobs import left_out
 from primad_ld.evaluation.matrix import OF_SCORES, Layer, Matrix, Pair, all_pairs
 from primad_ld.evaluation.pair_tables import hidden_names, label, shown_value
-from primad_ld.evaluation.qrels import Judged
-from primad_ld.evaluation.reading import Loader
+from primad_ld.evaluation.reading import Judged, Loader
 from primad_ld.evaluation.scoring import departures, remarks, score_judged
 from primad_ld.evaluation.unjudged import runs_note
 from primad_ld.measures.registry import Chosen, Data, Needs, check_complete, parse_measure
@@ -29,6 +33,7 @@ from primad_ld.trec.measure_names import COMMON, is_compared
 if TYPE_CHECKING:
     from primad_ld.archive.runs import RunRecord
     from primad_ld.compare.identity import Identity
+
 
 #: What is compared if nobody says it.
 USUAL: Final = ("ktu", "rbo")
@@ -300,3 +305,74 @@ def _grid(matrix: Matrix, layer: Layer) -> Grid:
 
 def _title(chosen: Chosen, on: str | None) -> str:
     return f"{label(chosen)} {on}" if on else label(chosen)
+
+
+# Matrices for machines --------------------------------------------------------------------
+
+_COLUMNS: Final = ("reference", "candidate", "measure", "on", "value", "reason")
+
+
+def csv_lines(matrix: Matrix) -> Iterator[str]:
+    """A line for each pair and measure, in the order of the runs; values to the last digit."""
+    yield _line(_COLUMNS)
+    for one, reference in enumerate(matrix.names):
+        rows = [layer.row(one) for layer in matrix.layers]
+        for other, candidate in enumerate(matrix.names):
+            if not matrix.has(one, other):
+                continue
+            for layer, row in zip(matrix.layers, rows, strict=True):
+                value = row[other]
+                yield _line(
+                    (
+                        reference,
+                        candidate,
+                        str(layer.measure),
+                        layer.on or "",
+                        "" if value is None else repr(value),
+                        layer.reasons.get((one, other), ""),
+                    )
+                )
+
+
+def _line(cells: Sequence[str]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue()
+
+
+def matrix_csv(matrix: Matrix) -> str:
+    """A matrix as CSV, as `csv_lines` has it."""
+    return "".join(csv_lines(matrix))
+
+
+def json_lines(matrix: Matrix) -> Iterator[str]:
+    """A list of pairs in JSON, as evaluations have it, a line for each pair."""
+    separator = "["
+    for one, reference in enumerate(matrix.names):
+        rows = [layer.row(one) for layer in matrix.layers]
+        for other, candidate in enumerate(matrix.names):
+            if not matrix.has(one, other):
+                continue
+            record = {
+                "reference": reference,
+                "candidate": candidate,
+                "results": [
+                    {
+                        "measure": layer.measure.id,
+                        "on": layer.on,
+                        "value": row[other],
+                        "reason": layer.reasons.get((one, other)),
+                        "parameters": dict(layer.measure.parameters),
+                        "topics": layer.topics(one, other),
+                    }
+                    for layer, row in zip(matrix.layers, rows, strict=True)
+                ],
+            }
+            yield f"{separator}\n{json.dumps(record, ensure_ascii=False, allow_nan=False)}"
+            separator = ","
+    yield "\n]\n"
+
+
+def matrix_json(matrix: Matrix) -> str:
+    """A matrix as JSON, as `json_lines` has it."""
+    return "".join(json_lines(matrix))

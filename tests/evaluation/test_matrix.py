@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.evaluation import matrix as matrices
 from primad_ld.evaluation import tiles
-from primad_ld.evaluation.coding import code_runs
+from primad_ld.evaluation.matrices import matrix_csv, matrix_json
 from primad_ld.evaluation.matrix import Matrix, all_pairs
-from primad_ld.evaluation.matrix_exports import matrix_csv, matrix_json
-from primad_ld.evaluation.tiles import bands, compute_band, is_symmetric
+from primad_ld.evaluation.tiles import bands, code_runs, compute_band, is_symmetric
 from primad_ld.measures.figures import ranked_pair
 from primad_ld.measures.registry import Chosen, parse_measure
 from primad_ld.measures.vectors import WIDEST
