@@ -111,7 +111,7 @@ def ours(paths: Sequence[Path], processes: int) -> Row:
 
 def our_side() -> None:
     """Answer the request on standard input."""
-    from primad_ld.evaluation.matrix import all_pairs
+    from primad_ld.evaluation.matrix_bands import all_pairs
     from primad_ld.measures.registry import parse_measure
 
     request = json.load(sys.stdin)
@@ -156,7 +156,7 @@ def kernels_in_c(paths: Sequence[Path], depth: int, scratch: Path) -> Iterator[R
     """The same arithmetic compiled, on the same numbers, and ours in this process beside it."""
     import numpy as np
 
-    from primad_ld.evaluation.tiles import bands, code_runs, compute_band
+    from primad_ld.evaluation.matrix_tiles import bands, code_runs, compute_band
     from primad_ld.measures.registry import parse_measure
     from primad_ld.measures.vectors import weights_of
 
@@ -264,7 +264,7 @@ print(json.dumps({"seconds": time.perf_counter() - start, "values": values}))
 
 def repro_eval(python: Path, paths: Sequence[Path], pairs: int) -> Row:
     """KTU and RBO of some pairs, and whether they are ours."""
-    from primad_ld.evaluation.matrix import all_pairs
+    from primad_ld.evaluation.matrix_bands import all_pairs
     from primad_ld.measures.registry import parse_measure
 
     tell(f"repro_eval: {pairs} pairs")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from primad_ld.cli.plotting import Wanted
     from primad_ld.evaluation.evaluations import EvaluationOptions
-    from primad_ld.evaluation.matrices import AllPairs
+    from primad_ld.evaluation.matrix import AllPairs
     from primad_ld.measures.registry import Chosen
     from primad_ld.measures.results import Evaluation
     from primad_ld.plot.compared import Compared
@@ -45,7 +45,7 @@ def _unnamed(mode: str) -> Sequence[Chosen]:
     from primad_ld.measures.registry import parse_measure, usual_measures
 
     if mode == "all-pairs":
-        from primad_ld.evaluation.matrices import USUAL
+        from primad_ld.evaluation.matrix import USUAL
 
         return [parse_measure(name) for name in USUAL]
     return usual_measures()
@@ -137,7 +137,7 @@ class Question:
             if why := why_unchanged(measures, name):
                 found[name] = why
         if self.given["cluster"]:
-            from primad_ld.evaluation.tiles import KERNELS
+            from primad_ld.evaluation.matrix_tiles import KERNELS
 
             if not any(one.id in KERNELS for one in measures):
                 found["cluster"] = "without a measure that is computed in tiles, such as rbo"
@@ -190,7 +190,7 @@ class Question:
 
     def all_pairs(self, on_progress: OnProgress) -> AllPairs:
         """Each run with each other one."""
-        from primad_ld.evaluation.matrices import evaluate_all_pairs
+        from primad_ld.evaluation.matrix import evaluate_all_pairs
 
         if not self.paths:
             raise typer.BadParameter("name the runs, or a folder of them")
@@ -199,7 +199,7 @@ class Question:
         )
 
     def _of_archive(self, on_progress: OnProgress) -> Evaluation:
-        from primad_ld.evaluation.archived import evaluate_archive
+        from primad_ld.evaluation.archived_pairs import evaluate_archive
 
         reference, runs_in = self.given["in_archive"], self.given["runs_in"] or ()
         if reference is None:

@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.evaluation.matrices import matrix_csv
-from primad_ld.evaluation.matrix import all_pairs
-from primad_ld.evaluation.tiles import CodedRuns, bands, compute_band
+from primad_ld.evaluation.matrix import matrix_csv
+from primad_ld.evaluation.matrix_bands import all_pairs
+from primad_ld.evaluation.matrix_tiles import CodedRuns, bands, compute_band
 from primad_ld.measures.registry import parse_measure
 
 _IS_THERE = find_spec("distributed") is not None
@@ -114,7 +114,7 @@ def test_a_worker_that_is_killed_costs_nothing_that_was_done(
     cluster: Cluster, tmp_path: Path
 ) -> None:
     """The result is the same, and bands that were fetched are not computed again."""
-    from primad_ld.evaluation.matrix import compute_bands
+    from primad_ld.evaluation.matrix_bands import compute_bands
 
     workers = [cluster.add_worker(), cluster.add_worker()]
     cluster.wait(2)
@@ -151,7 +151,7 @@ def test_a_worker_that_is_killed_costs_nothing_that_was_done(
 @needs_dask
 def test_when_all_workers_end_others_go_on(cluster: Cluster, tmp_path: Path) -> None:
     """The numbers were lost with them, and are sent again."""
-    from primad_ld.evaluation.matrix import compute_bands
+    from primad_ld.evaluation.matrix_bands import compute_bands
 
     first = cluster.add_worker()
     cluster.wait(1)
@@ -216,7 +216,7 @@ def test_the_same_bytes_as_without_a_cluster(cluster: Cluster, tmp_path: Path) -
 @needs_dask
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x", "tcp://127.0.0.1"])
 def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
-    monkeypatch.setattr("primad_ld.evaluation.matrix._PATIENCE", "1s")
+    monkeypatch.setattr("primad_ld.evaluation.matrix_bands._PATIENCE", "1s")
     start = time.monotonic()
     with pytest.raises(MeasureError, match="dask scheduler"):
         all_pairs(runs_in(tmp_path, 2), [parse_measure("rbo")], processes=1, cluster=address)
@@ -226,7 +226,7 @@ def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: 
 @needs_dask
 def test_no_workers(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cluster.wait(0)
-    monkeypatch.setattr("primad_ld.evaluation.matrix._PATIENCE", "1s")
+    monkeypatch.setattr("primad_ld.evaluation.matrix_bands._PATIENCE", "1s")
     with pytest.raises(MeasureError, match="has no workers"):
         all_pairs(
             runs_in(tmp_path, 2), [parse_measure("rbo")], processes=1, cluster=cluster.address

@@ -13,7 +13,7 @@ from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.evaluation.evaluations import EvaluationOptions
-from primad_ld.evaluation.matrices import evaluate_all_pairs, matrix_csv, matrix_grids
+from primad_ld.evaluation.matrix import evaluate_all_pairs, matrix_csv, matrix_grids
 from primad_ld.measures.registry import Data, parse_measure
 from primad_ld.plot.compared import compared_of_matrix
 

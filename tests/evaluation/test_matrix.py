@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.evaluation import matrix as matrices
-from primad_ld.evaluation import tiles
-from primad_ld.evaluation.matrices import matrix_csv, matrix_json
-from primad_ld.evaluation.matrix import Matrix, all_pairs
-from primad_ld.evaluation.tiles import bands, code_runs, compute_band, is_symmetric
+from primad_ld.evaluation import matrix_bands as matrices
+from primad_ld.evaluation import matrix_tiles
+from primad_ld.evaluation.matrix import matrix_csv, matrix_json
+from primad_ld.evaluation.matrix_bands import Matrix, all_pairs
+from primad_ld.evaluation.matrix_tiles import bands, code_runs, compute_band, is_symmetric
 from primad_ld.measures.figures import ranked_pair
 from primad_ld.measures.registry import Chosen, parse_measure
 from primad_ld.measures.vectors import WIDEST
@@ -118,7 +118,7 @@ def test_lists_that_are_too_long_for_blocks(tmp_path: Path) -> None:
 
 def test_more_runs_than_a_tile_has_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Several tiles, and bands that end in the middle of one."""
-    monkeypatch.setattr(tiles, "COLUMNS", 12)
+    monkeypatch.setattr(matrix_tiles, "COLUMNS", 12)
     paths = some_runs(tmp_path, 40, sizes=(5,), pool=8)
     chosen = [parse_measure(one) for one in ("ktu", "ktu_first_seen", "rbo")]
     assert_says_what_pairs_say(all_pairs(paths, chosen, processes=1), paths)
@@ -216,7 +216,7 @@ def table(
 
 def test_only_the_pairs_that_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In tiles, pair by pair, of scores: what the whole matrix says of them, and no other pair."""
-    monkeypatch.setattr(tiles, "COLUMNS", 12)
+    monkeypatch.setattr(matrix_tiles, "COLUMNS", 12)
     paths = some_runs(tmp_path, 40, sizes=(5,), pool=8)
     write_run(paths[7], {"9": ["doc-1"]})  # no topic of the others: no value, and a reason
     scores = [
