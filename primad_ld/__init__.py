@@ -57,8 +57,12 @@ if typing.TYPE_CHECKING:
     from primad_ld.nanopub.registries.publishing import publish_nanopubs
     from primad_ld.nanopub.signing_folder import sign_nanopubs
     from primad_ld.qra.archived import measurements_of_archive
-    from primad_ld.qra.asking import PrecisionOptions, PrecisionReport, assess_measurements
-    from primad_ld.qra.assessing import PrecisionAssessment
+    from primad_ld.qra.assessing import (
+        PrecisionAssessment,
+        PrecisionOptions,
+        PrecisionReport,
+        assess_measurements,
+    )
     from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale
     from primad_ld.qra.precision import Precision, Variant, precision_of
     from primad_ld.qra.reading import read_measurements
@@ -214,8 +218,7 @@ _NAMES_BY_MODULE = {
     "nanopub.registries.publishing": "publish_nanopubs",
     "nanopub.signing_folder": "sign_nanopubs",
     "qra.archived": "measurements_of_archive",
-    "qra.asking": "PrecisionOptions PrecisionReport assess_measurements",
-    "qra.assessing": "PrecisionAssessment",
+    "qra.assessing": "PrecisionAssessment PrecisionOptions PrecisionReport assess_measurements",
     "qra.measurements": "Measurement MeasurementTable Scale",
     "qra.precision": "Precision Variant precision_of",
     "qra.reading": "read_measurements",

@@ -486,8 +486,7 @@ def assess_conditions(
     """What `qra` says of runs with these headers, the reference first."""
     from primad_ld.compare.identity import identities
     from primad_ld.qra.assessing import assess_set
-    from primad_ld.qra.conditions import conditions_of
-    from primad_ld.qra.headers import Run, Scored
+    from primad_ld.qra.conditions import Run, Scored, conditions_of
     from primad_ld.qra.measurements import Measurement
 
     runs = [

@@ -12,7 +12,7 @@ from primad_ld.cli.layout import laid_out
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.cli.naming import parts
 from primad_ld.qra import presentation
-from primad_ld.qra.asking import (
+from primad_ld.qra.assessing import (
     PrecisionOptions,
     PrecisionReport,
     assess_measurements,

@@ -22,8 +22,15 @@ from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import PRIMAD, SCHEME
 from primad_ld.header.model import Header
-from primad_ld.qra.conditions import Condition, Unknown, conditions_of, method_specification
-from primad_ld.qra.headers import Run, Scored, performers
+from primad_ld.qra.conditions import (
+    Condition,
+    Run,
+    Scored,
+    Unknown,
+    conditions_of,
+    method_specification,
+    performers,
+)
 from primad_ld.qra.measurements import (
     CONDITIONS,
     Measurement,

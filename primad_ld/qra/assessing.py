@@ -1,15 +1,36 @@
-"""Assessments: the precision of each object and measurand, and under which conditions it holds."""
+"""Assessments: the precision of each object and measurand, and under which conditions it holds.
+
+One question about precision, from its measurements to what is found.
+
+Where the variation comes from: the precision of measurements that share some conditions.
+
+Section 4.1 of Belz, Popović and Mille (ACL 2022) looks at measurements of the same outputs by
+other scripts, and of other outputs by the same script. This does so for every condition.
+"""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, combinations, count
+from math import fsum
+from pathlib import Path
+from typing import Any, Final
 
+from primad_ld.core.arguments import One, Several, Texts, to_choice, to_texts
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.figures import UndefinedError
-from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, condition_label
+from primad_ld.qra.measurements import (
+    Measurement,
+    MeasurementTable,
+    Scale,
+    condition_key,
+    condition_label,
+    with_conditions,
+)
 from primad_ld.qra.precision import Precision, Variant, precision_of
 
 # A fraction beside a percentage is this many times smaller than it, or more.
@@ -295,3 +316,259 @@ def _field(one: Measurement, name: str) -> str | None:
     for part in name.split("."):
         said = said.get(part) if isinstance(said, Mapping) else None
     return said if isinstance(said, str) else None
+
+
+# One question about precision, from its measurements to what is found ---------------------
+
+
+def _held(given: Texts | Iterable[Texts], what: str) -> Iterator[tuple[str, ...]]:
+    for one in (given,) if isinstance(given, str) or not isinstance(given, Iterable) else given:
+        yield to_texts(one, what)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrecisionOptions:
+    """How measurements are assessed."""
+
+    #: Which formula of CV*: "2022" or "2026".
+    variant: One[Variant | str, Variant] = One(to_choice(*Variant), Variant.published)
+    #: Choose measurements by their fields: see `primad_ld.qra.assessing.select`.
+    where: Mapping[str, str] = field(default_factory=dict)
+    #: Conditions to hold equal: each name alone, those of each list together.
+    held: Several[Texts, tuple[str, ...]] = Several(_held)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PrecisionReport:
+    """What was found."""
+
+    table: MeasurementTable
+    assessments: tuple[PrecisionAssessment, ...]
+    #: For each assessment, what holding conditions leaves of it.
+    variations: tuple[tuple[Variation, ...], ...]
+    #: What the input was mended or understood by, and what readers of the figures should know.
+    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def assess_measurements(
+    table: MeasurementTable, options: PrecisionOptions | None = None
+) -> PrecisionReport:
+    """The precision of each object and measurand of a table.
+
+    `MeasureError` if none has a precision, such as where nothing was measured twice.
+    """
+    options = options or PrecisionOptions()
+    check_conditions(table.conditions, options.held)
+    chosen = select(table, options.where)
+    found = assess(chosen, variant=options.variant)
+    if all(one.n < 2 for one in found):
+        raise MeasureError(_none_twice(found))
+    if all(one.precision is None for one in found):
+        first = next(one for one in found if one.n > 1)
+        raise MeasureError(
+            f"nothing has a precision: of {first.object}, {first.measurand}, {first.reason}"
+        )
+    variations = tuple(tuple(variations_of(one, options.held)) for one in found)
+    # Only conditions that differ are among all of them.
+    is_same = options.held and not any(variations)
+    more = ["no condition differs between the measurements, so none is held"] if is_same else []
+    return PrecisionReport(
+        table=chosen,
+        assessments=tuple(found),
+        variations=variations,
+        notes=(*table.notes, *more),
+        remarks=tuple(remarks_on(found)),
+    )
+
+
+def _none_twice(found: Sequence[PrecisionAssessment]) -> str:
+    names = ", ".join(f"{one.object} {one.measurand}" for one in found[:3])
+    more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+    return (
+        f"no object was measured twice by the same measurand ({names}{more} once each), and "
+        "precision needs two; are the columns of object and measurand the right ones?"
+    )
+
+
+def with_studies(table: MeasurementTable) -> MeasurementTable:
+    """The same measurements in studies: where none is named, by who performed them.
+
+    That is what the paper's tables tell studies by.
+    """
+    by = "performed_by"
+    if any(one.study or by not in one.conditions for one in table.measurements):
+        return table
+    told = tuple(replace(one, study=one.conditions[by]) for one in table.measurements)
+    note = "studies are told apart by who performed the measurements, as no study is named"
+    return replace(table, measurements=told, notes=(*table.notes, note))
+
+
+def joined(tables: Sequence[MeasurementTable]) -> MeasurementTable:
+    """The measurements of several files together.
+
+    Scales, ids and what files say beside their measurements are told apart by the names of the
+    files where they have one name and are not the same.
+    """
+    if len(tables) == 1:
+        return tables[0]
+    files = Counter(os.path.realpath(table.measurements[0].file) for table in tables)
+    if len(files) < len(tables):
+        name = next(name for name, times in files.items() if times > 1)
+        raise MeasureError(f"{name} is given twice, and its measurements would count twice")
+    measurements: list[Measurement] = []
+    scales: dict[str, Scale] = {}
+    said: dict[str, Any] = {}
+    ids: dict[str, object] = {}
+    for number, table in enumerate(tables):
+        # Without its folder: what is written of it is for everybody.
+        file = Path(table.measurements[0].file).name if table.measurements else ""
+        names = {name: _free(name, file, scales, scale) for name, scale in table.scales.items()}
+        for name, scale in table.scales.items():
+            scales[names[name]] = replace(scale, name=names[name])
+        for key, value in table.said.items():
+            # What conditions are called is known by now.
+            if key != "condition_names":
+                said[_free(key, file, said, value)] = value
+        for place, one in enumerate(table.measurements):
+            id = one.id and _free(one.id, file, ids, (number, place))
+            ids[id] = number, place
+            scale = scales[names[one.scale.name]] if one.scale.name in names else one.scale
+            measurements.append(replace(one, id=id, scale=scale))
+    return with_conditions(
+        measurements,
+        {key: label for table in tables for key, label in table.conditions.items()},
+        scales=scales,
+        said=said,
+        notes=tuple(
+            dict.fromkeys([*(note for table in tables for note in table.notes), *_twice(tables)])
+        ),
+    )
+
+
+def _twice(tables: Sequence[MeasurementTable]) -> Iterator[str]:
+    """What several files say alike: it may be one measurement that counts as two."""
+    for one, other in combinations(tables, 2):
+        counts = [Counter(map(_told, table.measurements)) for table in (one, other)]
+        same = (counts[0] & counts[1]).total()
+        if same:
+            files = " and ".join(table.measurements[0].file for table in (one, other))
+            yield (
+                f"{same:,} measurement{'s are' if same != 1 else ' is'} the same in {files}; if it "
+                "is one measurement, leave it out of one of them"
+            )
+
+
+def _told(one: Measurement) -> tuple[object, ...]:
+    conditions = frozenset(one.conditions.items())
+    return one.group, one.object, one.measurand, one.value, one.study, conditions
+
+
+def _free(name: str, file: str, taken: Mapping[str, object], value: object) -> str:
+    """The name, or another one if something else has it."""
+    others = (f"{name} ({file}{f', {number}' if number > 1 else ''})" for number in count(1))
+    return next(one for one in chain([name], others) if taken.get(one, value) == value)
+
+
+# Where the variation comes from -----------------------------------------------------------
+
+#: Asks for every condition that differs, and every two of them.
+EVERY = "all"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeldGroup:
+    """Measurements that have the same values of the conditions that are held."""
+
+    #: By condition.
+    values: dict[str, str]
+    assessment: PrecisionAssessment
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Variation:
+    """What variation is left while some conditions are held equal."""
+
+    #: The conditions that are held, by key with their labels.
+    held: dict[str, str]
+    whole: PrecisionAssessment
+    #: Groups of two measurements or more.
+    groups: tuple[HeldGroup, ...]
+    #: Measurements that no other one shares the conditions with.
+    alone: int
+    #: Measurements of which one of the conditions is not known: they are in no group.
+    unknown: int
+
+    @property
+    def n(self) -> int:
+        """How many measurements are in groups."""
+        return sum(one.assessment.n for one in self.groups)
+
+    @property
+    def cv_star(self) -> float | None:
+        """CV* within groups: the mean of theirs, each counted as often as it has measurements."""
+        found = [(one.assessment.n, one.assessment.precision) for one in self.groups]
+        known = [(n, one.cv_star) for n, one in found if one is not None]
+        if not known:
+            return None
+        return fsum(n * value for n, value in known) / sum(n for n, _ in known)
+
+
+def variations_of(
+    assessment: PrecisionAssessment, held: Sequence[Sequence[str]]
+) -> list[Variation]:
+    """An assessment split by conditions: for each list of names, the groups that have them equal.
+
+    ``EVERY`` as a name stands for each condition that differs, and for each two of them. Where a
+    condition is the same throughout, there is one group, which is the whole.
+    """
+    wanted: dict[tuple[str, ...], None] = {}
+    for names in held:
+        if EVERY in names:
+            wanted.update(dict.fromkeys(_every(assessment)))
+        else:
+            wanted[tuple(dict.fromkeys(condition_key(name) for name in names))] = None
+    return [_variation(assessment, keys) for keys in wanted]
+
+
+def _every(assessment: PrecisionAssessment) -> list[tuple[str, ...]]:
+    keys = [one.key for one in assessment.conditions_that_are(State.different)]
+    return [*((key,) for key in keys), *combinations(keys, 2)]
+
+
+def check_conditions(known: Iterable[str], held: Sequence[Sequence[str]]) -> None:
+    """Refuse to hold what no measurement has."""
+    there = list(known)
+    if not there and any(EVERY in names for names in held):
+        raise MeasureError(f"{EVERY!r}: there is no condition to hold; the measurements name none")
+    for name in (name for names in held for name in names if name != EVERY):
+        if condition_key(name) not in there:
+            named = ", ".join(there) or "no condition"
+            raise MeasureError(
+                f"there is no condition {name!r} to hold; the measurements name {named}"
+            )
+
+
+def _variation(assessment: PrecisionAssessment, keys: tuple[str, ...]) -> Variation:
+    labels = {one.key: one.label for one in assessment.conditions}
+    sets: dict[tuple[str, ...], list[Measurement]] = {}
+    unknown = 0
+    for one in assessment.measurements:
+        if all(key in one.conditions for key in keys):
+            sets.setdefault(tuple(one.conditions[key] for key in keys), []).append(one)
+        else:
+            unknown += 1
+    return Variation(
+        held={key: labels.get(key, key) for key in keys},
+        whole=assessment,
+        groups=tuple(
+            HeldGroup(
+                values=dict(zip(keys, values, strict=True)),
+                assessment=assess_set(found, labels, variant=assessment.variant),
+            )
+            for values, found in sets.items()
+            if len(found) > 1
+        ),
+        alone=sum(len(found) == 1 for found in sets.values()),
+        unknown=unknown,
+    )

@@ -6,9 +6,15 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from primad_ld.qra.assessing import ConditionState, Kind, PrecisionAssessment, State
+from primad_ld.qra.assessing import (
+    ConditionState,
+    HeldGroup,
+    Kind,
+    PrecisionAssessment,
+    State,
+    Variation,
+)
 from primad_ld.qra.measurements import Measurement
-from primad_ld.qra.variation import HeldGroup, Variation
 from primad_ld.tables.grid import UNDEFINED, Grid, half_up, separated
 
 _DIGITS: Final = 3

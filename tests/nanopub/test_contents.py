@@ -25,7 +25,7 @@ from primad_ld.core.iris import RDF_TYPE, SCORE, XSD, name_of
 from primad_ld.nanopub.drafting.making import LEFT_OUT, result_draft
 from primad_ld.nanopub.held.contents import content_graphs, is_content
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.qra.asking import assess_measurements
+from primad_ld.qra.assessing import assess_measurements
 from primad_ld.qra.graph import precision_graphs
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.rdf.index import MemoryIndex, Object

@@ -8,8 +8,16 @@ from typing import Any
 import pytest
 
 from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.qra.asking import PrecisionOptions, assess_measurements, joined
-from primad_ld.qra.assessing import Kind, State, assess, remarks_on, select
+from primad_ld.qra.assessing import (
+    Kind,
+    PrecisionOptions,
+    State,
+    assess,
+    assess_measurements,
+    joined,
+    remarks_on,
+    select,
+)
 from primad_ld.qra.measurements import (
     CONDITIONS,
     Measurement,

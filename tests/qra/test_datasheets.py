@@ -25,7 +25,7 @@ from primad_ld.qra.datasheets import (
     with_datasheets,
 )
 from primad_ld.qra.measurements import MeasurementTable
-from primad_ld.qra.reading.jsontext import read_json
+from primad_ld.qra.reading.heds import read_json
 from primad_ld.qra.reading.tables import read_table
 from primad_ld.tables.grid import as_latex
 

@@ -22,9 +22,8 @@ from tabled import COLUMNS, Edit, book_of, measurements, same, table_rows
 
 from primad_ld.qra.reading import read_measurements, sheets
 from primad_ld.qra.reading.cells import letters, read_cells
-from primad_ld.qra.reading.sheets import kind_of
+from primad_ld.qra.reading.sheets import kind_of, shortest, unescaped
 from primad_ld.qra.reading.tables import Columns, read_table
-from primad_ld.qra.reading.worksheet import shortest, unescaped
 
 HEAD = ["System", "Criterion", "Result", "Paper"]
 SHEET = "xl/worksheets/sheet1.xml"

@@ -4,11 +4,10 @@ Belz (arXiv:2505.17043) tells four types of results apart. Where the paper leave
 one used here was recovered from published outputs of the authors' tool; docs/qra-plus.md says which.
 """
 
-from primad_ld.qra.plus.conclusions import assess_conclusions
 from primad_ld.qra.plus.labels import Distance, assess_labels
-from primad_ld.qra.plus.levels import assess_levels
 from primad_ld.qra.plus.presentation import as_csv, grids, records
 from primad_ld.qra.plus.results import Level, LevelResult
+from primad_ld.qra.plus.scores import assess_conclusions, assess_levels
 from primad_ld.qra.plus.sets import assess_sets
 
 __all__ = [
