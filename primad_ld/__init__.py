@@ -56,7 +56,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.nanopub.keys import load_signer
     from primad_ld.nanopub.registries.publishing import publish_nanopubs
     from primad_ld.nanopub.signing_folder import sign_nanopubs
-    from primad_ld.qra.archived import measurements_of_archive
+    from primad_ld.qra.archive_measurements import measurements_of_archive
     from primad_ld.qra.assessing import (
         PrecisionAssessment,
         PrecisionOptions,
@@ -217,7 +217,7 @@ _NAMES_BY_MODULE = {
     "nanopub.keys": "load_signer",
     "nanopub.registries.publishing": "publish_nanopubs",
     "nanopub.signing_folder": "sign_nanopubs",
-    "qra.archived": "measurements_of_archive",
+    "qra.archive_measurements": "measurements_of_archive",
     "qra.assessing": "PrecisionAssessment PrecisionOptions PrecisionReport assess_measurements",
     "qra.measurements": "Measurement MeasurementTable Scale",
     "qra.precision": "Precision Variant precision_of",

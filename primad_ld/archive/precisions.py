@@ -55,8 +55,8 @@ def keep_precision(
     reproduced once more, or scored anew.
     Runs that were measured have to be there. ``base`` is for measurements of no runs.
     """
-    from primad_ld.qra.graph import precision_graphs
-    from primad_ld.qra.graph_tables import run_of
+    from primad_ld.qra.measurement_graphs import run_of
+    from primad_ld.qra.precision_graphs import precision_graphs
 
     runs = sorted({run for run in map(run_of, table.measurements) if run})
     missing = set(runs) - engine.existing(runs)

@@ -11,7 +11,7 @@ import typer
 from primad_ld.cli.layout import laid_out
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.cli.naming import parts
-from primad_ld.qra import presentation
+from primad_ld.qra import outputs
 from primad_ld.qra.assessing import (
     PrecisionOptions,
     PrecisionReport,
@@ -160,7 +160,7 @@ def _columns_of_conditions(given: Iterable[str] | None) -> Iterable[tuple[str, s
 
 def _of_archive(asked: Asked) -> MeasurementTable:
     from primad_ld.archive.opening import open_engine
-    from primad_ld.qra.archived import measurements_of_archive
+    from primad_ld.qra.archive_measurements import measurements_of_archive
 
     with open_engine(asked["archive"]) as engine:
         return measurements_of_archive(engine, asked["reference"], _names(asked["measure"]))
@@ -213,7 +213,7 @@ def _datasheets_alone(asked: Asked, sheets: Sequence[Path]) -> Answer:
     return _one_of(
         asked,
         {
-            "json": lambda: presentation.as_json(datasheet_records(found)),
+            "json": lambda: outputs.as_json(datasheet_records(found)),
             "csv": lambda: datasheets_csv(found),
             **_texts(lambda: datasheet_grids(found)),
         },
@@ -266,7 +266,7 @@ def _results(asked: Asked, found: Sequence[Any]) -> str:
     return _one_of(
         asked,
         {
-            "json": lambda: presentation.as_json(plus.records(found)),
+            "json": lambda: outputs.as_json(plus.records(found)),
             "csv": lambda: plus.as_csv(found),
             **_texts(lambda: plus.grids(found)),
         },
@@ -292,25 +292,25 @@ def _one_of(asked: Asked, ways: Mapping[str, Callable[[], str]]) -> str:
 
 def _records(asked: Asked, found: PrecisionReport) -> str:
     each = zip(found.assessments, found.variations, strict=True)
-    return presentation.as_json([presentation.assessment_record(one, held) for one, held in each])
+    return outputs.as_json([outputs.assessment_record(one, held) for one, held in each])
 
 
 def _separated(asked: Asked, found: PrecisionReport) -> str:
-    return presentation.as_csv(zip(found.assessments, found.variations, strict=True))
+    return outputs.as_csv(zip(found.assessments, found.variations, strict=True))
 
 
 def _grids(asked: Asked, found: PrecisionReport) -> str:
-    shown = [presentation.assessment_grid(found.assessments, found.remarks)]
+    shown = [outputs.assessment_grid(found.assessments, found.remarks)]
     if asked["measurements"]:
-        shown += presentation.measurement_grids(found.assessments)
+        shown += outputs.measurement_grids(found.assessments)
     for one, held in zip(found.assessments, found.variations, strict=True):
         if held:
-            shown.append(presentation.variation_grid(one, held))
+            shown.append(outputs.variation_grid(one, held))
     return laid_out(asked["format"].value, shown)
 
 
 def _turtle(asked: Asked, found: PrecisionReport) -> str:
-    from primad_ld.qra.graph import precision_turtle
+    from primad_ld.qra.precision_graphs import precision_turtle
 
     return precision_turtle(found.table, found.assessments)
 

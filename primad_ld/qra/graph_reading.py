@@ -9,8 +9,7 @@ from typing import Final
 from primad_ld.archive.dependants import SOSA
 from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.iris import PRIMAD
-from primad_ld.qra.graph_nodes import Node
-from primad_ld.qra.graph_tables import CONDITION
+from primad_ld.qra.measurement_graphs import CONDITION
 from primad_ld.qra.measurements import (
     CONDITIONS,
     UNSTATED,
@@ -22,6 +21,7 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.rdf.formats import read_index
 from primad_ld.rdf.index import Index
+from primad_ld.rdf.nodes import Node
 
 _TABLE: Final = PRIMAD + "MeasurementTable"
 _MOST_NAMED: Final = 5
@@ -38,8 +38,8 @@ def read_measurements_graph(path: Path, table: str = "") -> MeasurementTable:
         is_track = not index.of_type(_TABLE) and index.of_type(PRIMAD + "ReplicationTrack")
         if not is_track:
             return read_table_of(index, str(path), table)
+    from primad_ld.qra.tracks import measurements_of_track
     from primad_ld.replication.graph_reading import read_track_graph
-    from primad_ld.replication.measured import measurements_of_track
 
     return measurements_of_track(read_track_graph(path))
 

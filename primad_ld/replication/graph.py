@@ -20,7 +20,7 @@ from primad_ld.archive.result_terms import (
 )
 from primad_ld.core.iris import BASE, RDF, RDF_TYPE, SCHEME, XSD
 from primad_ld.core.triples import NamedGraph
-from primad_ld.qra.graph_tables import ME, graph_of, json_token
+from primad_ld.qra.measurement_graphs import ME, graph_of, json_token
 from primad_ld.replication.outcomes import judge_attempts, stage_of
 from primad_ld.replication.reading import NOTES
 from primad_ld.replication.tracks import (

@@ -14,9 +14,9 @@ from primad_ld.core.iris import PRIMAD
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import parse
 from primad_ld.header.yamlwrite import dump
-from primad_ld.qra.graph_nodes import Node
 from primad_ld.rdf.formats import read_index
 from primad_ld.rdf.index import Index
+from primad_ld.rdf.nodes import Node
 from primad_ld.replication.graph import MINUTES, OUTCOME, PROGRESS, TRUTHS
 from primad_ld.replication.reading import track_of
 from primad_ld.replication.tracks import Track

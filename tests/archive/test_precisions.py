@@ -33,9 +33,9 @@ from primad_ld.core.files import resource
 from primad_ld.core.iris import BASE
 from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.assessing import assess, assess_set
-from primad_ld.qra.graph import precision_graphs, precision_turtle
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.precision import Variant
+from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
 from primad_ld.qra.reading.yamlfile import read_measurements_yaml
 
 

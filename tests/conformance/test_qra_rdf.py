@@ -15,8 +15,8 @@ from primad_ld.archive.precisions import keep_precision, kept_measurements, prec
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.core.files import resource
 from primad_ld.qra.assessing import assess
-from primad_ld.qra.graph import precision_graphs, precision_turtle
 from primad_ld.qra.graph_reading import read_measurements_graph
+from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
 from primad_ld.qra.reading.yamlfile import dump_measurements, read_measurements_yaml
 from primad_ld.replication.graph import track_graph, track_turtle
 from primad_ld.replication.graph_reading import read_track_graph

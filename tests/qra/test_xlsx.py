@@ -20,10 +20,10 @@ from openpyxl.cell.text import InlineFont
 from support import COMPRESS, problem_of
 from tabled import COLUMNS, Edit, book_of, measurements, same, table_rows
 
-from primad_ld.qra.reading import read_measurements, sheets
+from primad_ld.qra.reading import read_measurements, workbooks
 from primad_ld.qra.reading.cells import letters, read_cells
-from primad_ld.qra.reading.sheets import kind_of, shortest, unescaped
 from primad_ld.qra.reading.tables import Columns, read_table
+from primad_ld.qra.reading.workbooks import kind_of, shortest, unescaped
 
 HEAD = ["System", "Criterion", "Result", "Paper"]
 SHEET = "xl/worksheets/sheet1.xml"
@@ -633,12 +633,12 @@ def test_what_unpacks_to_too_much(workbook: Callable[..., Path], monkeypatch: py
     path = workbook([HEAD, ["a", "C", 1, "x"]])
     patch(path, SHEET, "</sheetData>", f"</sheetData>{' ' * 2**20}")
     assert path.stat().st_size < 2**14
-    monkeypatch.setattr(sheets, "_MOST_UNPACKED", 2**19)
+    monkeypatch.setattr(workbooks, "_MOST_UNPACKED", 2**19)
     assert message_of(path) == (
         "t.xlsx: unpacked, the workbook is larger than 0 MiB; keep the table in a workbook of its "
         "own, or save it as .csv"
     )
-    monkeypatch.setattr(sheets, "_MOST_PACKED", 2**10)
+    monkeypatch.setattr(workbooks, "_MOST_PACKED", 2**10)
     assert message_of(path).startswith("t.xlsx: the workbook is larger than 0 MiB")
 
 

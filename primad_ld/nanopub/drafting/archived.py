@@ -31,7 +31,7 @@ from primad_ld.nanopub.drafting.making import (
     short_label,
 )
 from primad_ld.nanopub.held.register import ended, fetch_nanopubs, held_graphs, holders
-from primad_ld.qra.graph_tables import table_graph
+from primad_ld.qra.measurement_graphs import table_graph
 from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.index import MemoryIndex, index_triples
 from primad_ld.rdf.lowering import LoweredRun, lower_runs

@@ -24,7 +24,7 @@ from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.folder import glance
 from primad_ld.nanopub.trusty import is_trusty
 from primad_ld.nanopub.writing import as_trig
-from primad_ld.qra.graph_tables import CONDITION, ME, graph_of
+from primad_ld.qra.measurement_graphs import CONDITION, ME, graph_of
 from primad_ld.qra.measurements import CONDITIONS, condition_key, condition_label, folded
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import DERIVED_FROM, DRAFTS, SCHEMA

@@ -201,7 +201,7 @@ def _of_archive(
 
 def _of_tables(tables: Sequence[Path], options: MakeOptions) -> Iterator[Drafted]:
     from primad_ld.qra.assessing import assess_measurements, joined
-    from primad_ld.qra.graph import precision_graphs
+    from primad_ld.qra.precision_graphs import precision_graphs
     from primad_ld.qra.reading import read_measurements
 
     found = assess_measurements(joined([read_measurements(path) for path in tables]))

@@ -25,7 +25,7 @@ from primad_ld.header.redaction import redact_text, redact_triples
 from primad_ld.nanopub.drafting.facts import ForOthers, fact_lines, facts_about, lines_of
 from primad_ld.nanopub.drafting.making import Drafted, name_of
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri
-from primad_ld.qra.graph_tables import ME, graph_of
+from primad_ld.qra.measurement_graphs import ME, graph_of
 from primad_ld.rdf.bulk import Progress
 from primad_ld.rdf.index import Object, index_triples
 from primad_ld.rdf.nanopub_terms import MOST_CHARACTERS, MOST_TRIPLES, PROV

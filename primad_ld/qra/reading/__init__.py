@@ -56,7 +56,7 @@ def _yaml(path: Path, _: Columns | None) -> MeasurementTable:
 
     top = read_yaml(path)
     if "measurements" not in top and "systems" in top:
-        from primad_ld.replication.measured import measurements_of_track
+        from primad_ld.qra.tracks import measurements_of_track
         from primad_ld.replication.reading import track_of
 
         return measurements_of_track(track_of(top, path))

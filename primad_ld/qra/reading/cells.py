@@ -187,7 +187,7 @@ def read_cells(path: Path, sheet: str = "", finder: HeadFinder | None = None) ->
         name, _, sheet = name.partition("#")
         path = Path(name)
     if Path(plain_suffix(path)[0]).suffix.lower() in WORKBOOKS:
-        from primad_ld.qra.reading.sheets import read_sheet
+        from primad_ld.qra.reading.workbooks import read_sheet
 
         return read_sheet(path, sheet, finder)
     if sheet:

@@ -28,7 +28,7 @@ from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import BASE, RDF, RDF_TYPE, SCHEME, content_name, sha256
 from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.assessing import PrecisionAssessment, State
-from primad_ld.qra.graph_tables import (
+from primad_ld.qra.measurement_graphs import (
     ME,
     TableWriter,
     condition_token,
