@@ -217,7 +217,7 @@ def merge(
     Everything that is wrong is listed; then nothing is written.
     """
     with exit_codes():
-        from primad_ld.replication.merging import merge_sheets
+        from primad_ld.replication.forms import merge_sheets
         from primad_ld.replication.reading import read_track
         from primad_ld.replication.writing import dump_track
 
@@ -262,7 +262,7 @@ def _laid_out(format: str) -> Callable[[Track, Rule, Sequence[str]], str]:
 
 def _csv(track: Track, rule: Rule, only: Sequence[str]) -> str:
     from primad_ld.core.errors import MeasureError
-    from primad_ld.replication.rows import rows_of
+    from primad_ld.replication.exports import rows_of
     from primad_ld.replication.tables import NAMES
     from primad_ld.tables.grid import separated
 
@@ -272,8 +272,7 @@ def _csv(track: Track, rule: Rule, only: Sequence[str]) -> str:
 
 
 def _json(track: Track, rule: Rule, only: Sequence[str]) -> str:
-    from primad_ld.replication.exports import as_json
-    from primad_ld.replication.rows import json_of_tables
+    from primad_ld.replication.exports import as_json, json_of_tables
 
     return json_of_tables(track, rule, only) if only else as_json(track, rule)
 

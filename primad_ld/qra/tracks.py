@@ -13,7 +13,7 @@ from primad_ld.qra.measurements import (
     Scale,
     with_conditions,
 )
-from primad_ld.replication.machines import machine_text
+from primad_ld.replication.entries import machine_text
 from primad_ld.replication.plausible import end_of
 from primad_ld.replication.tracks import Attempt, Measure, Polarity, Scores, System, Track
 

@@ -56,7 +56,7 @@ def read_track(path: AnyPath) -> Track:
     """The track of a YAML file, or of RDF that was made of one."""
     path = to_path(path)
     if Path(plain_suffix(path)[0]).suffix.lower() in _RDF:
-        from primad_ld.replication.graph_reading import read_track_graph
+        from primad_ld.replication.graph import read_track_graph
 
         return read_track_graph(path)
     return track_of(read_yaml(path, empty=_A_TRACK), path)

@@ -1,11 +1,17 @@
-"""The tables of a track: 1 to 5 as the paper of 2016 has them, and those that it could not print."""
+"""The tables of a track: 1 to 5 as the paper of 2016 has them, and those that it could not print.
+
+What the attempts of a track came to: by system, and one by one.
+
+Tables 1 to 3 of a track: its score sheet, systems and analysts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.replication.aggregation import (
@@ -16,23 +22,350 @@ from primad_ld.replication.aggregation import (
     normalised,
     whole_percent,
 )
-from primad_ld.replication.outcometables import (
-    attempt_table,
-    comment_table,
-    outcome_table,
-    published_outcomes,
+from primad_ld.replication.entries import machine_text
+from primad_ld.replication.outcomes import (
+    BUILD_MINUTES,
+    CellTime,
+    Judged,
+    contradictions,
+    edge_cases,
+    in_words,
+    judge_attempts,
+    stage_of,
+    times_of,
 )
 from primad_ld.replication.plausible import over_budget
-from primad_ld.replication.setting import (
-    analyst_table,
-    best_level,
-    overview,
-    sheet_table,
-    system_table,
+from primad_ld.replication.tracks import (
+    Attempt,
+    Measure,
+    Outcome,
+    Polarity,
+    Question,
+    Scale,
+    ScaleKind,
+    Track,
 )
-from primad_ld.replication.timing import CellTime, times_of
-from primad_ld.replication.tracks import Question, Track
 from primad_ld.tables.grid import UNDEFINED, Grid
+
+#: Short, since a table of numbers cannot be folded where a terminal is narrow.
+OUTCOME_HEADS: Final = {
+    Outcome.exact: "exact",
+    Outcome.slightly_different: "slight",
+    Outcome.different: "different",
+    Outcome.tool_error: "tool error",
+    Outcome.no_result: "no result",
+    None: "unknown",
+}
+
+
+def outcome_table(track: Track) -> Grid:
+    """How many attempts at each system came to which outcome."""
+    rows = [
+        (system, configuration or UNDEFINED, *_counts(found), _levels_reached(found))
+        for (system, configuration), found in by_configuration(track)
+    ]
+    return Grid(
+        title="Outcomes",
+        columns=("system", "configuration", "n", *OUTCOME_HEADS.values(), "levels"),
+        rows=tuple(rows),
+        texts=2,
+        remarks=tuple(_outcome_remarks(track)),
+    )
+
+
+def by_configuration(track: Track) -> list[tuple[tuple[str, str], list[Judged]]]:
+    """The attempts at each system and configuration, in the order of the systems."""
+    groups: dict[tuple[str, str], list[Judged]] = {}
+    for one in judge_attempts(track):
+        groups.setdefault((one.attempt.system, one.attempt.configuration), []).append(one)
+    order = {one.id: number for number, one in enumerate(track.systems)}
+    return sorted(groups.items(), key=lambda item: order[item[0][0]])
+
+
+def _counts(found: Sequence[Judged]) -> tuple[str, ...]:
+    counts = Counter(one.outcome for one in found)
+    return (str(len(found)), *(str(counts[outcome]) for outcome in OUTCOME_HEADS))
+
+
+def _levels_reached(found: Sequence[Judged]) -> str:
+    return ", ".join(level_text(one) for one in found)
+
+
+def level_text(one: Judged) -> str:
+    """A level of repeatability; + where it may be higher."""
+    if one.repeatability is None:
+        return "?"
+    return f"{one.repeatability}{'+' * one.is_at_least}"
+
+
+def _outcome_remarks(track: Track) -> Iterator[str]:
+    judged = judge_attempts(track)
+    if judged:
+        yield from _tolerances(track)
+        yield REPEATABILITY
+    for one in judged:
+        yield from contradictions(track, one)
+        yield from edge_cases(one)
+    yield from track.notes.get("outcomes", ())
+
+
+REPEATABILITY: Final = (
+    "levels of repeatability, one for each attempt: 1 acquired, and built or the author insists that it would "
+    f"build; 2 built; 3 built within {BUILD_MINUTES} minutes; 4 results exact or slightly "
+    "different; 0 none of these; + may be higher, ? not known"
+)
+
+
+def _tolerances(track: Track) -> Iterator[str]:
+    each = ", ".join(f"{one.tolerance:f} of {one.name}" for one in track.measures.values())
+    if each:
+        worst = "; the worst measure decides" if len(track.measures) > 1 else ""
+        yield f"slight: different by less than {each}; different: by that or more{worst}"
+
+
+def published_outcomes(track: Track) -> Grid:
+    """What a paper says of outcomes, where the attempts themselves are not in the file."""
+    said = track.said.get("outcomes_text")
+    texts = said if isinstance(said, list) else [said] if said else []
+    return Grid(
+        title="Outcomes, as published",
+        columns=("what is said",),
+        rows=tuple((as_text(one),) for one in texts),
+        remarks=track.notes.get("outcomes", ()),
+    )
+
+
+def attempt_table(track: Track) -> Grid:
+    """Every attempt with what became of it."""
+    found = judge_attempts(track)
+    measures = list(track.measures)
+    return Grid(
+        title="Attempts",
+        columns=(
+            *("system", "configuration", "analyst", "author", "stage", "outcome", "reason"),
+            *(f"\N{GREEK CAPITAL LETTER DELTA} {name}" for name in measures),
+            *("level", "human", "build", "run"),
+        ),
+        rows=tuple(_attempt_row(one, measures) for one in found),
+        texts=7,
+        remarks=(*_legend(measures), REPEATABILITY) if found else ("this file has no attempts",),
+    )
+
+
+def _legend(measures: Sequence[str]) -> Iterator[str]:
+    yield "reason: why it went no further; author: whether the authors were asked"
+    difference = "\N{GREEK CAPITAL LETTER DELTA}: difference from what was submitted; " * bool(
+        measures
+    )
+    yield f"{difference}human, build, run: minutes"
+
+
+def _attempt_row(judged: Judged, measures: Iterable[str]) -> tuple[str, ...]:
+    one = judged.attempt
+    sizes = {each.measure.name: f"{each.difference:f}" for each in judged.compared}
+    spent = (one.human_minutes, one.build_minutes, one.run_minutes)
+    return (
+        one.system,
+        one.configuration or UNDEFINED,
+        one.analyst,
+        UNDEFINED if one.author_contacted is None else ("not asked", "asked")[one.author_contacted],
+        stage_of(one, judged.outcome) or UNDEFINED,
+        in_words(judged.outcome),
+        one.reason or UNDEFINED,
+        *(sizes.get(name, UNDEFINED) for name in measures),
+        level_text(judged),
+        *(UNDEFINED if each is None else f"{each:f}" for each in spent),
+    )
+
+
+def comment_table(track: Track) -> Grid:
+    """What analysts put down in their own words."""
+    return Grid(
+        title="What analysts wrote",
+        columns=("system", "configuration", "analyst", "about", "text"),
+        rows=tuple(
+            (one.system, one.configuration or UNDEFINED, one.analyst, about, text)
+            for one in track.attempts
+            for about, text in _texts(track, one)
+        ),
+        texts=5,
+    )
+
+
+def _texts(track: Track, attempt: Attempt) -> Iterator[tuple[str, str]]:
+    free = {one.id for one in track.questions if track.scale_of(one).kind is ScaleKind.text}
+    for id, answer in attempt.answers.items():
+        text = answer.text if id in free else ""
+        yield from ((id, told) for told in (text, answer.comment) if told)
+    if attempt.comments:
+        yield UNDEFINED, attempt.comments
+
+
+# Tables 1 to 3 of a track -----------------------------------------------------------------
+
+
+def overview(track: Track) -> Grid:
+    """What the track is about, and how much of it there is."""
+    facts = {
+        "task": track.task,
+        "data": track.data,
+        "minutes for each system": track.budget_minutes,
+        "measures": ", ".join(f"{one.name} ({_tolerance(one)})" for one in track.measures.values()),
+        "systems": len(track.systems),
+        "analysts": len(track.analysts) or "",
+        "attempts": len(track.attempts) or _without_attempts_setting(track),
+        **{in_blanks(key): as_text(value) for key, value in track.about.items() if value},
+    }
+    known = {name: str(value) for name, value in facts.items() if value not in (None, "")}
+    return Grid(
+        title=track.title or "Replication track",
+        columns=("about the track", ""),
+        rows=tuple(known.items()),
+        texts=2,
+        remarks=track.notes.get("track", ()),
+    )
+
+
+def _without_attempts_setting(track: Track) -> str:
+    if track.times or track.scores:
+        return "none in this file: times and scores are published figures"
+    return "none yet"
+
+
+def _tolerance(measure: Measure) -> str:
+    source = "" if measure.is_stated else ", as in 2016"
+    return f"tolerance {measure.tolerance:f}{source}"
+
+
+def sheet_table(track: Track) -> Grid:
+    """Table 1: the questions with their scales, and the answers that speak for a system."""
+    rows = [
+        (one.phase, one.id, scale_text(track.scale_of(one)), good_answer(track, one), one.text)
+        for one in track.questions
+    ]
+    return Grid(
+        title="Table 1. Score sheet",
+        columns=("part", "question", "answers", "good", "text"),
+        rows=tuple(rows),
+        texts=5,
+        remarks=(*_levels(track), *_said_of_sheet(track), *track.notes.get("questions", ())),
+    )
+
+
+def scale_text(scale: Scale) -> str:
+    """How a question is answered, in short."""
+    if scale.kind is ScaleKind.text:
+        return "free text"
+    if scale.is_binary:
+        return "/".join(level.label or f"{level.number:f}" for level in scale.levels)
+    return f"{len(scale.levels)} levels ({scale.name})"
+
+
+def good_answer(track: Track, question: Question) -> str:
+    """The best answer by the polarity of the question."""
+    scale = track.scale_of(question)
+    if scale.kind is ScaleKind.text:
+        return UNDEFINED
+    level = scale.level_of(best_level(track, question))
+    assert level is not None
+    return level.label if scale.is_binary and level.label else f"{level.number:f}"
+
+
+def best_level(track: Track, question: Question) -> Decimal:
+    """The level that speaks most for a system."""
+    scale = track.scale_of(question)
+    return scale.top if track.polarity_of(question) is Polarity.positive else scale.bottom
+
+
+def _levels(track: Track) -> Iterator[str]:
+    used = {one.scale for one in track.questions}
+    for name, scale in track.scales.items():
+        if name in used and len(scale.levels) > 2:
+            levels = "; ".join(f"{one.number:f} {one.label}" for one in scale.levels)
+            yield f"{name}: {levels}"
+
+
+def _said_of_sheet(track: Track) -> Iterator[str]:
+    """What the file says of scales and questions beyond the keys that are known."""
+    for scale in track.scales.values():
+        yield from _told(scale.name, scale.said)
+    for question in track.questions:
+        yield from _told(question.id, question.said)
+
+
+def _told(name: str, said: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in said.items():
+        texts = value if isinstance(value, list) else [value]
+        for text in (one for one in texts if isinstance(one, str)):
+            yield f"{name}, {in_blanks(key)}: {text}"
+
+
+def in_blanks(key: str) -> str:
+    """A key of a file as people read it."""
+    return key.replace("_", " ")
+
+
+def system_table(track: Track) -> Grid:
+    """Table 2: the systems with what is known of them, and what they had submitted."""
+    keys = list(dict.fromkeys(key for one in track.systems for key in one.properties))
+    named = any(one.configurations != ("",) for one in track.systems)
+    measures = [name for name in track.measures if _is_submitted(track, name)]
+    rows = []
+    for one in track.systems:
+        for configuration in one.configurations:
+            scores = one.submitted.get(configuration, {})
+            rows.append(
+                (
+                    one.id,
+                    *(as_text(one.properties.get(key)) for key in keys),
+                    *((configuration or UNDEFINED,) if named else ()),
+                    *(scores[name].text if name in scores else UNDEFINED for name in measures),
+                )
+            )
+    texts = ("system", *map(in_blanks, keys), *(("configuration",) if named else ()))
+    return Grid(
+        title="Table 2. Systems submitted",
+        columns=(*texts, *(f"{name} submitted" for name in measures)),
+        rows=tuple(rows),
+        texts=len(texts),
+        remarks=track.notes.get("systems", ()),
+    )
+
+
+def _is_submitted(track: Track, measure: str) -> bool:
+    return any(measure in scores for one in track.systems for scores in one.submitted.values())
+
+
+def as_text(value: Any) -> str:
+    """A property as a cell has it."""
+    if value is None or value == "":
+        return UNDEFINED
+    if isinstance(value, Mapping):
+        return "; ".join(f"{in_blanks(key)}: {as_text(one)}" for key, one in value.items())
+    return ", ".join(map(as_text, value)) if isinstance(value, list) else str(value)
+
+
+def analyst_table(track: Track) -> Grid:
+    """Table 3: the analysts with their roles and machines."""
+    rows = []
+    tried: dict[str, dict[str, None]] = {}
+    for attempt in track.attempts:
+        tried.setdefault(attempt.analyst, {})[machine_text(attempt.machine)] = None
+    for one in track.analysts:
+        role = track.roles[one.role].name if one.role else UNDEFINED
+        machines = dict.fromkeys([machine_text(one.machine), *tried.get(one.id, ())])
+        machine = "; or ".join(filter(None, machines)) or UNDEFINED
+        rows.append((one.id, role, f"{machine} ({one.note})" if one.note else machine))
+    return Grid(
+        title="Table 3. Analysts and their machines",
+        columns=("analyst", "role", "machine"),
+        rows=tuple(rows),
+        texts=3,
+        remarks=track.notes.get("analysts", ()),
+    )
+
+
+# The tables of a track --------------------------------------------------------------------
 
 #: The tables that can be asked for by name.
 NAMES: Final = ("1", "2", "3", "4", "5", "systems", "outcomes", "attempts", "comments")

@@ -18,8 +18,7 @@ from primad_ld.qra.assessing import assess
 from primad_ld.qra.graph_reading import read_measurements_graph
 from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
 from primad_ld.qra.reading.yamlfile import dump_measurements, read_measurements_yaml
-from primad_ld.replication.graph import track_graph, track_turtle
-from primad_ld.replication.graph_reading import read_track_graph
+from primad_ld.replication.graph import read_track_graph, track_graph, track_turtle
 from primad_ld.replication.reading import read_track
 from primad_ld.replication.writing import dump_track
 from primad_ld.shacl.data import LayeredData

@@ -15,8 +15,13 @@ from primad_ld import MeasureError, OutputError
 from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.replication.entries import AttemptReader, Measures
 from primad_ld.replication.fields import Fields
-from primad_ld.replication.forms import empty_sheet, sheet_names, track_template, write_sheets
-from primad_ld.replication.merging import is_empty
+from primad_ld.replication.forms import (
+    empty_sheet,
+    is_empty,
+    sheet_names,
+    track_template,
+    write_sheets,
+)
 from primad_ld.replication.reading import read_track, track_of
 from primad_ld.replication.tracks import Analyst, System, Track
 

@@ -8,7 +8,7 @@ import pytest
 import tracks
 from support import Put
 
-from primad_ld.replication.merging import merge_sheets
+from primad_ld.replication.forms import merge_sheets
 from primad_ld.replication.tracks import Stage, Track
 from primad_ld.replication.writing import dump_track
 

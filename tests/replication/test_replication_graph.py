@@ -21,8 +21,7 @@ from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.reading.yamlfile import dump_measurements
 from primad_ld.qra.tracks import measurements_of_track
 from primad_ld.rdf.formats import FORMATS, write_graphs
-from primad_ld.replication.graph import track_graph, track_turtle
-from primad_ld.replication.graph_reading import read_track_graph
+from primad_ld.replication.graph import read_track_graph, track_graph, track_turtle
 from primad_ld.replication.reading import read_track
 from primad_ld.replication.tracks import Outcome, Stage, Track
 from primad_ld.replication.writing import dump_track

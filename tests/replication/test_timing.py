@@ -7,7 +7,7 @@ from fractions import Fraction
 import tracks
 from tracks import SMALL
 
-from primad_ld.replication.timing import times_of
+from primad_ld.replication.outcomes import times_of
 
 ATTEMPTS = [
     "analyst: A, system: S, human_minutes: 47, run_minutes: 100, stage: results",

@@ -10,8 +10,8 @@ import pytest
 from support import ROOT, Cli
 
 from primad_ld.replication.aggregation import INFERRED_2016
+from primad_ld.replication.exports import rows_of
 from primad_ld.replication.reading import read_track
-from primad_ld.replication.rows import rows_of
 from primad_ld.replication.tables import NAMES
 
 GARDEN = ROOT / "examples" / "replication" / "garden.yaml"

@@ -11,8 +11,8 @@ from tracks import SMALL
 
 from primad_ld import MeasureError
 from primad_ld.replication.aggregation import Missing, Rule
+from primad_ld.replication.entries import machine_text
 from primad_ld.replication.exports import as_json
-from primad_ld.replication.machines import machine_text
 from primad_ld.replication.reading import read_track
 from primad_ld.replication.tables import NAMES, tables_of
 from primad_ld.replication.tracks import Track

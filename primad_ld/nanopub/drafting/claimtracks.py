@@ -18,9 +18,9 @@ from primad_ld.header.redaction import redact_text
 from primad_ld.nanopub.drafting.claims import Claim, Difference, Verdict
 from primad_ld.nanopub.drafting.words import one_line
 from primad_ld.qra.measurements import folded
+from primad_ld.replication.entries import machine_text
 from primad_ld.replication.fields import listed, shown
 from primad_ld.replication.graph import track_graph
-from primad_ld.replication.machines import machine_text
 from primad_ld.replication.outcomes import (
     CONSISTENT,
     Judged,
