@@ -55,7 +55,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.nanopub.drafting.outbox import make_nanopubs
     from primad_ld.nanopub.keys import load_signer
     from primad_ld.nanopub.registries.publishing import publish_nanopubs
-    from primad_ld.nanopub.signing_folder import sign_nanopubs
+    from primad_ld.nanopub.signing import sign_nanopubs
     from primad_ld.qra.archive_measurements import measurements_of_archive
     from primad_ld.qra.assessing import (
         PrecisionAssessment,
@@ -216,7 +216,7 @@ _NAMES_BY_MODULE = {
     "nanopub.drafting.outbox": "make_nanopubs",
     "nanopub.keys": "load_signer",
     "nanopub.registries.publishing": "publish_nanopubs",
-    "nanopub.signing_folder": "sign_nanopubs",
+    "nanopub.signing": "sign_nanopubs",
     "qra.archive_measurements": "measurements_of_archive",
     "qra.assessing": "PrecisionAssessment PrecisionOptions PrecisionReport assess_measurements",
     "qra.measurements": "Measurement MeasurementTable Scale",

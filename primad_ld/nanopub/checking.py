@@ -2,25 +2,27 @@
 
 Libraries of the field accept forged signatures, ill-typed literals or graphs of others
 (docs/nanopub.md has the list); this check is strict about each of them.
+
+Which literals are values of their datatype, by the lexical rules of XML Schema 1.1.
 """
 
 from __future__ import annotations
 
 import enum
+import re
+from calendar import monthrange
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from primad_ld.core.arguments import AnyPath, to_path
 from primad_ld.core.errors import HeaderError
-from primad_ld.nanopub.literals import ill_typed
+from primad_ld.core.iris import XSD
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
-from primad_ld.nanopub.signatures import (
-    Signature,
-    SignatureError,
-    check_signature,
-    signature_of,
-)
+from primad_ld.nanopub.signatures import Signature, SignatureError, check_signature, signature_of
 from primad_ld.nanopub.trusty import HOLE, BlankNodeError, code_of, rows_of, text_of
+from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import HAS_SIGNATURE
 from primad_ld.rdf.statements import (
     Statement,
@@ -146,3 +148,115 @@ def _ill_typed(nanopub: Nanopub) -> list[str]:
     shown = [f"{text[:120]} is no value of its datatype" for text in [*wrong][:_SHOWN]]
     more = len(wrong) - _SHOWN
     return shown + ([f"{more} more literals are none of their datatype"] if more > 0 else [])
+
+
+# Which literals are values of their datatype, by the lexical rules of X -------------------
+
+_ZONE: Final = r"(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?"
+_YEAR: Final = r"-?(?:[1-9]\d{3,}|0\d{3})"
+_MONTH: Final = r"(?:0[1-9]|1[0-2])"
+_DAY: Final = r"(?:0[1-9]|[12]\d|3[01])"
+_CLOCK: Final = r"(?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?|24:00:00(?:\.0+)?)"
+_DECIMAL: Final = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)"
+_DURATION_DATE: Final = r"(?:\d+Y)?(?:\d+M)?(?:\d+D)?"
+_DURATION_TIME: Final = r"(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?"
+
+_FORMS: Final = {
+    "boolean": "true|false|1|0",
+    "decimal": _DECIMAL,
+    "double": rf"(?:{_DECIMAL}(?:[eE][+-]?\d+)?|[+-]?INF|NaN)",
+    "dateTimeStamp": rf"{_YEAR}-{_MONTH}-{_DAY}T{_CLOCK}{_ZONE[:-1]}",
+    "date": rf"{_YEAR}-{_MONTH}-{_DAY}{_ZONE}",
+    "time": rf"{_CLOCK}{_ZONE}",
+    # Registries take a date for one, and nanopublications with such a date were published.
+    "dateTime": rf"{_YEAR}-{_MONTH}-{_DAY}(?:T{_CLOCK})?{_ZONE}",
+    "gYear": _YEAR + _ZONE,
+    "gYearMonth": f"{_YEAR}-{_MONTH}{_ZONE}",
+    "gMonth": f"--{_MONTH}{_ZONE}",
+    "gDay": f"---{_DAY}{_ZONE}",
+    "gMonthDay": f"--{_MONTH}-{_DAY}{_ZONE}",
+    "duration": rf"-?P(?=\d|T\d){_DURATION_DATE}{_DURATION_TIME}",
+    "dayTimeDuration": rf"-?P(?=\d|T\d)(?:\d+D)?{_DURATION_TIME}",
+    "yearMonthDuration": r"-?P(?=\d)(?:\d+Y)?(?:\d+M)?",
+    "hexBinary": r"(?:[0-9a-fA-F]{2})*",
+    "base64Binary": r"(?:(?:[A-Za-z0-9+/] ?){4})*"
+    r"(?:(?:[A-Za-z0-9+/] ?){2}[AEIMQUYcgkosw048] ?=|[A-Za-z0-9+/] ?[AQgw] ?= ?=)?",
+    "language": r"[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*",
+}
+_SAME_FORM: Final = {"float": "double"}
+#: Integers with their least and greatest values.
+_WHOLE: Final[dict[str, tuple[int | None, int | None]]] = {
+    "integer": (None, None),
+    "long": (-(2**63), 2**63 - 1),
+    "int": (-(2**31), 2**31 - 1),
+    "short": (-(2**15), 2**15 - 1),
+    "byte": (-128, 127),
+    "nonNegativeInteger": (0, None),
+    "positiveInteger": (1, None),
+    "nonPositiveInteger": (None, 0),
+    "negativeInteger": (None, -1),
+    "unsignedLong": (0, 2**64 - 1),
+    "unsignedInt": (0, 2**32 - 1),
+    "unsignedShort": (0, 2**16 - 1),
+    "unsignedByte": (0, 255),
+}
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_SHORT: Final = 100
+# Python refuses to read a longer one, and only types without bounds have such values.
+_LONGEST: Final = 4000
+
+
+def ill_typed(value: Object) -> bool:
+    """Whether a literal is none of its datatype. Of datatypes not in XML Schema, nothing is known."""
+    test = _TESTS.get(value.datatype or "")
+    return test is not None and not test(value.value)
+
+
+@lru_cache(maxsize=4096)
+def _matches_short(name: str, text: str) -> bool:
+    return _matches(name, text)
+
+
+def _matches(name: str, text: str) -> bool:
+    # XML Schema takes white space around these away.
+    text = text.strip(" \t\n\r")
+    if re.fullmatch(_FORMS[name], text, re.ASCII) is None:
+        return False
+    return not name.startswith("date") or _is_day(text)
+
+
+def _is_day(text: str) -> bool:
+    """Whether a month has the day that is named."""
+    match = re.match(rf"({_YEAR})-({_MONTH})-({_DAY})", text, re.ASCII)
+    assert match is not None
+    # The calendar repeats every 400 years, and Python's has no year 0.
+    return int(match[3]) <= monthrange(2000 + int(match[1][-4:]) % 400, int(match[2]))[1]
+
+
+def _is_whole(name: str, text: str) -> bool:
+    text = text.strip(" \t\n\r")
+    if _INTEGER.fullmatch(text) is None:
+        return False
+    least, greatest = _WHOLE[name]
+    minus = text.startswith("-")
+    digits = text.lstrip("+-").lstrip("0") or "0"
+    if len(digits) > _LONGEST:
+        return (least if minus else greatest) is None
+    number = -int(digits) if minus else int(digits)
+    return (least is None or number >= least) and (greatest is None or number <= greatest)
+
+
+def _form(name: str) -> Callable[[str], bool]:
+    # Texts of any length would fill the memory of a cache.
+    return lambda text: (_matches_short if len(text) <= _SHORT else _matches)(name, text)
+
+
+def _whole(name: str) -> Callable[[str], bool]:
+    return lambda text: _is_whole(name, text)
+
+
+_TESTS: Final[dict[str, Callable[[str], bool]]] = {
+    **{XSD + name: _form(name) for name in _FORMS},
+    **{XSD + name: _form(form) for name, form in _SAME_FORM.items()},
+    **{XSD + name: _whole(name) for name in _WHOLE},
+}

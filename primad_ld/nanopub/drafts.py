@@ -1,4 +1,7 @@
-"""What is to be published, before anybody signs it: a readable nanopublication with a name for now."""
+"""What is to be published, before anybody signs it: a readable nanopublication with a name for now.
+
+Texts that people type for a nanopublication: titles, descriptions, reasons.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
+from unicodedata import category
 
+from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import NAME, PRIMAD, RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.index import Object
@@ -181,3 +186,22 @@ CONCERNS: Final = {
     "collection": PRIMAD + "concernsCollection",
     "publication": PRIMAD + "concernsPublication",
 }
+
+
+# Texts that people type for a nanopublication ---------------------------------------------
+
+_LONGEST: Final = 10_000
+#: Control characters, and halves of letters, which no encoding has.
+_REFUSED: Final = ("Cc", "Cs")
+
+
+def one_line(given: str, name: str) -> str:
+    """A text without line breaks; ``name`` is what it is called where it cannot be used."""
+    found = " ".join(given.split())
+    if any(category(char) in _REFUSED for char in found):
+        raise PrimadError(f"the {name} holds control characters or bytes that are no text")
+    if len(found) > _LONGEST:
+        raise PrimadError(
+            f"the {name} has {len(found):,} characters, and {_LONGEST:,} is the most here"
+        )
+    return found

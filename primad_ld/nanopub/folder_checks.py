@@ -1,18 +1,34 @@
-"""What a check of many nanopublications found, as a table, CSV or JSON."""
+"""What a check of many nanopublications found, as a table, CSV or JSON.
+
+What registries, or the people who search them, would miss in a valid nanopublication.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
-from primad_ld.nanopub.checking import State, check_bytes
+from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
+from primad_ld.nanopub.checking import Checked, State, check_bytes
 from primad_ld.nanopub.folder import find_files, is_nanopub_file
-from primad_ld.rdf.statements import TooLargeError, format_of, read_bytes
+from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
+from primad_ld.rdf.nanopub_terms import (
+    CREATED,
+    CREATOR,
+    HAS_TYPE,
+    LICENSE,
+    MOST_CHARACTERS,
+    MOST_TRIPLES,
+    PAV,
+)
+from primad_ld.rdf.statements import TooLargeError, format_of, is_blank, read_bytes
 from primad_ld.tables.grid import Grid
 
 #: Called with how many files are done, and how many there are.
@@ -78,8 +94,6 @@ def _checked(file: Path, is_strict: bool) -> FileCheck:
     found = check_bytes(data, suffix, str(file))
     remarks: tuple[str, ...] = ()
     if is_strict:
-        from primad_ld.nanopub.lint import remarks_on
-
         remarks = remarks_on(found)
     return FileCheck(
         file=shown(str(file)),
@@ -131,3 +145,173 @@ def as_objects(found: Iterable[FileCheck]) -> list[dict[str, object]]:
         }
         for one in found
     ]
+
+
+# What registries, or the people who search them, would miss in a valid  -------------------
+
+_ORCID: Final = re.compile(r"https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.ASCII)
+_FULL_TIME: Final = re.compile(
+    r"-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?", re.ASCII
+)
+#: Python's calendar ends with 9999.
+_FAR_FUTURE: Final = re.compile(r"\d{5,}-", re.ASCII)
+#: A registry refuses what was made later than this.
+_FUTURE: Final = timedelta(seconds=60)
+#: Beginnings of IRIs that have another spelling, and which.
+_SPELLINGS: Final = {
+    "http://orcid.org/": "ORCIDs begin with https://orcid.org/",
+    "http://dx.doi.org/": "DOIs begin with https://doi.org/",
+    "https://schema.org/": "terms of schema.org begin with http://schema.org/",
+}
+
+
+def remarks_on(found: Checked) -> tuple[str, ...]:
+    """What is missed in a nanopublication that is valid; nothing of one that is not."""
+    if found.nanopub is None or not found.is_valid:
+        return ()
+    return tuple(remark for rule in _RULES for remark in rule(found, found.nanopub))
+
+
+def refusals_of(found: Checked) -> tuple[str, ...]:
+    """Those remarks for which a registry takes none: its size, or a time that is yet to come."""
+    if found.nanopub is None or not found.is_valid:
+        return ()
+    future = (
+        f"its time of creation, {time}, is yet to come"
+        for time in found.nanopub.values(found.nanopub.uri, CREATED)
+        if _is_future(time)
+    )
+    return (*future, *_is_small(found, found.nanopub), *_is_good_index(found, found.nanopub))
+
+
+def _is_signed(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    if found.state is not State.SIGNED or found.signature is None:
+        yield "it is not signed, and registries take signed ones only"
+        return
+    signers, creators = found.signature.signers, _creators(nanopub)
+    if not signers:
+        yield "it does not say whose key signed it (npx:signedBy)"
+    elif len(signers) > 1:
+        yield f"it says that {len(signers)} people signed it, by one key"
+    elif signers[0] not in creators:
+        yield f"its signer {signers[0]} is none of its creators"
+
+
+def _creators(nanopub: Nanopub) -> list[str]:
+    return [
+        *nanopub.values(nanopub.uri, CREATOR),
+        *nanopub.values(nanopub.uri, PAV + "createdBy"),
+    ]
+
+
+def _has_creators(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    creators = _creators(nanopub)
+    if not creators:
+        yield "it has no creator (dct:creator)"
+    for one in creators:
+        if "orcid.org" in one and _ORCID.fullmatch(one) is None:
+            yield f"{one[:80]} is no ORCID; it has the form https://orcid.org/0000-0000-0000-000X"
+
+
+def _has_time(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    times = [
+        one.value
+        for one in nanopub.graph(nanopub.pubinfo)
+        if one.subject == nanopub.uri and one.predicate == CREATED
+    ]
+    if len(times) != 1:
+        count = f"{len(times)} times" if times else "no time"
+        yield f"it has {count} of creation (dct:created), where one belongs"
+        return
+    (time,) = times
+    if time.datatype != XSD + "dateTime" or _FULL_TIME.fullmatch(time.value) is None:
+        yield f"its time of creation is {time.value[:40]!r}, which is no xsd:dateTime"
+    elif _is_future(time.value):
+        yield f"its time of creation, {time.value}, is yet to come"
+
+
+def _is_future(text: str) -> bool:
+    if _FAR_FUTURE.match(text):
+        return True
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return moment > datetime.now(UTC) + _FUTURE
+
+
+def _has_description(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    wanted = {LICENSE: "licence (dct:license)", RDFS + "label": "label (rdfs:label)"}
+    for predicate, name in wanted.items():
+        if not nanopub.values(nanopub.uri, predicate):
+            yield f"it has no {name}"
+    if not nanopub.values(nanopub.uri, HAS_TYPE) and not nanopub.values(nanopub.uri, RDF_TYPE):
+        yield "it has no type that people look for it by (npx:hasNanopubType)"
+
+
+def _is_small(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    triples = len(nanopub.statements)
+    if triples > MOST_TRIPLES:
+        yield f"it has {triples:,} triples, and registries take {MOST_TRIPLES:,} at most"
+    if found.characters > MOST_CHARACTERS:
+        yield (
+            f"it has {found.characters:,} characters, and registries take "
+            f"{MOST_CHARACTERS:,} at most"
+        )
+
+
+def _is_good_index(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    from primad_ld.nanopub.drafting.indexes import index_of, is_index
+
+    if is_index(nanopub):
+        try:
+            index_of(nanopub)
+        except MalformedError as error:
+            yield str(error)
+
+
+def _has_names(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    names = dict.fromkeys(_names(nanopub))
+    if any(map(is_blank, names)):
+        yield "it has blank nodes, which nobody can refer to"
+    odd = [
+        one for one in names if not is_blank(one) and not one.startswith(("http://", "https://"))
+    ]
+    for one in odd[:1]:
+        yield f"{one[:80]} does not begin with http, so registries' clients cannot follow it"
+    for beginning, words in _SPELLINGS.items():
+        if any(one.startswith(beginning) for one in names):
+            yield words
+
+
+def _names(nanopub: Nanopub) -> Iterator[str]:
+    for one in nanopub.statements:
+        yield one.subject
+        yield one.predicate
+        if one.value.datatype is None:
+            yield one.value.value
+
+
+def _has_full_times(found: Checked, nanopub: Nanopub) -> Iterator[str]:
+    for one in nanopub.statements:
+        if (
+            one.value.datatype == XSD + "dateTime"
+            and one.predicate != CREATED
+            and _FULL_TIME.fullmatch(one.value.value) is None
+        ):
+            yield f"{one.value.value[:40]!r} is a date and no xsd:dateTime, which stores leave out"
+            return
+
+
+_RULES: Final[tuple[Callable[[Checked, Nanopub], Iterable[str]], ...]] = (
+    _is_signed,
+    _has_creators,
+    _has_time,
+    _has_description,
+    _is_small,
+    _is_good_index,
+    _has_names,
+    _has_full_times,
+)

@@ -45,9 +45,9 @@ from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import RDF_TYPE, SCORE, XSD
 from primad_ld.measures.results import Subject
-from primad_ld.nanopub.drafting.packing import PART_TYPE
+from primad_ld.nanopub.drafting.making import PART_TYPE
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.held.deprecated import in_terms_of_now, renamed_terms
+from primad_ld.nanopub.held.contents import in_terms_of_now, renamed_terms
 from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs, record_iri
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, sign

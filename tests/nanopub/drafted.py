@@ -6,7 +6,7 @@ from primad_ld.core.files import resource
 from primad_ld.core.iris import PRIMAD, SH
 from primad_ld.nanopub.checking import State, check_bytes
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.lint import remarks_on
+from primad_ld.nanopub.folder_checks import remarks_on
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.rdf.index import MemoryIndex, index_triples
 from primad_ld.rdf.nanopub_terms import PUBLISHED

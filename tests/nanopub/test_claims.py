@@ -28,20 +28,18 @@ from primad_ld.nanopub.drafting.claims import (
     without_private,
     write_claim,
 )
-from primad_ld.nanopub.drafting.claimtracks import (
-    check_verdict,
-    claim_of_attempt,
-    find_attempt,
-    replaced,
-)
 from primad_ld.nanopub.drafting.claimwords import (
     Given,
+    check_verdict,
+    claim_of_attempt,
     claim_of_words,
+    find_attempt,
     parse_difference,
     parse_minutes,
     parse_target,
     parse_verdict,
     read_claim,
+    replaced,
     whole_claim,
 )
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft

@@ -14,8 +14,7 @@ import pytest
 from secrecy import leaks
 from support import Cli, Put
 
-from primad_ld.nanopub.keymaking import read_facts
-from primad_ld.nanopub.keys import VARIABLE, generate_key, private_text, read_key
+from primad_ld.nanopub.keys import VARIABLE, generate_key, private_text, read_facts, read_key
 
 ORCID = "0000-0002-1825-0097"
 

@@ -27,7 +27,7 @@ from registries import (
 from support import Cli
 from things import put_draft
 
-from primad_ld.nanopub.registries.journal import read_journal
+from primad_ld.nanopub.registries.publishing import read_journal
 from primad_ld.nanopub.signing import Signed, Signer
 
 ESCAPE = "\x1b]0;gone\x07\x9b2J"

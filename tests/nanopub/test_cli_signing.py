@@ -17,11 +17,10 @@ from nanopubs import check, draft_text, draft_uri, read
 from support import Put
 
 from primad_ld.core.errors import PrimadError
-from primad_ld.nanopub import signing_folder
+from primad_ld.nanopub import signing
 from primad_ld.nanopub.checking import Checked, State, check_nanopub
-from primad_ld.nanopub.signing import Signer, seal
+from primad_ld.nanopub.signing import Signer, seal, sign_nanopubs
 from primad_ld.nanopub.signing import sign as sign_one
-from primad_ld.nanopub.signing_folder import sign_nanopubs
 from primad_ld.rdf.statements import as_nquads
 
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ def test_it_goes_on_as_if_it_had_not_stopped(
         for name, more in drafts.items():
             put(f"{where}/{name}.trig", on(name, *more))
     assert sign("whole").exit_code == 0
-    real, count = signing_folder._sign_file, iter(range(10))
+    real, count = signing._sign_file, iter(range(10))
 
     def interrupted(*arguments: Any) -> Any:
         if next(count) == 2:
@@ -138,7 +137,7 @@ def test_it_goes_on_as_if_it_had_not_stopped(
         return real(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(signing_folder, "_sign_file", interrupted)
+        patch.setattr(signing, "_sign_file", interrupted)
         with pytest.raises(KeyboardInterrupt):
             sign_nanopubs(["np"], signer)
     states = [check_nanopub(path).state for path in sorted(Path("np").iterdir())]
@@ -150,7 +149,7 @@ def test_it_goes_on_as_if_it_had_not_stopped(
 def test_several_processes_write_the_same(
     sign: Sign, put: Put, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(signing_folder, "_WORTH_PROCESSES", 1)
+    monkeypatch.setattr(signing, "_WORTH_PROCESSES", 1)
     for where in ("one", "two"):
         for number in range(8):
             more = [f"r{number - 4}"] if number >= 4 else []

@@ -11,15 +11,13 @@ import pytest
 from things import a_thing, put_draft, put_signed, put_unsigned
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
-from primad_ld.nanopub.drafting import indexing
-from primad_ld.nanopub.drafting.indexes import plan_indexes, read_index
-from primad_ld.nanopub.drafting.indexing import survey, write_index
+from primad_ld.nanopub.drafting import indexes
+from primad_ld.nanopub.drafting.indexes import plan_indexes, read_index, survey, write_index
 from primad_ld.nanopub.drafting.revising import retract, supersede, write_retraction
 from primad_ld.nanopub.folder_checks import check_paths
 from primad_ld.nanopub.keys import generate_key, load_signer, private_text
 from primad_ld.nanopub.nanopubs import nanopub_of
-from primad_ld.nanopub.signing import Signer
-from primad_ld.nanopub.signing_folder import sign_nanopubs
+from primad_ld.nanopub.signing import Signer, sign_nanopubs
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.statements import read_statements
 
@@ -342,7 +340,7 @@ def test_a_failure_leaves_all_as_it_was(
 
 def test_a_failure_while_texts_are_made(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = 0
-    real = indexing._text
+    real = indexes._text
 
     def text(planned: Any) -> bytes:
         nonlocal made
@@ -351,7 +349,7 @@ def test_a_failure_while_texts_are_made(small: Path, monkeypatch: pytest.MonkeyP
             raise KeyboardInterrupt
         return real(planned)
 
-    monkeypatch.setattr(indexing, "_text", text)
+    monkeypatch.setattr(indexes, "_text", text)
     with pytest.raises(KeyboardInterrupt):
         write_index(source(small), small / "index.trig")
     assert list(small.iterdir()) == []

@@ -13,9 +13,8 @@ from primad_ld.core.iris import FOAF
 from primad_ld.nanopub.checking import State, check_bytes
 from primad_ld.nanopub.drafting.introductions import introduction, introduction_text
 from primad_ld.nanopub.drafts import nanopub_of_draft
-from primad_ld.nanopub.keymaking import KeyFacts, make_key, read_facts
-from primad_ld.nanopub.keys import load_signer
-from primad_ld.nanopub.lint import remarks_on
+from primad_ld.nanopub.folder_checks import remarks_on
+from primad_ld.nanopub.keys import KeyFacts, load_signer, make_key, read_facts
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.rdf.nanopub_terms import (

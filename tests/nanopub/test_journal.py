@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
-from primad_ld.nanopub.registries.journal import open_journal, read_journal
+from primad_ld.nanopub.registries.publishing import open_journal, read_journal
 
 HERE = "https://registry.example.org/"
 ELSEWHERE = "https://another.example.org/"
@@ -177,7 +177,7 @@ def test_a_journal_in_use_is_not_shared(tmp_path: Path) -> None:
     program = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from primad_ld.nanopub.registries.journal import open_journal\n"
+        "from primad_ld.nanopub.registries.publishing import open_journal\n"
         f"with open_journal(Path(sys.argv[1]), {HERE!r}) as journal:\n"
         f"    journal.add({ONE!r})\n"
         "    print('open', flush=True)\n"

@@ -19,9 +19,19 @@ from secrecy import leaks, raised, shown
 from support import Put
 
 from primad_ld.core.errors import OutputError, PrimadError
-from primad_ld.nanopub import keymaking
-from primad_ld.nanopub.keymaking import SIZES, as_grid, as_object, make_key, read_facts
-from primad_ld.nanopub.keys import VARIABLE, generate_key, private_text, public_text, read_key
+from primad_ld.nanopub import keys
+from primad_ld.nanopub.keys import (
+    SIZES,
+    VARIABLE,
+    as_grid,
+    as_object,
+    generate_key,
+    make_key,
+    private_text,
+    public_text,
+    read_facts,
+    read_key,
+)
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -87,7 +97,7 @@ def test_keys_of_other_lengths_are_not_made(bits: int, tmp_path: Path) -> None:
 def quick(key_file: Path, monkeypatch: pytest.MonkeyPatch) -> RSAPrivateKey:
     """Each new key is the one of the tests, where it is about files and not about keys."""
     found = read_key(key_file)
-    monkeypatch.setattr(keymaking, "generate_key", lambda bits: found)
+    monkeypatch.setattr(keys, "generate_key", lambda bits: found)
     return found
 
 
@@ -173,7 +183,7 @@ def test_nothing_is_replaced(
     if is_early:
         come(2048)
     else:
-        monkeypatch.setattr(keymaking, "generate_key", come)
+        monkeypatch.setattr(keys, "generate_key", come)
     error = raised(lambda: make_key(tmp_path / "id_rsa"))
     assert isinstance(error, OutputError)
     assert str(error) == (
@@ -205,7 +215,7 @@ def test_a_link_is_not_followed(
     if is_early:
         come(2048)
     else:
-        monkeypatch.setattr(keymaking, "generate_key", come)
+        monkeypatch.setattr(keys, "generate_key", come)
     with pytest.raises(OutputError, match="name another place with --key"):
         make_key(tmp_path / "id_rsa")
     assert [path.name for path in tmp_path.iterdir()] == [name]
@@ -309,7 +319,7 @@ def test_nothing_stays_half_written(
         # Systems may write less than they were given.
         return really(handle, *(part[:700] for part in content))
 
-    monkeypatch.setattr(keymaking.os, call, fail)
+    monkeypatch.setattr(keys.os, call, fail)
     error = raised(lambda: make_key(tmp_path / "id_rsa"))
     monkeypatch.undo()
     wanted = OutputError if isinstance(problem(), OSError) else problem
@@ -322,7 +332,7 @@ def test_what_is_written_in_pieces_is_whole(
     tmp_path: Path, quick: RSAPrivateKey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     really = os.write
-    monkeypatch.setattr(keymaking.os, "write", lambda handle, part: really(handle, part[:7]))
+    monkeypatch.setattr(keys.os, "write", lambda handle, part: really(handle, part[:7]))
     made = make_key(tmp_path / "id_rsa")
     assert made.path.read_bytes() == private_text(quick)
     assert made.public_path.read_text() == public_text(quick)
@@ -365,7 +375,7 @@ def test_of_many_that_have_looked_one_makes_a_key(
         except OutputError as error:
             results.append(str(error))
 
-    monkeypatch.setattr(keymaking, "generate_key", wait)
+    monkeypatch.setattr(keys, "generate_key", wait)
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
         thread.start()

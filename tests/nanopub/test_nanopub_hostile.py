@@ -13,8 +13,7 @@ from nanopubs import EX, a_draft, as_trix, check, draft_text, signed_draft, text
 from support import Cli, Put
 
 from primad_ld.core.errors import HeaderError, PrimadError
-from primad_ld.nanopub.checking import State, check_nanopub
-from primad_ld.nanopub.literals import _TESTS, ill_typed
+from primad_ld.nanopub.checking import _TESTS, State, check_nanopub, ill_typed
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.statements import MOST_BYTES, Statement, read_statements

@@ -43,8 +43,7 @@ from primad_ld.nanopub.keys import (
     read_key,
 )
 from primad_ld.nanopub.signatures import sign_text
-from primad_ld.nanopub.signing import Signer
-from primad_ld.nanopub.signing_folder import _portable, _worker
+from primad_ld.nanopub.signing import Signer, _portable, _worker
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes

@@ -10,7 +10,7 @@ import pytest
 from nanopubs import EX, ORCID, a_draft, check, signed_draft, text, typed
 
 from primad_ld.nanopub.checking import Checked, State, check_statements
-from primad_ld.nanopub.lint import refusals_of, remarks_on
+from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signer, seal
 from primad_ld.rdf.index import Object

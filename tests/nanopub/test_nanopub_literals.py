@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from nanopubs import spoken, text, typed
 
-from primad_ld.nanopub.literals import ill_typed
+from primad_ld.nanopub.checking import ill_typed
 from primad_ld.rdf.index import Object
 
 #: Values, and what is none although it looks like one.

@@ -14,7 +14,7 @@ from support import BASE, good
 
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.header.redaction import LeftOut
-from primad_ld.nanopub.drafting.making import Drafted
+from primad_ld.nanopub.drafting.making import Drafted, packed
 from primad_ld.nanopub.drafting.outbox import (
     Fate,
     MakeReport,
@@ -23,11 +23,9 @@ from primad_ld.nanopub.drafting.outbox import (
     make_nanopubs,
     put,
 )
-from primad_ld.nanopub.drafting.packing import packed
 from primad_ld.nanopub.drafting.sources import MakeOptions
 from primad_ld.nanopub.drafts import nanopub_of_draft
-from primad_ld.nanopub.signing import Signer
-from primad_ld.nanopub.signing_folder import sign_nanopubs
+from primad_ld.nanopub.signing import Signer, sign_nanopubs
 
 RUN = draft_of()
 #: The same run with another header under its name, which comes from ranking, tag and actors.

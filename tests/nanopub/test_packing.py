@@ -13,10 +13,10 @@ from support import BASE, PRIMAD, good
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.checking import State, check_bytes
-from primad_ld.nanopub.drafting.packing import PART_TYPE, packed
+from primad_ld.nanopub.drafting.making import PART_TYPE, packed
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
+from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 from primad_ld.nanopub.held.contents import content_graphs
-from primad_ld.nanopub.lint import refusals_of, remarks_on
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.rdf.nanopub_terms import HAS_PART, HAS_TYPE, MOST_CHARACTERS, MOST_TRIPLES
 

@@ -22,7 +22,6 @@ from support import Put
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.registries.journal import read_journal
 from primad_ld.nanopub.registries.outgoing import Outgoing, in_steps, survey
 from primad_ld.nanopub.registries.publishing import (
     Outcome,
@@ -36,6 +35,7 @@ from primad_ld.nanopub.registries.publishing import (
     plan_grid,
     plan_object,
     publish,
+    read_journal,
 )
 from primad_ld.nanopub.registries.registry import parse_registry
 from primad_ld.nanopub.registries.sending import Settings

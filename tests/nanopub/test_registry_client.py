@@ -16,13 +16,13 @@ from registries import StandIn, code_of, signed
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
-from primad_ld.nanopub.registries.lookup import look_up
 from primad_ld.nanopub.registries.registry import (
     Client,
     Registry,
     RegistryError,
     Reply,
     StoppedError,
+    look_up,
     parse_registry,
     shown_line,
 )

@@ -13,9 +13,15 @@ from registries import StandIn, code_of, running_registry, signed
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
-from primad_ld.nanopub.registries.lookup import look_up
-from primad_ld.nanopub.registries.proxies import Proxy, proxy_for
-from primad_ld.nanopub.registries.registry import Client, RegistryError, _context, parse_registry
+from primad_ld.nanopub.registries.registry import (
+    Client,
+    Proxy,
+    RegistryError,
+    _context,
+    look_up,
+    parse_registry,
+    proxy_for,
+)
 from primad_ld.nanopub.signing import Signer
 
 CODE = "RA" + "A" * 43

@@ -18,9 +18,8 @@ from nanopubs import ORCID, a_draft, check, read, signed_draft, spoken, text, ty
 from stumbling import VALUES, declared
 
 from primad_ld.core.iris import FOAF, is_iri
-from primad_ld.nanopub.checking import State
+from primad_ld.nanopub.checking import State, ill_typed
 from primad_ld.nanopub.keys import private_text
-from primad_ld.nanopub.literals import ill_typed
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trusty import hashed_text
 from primad_ld.nanopub.writing import as_trig

@@ -11,7 +11,7 @@ import typer
 from primad_ld.cli.common import Force, Jobs, Quiet, exit_codes, format_option, progress, say
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.drafting.indexing import IndexReport
+    from primad_ld.nanopub.drafting.indexes import IndexReport
 
 
 class IndexFormat(enum.StrEnum):
@@ -51,7 +51,7 @@ def index(
     What others among the files supersede or retract is not listed either.
     """
     with exit_codes():
-        from primad_ld.nanopub.drafting.indexing import write_index
+        from primad_ld.nanopub.drafting.indexes import write_index
         from primad_ld.nanopub.folder import notes_on_skipped
 
         with progress("checked", quiet=quiet) as advance:

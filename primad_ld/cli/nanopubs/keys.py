@@ -14,7 +14,7 @@ from primad_ld.cli.modes import check_options
 from primad_ld.core.errors import OutputError, PrimadError
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.keymaking import KeyFacts
+    from primad_ld.nanopub.keys import KeyFacts
 
 keys = typer.Typer(
     help="The key that signs nanopublications: make one, show its public half, introduce it.",
@@ -52,7 +52,7 @@ def new(
 ) -> None:
     """Make a key that signs nanopublications. A key that exists is never replaced."""
     with exit_codes():
-        from primad_ld.nanopub.keymaking import make_key
+        from primad_ld.nanopub.keys import make_key
 
         made = make_key(key, bits=bits)
         print(_laid_out(made, format), end="")
@@ -92,7 +92,7 @@ def show(
     """Show the public half of the key that signs, or introduce it. The private half is shown nowhere."""
     with exit_codes():
         from primad_ld.core.files import writing
-        from primad_ld.nanopub.keymaking import read_facts
+        from primad_ld.nanopub.keys import read_facts
 
         output = None if str(output) == "-" else output
         check_options(context, "introduction" if introduction else "key")
@@ -123,7 +123,7 @@ def _check_introduction(orcid: str, output: Path | None) -> None:
 
 def _laid_out(facts: KeyFacts, format: KeyFormat) -> str:
     from primad_ld.cli.layout import as_json, as_table
-    from primad_ld.nanopub.keymaking import as_grid, as_object
+    from primad_ld.nanopub.keys import as_grid, as_object
 
     if format is KeyFormat.json:
         return as_json(as_object(facts))

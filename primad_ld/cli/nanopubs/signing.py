@@ -20,7 +20,7 @@ from primad_ld.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.signing_folder import SignReport
+    from primad_ld.nanopub.signing import SignReport
 
 
 _MOST_WARNINGS: Final = 20
@@ -67,7 +67,7 @@ def sign(
     with exit_codes("what is signed is whole; rerun the command to continue"):
         from primad_ld.nanopub.folder import notes_on_skipped
         from primad_ld.nanopub.keys import find_key, load_signer
-        from primad_ld.nanopub.signing_folder import sign_nanopubs
+        from primad_ld.nanopub.signing import sign_nanopubs
 
         signer = load_signer(key=key, orcid=orcid, license=license, created=created, name=name)
         for remark in find_key(key).remarks:

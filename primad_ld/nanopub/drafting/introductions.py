@@ -29,7 +29,7 @@ from primad_ld.rdf.nanopub_terms import (
 from primad_ld.rdf.statements import literal_token
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.keymaking import KeyFacts
+    from primad_ld.nanopub.keys import KeyFacts
 
 #: The kind of drafts.
 KIND: Final = "introduction"

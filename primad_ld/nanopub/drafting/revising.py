@@ -16,8 +16,7 @@ from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import writing
 from primad_ld.core.iris import RDFS, is_iri
 from primad_ld.nanopub.checking import State, check_nanopub
-from primad_ld.nanopub.drafting.words import one_line
-from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, text
+from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, one_line, text
 from primad_ld.nanopub.keys import orcid_iri
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trusty import artifact_of

@@ -4,6 +4,8 @@ A run is lifted from the header that its statements are, so what an archive then
 would hold from the run's own file, and components have the names of their content. Nobody can put
 other content under such a name. Where names were made by an earlier version of the algorithm,
 nothing proves them: a run then has the name that its statements give now, and replaces its old one.
+
+Terms that nanopublications of before use, and what they are called now: a table of the ontology.
 """
 
 from __future__ import annotations
@@ -11,19 +13,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
 from primad_ld.archive.runs import succession
 from primad_ld.archive.scores import read_parameter, set_of
 from primad_ld.core.errors import HeaderError, PrimadError
-from primad_ld.core.iris import ANY_NAME, NAME, PRIMAD, RDF_TYPE, SCORE
-from primad_ld.core.triples import NamedGraph
+from primad_ld.core.files import resource
+from primad_ld.core.iris import ANY_NAME, DCT, NAME, PRIMAD, RDF_TYPE, SCORE
+from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.facts import is_added
-from primad_ld.nanopub.drafting.making import LEFT_OUT, base_of, renamed
-from primad_ld.nanopub.drafting.packing import PART_TYPE
-from primad_ld.nanopub.held.deprecated import in_terms_of_now, renamed_terms
+from primad_ld.nanopub.drafting.making import LEFT_OUT, PART_TYPE, base_of, renamed
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.index import MemoryIndex, Object
 from primad_ld.rdf.lifted import LiftedRun
@@ -31,6 +34,7 @@ from primad_ld.rdf.lifting import Lifter, identity_graphs, with_version
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.rdf.nanopub_terms import HAS_PART, HAS_TYPE
 from primad_ld.rdf.statements import Statement, as_triples, is_blank
+from primad_ld.schema.canonical import decimal
 from primad_ld.trec.score_terms import undeclared_lines
 
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
@@ -249,3 +253,31 @@ def _declared_beside(own: Sequence[Statement], node: str) -> frozenset[Statement
     }
     lines = {f"{line} .\n" for name in names for line in undeclared_lines(name)}
     return frozenset(one for one in own if as_triples([one]) in lines)
+
+
+# Terms that nanopublications of before use, and what they are called no -------------------
+
+_NOW: Final = DCT + "isReplacedBy"
+_NAMED_NOW: Final = re.compile(rf"/{NAME}\Z")
+#: What was in hertz and is in megahertz.
+_FREQUENCIES: Final = frozenset(
+    f"{PRIMAD}{device}Frequency{end}" for device in ("cpu", "gpu") for end in ("Min", "Max")
+)
+
+
+@cache
+def renamed_terms(table: Path | None = None) -> dict[str, str]:
+    """The terms in the place of deprecated ones; ``table`` is that of the ontology, if left out."""
+    said = read_subjects(table or resource("ontology/deprecated.ttl"))
+    return {iri: about[_NOW][0] for iri, about in said.items() if _NOW in about}
+
+
+def in_terms_of_now(said: Statement, terms: Mapping[str, str]) -> Statement:
+    """A statement in the terms that the ontology has now."""
+    value = said.value
+    if said.predicate in _FREQUENCIES and not _NAMED_NOW.search(said.subject):
+        megahertz = decimal(f"{value.value}e-6")
+        value = value._replace(value=megahertz or value.value)
+    if value.datatype is None:
+        value = value._replace(value=terms.get(value.value, value.value))
+    return said._replace(predicate=terms.get(said.predicate, said.predicate), value=value)

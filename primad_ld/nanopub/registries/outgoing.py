@@ -86,7 +86,7 @@ def surveyor() -> Callable[[Iterable[Path]], Iterator[Outgoing]]:
 
 
 def _surveyed(path: Path) -> Outgoing:
-    from primad_ld.nanopub.lint import refusals_of, remarks_on
+    from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 
     try:
         found = check_bytes(read_bytes(path), format_of(path), str(path))

@@ -4,6 +4,10 @@ Registries answer 201 to what they took, to what they had already, and to what t
 read; so what they say is never believed, and `lookup` asks for each nanopublication again.
 Publishing twice does no harm, which is why a POST may be repeated here. No redirect is followed:
 only the registry that was named gets anything.
+
+The proxy of the environment, for those whose machine reaches nobody without one.
+
+What a registry has under an artifact code, checked: a registry may be wrong, or lie.
 """
 
 from __future__ import annotations
@@ -14,15 +18,16 @@ import re
 import ssl
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from primad_ld.core.connections import Patience, TimedResponse, is_loopback
 from primad_ld.core.errors import PrimadError
-from primad_ld.nanopub.registries.proxies import Proxy, proxy_for
+from primad_ld.nanopub.checking import Checked, check_bytes
 from primad_ld.rdf.statements import MOST_BYTES
 
 #: Seconds that one request may take, from the connection to the last byte.
@@ -361,3 +366,113 @@ def _agent() -> str:
     from primad_ld.core.version import __version__
 
     return f"primad-ld/{__version__}"
+
+
+# The proxy of the environment, for those whose machine reaches nobody w -------------------
+
+_PORT: Final = 80
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proxy:
+    """Whom requests go through."""
+
+    host: str
+    port: int
+    #: What it wants to know of us; may hold a password.
+    headers: dict[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def shown(self) -> str:
+        """Its address without the password."""
+        return f"{self.host}:{self.port}"
+
+
+def proxy_for(scheme: str, host: str) -> Proxy | None:
+    """What HTTPS_PROXY, HTTP_PROXY and NO_PROXY say of a host; nobody else reaches this machine.
+
+    Raises:
+        PrimadError: The address in there is none of an HTTP proxy.
+    """
+    from urllib.request import getproxies, proxy_bypass
+
+    text = getproxies().get(scheme, "")
+    if not text or is_loopback(host) or proxy_bypass(host):
+        return None
+    try:
+        parts = urlsplit(text if "://" in text else f"http://{text}")
+        port = parts.port or _PORT
+    except ValueError:
+        raise _odd(scheme) from None
+    if parts.scheme != "http" or not parts.hostname:
+        raise _odd(scheme)
+    headers = {}
+    if parts.username:
+        login = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        headers["Proxy-Authorization"] = f"Basic {b64encode(login.encode()).decode()}"
+    return Proxy(host=parts.hostname, port=port, headers=headers)
+
+
+def _odd(scheme: str) -> PrimadError:
+    # It may hold a password, so it is not repeated.
+    name = f"{scheme}_proxy"
+    return PrimadError(
+        f"{name} in the environment is no address of an HTTP proxy; "
+        "write one such as http://proxy.example.org:3128"
+    )
+
+
+# What a registry has under an artifact code, checked --------------------------------------
+
+#: What answers are written in, by the suffix of their files.
+_SUFFIXES: Final = {
+    "": ".trig",  # nothing is said, and this is what was asked for
+    "application/trig": ".trig",
+    "application/x-trig": ".trig",
+    "application/n-quads": ".nq",
+    "text/x-nquads": ".nq",
+    "application/ld+json": ".jsonld",
+    "application/trix": ".trix",
+}
+#: The suffixes that fetched nanopublications may have.
+SUFFIXES: Final = (".trig", ".nq", ".jsonld", ".trix")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """What a registry has under an artifact code: a nanopublication, or ``why`` it has none."""
+
+    why: str = ""
+    #: Whether it plainly says that it does not have it.
+    is_absent: bool = False
+    body: bytes = b""
+    suffix: str = ".trig"
+    found: Checked | None = None
+
+
+def look_up(client: Client, code: str) -> Held:
+    """What a registry has under an artifact code.
+
+    Raises:
+        RegistryError: It does not say.
+    """
+    reply = client.get(code)
+    if reply.is_absent:
+        place = f" and points to {reply.location}" if reply.location else ""
+        return Held(why=f"the registry does not have it{place}", is_absent=True)
+    if reply.status != 200:
+        raise RegistryError(f"it answers {reply.status} {reply.words}")
+    return _checked(reply, code)
+
+
+def _checked(reply: Reply, code: str) -> Held:
+    suffix = _SUFFIXES.get(reply.media_type)
+    if suffix is None:
+        return Held(why=f"the registry answers with {reply.media_type}, not with a nanopublication")
+    found = check_bytes(reply.body, suffix, code)
+    if not found.is_valid:
+        why = shown_line(found.problems[0])
+        return Held(why=f"the registry answers with what is no valid nanopublication: {why}")
+    if found.nanopub is None or found.nanopub.artifact != code:
+        return Held(why=f"the registry answers with another one, {shown_line(found.uri)}")
+    return Held(body=reply.body, suffix=suffix, found=found)

@@ -13,13 +13,13 @@ from typing import Final, Generic, TypeVar
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
-from primad_ld.nanopub.registries.lookup import look_up
 from primad_ld.nanopub.registries.registry import (
     TIMEOUT,
     Client,
     Registry,
     RegistryError,
     StoppedError,
+    look_up,
 )
 
 Item = TypeVar("Item")
