@@ -34,8 +34,8 @@ from primad_ld.rdf.bulk import (
 from primad_ld.rdf.lifting import with_version
 
 if TYPE_CHECKING:
+    from primad_ld.archive.shelf import Shelf
     from primad_ld.nanopub.held.loading import NanopubReport
-    from primad_ld.nanopub.held.shelf import Shelf
 
 # A crash costs at most one batch; larger ones make the store's files larger and fewer.
 _BATCH_BYTES: Final = 48 * 2**20
@@ -89,10 +89,10 @@ def load(
     not written again, and a run whose header was corrected is replaced in one step. ``shelf``
     keeps the bytes of nanopublications.
     """
+    from primad_ld.archive.shelf import Shelf
     from primad_ld.nanopub.held.files import split_paths
     from primad_ld.nanopub.held.loading import load_nanopubs
     from primad_ld.nanopub.held.settling import Place
-    from primad_ld.nanopub.held.shelf import Shelf
 
     options = options or Options()
     others, files = split_paths(paths)

@@ -102,8 +102,8 @@ def open_place(
     archive: AnyPath | None = None, *, create: bool = False
 ) -> Iterator[tuple[Place, Ledger]]:
     """An archive to write to, the nanopublications that are kept for it, and its ledger."""
+    from primad_ld.archive.shelf import Shelf
     from primad_ld.nanopub.held.settling import Place
-    from primad_ld.nanopub.held.shelf import Shelf
 
     where = archive_name(archive)
     with open_engine(where, writable=True, create=create) as engine:
@@ -122,7 +122,7 @@ def _beside(where: str, engine: Engine) -> tuple[Path, Path]:
 
 def kept_file(archive: AnyPath | None, uri: str) -> Path:
     """The file that holds a nanopublication as it was published; `ArchiveError` if none does."""
-    from primad_ld.nanopub.held.shelf import Shelf, key_of
+    from primad_ld.archive.shelf import Shelf, key_of
 
     where = archive_name(archive)
     with open_engine(where) as engine:
@@ -141,8 +141,8 @@ def kept_bytes(archive: AnyPath | None, uri: str) -> bytes:
     Raises:
         ArchiveError: It is not kept, or its file was damaged since.
     """
+    from primad_ld.archive.shelf import key_of
     from primad_ld.nanopub.checking import check_bytes
-    from primad_ld.nanopub.held.shelf import key_of
     from primad_ld.rdf.statements import read_bytes
 
     path = kept_file(archive, uri)

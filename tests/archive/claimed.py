@@ -19,11 +19,11 @@ from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.opening import load_loose
 from primad_ld.archive.query_catalogue import named_query
+from primad_ld.archive.shelf import Shelf
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
-from primad_ld.nanopub.drafting.archived import archive_drafts
+from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.held.settling import Place
-from primad_ld.nanopub.held.shelf import Shelf
 from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, Signer, sign

@@ -24,7 +24,7 @@ from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject
-from primad_ld.nanopub.drafting.archived import archive_drafts
+from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.trec.scorer import TopicScores

@@ -32,11 +32,11 @@ from primad_ld.archive.maintenance import info, remove_named, vacuum
 from primad_ld.archive.opening import kept_bytes, kept_file, load_loose, load_runs
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.runs import all_runs
+from primad_ld.archive.shelf import Shelf
 from primad_ld.core.errors import QueryError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import PRIMAD
-from primad_ld.nanopub.drafting.claimwords import parse_target
-from primad_ld.nanopub.held.shelf import Shelf
+from primad_ld.nanopub.drafting.claim_input import parse_target
 from primad_ld.nanopub.signing import Signed
 from primad_ld.rdf.nanopub_terms import SUPERSEDES
 

@@ -45,7 +45,7 @@ from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import RDF_TYPE, SCORE, XSD
 from primad_ld.measures.results import Subject
-from primad_ld.nanopub.drafting.making import PART_TYPE
+from primad_ld.nanopub.drafting.archive_drafts import PART_TYPE
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.contents import in_terms_of_now, renamed_terms
 from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs, record_iri

@@ -14,6 +14,20 @@ from support import ROOT, Put
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.header.redaction import MAIL
+from primad_ld.nanopub.drafting.claim_input import (
+    Given,
+    check_verdict,
+    claim_of_attempt,
+    claim_of_words,
+    find_attempt,
+    parse_difference,
+    parse_minutes,
+    parse_target,
+    parse_verdict,
+    read_claim,
+    replaced,
+    whole_claim,
+)
 from primad_ld.nanopub.drafting.claims import (
     COMPONENTS,
     IN_WORDS,
@@ -27,20 +41,6 @@ from primad_ld.nanopub.drafting.claims import (
     remarks_on,
     without_private,
     write_claim,
-)
-from primad_ld.nanopub.drafting.claimwords import (
-    Given,
-    check_verdict,
-    claim_of_attempt,
-    claim_of_words,
-    find_attempt,
-    parse_difference,
-    parse_minutes,
-    parse_target,
-    parse_verdict,
-    read_claim,
-    replaced,
-    whole_claim,
 )
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.signing import Signer

@@ -47,9 +47,8 @@ from primad_ld.header.redaction import HOST, KINDS, SECRET
 from primad_ld.header.redaction.forms import Form
 from primad_ld.header.redaction.texts import FORMS
 from primad_ld.nanopub.checking import check_bytes
-from primad_ld.nanopub.drafting import archived
-from primad_ld.nanopub.drafting.archived import archive_drafts, drafts_of_runs, named_drafts
-from primad_ld.nanopub.drafting.making import (
+from primad_ld.nanopub.drafting import archive_holdings
+from primad_ld.nanopub.drafting.archive_drafts import (
     LEFT_OUT,
     Drafted,
     RunDrafter,
@@ -57,6 +56,7 @@ from primad_ld.nanopub.drafting.making import (
     result_draft,
     short_label,
 )
+from primad_ld.nanopub.drafting.archive_holdings import archive_drafts, drafts_of_runs, named_drafts
 from primad_ld.nanopub.drafting.outbox import as_object, put
 from primad_ld.nanopub.drafts import draft_uri, nanopub_of_draft
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
@@ -572,9 +572,9 @@ def test_where_no_nanopublications_are_nobody_looks_for_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Ten thousand runs would wait for a hundred answers that are all the same."""
-    monkeypatch.setattr(archived, "_AT_ONCE", 1)
+    monkeypatch.setattr(archive_holdings, "_AT_ONCE", 1)
     engine = archive_of(*(run_of(good(tag=f"run {number}")) for number in range(5)))
-    published, asked = archived.Published(engine), []
+    published, asked = archive_holdings.Published(engine), []
     monkeypatch.setattr(engine, "select", lambda *some, **more: asked.append(some))
     made = [Drafted(about=f"{BASE}run/{number:040}") for number in range(5)]
     published.add_held(one.about for one in made)
@@ -602,14 +602,14 @@ def test_many_runs_are_drafted_on_all_cores(garden: Path, monkeypatch: pytest.Mo
     with open_engine(str(garden)) as engine:
         runs = all_runs(engine)
         alone = list(drafts_of_runs(engine, runs, keep=("a mail address",)))
-        monkeypatch.setattr(archived, "_WORTH_PROCESSES", 2)
-        monkeypatch.setattr(archived, "cores", lambda: 2)
-        assert archived._processes(engine, len(runs), None) == (2, engine.folder)
-        assert archived._processes(engine, len(runs), 1) == (1, None)
+        monkeypatch.setattr(archive_holdings, "_WORTH_PROCESSES", 2)
+        monkeypatch.setattr(archive_holdings, "cores", lambda: 2)
+        assert archive_holdings._processes(engine, len(runs), None) == (2, engine.folder)
+        assert archive_holdings._processes(engine, len(runs), 1) == (1, None)
         assert list(drafts_of_runs(engine, runs, keep=("a mail address",), jobs=None)) == alone
     with open_engine(str(garden), writable=True) as engine:
         # Nobody else may read it now.
-        assert archived._processes(engine, len(runs), None) == (1, None)
+        assert archive_holdings._processes(engine, len(runs), None) == (1, None)
         assert list(drafts_of_runs(engine, runs, jobs=None)) == alone
 
 

@@ -14,7 +14,7 @@ from support import BASE, good
 
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.header.redaction import LeftOut
-from primad_ld.nanopub.drafting.making import Drafted, packed
+from primad_ld.nanopub.drafting.archive_drafts import Drafted, packed
 from primad_ld.nanopub.drafting.outbox import (
     Fate,
     MakeReport,

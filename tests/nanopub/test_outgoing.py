@@ -11,7 +11,7 @@ from support import Put, problem_of
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.registries.outgoing import Outgoing, in_steps, survey
+from primad_ld.nanopub.registries.publish_checks import Outgoing, in_steps, survey
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.index import Object

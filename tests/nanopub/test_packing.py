@@ -13,7 +13,7 @@ from support import BASE, PRIMAD, good
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.checking import State, check_bytes
-from primad_ld.nanopub.drafting.making import PART_TYPE, packed
+from primad_ld.nanopub.drafting.archive_drafts import PART_TYPE, packed
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 from primad_ld.nanopub.held.contents import content_graphs

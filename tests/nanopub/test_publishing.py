@@ -22,7 +22,7 @@ from support import Put
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.registries.outgoing import Outgoing, in_steps, survey
+from primad_ld.nanopub.registries.publish_checks import Outgoing, in_steps, survey
 from primad_ld.nanopub.registries.publishing import (
     Outcome,
     Sent,
@@ -38,7 +38,7 @@ from primad_ld.nanopub.registries.publishing import (
     read_journal,
 )
 from primad_ld.nanopub.registries.registry import parse_registry
-from primad_ld.nanopub.registries.sending import Settings
+from primad_ld.nanopub.registries.requests import Settings
 from primad_ld.nanopub.signing import Signed, Signer
 from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.index import Object

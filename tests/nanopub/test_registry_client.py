@@ -26,7 +26,7 @@ from primad_ld.nanopub.registries.registry import (
     parse_registry,
     shown_line,
 )
-from primad_ld.nanopub.registries.sending import Senders, Settings
+from primad_ld.nanopub.registries.requests import Senders, Settings
 from primad_ld.nanopub.signing import Signed, Signer
 
 CODE = "RA" + "A" * 43

@@ -90,8 +90,8 @@ def claim(
     """
     with exit_codes():
         from primad_ld.header.redaction import KINDS
+        from primad_ld.nanopub.drafting.claim_input import Given, claim_of_words, whole_claim
         from primad_ld.nanopub.drafting.claims import check_output, claim_draft, write_claim
-        from primad_ld.nanopub.drafting.claimwords import Given, claim_of_words, whole_claim
 
         check_options(context, "file" if file else "track" if track else "words")
         check_free(output, force=force)

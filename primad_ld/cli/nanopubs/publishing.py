@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from primad_ld.nanopub.registries.registry import Registry
-    from primad_ld.nanopub.registries.sending import Settings
+    from primad_ld.nanopub.registries.requests import Settings
     from primad_ld.tables.grid import Grid
 
 _FINDINGS: Final = 1
@@ -82,12 +82,12 @@ def publish(
     """
     with exit_codes("what the registry has is in the journal; rerun the command to continue"):
         from primad_ld.nanopub.folder import notes_on_skipped
-        from primad_ld.nanopub.registries import outgoing, publishing
+        from primad_ld.nanopub.registries import publish_checks, publishing
 
         check_options(context, "dry run" if dry_run else "publishing")
         settings, to = _settings(jobs, timeout), _registry(registry, quiet)
         with progress("checked", quiet=quiet) as advance:
-            found, remarks = outgoing.survey(paths, progress=advance)
+            found, remarks = publish_checks.survey(paths, progress=advance)
         for remark in remarks:
             say(f"remark: {remark}", quiet=quiet)
         for note in notes_on_skipped(paths):
@@ -160,7 +160,7 @@ def fetch(
 def _settings(jobs: int, timeout: float) -> Settings:
     from math import isfinite
 
-    from primad_ld.nanopub.registries.sending import Settings
+    from primad_ld.nanopub.registries.requests import Settings
 
     if not isfinite(timeout):
         raise typer.BadParameter("--timeout takes a number of seconds")

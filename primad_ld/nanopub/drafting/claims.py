@@ -18,8 +18,8 @@ from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.core.files import plain_suffix, writing
 from primad_ld.core.iris import BASE, PRIMAD, SCHEME, XSD
 from primad_ld.header.redaction import LeftOut, redact_text
+from primad_ld.nanopub.drafting.archive_drafts import Drafted, check_base
 from primad_ld.nanopub.drafting.facts import in_terms_of_others, label_line
-from primad_ld.nanopub.drafting.making import Drafted, check_base
 from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.folder import glance
 from primad_ld.nanopub.trusty import is_trusty

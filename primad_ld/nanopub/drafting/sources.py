@@ -21,7 +21,8 @@ from primad_ld.core.arguments import (
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import BASE
 from primad_ld.header.model import MOST_BYTES
-from primad_ld.nanopub.drafting.archived import (
+from primad_ld.nanopub.drafting.archive_drafts import Drafted, made, result_draft
+from primad_ld.nanopub.drafting.archive_holdings import (
     Progress,
     Published,
     archive_drafts,
@@ -29,7 +30,6 @@ from primad_ld.nanopub.drafting.archived import (
     drafts_of_runs,
     named_drafts,
 )
-from primad_ld.nanopub.drafting.making import Drafted, made, result_draft
 from primad_ld.rdf.index import MemoryIndex
 
 if TYPE_CHECKING:

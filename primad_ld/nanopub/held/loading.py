@@ -14,6 +14,7 @@ from typing import Final
 
 from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.ledger import Entry, Ledger
+from primad_ld.archive.shelf import key_of
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
@@ -35,7 +36,6 @@ from primad_ld.nanopub.held.settling import (
     release,
     settle,
 )
-from primad_ld.nanopub.held.shelf import key_of
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.statements import as_triples
 

@@ -18,6 +18,7 @@ from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.dependants import graphs_about, tables_in_use
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
+from primad_ld.archive.shelf import Shelf, key_of
 from primad_ld.archive.topic_scores import with_topics
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import resource
@@ -33,7 +34,6 @@ from primad_ld.nanopub.held.register import (
     holders,
     outdated_holds,
 )
-from primad_ld.nanopub.held.shelf import Shelf, key_of
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.rdf.index import index_triples
 from primad_ld.rdf.statements import parse_statements

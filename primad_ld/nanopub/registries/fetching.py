@@ -14,7 +14,7 @@ from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.files import writing
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, check_nanopub
-from primad_ld.nanopub.registries.outgoing import CODE, Progress, count_of
+from primad_ld.nanopub.registries.publish_checks import CODE, Progress, count_of
 from primad_ld.nanopub.registries.registry import (
     SUFFIXES,
     Client,
@@ -23,7 +23,7 @@ from primad_ld.nanopub.registries.registry import (
     look_up,
     shown_line,
 )
-from primad_ld.nanopub.registries.sending import Senders, Settings
+from primad_ld.nanopub.registries.requests import Senders, Settings
 from primad_ld.nanopub.trusty import artifact_of
 from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
 from primad_ld.tables.grid import Grid

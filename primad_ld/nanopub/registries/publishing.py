@@ -28,7 +28,13 @@ from primad_ld.core.arguments import AnyPath, AnyPaths, to_optional_path, to_pat
 from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.core.files import BOM, read_at_most, try_lock
 from primad_ld.nanopub.folder import JOURNAL
-from primad_ld.nanopub.registries.outgoing import Outgoing, Progress, count_of, in_steps, survey
+from primad_ld.nanopub.registries.publish_checks import (
+    Outgoing,
+    Progress,
+    count_of,
+    in_steps,
+    survey,
+)
 from primad_ld.nanopub.registries.registry import (
     Client,
     Held,
@@ -39,7 +45,7 @@ from primad_ld.nanopub.registries.registry import (
     look_up,
     parse_registry,
 )
-from primad_ld.nanopub.registries.sending import Senders, Settings
+from primad_ld.nanopub.registries.requests import Senders, Settings
 from primad_ld.tables.grid import Grid
 
 
