@@ -1,15 +1,19 @@
-"""The commands about archives: load, info, query, remove, vacuum."""
+"""The commands about archives: load, info, query, remove, vacuum.
+
+What ``info`` and ``query --list`` print.
+"""
 
 from __future__ import annotations
 
 import enum
 import sys
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from primad_ld.cli import naming
+from primad_ld.cli import common
 from primad_ld.cli.common import (
     DEFAULT_MAX_HEADER,
     UNREADABLE,
@@ -28,7 +32,13 @@ from primad_ld.cli.common import (
     say,
     say_error,
 )
+from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.cli.modes import check_effect, check_options
+
+if TYPE_CHECKING:
+    from primad_ld.archive.maintenance import Info
+    from primad_ld.archive.query_catalogue import NamedQuery
+
 
 ArchiveOption = Annotated[
     str | None,
@@ -114,11 +124,10 @@ def info(
     with exit_codes():
         from primad_ld.archive.maintenance import info as count
         from primad_ld.archive.opening import open_engine
-        from primad_ld.cli import overview
 
         with open_engine(archive) as engine:
             found = count(engine)
-        print_result(overview.INFO[format.value](found))
+        print_result(INFO[format.value](found))
 
 
 def query(
@@ -149,15 +158,14 @@ def query(
     with exit_codes():
         from primad_ld.archive.asking import answer, listing, query_text
         from primad_ld.archive.opening import open_engine
-        from primad_ld.cli import overview
         from primad_ld.core.files import writing
 
         asked = "list" if list_all or name is None else "text" if sparql else "answer"
         check_options(context, asked)
         if list_all or name is None:
-            print_result(overview.query_list(listing()))
+            print_result(query_list(listing()))
             return
-        values = naming.parameters(parameters or [])
+        values = common.parameters(parameters or [])
         if sparql:
             why = {"archive": "with --sparql where no run is named"}
             text = query_text(name, values, archive, when_unused=lambda: check_effect(context, why))
@@ -211,3 +219,81 @@ def vacuum(archive: ArchiveOption = None, quiet: Quiet = False) -> None:
         with open_place(archive) as (place, _):
             gone = clean(place.engine, place)
         say(f"removed {gone} component{'' if gone == 1 else 's'}", quiet=quiet)
+
+
+# What ``info`` and ``query --list`` print -------------------------------------------------
+
+_MOST_VALUES: Final = 8
+
+
+# info -------------------------------------------------------------------------------------
+
+
+def _info_table(info: Info) -> str:
+    table = new_table("what", "how many", "which")
+    table.columns[1].justify = "right"
+    add_row(table, "runs", f"{info.runs:,}", "")
+    add_row(table, "triples", f"{info.triples:,}", "")
+    add_row(table, "rankings", f"{info.rankings:,}", "")
+    add_row(table, "runs with scores", f"{info.scored:,}", _listed(info.judgements))
+    add_row(table, "runs with scores by topic", f"{info.scored_by_topic:,}", "")
+    add_row(table, "assessments", f"{info.assessments:,}", "")
+    add_row(table, "assessments of precision", f"{info.precisions:,}", "")
+    states = ", ".join(f"{state} ({count:,})" for state, count in info.nanopubs.items())
+    add_row(table, "nanopublications", f"{info.nanopubs_in_all:,}", states)
+    for name, values in (
+        ("teams", info.teams),
+        ("collections", info.collections),
+        ("years", info.years),
+        ("measures", info.measures),
+    ):
+        add_row(table, name, f"{len(values):,}", _listed(values))
+    for name, count in info.components.items():
+        add_row(table, f"distinct: {name}", f"{count:,}", "")
+    return rendered(table)
+
+
+def _listed(values: Mapping[str, int]) -> str:
+    listed = [f"{value} ({count:,})" for value, count in list(values.items())[:_MOST_VALUES]]
+    more = len(values) - _MOST_VALUES
+    return ", ".join(listed) + (f" … {more:,} more" if more > 0 else "")
+
+
+def _info_json(info: Info) -> str:
+    return as_json(
+        {
+            "archive": info.archive,
+            "runs": info.runs,
+            "triples": info.triples,
+            "rankings": info.rankings,
+            "scored": info.scored,
+            "scored_by_topic": info.scored_by_topic,
+            "judgements": info.judgements,
+            "assessments": info.assessments,
+            "precisions": info.precisions,
+            "nanopublications": info.nanopubs,
+            "components": info.components,
+            "teams": info.teams,
+            "collections": info.collections,
+            "years": info.years,
+            "measures": info.measures,
+        }
+    )
+
+
+INFO: Final[Mapping[str, Callable[[Info], str]]] = {"table": _info_table, "json": _info_json}
+
+
+# query --list -------------------------------------------------------------------------------
+
+
+def query_list(queries: Iterable[NamedQuery]) -> str:
+    """The named queries with their parameters."""
+    table = new_table("query", "what it answers", "parameters")
+    for query in queries:
+        names = [
+            one.name if one.default is None and not one.optional else f"[{one.name}]"
+            for one in query.parameters
+        ]
+        add_row(table, query.name, query.title, " ".join(names))
+    return rendered(table)

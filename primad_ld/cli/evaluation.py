@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from primad_ld.cli import naming
+from primad_ld.cli import common
 from primad_ld.cli.common import (
     UNREADABLE,
     Force,
@@ -155,9 +155,9 @@ def score(
         check_options(context, "files" if archive is None else "archive")
         check_effect(context, without_scores(runs, qrels))
         options = EvaluationOptions(
-            qrels=naming.paths(qrels),
-            on=naming.effectiveness(measure),
-            scores_of=naming.scores_of(scores_of),
+            qrels=common.paths(qrels),
+            on=common.effectiveness(measure),
+            scores_of=common.scores_of(scores_of),
             relevance_level=relevance_level,
             is_complete=not only_retrieved,
             lenient=lenient,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from primad_ld.cli.common import ALL
 from primad_ld.cli.layout import as_json, as_table, laid_out
-from primad_ld.cli.naming import ALL
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.files import plain_suffix
 from primad_ld.measures.registry import all_measures, choose

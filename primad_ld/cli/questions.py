@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import typer
 
-from primad_ld.cli import naming
+from primad_ld.cli import common
 from primad_ld.cli.modes import ALWAYS, MODES, check_effect, check_options
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Question:
         )
 
         self.given = parameters
-        named, more_on = naming.measures(parameters["measure"] or ())
+        named, more_on = common.measures(parameters["measure"] or ())
         measures = named or _unnamed(mode_of(parameters))
         margin = read_margin(parameters["margin"]) if parameters["margin"] is not None else {}
         if margin and not any(one.measure.one_of for one in measures):
@@ -103,14 +103,14 @@ class Question:
             name: parameters[name] for name in ("p", "depth") if parameters[name] is not None
         }
         chosen = with_parameters(measures, changes) if changes else named
-        self.on = (*naming.effectiveness(parameters["on"]), *more_on)
+        self.on = (*common.effectiveness(parameters["on"]), *more_on)
         self.options = EvaluationOptions(
-            qrels=naming.paths(parameters["qrels"]),
-            rep_qrels=naming.paths(parameters["rep_qrels"]),
+            qrels=common.paths(parameters["qrels"]),
+            rep_qrels=common.paths(parameters["rep_qrels"]),
             measures=chosen,
             are_usual=bool(changes) and not named and not parameters["all_pairs"],
-            on=() if naming.ALL in self.on else self.on,
-            scores_of=naming.scores_of(parameters["scores_of"]),
+            on=() if common.ALL in self.on else self.on,
+            scores_of=common.scores_of(parameters["scores_of"]),
             relevance_level=parameters["relevance_level"],
             is_complete=not parameters["only_retrieved"],
             lenient=parameters["lenient"],
@@ -165,7 +165,7 @@ class Question:
 
     def shown(self, found: Evaluation) -> tuple[str, ...]:
         """Which measures of effectiveness a table has."""
-        return naming.shown(self.on, found)
+        return common.shown(self.on, found)
 
     def evaluation(self, on_progress: OnProgress) -> Evaluation:
         """The answer of the one question that is asked."""

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from primad_ld.cli.nanopubs import (
-    checking,
-    claiming,
-    indexing,
-    keys,
-    making,
-    publishing,
-    revising,
-    signing,
-)
+from primad_ld.cli.nanopubs import making, publishing, signing
 
 nanopub = typer.Typer(
     help="Nanopublications of runs, assessments and claims: make, sign, check, publish, fetch.",
@@ -23,12 +14,12 @@ nanopub = typer.Typer(
 )
 
 nanopub.command()(making.make)
-nanopub.command()(claiming.claim)
+nanopub.command()(making.claim)
 nanopub.command()(signing.sign)
-nanopub.command()(checking.check)
-nanopub.add_typer(keys.keys, name="keys")
-nanopub.command()(indexing.index)
-nanopub.command()(revising.supersede)
-nanopub.command()(revising.retract)
+nanopub.command()(signing.check)
+nanopub.add_typer(signing.keys, name="keys")
+nanopub.command()(making.index)
+nanopub.command()(making.supersede)
+nanopub.command()(making.retract)
 nanopub.command()(publishing.publish)
 nanopub.command()(publishing.fetch)
