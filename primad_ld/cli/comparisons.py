@@ -110,7 +110,7 @@ def baselines(
     where a paired test on scores by topic says so, corrected for the number of teams.
     """
     with exit_codes():
-        from primad_ld.cli.baselines import BASELINES
+        from primad_ld.cli.baseline_tables import BASELINES
         from primad_ld.search.baselines import find_baselines
         from primad_ld.search.comparable import Criteria
 
@@ -193,7 +193,7 @@ def compare(
     and - is not described. The strict type asks for equality of all that headers say.
     """
     with exit_codes():
-        from primad_ld.cli import tables
+        from primad_ld.cli import comparison_tables
         from primad_ld.compare.types import parse_types
         from primad_ld.search.pair_selection import Selection, compared, study_pairs
 
@@ -211,7 +211,7 @@ def compare(
         with _looked_up(None if alone else reference, [*paths, *(others or [])], archive) as found:
             if is_study:
                 found_pairs = study_pairs(found, study, wanted)
-                print_result(tables.PAIRS[format.value](found_pairs))
+                print_result(comparison_tables.PAIRS[format.value](found_pairs))
                 for problem in found_pairs.problems:
                     say(f"note: {problem}")
                 return
@@ -222,12 +222,12 @@ def compare(
             pairs_found = compared(found, wanted)
             say(*(f"note: {note}" for note in pairs_found.notes))
             if group:
-                print_result(tables.GROUPS[format.value](pairs_found.counts()))
+                print_result(comparison_tables.GROUPS[format.value](pairs_found.counts()))
                 return
             rows = pairs_found.rows(
                 _most(limit, format), with_differences=explain or format is ListFormat.json
             )
-            print_result(tables.COMPARISONS[format.value](rows, explain))
+            print_result(comparison_tables.COMPARISONS[format.value](rows, explain))
 
 
 @contextlib.contextmanager

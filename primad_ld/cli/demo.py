@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from primad_ld.cli.show import as_text
+from primad_ld.cli.header_outputs import as_text
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.core.files import resource
 from primad_ld.header.annotation import annotate, strip
@@ -52,8 +52,8 @@ def _archive(runs: Path, folder: Path) -> None:
     """Load the runs, search for comparable ones, compare, and ask in SPARQL."""
     from primad_ld.archive.asking import answer
     from primad_ld.archive.opening import load_runs, open_engine
-    from primad_ld.cli.baselines import BASELINES
-    from primad_ld.cli.tables import COMPARISONS
+    from primad_ld.cli.baseline_tables import BASELINES
+    from primad_ld.cli.comparison_tables import COMPARISONS
     from primad_ld.search.baselines import find_baselines
     from primad_ld.search.pair_selection import Selection, compared
     from primad_ld.search.run_lookup import look_up
@@ -88,8 +88,8 @@ def _archive(runs: Path, folder: Path) -> None:
 
 def _evaluation(runs: Path, folder: Path) -> None:
     """Keep scores in the archive, and say how well runs were reproduced."""
-    from primad_ld.cli.baselines import BASELINES
-    from primad_ld.cli.figures import EVALUATIONS
+    from primad_ld.cli.baseline_tables import BASELINES
+    from primad_ld.cli.evaluation_outputs import EVALUATIONS
     from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against, evaluate_pairs
     from primad_ld.evaluation.kept_results import score_into_archive
     from primad_ld.search.baselines import find_baselines

@@ -147,8 +147,8 @@ def score(
     the judgements are hidden and others may query the archive.
     """
     with exit_codes(_KEPT if archive is not None else _NOTHING):
-        from primad_ld.cli import figures
-        from primad_ld.cli.questions import without_scores
+        from primad_ld.cli import evaluation_outputs
+        from primad_ld.cli.evaluation_questions import without_scores
         from primad_ld.evaluation.evaluations import EvaluationOptions
         from primad_ld.evaluation.scoring import score_runs
 
@@ -168,7 +168,7 @@ def score(
             if archive is None:
                 found = score_runs(runs, options, progress=on_progress)
                 notes, problems = found.notes, found.problems
-                text = figures.print_scores(format.value, found, topics, options.on)
+                text = evaluation_outputs.print_scores(format.value, found, topics, options.on)
             else:
                 from primad_ld.evaluation.kept_results import score_into_archive
 
@@ -176,7 +176,7 @@ def score(
                     runs, archive, options, by_topic=topics is not False, progress=on_progress
                 )
                 notes, problems = (kept.summary, *kept.notes), kept.problems
-                text = figures.print_kept(format.value, kept, options.on)
+                text = evaluation_outputs.print_kept(format.value, kept, options.on)
         _tell(notes, problems, quiet=quiet)
         _write(text, output, force=force)
         if problems:
@@ -305,8 +305,8 @@ def evaluate(
         context.obj(asked)  # somebody else wants to know, to draw what is found
         return
     with exit_codes(_KEPT if archive is not None else _NOTHING):
-        from primad_ld.cli import figures
-        from primad_ld.cli.questions import Question, mode_of
+        from primad_ld.cli import evaluation_outputs
+        from primad_ld.cli.evaluation_questions import Question, mode_of
 
         check_options(context, mode_of(asked))
         check_free(output, force=force)
@@ -315,14 +315,14 @@ def evaluate(
             if all_pairs:
                 matrix = question.all_pairs(on_progress)
                 notes, problems = list(matrix.notes), matrix.problems
-                text: str | Iterable[str] = figures.print_matrix(
+                text: str | Iterable[str] = evaluation_outputs.print_matrix(
                     format.value, matrix.matrix, output, question.on
                 )
             else:
                 found = question.evaluation(on_progress)
                 notes = [*found.notes, *(note for pair in found.pairs for note in pair.notes)]
                 problems = found.problems
-                text = figures.EVALUATIONS[format.value](found, question.shown(found))
+                text = evaluation_outputs.EVALUATIONS[format.value](found, question.shown(found))
         _tell(dict.fromkeys(notes), problems, quiet=quiet)
         _write(text, output, force=force)
         if problems:
@@ -344,9 +344,9 @@ def measures(
 ) -> None:
     """List the measures of reproducibility: what they need, where they are valid, what they mean."""
     with exit_codes():
-        from primad_ld.cli import figures
+        from primad_ld.cli import evaluation_outputs
 
-        _write(figures.MEASURES[format.value](), output, force=force)
+        _write(evaluation_outputs.MEASURES[format.value](), output, force=force)
 
 
 def _tell(notes: Iterable[str], problems: Iterable[object], *, quiet: bool) -> None:

@@ -15,9 +15,9 @@ from primad_ld.cli import (
     capturing,
     comparisons,
     evaluation,
+    evaluation_questions,
     plotting,
-    quantified,
-    questions,
+    qra,
     replication,
     validation,
 )
@@ -235,7 +235,7 @@ def show(
 ) -> None:
     """Print the header of a run, completed by the header files beside and above it."""
     with exit_codes():
-        from primad_ld.cli.show import SHOWS
+        from primad_ld.cli.header_outputs import SHOWS
         from primad_ld.core.files import writing
         from primad_ld.header.sources import read_completed
 
@@ -356,11 +356,11 @@ app.command()(validation.profiles)
 app.command()(evaluation.score)
 app.command()(evaluation.evaluate)
 app.command()(evaluation.measures)
-app.command()(quantified.qra)
+app.command()(qra.qra)
 app.add_typer(replication.replication, name="replication")
 app.add_typer(nanopub, name="nanopub")
 app.add_typer(plotting.plot, name="plot")
-plotting.evaluate_with(questions.evaluate_for_figure)
+plotting.evaluate_with(evaluation_questions.evaluate_for_figure)
 app.command()(archive.load)
 app.command()(archive.info)
 app.command()(comparisons.baselines)

@@ -264,7 +264,7 @@ def _assessed(arguments: Sequence[str], *, quiet: bool) -> str:
     import tempfile
 
     from primad_ld.cli.main import app
-    from primad_ld.cli.quantified import QraFormat
+    from primad_ld.cli.qra import QraFormat
 
     command = app.one_command("qra")
     context = command.make_context("primad-ld plot qra", list(arguments))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from primad_ld.cli.nanopubs import making, publishing, signing
+from primad_ld.cli.nanopubs import drafting, publishing, signing
 
 nanopub = typer.Typer(
     help="Nanopublications of runs, assessments and claims: make, sign, check, publish, fetch.",
@@ -13,13 +13,13 @@ nanopub = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-nanopub.command()(making.make)
-nanopub.command()(making.claim)
+nanopub.command()(drafting.make)
+nanopub.command()(drafting.claim)
 nanopub.command()(signing.sign)
 nanopub.command()(signing.check)
 nanopub.add_typer(signing.keys, name="keys")
-nanopub.command()(making.index)
-nanopub.command()(making.supersede)
-nanopub.command()(making.retract)
+nanopub.command()(drafting.index)
+nanopub.command()(drafting.supersede)
+nanopub.command()(drafting.retract)
 nanopub.command()(publishing.publish)
 nanopub.command()(publishing.fetch)
