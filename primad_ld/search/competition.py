@@ -426,8 +426,8 @@ def choose_scores(
     names = sorted(measures or _PREFERRED, key=lambda name: (order.get(name, len(order)), name))
     found: list[Scored] = []
     used: dict[int, int] = {}
-    for name in names:
-        for one in _scores(engine, name, wanted):
+    for measure in names:
+        for one in _scores(engine, measure, wanted):
             used[len(found)] = sum(ranking in one.scores for ranking in comparable)
             found.append(one)
         # No other scores could be those of more runs.
