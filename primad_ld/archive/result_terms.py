@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
 from primad_ld.core.errors import ArchiveError
-from primad_ld.core.iris import PREFIXES, PRIMAD, RDF_TYPE, XSD, fragment
+from primad_ld.core.iris import PREFIXES, PRIMAD, RDF_JSON, RDF_TYPE, XSD, content_name, fragment
 from primad_ld.core.triples import NamedGraph
 from primad_ld.schema.converters import decimal_lexical, quoted, typed
 
@@ -114,6 +114,33 @@ def parameter_lines(subject: str, prefix: str, parameters: Mapping[str, float]) 
         yield f"{node}{type_of('Parameter')}"
         yield f"{node}{predicate('name')}{text_token(name)}"
         yield f"{node}{predicate('value')}{scalar_token(value)}"
+
+
+def json_token(said: object) -> str:
+    """What else a file says, as one rdf:JSON literal whose keys keep their order."""
+    text = json.dumps(plain(said), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return f"{text_token(text)}^^<{RDF_JSON}>"
+
+
+def plain(said: object) -> object:
+    """What JSON can hold of it."""
+    if isinstance(said, Mapping):
+        return {str(key): plain(value) for key, value in said.items()}
+    if isinstance(said, Sequence) and not isinstance(said, str):
+        return [plain(value) for value in said]
+    # Files say texts; a number that a program puts in comes back as a text as well.
+    return said if said is None or isinstance(said, bool) else str(said)
+
+
+#: Stands for the graph's own node while it has no name; no text and no IRI can hold it.
+ME: Final = "\1"
+
+
+def graph_of(lines: Iterable[str], kind: str, base: str, name: str = "") -> NamedGraph:
+    """A graph named by its content, or by a name that was made of what it depends on."""
+    text = "".join(f"{line} .\n" for line in sorted(set(lines)))
+    iri = f"{base}{kind}/{name or content_name(text)}"
+    return NamedGraph(iri=iri, triples=text.replace(ME, iri))
 
 
 # Graphs of results as Turtle that people read ---------------------------------------------

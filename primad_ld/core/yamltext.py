@@ -11,17 +11,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import yaml
 
 from primad_ld.core.errors import HeaderError
+from primad_ld.core.files import BOM, read_at_most, reading
 
 #: A header nests eight levels deep at most.
 DEEPEST: Final = 32
 #: An hour of tracking has half as many; without a limit, a value takes two bytes in the file
 #: and a hundred times as much in memory.
 MOST_VALUES: Final = 2**20
+#: Of files without rankings, such as tables of measurements: enough for more than a hundred thousand.
+_MOST_BYTES: Final = 64 * 2**20
+_MOST_VALUES_OF_FILES: Final = 2**22
+_ZIP: Final = b"PK\x03\x04"
+_WORKBOOK: Final = "if it is a workbook, let its name end in .xlsx"
 RAISE_LIMIT: Final = "raise the limit with --max-header, or leave time series out"
 _LONGEST_SHOWN: Final = 60
 _DIRECTIVE: Final = re.compile(r"^%TAG\b", re.MULTILINE)
@@ -131,6 +138,34 @@ def parse(
         ) from error
     finally:
         loader.dispose()
+
+
+def read_yaml(path: Path, *, if_empty: str) -> Mapping:
+    """A YAML file whose top is a mapping; ``if_empty`` is what to do where it says nothing."""
+    with reading(path) as stream:
+        data = read_at_most(stream, _MOST_BYTES)
+    if len(data) > _MOST_BYTES:
+        raise HeaderError(
+            f"longer than {_MOST_BYTES // 2**20} MiB", file=path, hint="split it into several files"
+        )
+    if data.startswith(_ZIP):
+        raise HeaderError("this is a zip archive and no YAML", file=path, hint=_WORKBOOK)
+    try:
+        text = data.removeprefix(BOM).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise HeaderError(
+            "this is no UTF-8", file=path, line=line, hint="save it as UTF-8"
+        ) from None
+    try:
+        found = parse(text, most_values=_MOST_VALUES_OF_FILES)
+    except HeaderError as error:
+        raise error.in_file(path) from error.__cause__
+    if found is None:
+        raise HeaderError("the file is empty", file=path, hint=if_empty)
+    if not isinstance(found, Mapping):
+        raise HeaderError("the top of the file is no mapping of keys", file=path, line=1)
+    return found
 
 
 def _with_lines_of_editors(next_event: Callable[[], Any], text: str) -> Callable[[], Any]:

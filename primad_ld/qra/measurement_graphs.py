@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from primad_ld.archive.dependants import SOSA
 from primad_ld.archive.result_terms import (
+    ME,
     decimal_token,
+    graph_of,
     integer_token,
     is_near,
+    json_token,
+    plain,
     predicate,
     text_token,
     type_of,
 )
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.iris import BASE, RDF_JSON, RDF_TYPE, SCHEME, XSD, content_name, is_iri
+from primad_ld.core.iris import BASE, RDF_TYPE, SCHEME, XSD, is_iri
 from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.measurements import CONDITIONS, Measurement, MeasurementTable, Scale, parse_value
 from primad_ld.schema.converters import BY_NAME, typed
@@ -36,8 +40,6 @@ _OF_RANKINGS: Final = frozenset(
     "map gm_map infAP 11pt_avg Rprec recip_rank ndcg ndcg_rel Rndcg bpref gm_bpref".split()
 )
 _CUTOFF: Final = re.compile(r"_[0-9.]+$")
-# Stands for the graph's own node while it has no name; no text and no IRI can hold it.
-ME: Final = "\1"
 # From here on, a number is written with its exponent.
 _LARGE: Final = 1e15
 _TRUE: Final = typed("true", XSD + "boolean")
@@ -49,22 +51,6 @@ def figure_token(value: float) -> str:
     if token is None or not is_near(token, value):
         return typed(repr(float(value)), XSD + "double")
     return token
-
-
-def json_token(said: object) -> str:
-    """What else a file says, as one rdf:JSON literal whose keys keep their order."""
-    text = json.dumps(plain(said), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return f"{text_token(text)}^^<{RDF_JSON}>"
-
-
-def plain(said: object) -> object:
-    """What JSON can hold of it."""
-    if isinstance(said, Mapping):
-        return {str(key): plain(value) for key, value in said.items()}
-    if isinstance(said, Sequence) and not isinstance(said, str):
-        return [plain(value) for value in said]
-    # Files say texts; a number that a program puts in comes back as a text as well.
-    return said if said is None or isinstance(said, bool) else str(said)
 
 
 def condition_token(key: str) -> str:
@@ -90,13 +76,6 @@ def measure_token(one: Measurement) -> str:
     name = BY_NAME["measure"].write(known.token[1:-1])
     is_clear = name in _OF_RANKINGS or _CUTOFF.search(name) is not None
     return known.token if is_clear or run_of(one) else ""
-
-
-def graph_of(lines: Iterable[str], kind: str, base: str, name: str = "") -> NamedGraph:
-    """A graph named by its content, or by a name that was made of what it depends on."""
-    text = "".join(f"{line} .\n" for line in sorted(set(lines)))
-    iri = f"{base}{kind}/{name or content_name(text)}"
-    return NamedGraph(iri=iri, triples=text.replace(ME, iri))
 
 
 # Measurements -----------------------------------------------------------------------------

@@ -16,7 +16,9 @@ from primad_ld.archive.assessment_graphs import assessor
 from primad_ld.archive.dependants import SOSA
 from primad_ld.archive.result_terms import (
     DQV,
+    ME,
     TURTLE_PREFIXES,
+    graph_of,
     graphs_turtle,
     integer_token,
     predicate,
@@ -29,12 +31,10 @@ from primad_ld.core.iris import BASE, RDF, RDF_TYPE, SCHEME, content_name, sha25
 from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.assessing import PrecisionAssessment, State
 from primad_ld.qra.measurement_graphs import (
-    ME,
     TableWriter,
     condition_token,
     end_lines,
     figure_token,
-    graph_of,
     measure_token,
     run_of,
 )

@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.yamltext import Mapping as YamlMapping
-from primad_ld.core.yamltext import brief
-from primad_ld.qra.reading.yamlfile import read_yaml
+from primad_ld.core.yamltext import brief, read_yaml
 from primad_ld.replication.fields import Fields, decimal_of, listed, shown
 from primad_ld.replication.sheets import OUTCOME_NAMES, read_answers
 from primad_ld.replication.tracks import (
@@ -122,7 +121,7 @@ def _from_file(name: str, said: Fields) -> Mapping[str, Any]:
     if not path.is_file():
         hint = "write it with primad-ld capture, or describe the machine here"
         raise said.error(f"there is no file {brief(name)}", "machine", hint=hint)
-    platform = read_yaml(path, empty=_A_HEADER).get("platform")
+    platform = read_yaml(path, if_empty=_A_HEADER).get("platform")
     if not isinstance(platform, YamlMapping) or not platform:
         why = "this says nothing of a platform"
         raise HeaderError(why, file=path, field="platform", hint=_A_HEADER)

@@ -15,10 +15,9 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.files import writing_folder
-from primad_ld.core.yamltext import brief
+from primad_ld.core.yamltext import brief, read_yaml
 from primad_ld.header.skipped import FOLDER, HIDDEN, OTHER_KIND, Skipped, summary
 from primad_ld.header.yamlwrite import dump
-from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.replication.entries import AttemptReader, Measures
 from primad_ld.replication.fields import Fields, listed, one_line, shown
 from primad_ld.replication.outcomes import judge_attempt
@@ -412,7 +411,7 @@ class _Sheets:
         """Read a sheet; there is no attempt where it is empty or something is wrong with it."""
         mine: list[HeaderError] = []
         try:
-            said = Fields(read_yaml(path, empty=_A_SHEET), str(path), 1, problems=mine)
+            said = Fields(read_yaml(path, if_empty=_A_SHEET), str(path), 1, problems=mine)
         except HeaderError as error:
             self.problems.append(error)
             return

@@ -17,8 +17,11 @@ from typing import Any, Final
 
 from primad_ld.archive.result_terms import (
     DQV,
+    ME,
     TURTLE_PREFIXES,
+    graph_of,
     graphs_turtle,
+    json_token,
     predicate,
     text_token,
     type_of,
@@ -29,7 +32,6 @@ from primad_ld.core.triples import NamedGraph
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import parse
 from primad_ld.header.yamlwrite import dump
-from primad_ld.qra.measurement_graphs import ME, graph_of, json_token
 from primad_ld.rdf.formats import read_index
 from primad_ld.rdf.index import Index
 from primad_ld.rdf.nodes import Node

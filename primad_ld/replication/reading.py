@@ -13,8 +13,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import Sequence as YamlSequence
-from primad_ld.core.yamltext import Value, brief
-from primad_ld.qra.reading.yamlfile import read_yaml
+from primad_ld.core.yamltext import Value, brief, read_yaml
 from primad_ld.replication.entries import AttemptReader, Measures, loose_machine, read_machine
 from primad_ld.replication.fields import Fields, decimal_of, listed
 from primad_ld.replication.plausible import doubtful_times, score_problems
@@ -59,7 +58,7 @@ def read_track(path: AnyPath) -> Track:
         from primad_ld.replication.graph import read_track_graph
 
         return read_track_graph(path)
-    return track_of(read_yaml(path, empty=_A_TRACK), path)
+    return track_of(read_yaml(path, if_empty=_A_TRACK), path)
 
 
 def track_of(top: YamlMapping, path: Path) -> Track:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.yamltext import Value, brief
-from primad_ld.qra.reading.yamlfile import read_yaml
+from primad_ld.core.yamltext import Value, brief, read_yaml
 from primad_ld.replication.fields import Fields, decimal_of, listed, shown
 from primad_ld.replication.tracks import (
     Answer,
@@ -43,7 +42,7 @@ _YES_NO: Final = {"y": "yes", "true": "yes", "n": "no", "false": "no"}
 @cache
 def default_sheet() -> tuple[Mapping[str, Scale], tuple[Question, ...]]:
     """The scales and questions of the sheet of 2016."""
-    top = Fields(read_yaml(DEFAULT_SHEET), DEFAULT_SHEET.name, 1)
+    top = Fields(read_yaml(DEFAULT_SHEET, if_empty=""), DEFAULT_SHEET.name, 1)
     scales = read_scales(top)
     return scales, read_questions(top, scales)
 

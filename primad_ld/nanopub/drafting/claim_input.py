@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.yamltext import Mapping as YamlMapping
-from primad_ld.core.yamltext import brief
+from primad_ld.core.yamltext import brief, read_yaml
 from primad_ld.header.redaction import redact_text
 from primad_ld.nanopub.drafting.claims import (
     Claim,
@@ -29,7 +29,6 @@ from primad_ld.nanopub.drafting.claims import (
 )
 from primad_ld.nanopub.drafts import one_line
 from primad_ld.qra.measurements import folded
-from primad_ld.qra.reading.yamlfile import read_yaml
 from primad_ld.replication.entries import machine_text
 from primad_ld.replication.fields import Fields, decimal_of, listed, shown
 from primad_ld.replication.graph import track_graph
@@ -226,7 +225,7 @@ def read_claim(path: Path) -> Given:
     Raises:
         HeaderError: It cannot be read, or holds a key that is none.
     """
-    said = Fields(read_yaml(path, empty=_A_CLAIM), str(path), 1)
+    said = Fields(read_yaml(path, if_empty=_A_CLAIM), str(path), 1)
     if is_track(said.said):
         raise said.error("this is a replication track, and no claim", hint=_A_TRACK)
     for key in said.said:

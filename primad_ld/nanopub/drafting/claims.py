@@ -13,7 +13,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.result_terms import integer_token, predicate, text_token, type_of
+from primad_ld.archive.result_terms import (
+    ME,
+    graph_of,
+    integer_token,
+    predicate,
+    text_token,
+    type_of,
+)
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.core.files import plain_suffix, writing
 from primad_ld.core.iris import BASE, PRIMAD, SCHEME, XSD
@@ -24,7 +31,7 @@ from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.folder import glance
 from primad_ld.nanopub.trusty import is_trusty
 from primad_ld.nanopub.writing import as_trig
-from primad_ld.qra.measurement_graphs import CONDITION, ME, graph_of
+from primad_ld.qra.measurement_graphs import CONDITION
 from primad_ld.qra.measurements import CONDITIONS, condition_key, condition_label, folded
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import DERIVED_FROM, DRAFTS, SCHEMA

@@ -17,7 +17,7 @@ from typing import Final
 
 from primad_ld.archive.assessment_graphs import assessor
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.result_terms import integer_token, predicate, text_token
+from primad_ld.archive.result_terms import ME, graph_of, integer_token, predicate, text_token
 from primad_ld.core.errors import HeaderError, SchemaError
 from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD, is_iri
 from primad_ld.header.model import MOST_BYTES
@@ -25,7 +25,6 @@ from primad_ld.header.redaction import redact_text, redact_triples
 from primad_ld.nanopub.drafting.archive_drafts import Drafted, name_of
 from primad_ld.nanopub.drafting.facts import ForOthers, fact_lines, facts_about, lines_of
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri
-from primad_ld.qra.measurement_graphs import ME, graph_of
 from primad_ld.rdf.bulk import Progress
 from primad_ld.rdf.index import Object, index_triples
 from primad_ld.rdf.nanopub_terms import MOST_CHARACTERS, MOST_TRIPLES, PROV

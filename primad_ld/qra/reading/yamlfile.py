@@ -21,10 +21,9 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.files import BOM, read_at_most, reading
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import Sequence as YamlSequence
-from primad_ld.core.yamltext import Value, brief, parse
+from primad_ld.core.yamltext import Value, brief, read_yaml
 from primad_ld.qra.measurements import (
     UNSTATED,
     Measurement,
@@ -37,48 +36,16 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.trec.columns import BLANKS
 
-#: A measurement takes some hundred bytes: this is more than a hundred thousand of them.
-MOST_BYTES: Final = 64 * 2**20
-_MOST_VALUES: Final = 2**22
-_ZIP: Final = b"PK\x03\x04"
-_WORKBOOK: Final = "if it is a workbook, let its name end in .xlsx"
-_A_MEASUREMENT: Final = "list measurements: '- {object: …, measurand: …, value: …}'"
+#: What to write where there is nothing yet.
+A_MEASUREMENT: Final = "list measurements: '- {object: …, measurand: …, value: …}'"
 _TRUTH: Final = {"true": True, "yes": True, "false": False, "no": False}
 # An unknown condition may be written out; it never equals another unknown one.
 UNKNOWN: Final = frozenset(("", "?", "unknown", "n/a", "na", "-", "\N{EN DASH}"))
 
 
-def read_yaml(path: Path, *, empty: str = _A_MEASUREMENT) -> YamlMapping:
-    """A YAML file whose top is a mapping, as texts with lines; what to do if it is empty."""
-    with reading(path) as stream:
-        data = read_at_most(stream, MOST_BYTES)
-    if len(data) > MOST_BYTES:
-        raise HeaderError(
-            f"longer than {MOST_BYTES // 2**20} MiB", file=path, hint="split it into several files"
-        )
-    if data.startswith(_ZIP):
-        raise HeaderError("this is a zip archive and no YAML", file=path, hint=_WORKBOOK)
-    try:
-        text = data.removeprefix(BOM).decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise HeaderError(
-            "this is no UTF-8", file=path, line=line, hint="save it as UTF-8"
-        ) from None
-    try:
-        found = parse(text, most_values=_MOST_VALUES)
-    except HeaderError as error:
-        raise error.in_file(path) from error.__cause__
-    if found is None:
-        raise HeaderError("the file is empty", file=path, hint=empty)
-    if not isinstance(found, YamlMapping):
-        raise HeaderError("the top of the file is no mapping of keys", file=path, line=1)
-    return found
-
-
 def read_measurements_yaml(path: Path) -> MeasurementTable:
     """The measurements of a YAML file. Keys that it does not know are kept as they are."""
-    return table_of(read_yaml(path), path)
+    return table_of(read_yaml(path, if_empty=A_MEASUREMENT), path)
 
 
 def table_of(top: YamlMapping, path: Path) -> MeasurementTable:
@@ -90,7 +57,7 @@ def table_of(top: YamlMapping, path: Path) -> MeasurementTable:
             file=path,
             line=_line(top, "measurements"),
             field="measurements",
-            hint=_A_MEASUREMENT,
+            hint=A_MEASUREMENT,
         )
     scales = dict(_scales(top, path))
     labels = _labels(top, path)
