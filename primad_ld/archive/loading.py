@@ -9,14 +9,16 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.embedded import LAYOUT
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.kinds import FileKind, FilesReport, NamedFile, OpenArchive, file_kinds
 from primad_ld.archive.ledger import Entry, Ledger
 from primad_ld.archive.replacements import Corrections
 from primad_ld.archive.runs import is_succession
+from primad_ld.archive.shelf import Shelf
 from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.skipped import Skipped, empty_folders, summary
@@ -32,10 +34,6 @@ from primad_ld.rdf.bulk import (
     lift_unused,
 )
 from primad_ld.rdf.lifting import with_version
-
-if TYPE_CHECKING:
-    from primad_ld.archive.shelf import Shelf
-    from primad_ld.nanopub.held.loading import NanopubReport
 
 # A crash costs at most one batch; larger ones make the store's files larger and fewer.
 _BATCH_BYTES: Final = 48 * 2**20
@@ -89,31 +87,26 @@ def load(
     not written again, and a run whose header was corrected is replaced in one step. ``shelf``
     keeps the bytes of nanopublications.
     """
-    from primad_ld.archive.shelf import Shelf
-    from primad_ld.nanopub.held.files import split_paths
-    from primad_ld.nanopub.held.loading import load_nanopubs
-    from primad_ld.nanopub.held.settling import Place
-
     options = options or Options()
-    others, files = split_paths(paths)
-    count = _Counter(progress, len(files))
+    others: list[Path | str] = list(paths)
+    beside: list[tuple[FileKind, Sequence[NamedFile]]] = []
+    for kind in file_kinds():
+        others, files = kind.split(others)
+        beside.append((kind, files))
+    count = _Counter(progress, sum(len(files) for _, files in beside))
     loader = _Loader(engine, ledger, options, count.of_runs)
     report = loader.load(others)
     read = files_read(loader.sources, loader.merger.left_alone)
-    if files:
-        # Behind the runs: what the archive has from files of its own wins.
-        found = load_nanopubs(
-            Place(engine=engine, ledger=ledger, shelf=shelf or Shelf()),
-            ledger,
-            files,
-            bases=(options.base,),
-            jobs=options.jobs,
-            progress=count.of_nanopubs,
-        )
-        _merge(report, found)
-        nanopubs = {one.path for one in files} - set(found.passed_over)
-        report.skipped = [one for one in report.skipped if one.path not in nanopubs]
-        read |= nanopubs
+    archive = OpenArchive(engine=engine, ledger=ledger, shelf=shelf or Shelf())
+    # Behind the runs: what the archive has from files of its own wins.
+    for kind, files in beside:
+        if files:
+            found = kind.load(archive, ledger, files, options, count.of_files)
+            count.ended(files)
+            _merge(report, found)
+            of_kind = {one.path for one in files} - set(found.passed_over)
+            report.skipped = [one for one in report.skipped if one.path not in of_kind]
+            read |= of_kind
     report.notes.extend(loader.corrections.notes())
     report.notes.extend(ledger.finish())
     if not (report.is_about_something or report.problems):
@@ -126,32 +119,37 @@ def load(
     return report
 
 
-def _merge(report: LoadReport, found: NanopubReport) -> None:
-    report.nanopubs, report.known_nanopubs = found.new, found.known
-    report.drafts, report.dropped = found.drafts, found.dropped
+def _merge(report: LoadReport, found: FilesReport) -> None:
+    report.nanopubs += found.new
+    report.known_nanopubs += found.known
+    report.drafts += found.drafts
+    report.dropped += found.dropped
     report.problems.extend(found.problems)
     report.notes.extend(found.notes)
     report.left_out.extend(found.left_out)
 
 
 class _Counter:
-    """One count for runs and then for nanopublications."""
+    """One count for runs and then for files of other kinds."""
 
     def __init__(self, progress: Progress | None, files: int) -> None:
-        self.of_runs = self.of_nanopubs = None
-        if progress is None:
-            return
-        runs = 0
+        self.progress, self.files = progress, files
+        self.done = self.runs = 0
 
-        def of_runs(done: int, total: int) -> None:
-            nonlocal runs
-            runs = total
-            progress(done, total + files)
+    def of_runs(self, done: int, total: int) -> None:
+        """So many of the runs are done."""
+        self.runs = self.done = total
+        if self.progress is not None:
+            self.progress(done, total + self.files)
 
-        def of_nanopubs(done: int, total: int) -> None:
-            progress(runs + done, runs + total)
+    def of_files(self, done: int, total: int) -> None:
+        """So many files of one kind are done."""
+        if self.progress is not None:
+            self.progress(self.done + done, self.runs + self.files)
 
-        self.of_runs, self.of_nanopubs = of_runs, of_nanopubs
+    def ended(self, files: Sequence[NamedFile]) -> None:
+        """All files of a kind are done."""
+        self.done += len(files)
 
 
 class _Loader:

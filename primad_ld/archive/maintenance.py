@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from primad_ld.archive.dependants import dangling_results, graphs_about, scores_of_only
 from primad_ld.archive.embedded import ABOUT
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.kinds import OpenArchive, file_kinds
 from primad_ld.archive.precisions import named_precisions, remove_precisions
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import (
@@ -22,9 +23,6 @@ from primad_ld.archive.scores import sets_in
 from primad_ld.archive.topic_scores import with_topics
 from primad_ld.core.iris import PRIMAD, VERSION
 from primad_ld.rdf.facts import identity_predicate
-
-if TYPE_CHECKING:
-    from primad_ld.nanopub.held.settling import Place
 
 _AT_ONCE: Final = 200
 
@@ -56,18 +54,9 @@ class Info:
     #: Nanopublications by the state of their signature; also those superseded or retracted.
     nanopubs: dict[str, int]
 
-    @property
-    def nanopubs_in_all(self) -> int:
-        """How many nanopublications there are, each counted once."""
-        from primad_ld.nanopub.checking import State
-
-        return sum(self.nanopubs.get(state, 0) for state in State)
-
 
 def info(engine: Engine) -> Info:
     """Count what an archive holds."""
-    from primad_ld.nanopub.held.register import counts
-
     return Info(
         archive=engine.name,
         runs=count_runs(engine),
@@ -93,7 +82,7 @@ def info(engine: Engine) -> Info:
         judgements=_judgements(engine),
         assessments=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}ReproducibilityAssessment> }}"),
         precisions=_count(engine, f"GRAPH ?it {{ ?it a <{PRIMAD}PrecisionAssessment> }}"),
-        nanopubs=counts(engine),
+        nanopubs={what: n for kind in file_kinds() for what, n in kind.counts(engine).items()},
     )
 
 
@@ -136,25 +125,26 @@ def _tally(engine: Engine, name: str) -> dict[str, int]:
     return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
-def remove_named(engine: Engine, names: Sequence[str], place: Place | None = None) -> list[str]:
+def remove_named(
+    engine: Engine, names: Sequence[str], archive: OpenArchive | None = None
+) -> list[str]:
     """Take out runs, by tag or IRI, assessments of precision and nanopublications; what was, in words.
 
     Assessments of a run go with it, and scores of a ranking that no other run has; components
-    stay until `vacuum`. All is found before anything is taken out. ``place`` has the bytes of
+    stay until `vacuum`. All is found before anything is taken out. ``archive`` has the bytes of
     nanopublications, which go with them.
     """
-    from primad_ld.nanopub.held.loading import remove_nanopubs
-    from primad_ld.nanopub.held.register import fetch_nanopubs
-    from primad_ld.nanopub.held.settling import Place
-
-    nanopubs = fetch_nanopubs(engine, names)
+    archive = archive or OpenArchive(engine=engine)
+    held = [(kind, kind.named(engine, names)) for kind in file_kinds()]
     kept = named_precisions(engine, names)
-    others = [one for one in names if one not in kept and one not in nanopubs]
+    known = {*kept, *(name for _, found in held for name in found)}
+    others = [one for one in names if one not in known]
     runs = {run.iri: run for run in [resolve_run(engine, one) for one in others]}
     scores = scores_of_only(engine, runs)
     engine.remove([*runs, *graphs_about(engine, runs)])
     remove_precisions(engine, kept.values())
-    remove_nanopubs(place or Place(engine=engine), list(nanopubs.values()))
+    for kind, found in held:
+        kind.remove(archive, list(found.values()))
     words = [f"{run.name} <{run.iri}>" for run in runs.values()]
     of = {run.ranking: run.name for run in reversed(runs.values())}
     words += [f"the scores of {of[one.ranking]} by {one.label}" for one in scores]
@@ -162,7 +152,7 @@ def remove_named(engine: Engine, names: Sequence[str], place: Place | None = Non
     words += [
         f"the precision of {one.object}, {one.measurand} <{one.iri}>" for one in unique.values()
     ]
-    return words + [f"the nanopublication <{uri}>" for uri in nanopubs]
+    return words + [f"the {kind.name} <{name}>" for kind, found in held for name in found]
 
 
 def unused_components(engine: Engine) -> list[str]:
@@ -193,21 +183,18 @@ def _unused(engine: Engine, pattern: str, predicate: str) -> list[str]:
     return sorted(there.difference(used))
 
 
-def vacuum(engine: Engine, place: Place | None = None) -> int:
+def vacuum(engine: Engine, archive: OpenArchive | None = None) -> int:
     """Take out components that no run has any more; how many there were.
 
     What was kept about runs that are gone goes with them, unless nanopublications say it; and
     so does what interrupted loads of nanopublications left.
     """
-    from primad_ld.nanopub.held.loading import remove_unfinished
-    from primad_ld.nanopub.held.register import held_graphs
-    from primad_ld.nanopub.held.settling import Place
-
-    remove_unfinished(place or Place(engine=engine))
+    for kind in file_kinds():
+        kind.remove_unfinished(archive or OpenArchive(engine=engine))
     unused = unused_components(engine)
     for some in _batches([*unused, *unused_identities(engine)]):
         engine.remove(some, unless_used=True)
-    claimed = set(with_topics(held_graphs(engine)))
+    claimed = set(with_topics({one for kind in file_kinds() for one in kind.held_graphs(engine)}))
     for some in _batches([one for one in dangling_results(engine) if one not in claimed]):
         engine.remove(some)
     engine.compact()

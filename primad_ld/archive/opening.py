@@ -7,12 +7,14 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from primad_ld.archive.embedded import ABOUT, LAYOUT, LEDGER, EmbeddedEngine, check_layout
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.kinds import OpenArchive
 from primad_ld.archive.ledger import Ledger, remote_ledger
 from primad_ld.archive.loading import LoadReport, load
+from primad_ld.archive.shelf import Shelf
 from primad_ld.core.arguments import AnyPath, AnyPaths, to_name, to_paths
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
@@ -21,14 +23,11 @@ from primad_ld.header.sources import Source
 from primad_ld.rdf.bulk import Options, Progress
 from primad_ld.schema.converters import typed
 
-if TYPE_CHECKING:
-    from primad_ld.nanopub.held.settling import Place
-
 #: Where to look if nobody says.
 VARIABLE: Final = "PRIMAD_LD_ARCHIVE"
 FOLDER: Final = "primad-archive"
 #: Within an archive's folder: nanopublications as they were published.
-_NANOPUBS: Final = "nanopubs"
+_SHELF: Final = "nanopubs"
 
 
 def archive_name(given: AnyPath | None) -> str:
@@ -93,64 +92,35 @@ def load_runs(
 ) -> LoadReport:
     """Load runs, headers and nanopublications into an archive, which is made if it is not there."""
     paths = to_paths(paths)
-    with open_place(archive, create=True) as (place, ledger):
-        return load(place.engine, ledger, paths, options, progress, place.shelf)
+    with open_archive(archive, create=True) as (opened, ledger):
+        return load(opened.engine, ledger, paths, options, progress, opened.shelf)
 
 
 @contextlib.contextmanager
-def open_place(
+def open_archive(
     archive: AnyPath | None = None, *, create: bool = False
-) -> Iterator[tuple[Place, Ledger]]:
-    """An archive to write to, the nanopublications that are kept for it, and its ledger."""
-    from primad_ld.archive.shelf import Shelf
-    from primad_ld.nanopub.held.settling import Place
-
+) -> Iterator[tuple[OpenArchive, Ledger]]:
+    """An archive to write to, with what is kept beside its store, and its ledger."""
     where = archive_name(archive)
     with open_engine(where, writable=True, create=create) as engine:
         path, folder = _beside(where, engine)
         with contextlib.closing(Ledger(path)) as ledger:
-            yield Place(engine=engine, ledger=ledger, shelf=Shelf(folder)), ledger
+            yield OpenArchive(engine=engine, ledger=ledger, shelf=Shelf(folder)), ledger
 
 
 def _beside(where: str, engine: Engine) -> tuple[Path, Path]:
-    """The ledger of an archive, and the folder of its nanopublications."""
+    """The ledger of an archive, and the folder of its shelf."""
     if is_address(where):
         ledger = remote_ledger(engine.name)
-        return ledger, ledger.with_name(f"{ledger.stem}-{_NANOPUBS}")
-    return Path(where) / LEDGER, Path(where) / _NANOPUBS
+        return ledger, ledger.with_name(f"{ledger.stem}-{_SHELF}")
+    return Path(where) / LEDGER, Path(where) / _SHELF
 
 
-def kept_file(archive: AnyPath | None, uri: str) -> Path:
-    """The file that holds a nanopublication as it was published; `ArchiveError` if none does."""
-    from primad_ld.archive.shelf import Shelf, key_of
-
+def shelf_of(archive: AnyPath | None) -> Shelf:
+    """The files that an archive keeps as they were published."""
     where = archive_name(archive)
     with open_engine(where) as engine:
-        _, folder = _beside(where, engine)
-    path = Shelf(folder).path(key_of(uri))
-    if path is None:
-        raise ArchiveError(
-            f"{where}: the nanopublication {uri} is not kept here; load its file again"
-        )
-    return path
-
-
-def kept_bytes(archive: AnyPath | None, uri: str) -> bytes:
-    """A nanopublication as it was published, byte by byte.
-
-    Raises:
-        ArchiveError: It is not kept, or its file was damaged since.
-    """
-    from primad_ld.archive.shelf import key_of
-    from primad_ld.nanopub.checking import check_bytes
-    from primad_ld.rdf.statements import read_bytes
-
-    path = kept_file(archive, uri)
-    data = read_bytes(path)
-    found = check_bytes(data, path.suffix, str(path))
-    if not found.is_valid or key_of(found.uri) != key_of(uri):
-        raise ArchiveError(f"{path} is damaged; delete it, and load the nanopublication again")
-    return data
+        return Shelf(_beside(where, engine)[1])
 
 
 def runs_of_files(paths: AnyPaths, archive: AnyPath | None = None) -> dict[str, str]:

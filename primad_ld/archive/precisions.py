@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from primad_ld.archive.dependants import tables_in_use
 from primad_ld.archive.engine import Engine
@@ -18,116 +18,22 @@ from primad_ld.archive.result_terms import DQV, finite, whole
 from primad_ld.archive.runs import (
     canonical_measure,
     current_names,
-    former_names,
     measure_of,
     names_of,
     values,
 )
-from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, NAME, PRIMAD, SCHEME, is_iri
-from primad_ld.rdf.index import MemoryIndex, Object, Statements
+from primad_ld.rdf.index import Object
 from primad_ld.schema.converters import quoted
 
-if TYPE_CHECKING:
-    from primad_ld.core.triples import NamedGraph
-    from primad_ld.qra.assessing import PrecisionAssessment
-    from primad_ld.qra.measurements import MeasurementTable
-
 _A: Final = f"<{PRIMAD}"
-_MEASURED: Final = f"{_A}measuredValue>"
 _AT_ONCE: Final = 25
-_RUN: Final = "run/"
 _KIND: Final = "precision/"
 # As queries print it.
 _SHORT: Final = re.compile(rf"precision/{NAME}")
 
 
-def keep_precision(
-    engine: Engine,
-    table: MeasurementTable,
-    assessments: Iterable[PrecisionAssessment],
-    *,
-    base: str = BASE,
-) -> list[str]:
-    """Put assessments and their measurements into an archive; the IRIs of the assessments.
-
-    What an archive has under the same question, of no other runs, is replaced: the run was
-    reproduced once more, or scored anew.
-    Runs that were measured have to be there. ``base`` is for measurements of no runs.
-    """
-    from primad_ld.qra.measurement_graphs import run_of
-    from primad_ld.qra.precision_graphs import precision_graphs
-
-    runs = sorted({run for run in map(run_of, table.measurements) if run})
-    missing = set(runs) - engine.existing(runs)
-    if missing:
-        raise ArchiveError(
-            f"{engine.name}: there is no run {min(missing)}; load it before its precision"
-        )
-    beside = runs[0].rpartition(_RUN)[0] if runs else base
-    measured, *found = precision_graphs(table, assessments, base=beside)
-    if not found:
-        return []
-    iris = [graph.iri for graph in found]
-    replaced = list(_fetched(engine, iris))
-    _write(engine, measured, found)
-    outdated = list(_outdated(engine, iris))
-    engine.remove([one.iri for one in outdated])
-    _remove_unused(engine, {one.table for one in (*replaced, *outdated)})
-    return iris
-
-
-def _write(engine: Engine, table: NamedGraph, found: Sequence[NamedGraph]) -> None:
-    engine.add([table])
-    for graph in found:
-        engine.replace(graph)
-    # Until it was named by an assessment, somebody's vacuum may have taken it.
-    if not engine.existing([table.iri]):
-        engine.add([table])
-
-
-def _outdated(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
-    """Earlier answers to the questions of some assessments, of no run that these leave out.
-
-    Who chooses some of the runs that were measured does not outdate what was said of all. Where
-    the run that was reproduced had another name, the question was the same if all but that is.
-    """
-    kept = {one.iri: one for one in _fetched(engine, iris)}
-    earlier = former_names(engine, {one.original for one in kept.values() if one.original})
-    for one in kept.values():
-        if names := earlier.get(one.original):
-            same = engine.column(
-                f"SELECT ?it WHERE {{ VALUES ?former {{ {values(names)} }} "
-                f"GRAPH ?it {{ ?it {_A}originalRun> ?former }} }}"
-            )
-            found = _fetched(engine, sorted(set(same)))
-            yield from (it for it in found if _asks(it, one) and set(it.runs) <= set(one.runs))
-    for iri, key in _keys(engine, iris):
-        same = engine.column(
-            f"SELECT ?it WHERE {{ GRAPH ?it {{ ?it {_A}precisionKey> {quoted(key)} }} }}"
-        )
-        for former in _fetched(engine, sorted(set(same) - set(iris))):
-            if set(former.runs) <= set(kept[iri].runs):
-                yield former
-
-
-def _asks(one: Kept, other: Kept) -> bool:
-    """Whether two assessments of one run answer the same question."""
-    names = ("measurand", "group", "variant", "kind", "same")
-    return all(getattr(one, name) == getattr(other, name) for name in names)
-
-
-def _keys(engine: Engine, iris: Sequence[str]) -> Iterator[tuple[str, str]]:
-    for start in range(0, len(iris), _AT_ONCE):
-        some = values(iris[start : start + _AT_ONCE])
-        answer = engine.select(
-            f"SELECT ?it ?key WHERE {{ VALUES ?it {{ {some} }} "
-            f"GRAPH ?it {{ ?it {_A}precisionKey> ?key }} }}"
-        )
-        yield from ((it.value, key.value) for it, key in answer.rows if it and key)
-
-
-def _remove_unused(engine: Engine, tables: set[str]) -> None:
+def remove_unused_tables(engine: Engine, tables: set[str]) -> None:
     """Take out those of some tables that nothing is assessed of any more."""
     if tables:
         engine.remove(sorted(tables - tables_in_use(engine)))
@@ -137,7 +43,7 @@ def named_precisions(engine: Engine, names: Iterable[str]) -> dict[str, Kept]:
     """The assessments that some names mean: IRIs, or what queries print of them."""
     iris = {name: f"{BASE}{name}" if _SHORT.fullmatch(name) else name for name in names}
     asked = sorted({iri for iri in iris.values() if _KIND in iri and is_iri(iri)})
-    there = {one.iri: one for one in _fetched(engine, asked)}
+    there = {one.iri: one for one in fetched_precisions(engine, asked)}
     return {name: there[iri] for name, iri in iris.items() if iri in there}
 
 
@@ -145,65 +51,7 @@ def remove_precisions(engine: Engine, found: Iterable[Kept]) -> None:
     """Take assessments out, and tables that nothing else was assessed of."""
     gone = list(found)
     engine.remove(sorted({one.iri for one in gone}))
-    _remove_unused(engine, {one.table for one in gone})
-
-
-def kept_measurements(engine: Engine, table: str) -> MeasurementTable:
-    """The measurements of a table in an archive, by its IRI."""
-    from primad_ld.qra.graph_reading import read_table_of
-
-    if not engine.existing([table]):
-        raise ArchiveError(f"{engine.name}: there is no table of measurements {table}")
-    return read_table_of(_OneTable(engine, table), engine.name, table)
-
-
-class _OneTable:
-    """One table of an archive, fetched a few nodes at a time: servers cut long answers off."""
-
-    def __init__(self, engine: Engine, table: str) -> None:
-        self.engine, self.name = engine, table
-        self._known = MemoryIndex()
-        self._fetch(f"VALUES ?s {{ {values([table])} }}", f"FILTER(?p != {_MEASURED})")
-        (count,) = self._known.about(table)[f"{PRIMAD}measurementCount"]
-        for number in range(1, whole(count.value) + 1):
-            value = Object(f"{table}#measurement-{number}")
-            self._known.add(table, f"{PRIMAD}measuredValue", value)
-        self._follow()
-
-    def _follow(self) -> None:
-        """Get the nodes that are named and not here yet, until all are."""
-        done = {self.name}
-        while wanted := sorted(self._named() - done):
-            for start in range(0, len(wanted), _AT_ONCE):
-                self._fetch(f"VALUES ?s {{ {values(wanted[start : start + _AT_ONCE])} }}")
-            done.update(wanted)
-
-    def _named(self) -> set[str]:
-        return {
-            value.value
-            for node in self._known.subjects()
-            for objects in self._known.about(node).values()
-            for value in objects
-            if value.datatype is None and value.value.startswith(f"{self.name}#")
-        }
-
-    def _fetch(self, nodes: str, condition: str = "") -> None:
-        answer = self.engine.select(
-            f"SELECT ?s ?p ?o WHERE {{ {nodes} "
-            f"GRAPH {values([self.name])} {{ ?s ?p ?o }} {condition} }}"
-        )
-        for node, name, value in answer.rows:
-            if node and name and value:
-                self._known.add(node.value, name.value, value)
-
-    def about(self, subject: str) -> Statements:
-        return self._known.about(subject)
-
-    def of_type(self, name: str) -> list[str]:
-        return [self.name]
-
-    def runs(self) -> Iterable[str]:
-        return ()
+    remove_unused_tables(engine, {one.table for one in gone})
 
 
 # Reading ----------------------------------------------------------------------------------
@@ -271,7 +119,7 @@ def precisions(
     return sorted(
         (
             one
-            for one in _fetched(engine, sorted(set(found)))
+            for one in fetched_precisions(engine, sorted(set(found)))
             if all(getattr(one, name) == value for name, value in wanted.items() if value)
             and (not measurand or measurand == one.measurand or _is_named(one, measurand))
             and (below is None or (one.cv_star is not None and one.cv_star < below))
@@ -284,7 +132,8 @@ def _is_named(one: Kept, measurand: str) -> bool:
     return bool(one.measure) and canonical_measure(measurand) == one.measure
 
 
-def _fetched(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
+def fetched_precisions(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
+    """The assessments of some IRIs; those that are not there are left out."""
     for start in range(0, len(iris), _AT_ONCE):
         some = iris[start : start + _AT_ONCE]
         # Its measurements and their conditions are many, and nobody asked for them.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.dependants import about_runs, graphs_about
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.kinds import file_kinds
 from primad_ld.archive.ledger import Entry, Ledger
 from primad_ld.archive.runs import former_names, has_runs, succession, values
 from primad_ld.core.files import shown
@@ -219,15 +220,14 @@ class Corrections:
         return found
 
     def _strangers(self) -> list[tuple[str, str, str]]:
-        from primad_ld.nanopub.held.register import holders
-
         found = [
             one
             for one in self._earlier
             if not any(it.is_there for it in self.ledger.holding(one[2]))
         ]
-        held = holders(self.engine, {iri for _, _, iri in found}) if found else {}
-        there = self.engine.existing(sorted({iri for _, _, iri in found}))
+        iris = {iri for _, _, iri in found}
+        held = {graph for kind in file_kinds() if iris for graph in kind.holders(self.engine, iris)}
+        there = self.engine.existing(sorted(iris))
         return [one for one in found if one[2] in there and one[2] not in held]
 
     # Taking the place of others ---------------------------------------------------------------

@@ -1,27 +1,20 @@
-"""Nanopublications as they were published, in a folder beside the store.
+"""Files as they were published, in a folder beside the store.
 
 A store changes literals (``0.50`` becomes ``0.5``), and a changed literal breaks a signature. So
-the bytes are kept as they were read, one file for each nanopublication.
+the bytes of nanopublications are kept as they were read, one file for each.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 
 from primad_ld.core.errors import ArchiveError, HeaderError
-from primad_ld.nanopub.trusty import artifact_of
 from primad_ld.rdf.statements import SUFFIXES, read_bytes
 
 
-def key_of(uri: str) -> str:
-    """What a nanopublication is kept under: its artifact code, or a digest of a URI without one."""
-    return artifact_of(uri) or hashlib.sha256(uri.encode()).hexdigest()
-
-
 class Shelf:
-    """The nanopublications of one archive, by `key_of` their URIs; in memory without a folder."""
+    """The files that one archive keeps, by a key each; in memory without a folder."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
@@ -36,12 +29,12 @@ class Shelf:
         return {*self._memory, *self._names()}
 
     def path(self, key: str) -> Path | None:
-        """The file that holds a nanopublication; None if there is none."""
+        """The file that is kept under a key; None if there is none."""
         name = self._names().get(key)
         return self.folder / name if self.folder is not None and name else None
 
     def keep(self, key: str, suffix: str, data: bytes) -> None:
-        """Keep the text of a nanopublication, in the place of one that is there."""
+        """Keep a text, in the place of one that is there."""
         if self.folder is None:
             self._memory[key] = data, suffix
             return
@@ -77,7 +70,7 @@ class Shelf:
             return None
 
     def remove(self, key: str) -> None:
-        """Forget a nanopublication."""
+        """Forget what is kept under a key."""
         path = self.path(key)
         if path is not None:
             path.unlink(missing_ok=True)

@@ -203,10 +203,10 @@ def remove(
     """
     with exit_codes():
         from primad_ld.archive.maintenance import remove_named
-        from primad_ld.archive.opening import open_place
+        from primad_ld.archive.opening import open_archive
 
-        with open_place(archive) as (place, _):
-            for removed in remove_named(place.engine, names, place):
+        with open_archive(archive) as (opened, _):
+            for removed in remove_named(opened.engine, names, opened):
                 say(f"removed {removed}", quiet=quiet)
 
 
@@ -214,10 +214,10 @@ def vacuum(archive: ArchiveOption = None, quiet: Quiet = False) -> None:
     """Take out components that no run has any more, and put the store's files in order."""
     with exit_codes():
         from primad_ld.archive.maintenance import vacuum as clean
-        from primad_ld.archive.opening import open_place
+        from primad_ld.archive.opening import open_archive
 
-        with open_place(archive) as (place, _):
-            gone = clean(place.engine, place)
+        with open_archive(archive) as (opened, _):
+            gone = clean(opened.engine, opened)
         say(f"removed {gone} component{'' if gone == 1 else 's'}", quiet=quiet)
 
 
@@ -230,6 +230,8 @@ _MOST_VALUES: Final = 8
 
 
 def _info_table(info: Info) -> str:
+    from primad_ld.nanopub.checking import State
+
     table = new_table("what", "how many", "which")
     table.columns[1].justify = "right"
     add_row(table, "runs", f"{info.runs:,}", "")
@@ -240,7 +242,9 @@ def _info_table(info: Info) -> str:
     add_row(table, "assessments", f"{info.assessments:,}", "")
     add_row(table, "assessments of precision", f"{info.precisions:,}", "")
     states = ", ".join(f"{state} ({count:,})" for state, count in info.nanopubs.items())
-    add_row(table, "nanopublications", f"{info.nanopubs_in_all:,}", states)
+    # Those that are superseded, too; each has one state.
+    in_all = sum(info.nanopubs.get(state, 0) for state in State)
+    add_row(table, "nanopublications", f"{in_all:,}", states)
     for name, values in (
         ("teams", info.teams),
         ("collections", info.collections),

@@ -397,7 +397,7 @@ def _kept(asked: Asked, found: PrecisionReport) -> list[str]:
     if asked["archive"] is None and not asked["reference"]:
         return []
     from primad_ld.archive.opening import open_engine
-    from primad_ld.archive.precisions import keep_precision
+    from primad_ld.qra.kept import keep_precision
 
     with open_engine(asked["archive"], writable=True, create=not asked["reference"]) as engine:
         keep_precision(engine, found.table, found.assessments)

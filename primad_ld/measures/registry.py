@@ -10,8 +10,6 @@ The page of all measures, compiled from the registry; its examples are computed.
 from __future__ import annotations
 
 import enum
-import importlib
-import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +18,7 @@ from typing import Any, Final
 
 from primad_ld.core.arguments import several, to_choice
 from primad_ld.core.errors import MeasureError, UnknownMeasureError
+from primad_ld.core.registry import MEASURES, hooked_in
 from primad_ld.measures.figures import (
     Effects,
     Figure,
@@ -250,10 +249,7 @@ def measure(
 @cache
 def all_measures() -> Mapping[str, Measure]:
     """Every measure by its identifier, in the order in which they are shown."""
-    from primad_ld.measures import catalogue
-
-    for module in pkgutil.iter_modules(catalogue.__path__):
-        importlib.import_module(f"{catalogue.__name__}.{module.name}")
+    hooked_in(MEASURES)
     return {id: _REGISTRY[id] for id in sorted(_REGISTRY, key=_place)}
 
 

@@ -36,6 +36,11 @@ def artifact_of(uri: str) -> str:
     return match[0] if match else ""
 
 
+def shelf_key(uri: str) -> str:
+    """What a nanopublication is kept under: its artifact code, or a digest of a URI without one."""
+    return artifact_of(uri) or hashlib.sha256(uri.encode()).hexdigest()
+
+
 def is_trusty(uri: str) -> bool:
     """Whether a URI holds a digest of what it names."""
     return bool(artifact_of(uri))

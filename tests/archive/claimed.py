@@ -15,6 +15,7 @@ from support import GOOD
 from primad_ld.archive.asking import ask
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
+from primad_ld.archive.kinds import OpenArchive
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.opening import load_loose
@@ -23,7 +24,6 @@ from primad_ld.archive.shelf import Shelf
 from primad_ld.core.iris import PRIMAD, RDF_TYPE, XSD
 from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, text
-from primad_ld.nanopub.held.settling import Place
 from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, Signer, sign
@@ -194,8 +194,8 @@ class Shelved:
     shelf: Shelf
 
     @property
-    def place(self) -> Place:
-        return Place(engine=self.engine, ledger=self.ledger, shelf=self.shelf)
+    def opened(self) -> OpenArchive:
+        return OpenArchive(engine=self.engine, ledger=self.ledger, shelf=self.shelf)
 
     def load(self, *paths: Path | str, jobs: int = 1) -> LoadReport:
         options = Options(jobs=jobs)

@@ -13,7 +13,6 @@ from primad_ld.archive.assessments import keep_assessment
 from primad_ld.archive.engine import Engine, Triples
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import load
-from primad_ld.archive.precisions import keep_precision
 from primad_ld.archive.runs import all_runs, fetch_records, succession
 from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.core.files import resource
@@ -22,6 +21,7 @@ from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject
 from primad_ld.qra.assessing import assess
+from primad_ld.qra.kept import keep_precision
 from primad_ld.qra.measurements import Measurement, with_conditions
 
 TRACKED = """\

@@ -13,7 +13,6 @@ from primad_ld import LiftedRun, Lifter, Ranking, header_of
 from primad_ld.archive.assessments import keep_assessment
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.precisions import keep_precision
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.runs import record_of_lifted, succession
 from primad_ld.archive.scores import Scoring, keep_scores
@@ -26,6 +25,7 @@ from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject
 from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
 from primad_ld.qra.assessing import assess
+from primad_ld.qra.kept import keep_precision
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.trec.scorer import TopicScores
 

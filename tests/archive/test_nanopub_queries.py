@@ -29,7 +29,7 @@ from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.opening import kept_bytes, kept_file, load_loose, load_runs
+from primad_ld.archive.opening import load_loose, load_runs
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.runs import all_runs
 from primad_ld.archive.shelf import Shelf
@@ -37,6 +37,7 @@ from primad_ld.core.errors import QueryError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import PRIMAD
 from primad_ld.nanopub.drafting.claim_input import parse_target
+from primad_ld.nanopub.held.loading import kept_bytes, kept_file
 from primad_ld.nanopub.signing import Signed
 from primad_ld.rdf.nanopub_terms import SUPERSEDES
 
@@ -285,10 +286,10 @@ def test_loading_and_taking_back_on_every_engine(engine: Engine, tmp_path: Path)
         gone = remove_named(
             engine,
             [it.nanopub.uri for it in (first, second, retraction(second))],
-            archive.place,
+            archive.opened,
         )
         assert len(gone) == 3
-        vacuum(engine, archive.place)
+        vacuum(engine, archive.opened)
         assert archive.quads() == before
         assert archive.shelf.keys() == {other.nanopub.artifact}
 

@@ -263,7 +263,7 @@ def test_the_order_of_loading_does_not_matter(
 
 def content(archive: Shelved) -> set[str]:
     """All that the archive holds when what nobody uses is taken out."""
-    vacuum(archive.engine, archive.place)
+    vacuum(archive.engine, archive.opened)
     return archive.quads()
 
 
@@ -300,7 +300,7 @@ def test_what_others_say_of_a_run_stays(archive: Shelved, np: Path) -> None:
     assert all_runs(archive.engine) == []
     assert run.nanopub.uri
     # It is a claim of its own, and not what somebody's interrupted work left.
-    vacuum(archive.engine, archive.place)
+    vacuum(archive.engine, archive.opened)
     assert {one for (one,) in archive.rows("assessments", "assessment")} == {assessment}
     (maker,) = [one for uri, one in published.items() if "/assessment-" in uri]
     archive.load(*put(np, retraction(maker)))
@@ -658,7 +658,7 @@ def test_vacuum_takes_out_what_an_interrupted_load_left(
         with pytest.raises(StoppedError):
             archive.load(*put(np, one))
     assert archive.quads() > before
-    vacuum(archive.engine, archive.place)
+    vacuum(archive.engine, archive.opened)
     assert archive.quads() == before
     assert archive.shelf.keys() == {two.nanopub.artifact}
 
@@ -674,7 +674,7 @@ def test_vacuum_leaves_nanopublications_of_others_alone(archive: Shelved) -> Non
 
     archive.engine.add(list(_graphs(one)))
     before = archive.quads()
-    vacuum(archive.engine, archive.place)
+    vacuum(archive.engine, archive.opened)
     assert archive.quads() == before
 
 
@@ -683,7 +683,7 @@ def test_removing_a_nanopublication(archive: Shelved, np: Path) -> None:
     archive.load(*put(np, other))
     before = archive.quads()
     archive.load(*put(np, run))
-    gone = remove_named(archive.engine, [run.nanopub.uri], archive.place)
+    gone = remove_named(archive.engine, [run.nanopub.uri], archive.opened)
     assert gone == [f"the nanopublication <{run.nanopub.uri}>"]
     assert content(archive) == before
     assert archive.shelf.keys() == {other.nanopub.artifact}
@@ -698,7 +698,7 @@ def test_what_was_superseded_holds_again(archive: Shelved, np: Path) -> None:
     before = content(archive)
     archive.load(*put(np, second))
     assert k1_of(archive) == ["1.2"]
-    remove_named(archive.engine, [second.nanopub.uri], archive.place)
+    remove_named(archive.engine, [second.nanopub.uri], archive.opened)
     assert k1_of(archive) == ["0.9"]
     assert content(archive) == before
 
@@ -708,7 +708,7 @@ def test_a_run_that_was_removed_comes_back_with_its_nanopublication(
 ) -> None:
     archive.load(*put(np, publish(run_draft())))
     before = archive.quads()
-    remove_named(archive.engine, ["hedge-bm25"], archive.place)
+    remove_named(archive.engine, ["hedge-bm25"], archive.opened)
     assert all_runs(archive.engine) == []
     report = archive.load(np)
     assert (report.nanopubs, report.known_nanopubs) == (0, 1)
@@ -727,7 +727,7 @@ def test_removing_a_run_leaves_what_is_said_of_it(archive: Shelved, np: Path) ->
     said = f"<{table}#measurement-1> <{sosa}hasFeatureOfInterest> <{iri}> .\n"
     measured = publish(claim("measured", says=said))
     archive.load(*put(np, measured))
-    remove_named(archive.engine, ["hedge-bm25"], archive.place)
+    remove_named(archive.engine, ["hedge-bm25"], archive.opened)
     assert len(archive.graph(measured.nanopub.assertion)) == len(
         measured.nanopub.graph(measured.nanopub.assertion)
     )
@@ -774,10 +774,10 @@ def test_runs_of_before_have_the_names_that_their_statements_give_now(
         sorted(names for label, names in shown if not label.startswith("Scores"))
         == ["unproven"] * 5
     )
-    vacuum(archive.engine, archive.place)
+    vacuum(archive.engine, archive.opened)
     assert len(assessments(archive.engine)) == 1
     # A run takes what its file says along, and its old name goes with it.
-    remove_named(archive.engine, [_OLD], archive.place)
+    remove_named(archive.engine, [_OLD], archive.opened)
     assert assessments(archive.engine) == []
 
 

@@ -26,11 +26,12 @@ from support import XSD
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.maintenance import info
-from primad_ld.archive.opening import kept_bytes, kept_file, load_loose, load_runs
+from primad_ld.archive.opening import load_loose, load_runs
 from primad_ld.core.errors import ArchiveError, ConvertError
 from primad_ld.core.files import resource
 from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.drafts import nanopub_of_draft
+from primad_ld.nanopub.held.loading import kept_bytes, kept_file
 from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs
 from primad_ld.nanopub.signing import Signed
 from primad_ld.nanopub.writing import as_trig
@@ -116,7 +117,7 @@ def test_runs_and_nanopublications_may_lie_in_one_folder(archive: Shelved, tmp_p
     shutil.copytree(GARDEN, folder, dirs_exist_ok=True)
     report = archive.load(folder)
     assert (report.runs, report.nanopubs, report.problems) == (9, 1, [])
-    assert info(archive.engine).nanopubs_in_all == 1
+    assert info(archive.engine).nanopubs == {"plain": 1}
 
 
 @pytest.mark.parametrize(

@@ -21,11 +21,7 @@ from primad_ld.archive.dependants import (
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table
 from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.precisions import (
-    keep_precision,
-    kept_measurements,
-    precisions,
-)
+from primad_ld.archive.precisions import precisions
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.archive.runs import succession
 from primad_ld.core.errors import ArchiveError, QueryError
@@ -33,6 +29,7 @@ from primad_ld.core.files import resource
 from primad_ld.core.iris import BASE
 from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.assessing import assess, assess_set
+from primad_ld.qra.kept import keep_precision, kept_measurements
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle

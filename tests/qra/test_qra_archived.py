@@ -11,13 +11,14 @@ from support import scores_of_ranking
 
 from primad_ld import Lifter, NamedGraph, Ranking, header_of
 from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.archive.precisions import keep_precision, precisions
+from primad_ld.archive.precisions import precisions
 from primad_ld.archive.resolution import runs_tagged
 from primad_ld.archive.runs import fetch_records, record_of_lifted
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.core.errors import ArchiveError, MeasureError, QueryTimeoutError
 from primad_ld.qra.archive_measurements import measurements_of_archive
 from primad_ld.qra.assessing import Kind, State, assess
+from primad_ld.qra.kept import keep_precision
 from primad_ld.qra.measurements import CONDITIONS, MeasurementTable
 from primad_ld.search.run_lookup import resolve_named
 from primad_ld.trec.scorer import TopicScores

@@ -13,7 +13,6 @@ from primad_ld.archive.contents import EngineIndex, SomeRuns
 from primad_ld.archive.dependants import ROLES, SOSA, assessed_runs, runs_with, scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.precisions import kept_measurements
 from primad_ld.archive.runs import all_runs, current_names, values
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, PRIMAD, is_iri
@@ -31,6 +30,7 @@ from primad_ld.nanopub.drafting.archive_drafts import (
 )
 from primad_ld.nanopub.drafting.facts import canonical_lines, components_of, lines_of
 from primad_ld.nanopub.held.register import ended, fetch_nanopubs, held_graphs, holders
+from primad_ld.qra.kept import kept_measurements
 from primad_ld.qra.measurement_graphs import table_graph
 from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.index import MemoryIndex, index_triples

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from primad_ld.archive.batches import GraphsRefusedError
+from primad_ld.archive.kinds import FilesReport, OpenArchive
 from primad_ld.archive.ledger import Entry, Ledger
-from primad_ld.archive.shelf import key_of
-from primad_ld.core.errors import HeaderError
+from primad_ld.archive.opening import archive_name, shelf_of
+from primad_ld.core.arguments import AnyPath
+from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
+from primad_ld.nanopub.checking import check_bytes
 from primad_ld.nanopub.held.files import NanopubFile, ReadFile, reader
 from primad_ld.nanopub.held.register import (
     Record,
@@ -30,14 +33,15 @@ from primad_ld.nanopub.held.register import (
     wholes_of,
 )
 from primad_ld.nanopub.held.settling import (
-    Place,
     drop_outdated,
+    kept_nanopub,
     missing_content,
     release,
     settle,
 )
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.rdf.statements import as_triples
+from primad_ld.nanopub.trusty import shelf_key
+from primad_ld.rdf.statements import as_triples, read_bytes
 
 #: Called with how many files are done, and how many there are.
 Progress = Callable[[int, int], None]
@@ -52,47 +56,27 @@ _MOST_NAMED: Final = 3
 _HOW: Final = "nanopub 1"
 
 
-@dataclass(kw_only=True, slots=True)
-class NanopubReport:
-    """What loading did with files of nanopublications."""
-
-    #: Nanopublications that were not there before.
-    new: int = 0
-    #: Those that were.
-    known: int = 0
-    #: Files in folders that nobody has signed.
-    drafts: int = 0
-    #: Graphs that superseded or retracted ones had held.
-    dropped: int = 0
-    #: Files in folders that are none though one may think so, each with the reason.
-    left_out: list[str] = field(default_factory=list)
-    #: Other files in folders that are none, which their suffix does not suggest either.
-    passed_over: list[str] = field(default_factory=list)
-    problems: list[HeaderError] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-
 def load_nanopubs(
-    place: Place,
+    archive: OpenArchive,
     ledger: Ledger,
     files: Sequence[NanopubFile],
     *,
     bases: Sequence[str] = (),
     jobs: int | None = 1,
     progress: Progress | None = None,
-) -> NanopubReport:
+) -> FilesReport:
     """Load files of nanopublications into an archive; what is wrong with some is in the report.
 
     ``bases`` are where graphs of this archive begin, besides the usual base.
     """
-    return _Loader(place, ledger, progress).load(files, bases, jobs)
+    return _Loader(archive, ledger, progress).load(files, bases, jobs)
 
 
 class _Loader:
-    def __init__(self, place: Place, ledger: Ledger, progress: Progress | None) -> None:
-        self.place, self.ledger, self.progress = place, ledger, progress
-        self.engine = place.engine
-        self.report = NanopubReport()
+    def __init__(self, archive: OpenArchive, ledger: Ledger, progress: Progress | None) -> None:
+        self.archive, self.ledger, self.progress = archive, ledger, progress
+        self.engine = archive.engine
+        self.report = FilesReport()
         #: The file that each nanopublication of this load was first met in.
         self.seen: dict[str, str] = {}
         self.batch: list[ReadFile] = []
@@ -109,7 +93,7 @@ class _Loader:
 
     def load(
         self, files: Sequence[NanopubFile], bases: Sequence[str], jobs: int | None
-    ) -> NanopubReport:
+    ) -> FilesReport:
         from primad_ld.core.processes import cores, in_processes
 
         self.total = len(files)
@@ -124,7 +108,7 @@ class _Loader:
                 size = 0
         self.write()
         self.report.notes.extend(self.last_notes())
-        self.report.dropped = len(drop_outdated(self.place)) if self.seen else 0
+        self.report.dropped = len(drop_outdated(self.archive)) if self.seen else 0
         return self.report
 
     def last_notes(self) -> Iterator[str]:
@@ -154,7 +138,7 @@ class _Loader:
         known = {one: entry.said for one, entry in entries.items() if entry is not None}
         records = fetch_nanopubs(self.engine, known.values())
         whole = {uri for uri, one in records.items() if one.is_whole}
-        whole -= set(missing_content(self.place, (records[uri] for uri in whole)))
+        whole -= set(missing_content(self.archive, (records[uri] for uri in whole)))
         found = []
         for one in files:
             if known.get(one) in whole and self.is_kept(one, known[one]):
@@ -168,9 +152,9 @@ class _Loader:
 
     def is_kept(self, one: NanopubFile, uri: str) -> bool:
         """Whether bytes are there; as many as the file has, unless it has another syntax."""
-        path = self.place.shelf.path(key_of(uri))
+        path = self.archive.shelf.path(shelf_key(uri))
         if path is None or path.suffix != Path(one.path).suffix:
-            return key_of(uri) in self.place.shelf
+            return shelf_key(uri) in self.archive.shelf
         try:
             return path.stat().st_size == os.stat(one.path).st_size
         except OSError:
@@ -178,10 +162,10 @@ class _Loader:
 
     def is_intact(self, uri: str, one: ReadFile) -> bool:
         """Whether what is kept says what was published, perhaps in another syntax."""
-        found = self.place.shelf.read(key_of(uri))
+        found = self.archive.shelf.read(shelf_key(uri))
         if found is None or found[0] == one.data or one.nanopub is None:
             return found is not None
-        kept = self.place.kept(uri)
+        kept = kept_nanopub(self.archive, uri)
         return kept is not None and set(kept.statements) == set(one.nanopub.statements)
 
     def stamp(self, one: NanopubFile) -> str:
@@ -213,7 +197,7 @@ class _Loader:
         """Another file with the name of one that was read before."""
         first = self.seen[nanopub.uri]
         former = next((it.nanopub for it in self.batch if it.file.path == first), None)
-        if not self.is_other(nanopub, former or self.place.kept(nanopub.uri)):
+        if not self.is_other(nanopub, former or kept_nanopub(self.archive, nanopub.uri)):
             self.same.append((one.file.path, nanopub.uri))
             self.report.notes.append(f"{one.file.path}: the same nanopublication as {first}")
             return
@@ -240,9 +224,9 @@ class _Loader:
         self.keep({uri: one for uri, one in fits.items() if uri not in whole})
         self.mend({uri: one for uri, one in fits.items() if uri in whole})
         new = self.store({uri: one for uri, one in fits.items() if uri not in whole})
-        lost = set(missing_content(self.place, (records[uri] for uri in fits.keys() & whole)))
+        lost = set(missing_content(self.archive, (records[uri] for uri in fits.keys() & whole)))
         self.settle({uri: one for uri, one in fits.items() if uri in new or uri in lost}, new)
-        still = missing_content(self.place, (records[uri] for uri in lost)) if lost else ()
+        still = missing_content(self.archive, (records[uri] for uri in lost)) if lost else ()
         self.restored += len(lost.difference(still))
         self.report.new += len(new)
         self.report.known += len(fits.keys() & whole)
@@ -256,9 +240,9 @@ class _Loader:
     def keep(self, files: dict[str, ReadFile]) -> None:
         """Keep bytes. Without its record, nobody knows whether what is there is whole."""
         for uri, one in files.items():
-            self.place.shelf.keep(key_of(uri), one.suffix, one.data)
+            self.archive.shelf.keep(shelf_key(uri), one.suffix, one.data)
         if files:
-            self.place.shelf.sync()
+            self.archive.shelf.sync()
 
     def mend(self, files: dict[str, ReadFile]) -> None:
         """Keep bytes anew that somebody changed or took away."""
@@ -270,7 +254,7 @@ class _Loader:
         """Whether nothing else is there under its name."""
         nanopub = one.nanopub
         assert nanopub is not None
-        if not is_known or not self.is_other(nanopub, self.place.kept(nanopub.uri)):
+        if not is_known or not self.is_other(nanopub, kept_nanopub(self.archive, nanopub.uri)):
             return True
         self.problem(
             one,
@@ -297,7 +281,7 @@ class _Loader:
             if why:
                 self.problem(one, f"{self.engine.name} does not take it: {why}")
                 self.engine.remove([record_iri(uri), *(it.iri for it in graphs.pop(uri))])
-                self.place.shelf.remove(key_of(uri))
+                self.archive.shelf.remove(shelf_key(uri))
         return set(graphs)
 
     def add(self, graphs: Sequence[NamedGraph], refused: dict[str, str]) -> None:
@@ -310,8 +294,8 @@ class _Loader:
         """Write what nanopublications say, also those that waited for a part that is here now."""
         nanopubs = {uri: one.nanopub for uri, one in read.items() if one.nanopub is not None}
         waited = wholes_of(self.engine, new) - nanopubs.keys()
-        nanopubs |= {uri: one for uri in sorted(waited) if (one := self.place.kept(uri))}
-        settled = settle(self.place, nanopubs)
+        nanopubs |= {uri: one for uri in sorted(waited) if (one := kept_nanopub(self.archive, uri))}
+        settled = settle(self.archive, nanopubs)
         self.waits = {uri: one for uri, one in self.waits.items() if uri not in nanopubs}
         self.waits |= settled.waits
         self.of_before += len(settled.of_before)
@@ -352,31 +336,59 @@ def _graphs(nanopub: Nanopub) -> Iterator[NamedGraph]:
 # Taking out -----------------------------------------------------------------------------------
 
 
-def remove_nanopubs(place: Place, records: Sequence[Record]) -> None:
+def remove_nanopubs(archive: OpenArchive, records: Sequence[Record]) -> None:
     """Take nanopublications out, with their bytes and with what only they hold.
 
     What they had superseded or retracted holds again.
     """
-    engine = place.engine
+    engine = archive.engine
     uris = {one.uri for one in records}
     freed = ended_by(engine, uris) - uris
     for one in records:
         # Whoever is interrupted here leaves what vacuum, or loading again, can tell.
         engine.replace(replace(one, is_whole=False).graph())
-    release(place, {one.uri: one.holds for one in records})
+    release(archive, {one.uri: one.holds for one in records})
     for graphs in graphs_of(engine, uris).values():
         engine.remove(graphs)
     for one in records:
-        place.shelf.remove(key_of(one.uri))
+        archive.shelf.remove(shelf_key(one.uri))
     engine.remove([one.iri for one in records])
-    kept = {uri: place.kept(uri) for uri in freed}
-    settle(place, {uri: one for uri, one in kept.items() if one is not None})
+    kept = {uri: kept_nanopub(archive, uri) for uri in freed}
+    settle(archive, {uri: one for uri, one in kept.items() if one is not None})
 
 
-def remove_unfinished(place: Place) -> int:
+def remove_unfinished(archive: OpenArchive) -> int:
     """Take out what interrupted loads left; how many nanopublications that were."""
-    left = fetch_nanopubs(place.engine, unfinished(place.engine))
-    remove_nanopubs(place, list(left.values()))
-    for key in place.shelf.keys() - recorded_keys(place.engine):
-        place.shelf.remove(key)
+    left = fetch_nanopubs(archive.engine, unfinished(archive.engine))
+    remove_nanopubs(archive, list(left.values()))
+    for key in archive.shelf.keys() - recorded_keys(archive.engine):
+        archive.shelf.remove(key)
     return len(left)
+
+
+# As they were published --------------------------------------------------------------------
+
+
+def kept_file(archive: AnyPath | None, uri: str) -> Path:
+    """The file that holds a nanopublication as it was published; `ArchiveError` if none does."""
+    path = shelf_of(archive).path(shelf_key(uri))
+    if path is None:
+        raise ArchiveError(
+            f"{archive_name(archive)}: the nanopublication {uri} is not kept here; load its file "
+            "again"
+        )
+    return path
+
+
+def kept_bytes(archive: AnyPath | None, uri: str) -> bytes:
+    """A nanopublication as it was published, byte by byte.
+
+    Raises:
+        ArchiveError: It is not kept, or its file was damaged since.
+    """
+    path = kept_file(archive, uri)
+    data = read_bytes(path)
+    found = check_bytes(data, path.suffix, str(path))
+    if not found.is_valid or shelf_key(found.uri) != shelf_key(uri):
+        raise ArchiveError(f"{path} is damaged; delete it, and load the nanopublication again")
+    return data

@@ -17,9 +17,9 @@ from typing import Final
 from primad_ld.archive.engine import Engine, Table
 from primad_ld.archive.result_terms import predicate, text_token, type_of
 from primad_ld.archive.runs import values
-from primad_ld.archive.shelf import key_of
 from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, is_iri
 from primad_ld.core.triples import NamedGraph
+from primad_ld.nanopub.trusty import shelf_key
 from primad_ld.rdf.nanopub_terms import (
     HAS_ASSERTION,
     HAS_PART,
@@ -89,7 +89,7 @@ class Record:
 
 def record_iri(uri: str) -> str:
     """The name of the record of a nanopublication."""
-    return RECORDS + key_of(uri)
+    return RECORDS + shelf_key(uri)
 
 
 def digest_of_key(public_key: str) -> str:

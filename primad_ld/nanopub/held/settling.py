@@ -17,8 +17,7 @@ from typing import Final
 from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.dependants import graphs_about, tables_in_use
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.ledger import Ledger
-from primad_ld.archive.shelf import Shelf, key_of
+from primad_ld.archive.kinds import OpenArchive
 from primad_ld.archive.topic_scores import with_topics
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import resource
@@ -35,6 +34,7 @@ from primad_ld.nanopub.held.register import (
     outdated_holds,
 )
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.trusty import shelf_key
 from primad_ld.rdf.index import index_triples
 from primad_ld.rdf.statements import parse_statements
 
@@ -54,29 +54,22 @@ _KINDS: Final = {
 _ROUNDS: Final = 3
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
-    """An archive as nanopublications see it: the store, their bytes, and files that hold runs."""
+def kept_nanopub(archive: OpenArchive, uri: str) -> Nanopub | None:
+    """A nanopublication as it was published; None if nobody kept it here."""
+    found = archive.shelf.read(shelf_key(uri))
+    if found is None:
+        return None
+    try:
+        return nanopub_of(parse_statements(*found, uri))
+    except (HeaderError, MalformedError):
+        return None
 
-    engine: Engine
-    shelf: Shelf = field(default_factory=Shelf)
-    ledger: Ledger | None = None
 
-    def kept(self, uri: str) -> Nanopub | None:
-        """A nanopublication as it was published; None if nobody kept it here."""
-        found = self.shelf.read(key_of(uri))
-        if found is None:
-            return None
-        try:
-            return nanopub_of(parse_statements(*found, uri))
-        except (HeaderError, MalformedError):
-            return None
-
-    def is_own(self, graph: str) -> bool:
-        """Whether a file that was loaded holds a run."""
-        if self.ledger is None or _RUN not in graph:
-            return False
-        return self.ledger.holders(graph) > 0
+def _is_own(archive: OpenArchive, graph: str) -> bool:
+    """Whether a file that was loaded holds a run."""
+    if archive.ledger is None or _RUN not in graph:
+        return False
+    return archive.ledger.holders(graph) > 0
 
 
 @dataclass(slots=True)
@@ -107,26 +100,28 @@ class Settled:
     of_before: frozenset[str]
 
 
-def lifted(place: Place, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
+def lifted(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
     """What some nanopublications say, with the parts that they wait for, if these are kept."""
     known = dict(nanopubs)
     for _ in range(_ROUNDS):
         found = content_graphs([known[uri] for uri in sorted(known)])
         missing = {uri for one in found for uri in one.waits_for} - known.keys()
-        more = {uri: one for uri in sorted(missing) if (one := place.kept(uri)) is not None}
+        more = {
+            uri: one for uri in sorted(missing) if (one := kept_nanopub(archive, uri)) is not None
+        }
         if not more:
             break
         known |= more
     return [one for one in found if one.nanopub in nanopubs]
 
 
-def settle(place: Place, nanopubs: Mapping[str, Nanopub]) -> Settled:
+def settle(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> Settled:
     """Write what some nanopublications say that are there, and finish their records."""
-    engine = place.engine
+    engine = archive.engine
     records = fetch_nanopubs(engine, nanopubs)
     over = ended(engine, records)
     current = {uri: one for uri, one in nanopubs.items() if uri in records and uri not in over}
-    plan = _planned(place, lifted(place, current)) if current else _Plan()
+    plan = _planned(archive, lifted(archive, current)) if current else _Plan()
     for uri, graphs in plan.holds.items():
         records[uri] = replace(records[uri], holds=tuple(sorted({*records[uri].holds, *graphs})))
     for uri in plan.of_before:
@@ -150,8 +145,8 @@ def settle(place: Place, nanopubs: Mapping[str, Nanopub]) -> Settled:
     )
 
 
-def _planned(place: Place, contents: Sequence[Content]) -> _Plan:
-    engine, plan = place.engine, _Plan()
+def _planned(archive: OpenArchive, contents: Sequence[Content]) -> _Plan:
+    engine, plan = archive.engine, _Plan()
     graphs = {graph.iri for one in contents for graph in one.kept}
     there = engine.existing(sorted(graphs))
     held = holders(engine, there)
@@ -174,7 +169,7 @@ def _planned(place: Place, contents: Sequence[Content]) -> _Plan:
             elif graph.iri not in there:
                 plan.added.setdefault(graph.iri, graph)
                 plan.holds.setdefault(one.nanopub, set()).add(graph.iri)
-            elif graph.iri in held and not place.is_own(graph.iri):
+            elif graph.iri in held and not _is_own(archive, graph.iri):
                 plan.holds.setdefault(one.nanopub, set()).add(graph.iri)
                 if not held[graph.iri] - over:
                     # All that it was written from is superseded or retracted.
@@ -235,14 +230,14 @@ def _tried(engine: Engine, graphs: Sequence[NamedGraph]) -> dict[str, str]:
 # Taking out -----------------------------------------------------------------------------------
 
 
-def drop_outdated(place: Place) -> list[str]:
+def drop_outdated(archive: OpenArchive) -> list[str]:
     """Take out what only superseded or retracted nanopublications hold; the graphs that went."""
-    return release(place, outdated_holds(place.engine))
+    return release(archive, outdated_holds(archive.engine))
 
 
-def release(place: Place, leaving: Mapping[str, Iterable[str]]) -> list[str]:
+def release(archive: OpenArchive, leaving: Mapping[str, Iterable[str]]) -> list[str]:
     """Take out graphs that some nanopublications hold and no other current one does."""
-    engine = place.engine
+    engine = archive.engine
     graphs = {graph for some in leaving.values() for graph in some}
     if not graphs:
         return []
@@ -250,10 +245,10 @@ def release(place: Place, leaving: Mapping[str, Iterable[str]]) -> list[str]:
     others = {uri for some in held.values() for uri in some} - leaving.keys()
     current = others - ended(engine, others)
     heirs = {graph: sorted(held.get(graph, set()) & current) for graph in sorted(graphs)}
-    gone = [graph for graph, some in heirs.items() if not some and not place.is_own(graph)]
+    gone = [graph for graph, some in heirs.items() if not some and not _is_own(archive, graph)]
     there = engine.existing(gone)
     _remove(engine, [graph for graph in gone if graph in there])
-    _inherit(place, {graph: some for graph, some in heirs.items() if some})
+    _inherit(archive, {graph: some for graph, some in heirs.items() if some})
     for record in fetch_nanopubs(engine, leaving).values():
         kept = tuple(one for one in record.holds if one not in leaving[record.uri])
         engine.replace(replace(record, holds=kept).graph())
@@ -271,19 +266,19 @@ def _remove(engine: Engine, graphs: Sequence[str]) -> None:
     engine.remove(sorted(tables - tables_in_use(engine)) if tables else [])
 
 
-def _inherit(place: Place, heirs: Mapping[str, Sequence[str]]) -> None:
+def _inherit(archive: OpenArchive, heirs: Mapping[str, Sequence[str]]) -> None:
     """What others hold as well says from now on what they say of it."""
-    first = {graph: some[0] for graph, some in heirs.items() if not place.is_own(graph)}
-    nanopubs = {uri: place.kept(uri) for uri in set(first.values())}
+    first = {graph: some[0] for graph, some in heirs.items() if not _is_own(archive, graph)}
+    nanopubs = {uri: kept_nanopub(archive, uri) for uri in set(first.values())}
     known = {uri: one for uri, one in nanopubs.items() if one is not None}
-    for one in lifted(place, known) if known else []:
+    for one in lifted(archive, known) if known else []:
         for graph in one.kept:
             if first.get(graph.iri) == one.nanopub:
-                place.engine.replace(graph)
+                archive.engine.replace(graph)
 
 
-def missing_content(place: Place, records: Iterable[Record]) -> Iterator[str]:
+def missing_content(archive: OpenArchive, records: Iterable[Record]) -> Iterator[str]:
     """The nanopublications whose content somebody took out."""
     wanted = {graph: one.uri for one in records for graph in one.holds}
-    there = place.engine.existing(sorted(wanted))
+    there = archive.engine.existing(sorted(wanted))
     yield from sorted({uri for graph, uri in wanted.items() if graph not in there})

@@ -1,0 +1,72 @@
+"""Nanopublications as a kind of files that archives hold: what hooks in there (D14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from primad_ld.archive.engine import Engine
+    from primad_ld.archive.kinds import FileKind, FilesReport, OpenArchive
+    from primad_ld.archive.ledger import Ledger
+    from primad_ld.nanopub.held.files import NanopubFile
+    from primad_ld.nanopub.held.register import Record
+    from primad_ld.rdf.bulk import Options, Progress
+
+
+class _Nanopubs:
+    """Each answer needs other modules, and who counts needs none that writes."""
+
+    name = "nanopublication"
+
+    def split(self, paths: Iterable[Path | str]) -> tuple[list[Path | str], list[NanopubFile]]:
+        from primad_ld.nanopub.held.files import split_paths
+
+        return split_paths(paths)
+
+    def load(
+        self,
+        archive: OpenArchive,
+        ledger: Ledger,
+        files: Sequence[NanopubFile],
+        options: Options,
+        progress: Progress | None,
+    ) -> FilesReport:
+        from primad_ld.nanopub.held.loading import load_nanopubs
+
+        bases, jobs = (options.base,), options.jobs
+        return load_nanopubs(archive, ledger, files, bases=bases, jobs=jobs, progress=progress)
+
+    def counts(self, engine: Engine) -> dict[str, int]:
+        from primad_ld.nanopub.held.register import counts
+
+        return counts(engine)
+
+    def named(self, engine: Engine, names: Iterable[str]) -> Mapping[str, Record]:
+        from primad_ld.nanopub.held.register import fetch_nanopubs
+
+        return fetch_nanopubs(engine, names)
+
+    def remove(self, archive: OpenArchive, held: Sequence[Record]) -> None:
+        from primad_ld.nanopub.held.loading import remove_nanopubs
+
+        remove_nanopubs(archive, held)
+
+    def remove_unfinished(self, archive: OpenArchive) -> None:
+        from primad_ld.nanopub.held.loading import remove_unfinished
+
+        remove_unfinished(archive)
+
+    def holders(self, engine: Engine, graphs: Iterable[str]) -> Mapping[str, set[str]]:
+        from primad_ld.nanopub.held.register import holders
+
+        return holders(engine, graphs)
+
+    def held_graphs(self, engine: Engine) -> set[str]:
+        from primad_ld.nanopub.held.register import held_graphs
+
+        return held_graphs(engine)
+
+
+KIND: Final[FileKind] = _Nanopubs()
