@@ -13,7 +13,7 @@ import pytest
 from support import Cli, Put
 
 from primad_ld import dump_header, parse_header
-from primad_ld.capture import capture_header
+from primad_ld.capture.machine import capture_header
 from primad_ld.core.errors import MeasureError
 from primad_ld.header.model import Header
 from primad_ld.validation.files import validate

@@ -15,7 +15,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.shelf import Shelf
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.registry import FILE_KINDS, hooked
+from primad_ld.core.hooks import FILE_KINDS, hooked
 from primad_ld.rdf.bulk import Options, Progress
 
 

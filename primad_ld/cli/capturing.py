@@ -30,7 +30,7 @@ def capture(
     It says neither whose machine it is nor what it is called.
     """
     with exit_codes():
-        from primad_ld.capture import capture_header
+        from primad_ld.capture.machine import capture_header
         from primad_ld.core.files import writing
         from primad_ld.header.model import dump_header
 

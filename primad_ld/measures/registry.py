@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from primad_ld.core.arguments import several, to_choice
 from primad_ld.core.errors import MeasureError, UnknownMeasureError
-from primad_ld.core.registry import MEASURES, hooked_in
+from primad_ld.core.hooks import MEASURES, hooked_in
 from primad_ld.measures.figures import (
     Effects,
     Figure,

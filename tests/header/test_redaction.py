@@ -27,7 +27,7 @@ from primad_ld.header.redaction import (
     redact_text,
     redact_triples,
 )
-from primad_ld.header.redaction.forms import DIGITS, Form
+from primad_ld.header.redaction.patterns import DIGITS, Form
 from primad_ld.header.redaction.texts import FORMS
 from primad_ld.schema.converters import json_literal
 

@@ -44,7 +44,7 @@ from primad_ld.core.errors import ArchiveError, PrimadError
 from primad_ld.core.iris import name_of
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.redaction import HOST, KINDS, SECRET
-from primad_ld.header.redaction.forms import Form
+from primad_ld.header.redaction.patterns import Form
 from primad_ld.header.redaction.texts import FORMS
 from primad_ld.nanopub.checking import check_bytes
 from primad_ld.nanopub.drafting import archive_holdings

@@ -8,7 +8,15 @@ taken out is reported, but never repeated.
 from __future__ import annotations
 
 from primad_ld.header.redaction.documents import LeftOut, redact_header, redact_triples
-from primad_ld.header.redaction.forms import HOST, KINDS, LOCAL_PATH, LOGIN, MAIL, REMOVED, SECRET
+from primad_ld.header.redaction.patterns import (
+    HOST,
+    KINDS,
+    LOCAL_PATH,
+    LOGIN,
+    MAIL,
+    REMOVED,
+    SECRET,
+)
 from primad_ld.header.redaction.texts import redact_text
 
 __all__ = [

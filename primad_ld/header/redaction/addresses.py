@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from primad_ld.header.redaction.forms import (
+from primad_ld.header.redaction.patterns import (
     END_OF_CALL,
     HOST,
     LOCAL_PATH,

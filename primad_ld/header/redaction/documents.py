@@ -16,7 +16,14 @@ from primad_ld.core.iris import RDF_JSON
 from primad_ld.core.yamltext import Mapping, Sequence, Value
 from primad_ld.header.model import Header
 from primad_ld.header.redaction.addresses import is_version
-from primad_ld.header.redaction.forms import HOST, LOCAL_PATH, MAIL, REMOVED, SECRET, plain_letters
+from primad_ld.header.redaction.patterns import (
+    HOST,
+    LOCAL_PATH,
+    MAIL,
+    REMOVED,
+    SECRET,
+    plain_letters,
+)
 from primad_ld.header.redaction.telling_names import is_secret, is_sure
 from primad_ld.header.redaction.texts import BETWEEN, redact_text, redact_words
 from primad_ld.schema.converters import quoted

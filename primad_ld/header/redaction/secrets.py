@@ -8,7 +8,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from primad_ld.header.redaction.forms import DIGITS, END_OF_CALL, LETTERS, SECRET, Form, Match, form
+from primad_ld.header.redaction.patterns import (
+    DIGITS,
+    END_OF_CALL,
+    LETTERS,
+    SECRET,
+    Form,
+    Match,
+    form,
+)
 from primad_ld.header.redaction.telling_names import (
     FILLED,
     NAMED,

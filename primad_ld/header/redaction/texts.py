@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Final
 
 from primad_ld.header.redaction.addresses import ADDRESSES
-from primad_ld.header.redaction.forms import HOST, REMOVED, SECRET, Form, Place, plain_letters
+from primad_ld.header.redaction.patterns import HOST, REMOVED, SECRET, Form, Place, plain_letters
 from primad_ld.header.redaction.secrets import PASSWORDS, TOKENS
 
 #: Whatever is looked for, in this order.
