@@ -30,7 +30,7 @@ import generated
 from primad_ld.header.sources import find_sources, read_source
 from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lifting import Lifter
-from primad_ld.validation.files import Outcome, ValidationOptions, validate
+from primad_ld.validation.folders import Outcome, ValidationOptions, validate
 from primad_ld.validation.profiles import load_profile
 from primad_ld.validation.validator import Validator
 
@@ -148,7 +148,7 @@ def cold(file: str) -> tuple[float, float]:
     command = [sys.executable, "-m", "primad_ld", "validate", file, "--quiet"]
     alone = (
         "import time; begin = time.perf_counter()\n"
-        "from primad_ld.validation.files import validate\n"
+        "from primad_ld.validation.folders import validate\n"
         f"list(validate([{file!r}])); print(time.perf_counter() - begin)"
     )
     whole, judged = [], []

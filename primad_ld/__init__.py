@@ -82,8 +82,8 @@ if typing.TYPE_CHECKING:
     from primad_ld.trec.judgements import Judgements, read_judgements
     from primad_ld.trec.rankings import RankedRun, read_rankings
     from primad_ld.trec.scorer import Scorer, TopicScores
-    from primad_ld.validation.files import Outcome, ValidationOptions, validate
     from primad_ld.validation.findings import FileReport, Finding, Remark
+    from primad_ld.validation.folders import Outcome, ValidationOptions, validate
     from primad_ld.validation.profiles import Profile, load_profile
 
     __version__: str
@@ -238,8 +238,8 @@ _NAMES_BY_MODULE = {
     "trec.judgements": "Judgements read_judgements",
     "trec.rankings": "RankedRun read_rankings",
     "trec.scorer": "Scorer TopicScores",
-    "validation.files": "Outcome ValidationOptions validate",
     "validation.findings": "FileReport Finding Remark",
+    "validation.folders": "Outcome ValidationOptions validate",
     "validation.profiles": "Profile load_profile",
 }
 _MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names.split()}

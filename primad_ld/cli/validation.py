@@ -49,8 +49,8 @@ from primad_ld.validation.profiles import (
 if TYPE_CHECKING:
     from primad_ld.core.errors import HeaderError
     from primad_ld.rdf.bulk import Progress
-    from primad_ld.validation.files import Outcome, ValidationOptions
     from primad_ld.validation.findings import FileReport
+    from primad_ld.validation.folders import Outcome, ValidationOptions
     from primad_ld.validation.formats import Writer
 
 
@@ -162,7 +162,7 @@ def validate(
     Exit code 0: nothing is wrong. 1: something is. 2: a file could not be read.
     """
     with exit_codes():
-        from primad_ld.validation.files import Outcome, ValidationOptions
+        from primad_ld.validation.folders import Outcome, ValidationOptions
         from primad_ld.validation.profiles import load_profile
 
         if not paths and archive is None:
@@ -276,7 +276,7 @@ def _reports(
     on_progress: Progress | None,
 ) -> Iterator[FileReport]:
     if archive is None:
-        from primad_ld.validation.files import validate as validate_files
+        from primad_ld.validation.folders import validate as validate_files
 
         return validate_files(paths, options, outcome, on_progress)
     return _reports_of_archive(archive, options, outcome, on_progress)

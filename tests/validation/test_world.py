@@ -14,7 +14,7 @@ from judged import GOOD, RANKING, Found, as_run, changed, found_in, line_of, rep
 from support import Cli, Put
 
 from primad_ld.core.errors import ConvertError
-from primad_ld.validation.files import ValidationOptions
+from primad_ld.validation.folders import ValidationOptions
 from primad_ld.validation.world import CHECKS, Repositories
 
 

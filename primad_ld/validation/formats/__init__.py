@@ -10,8 +10,8 @@ from typing import Final, TextIO
 
 from primad_ld.core.errors import OutputError
 from primad_ld.validation.formats.machines import GithubWriter, JsonWriter, SarifWriter
+from primad_ld.validation.formats.report_writing import Totals, Writer
 from primad_ld.validation.formats.text import TextWriter
-from primad_ld.validation.formats.writing import Totals, Writer
 from primad_ld.validation.profiles import Profile
 
 __all__ = ["FORMATS", "Totals", "Writer", "writer"]

@@ -26,7 +26,7 @@ from urllib.parse import quote
 from primad_ld.core.errors import HeaderError, printable
 from primad_ld.core.iris import FIELD, SH
 from primad_ld.validation.findings import FileReport, Remark
-from primad_ld.validation.formats.writing import Rows, Totals, as_line, in_total, sentence
+from primad_ld.validation.formats.report_writing import Rows, Totals, as_line, in_total, sentence
 from primad_ld.validation.profiles import Profile, code_of
 
 _KEPT_IN_MEMORY: Final = 1 << 20
