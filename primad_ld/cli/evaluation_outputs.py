@@ -15,7 +15,7 @@ from primad_ld.measures.results import Evaluation
 from primad_ld.trec.measure_names import COMMON, expand
 
 if TYPE_CHECKING:
-    from primad_ld.evaluation.exports import ScoreRow
+    from primad_ld.evaluation.evaluation_exports import ScoreRow
     from primad_ld.evaluation.kept_results import KeptScores
     from primad_ld.evaluation.matrix_bands import Matrix
     from primad_ld.evaluation.scoring import Scores
@@ -32,13 +32,13 @@ def _evaluation_table(found: Evaluation, on: Sequence[str]) -> str:
 
 
 def _csv(found: Evaluation, _: Sequence[str]) -> str:
-    from primad_ld.evaluation.exports import evaluation_csv
+    from primad_ld.evaluation.evaluation_exports import evaluation_csv
 
     return evaluation_csv(found)
 
 
 def _json(found: Evaluation, _: Sequence[str]) -> str:
-    from primad_ld.evaluation.exports import evaluation_json
+    from primad_ld.evaluation.evaluation_exports import evaluation_json
 
     return evaluation_json(found)
 
@@ -127,9 +127,9 @@ def _grids_as(format: str, means: Means, on: Sequence[str]) -> str:
 
 def print_scores(format: str, found: Scores, topics: bool | None, on: Sequence[str]) -> str:
     """The scores of runs; of single topics, too, where a machine reads them."""
-    from primad_ld.evaluation import exports
+    from primad_ld.evaluation import evaluation_exports
 
-    machines = {"csv": exports.scores_csv, "json": exports.scores_json}
+    machines = {"csv": evaluation_exports.scores_csv, "json": evaluation_exports.scores_json}
     if format in machines:
         return machines[format]([one.scores for one in found.runs], with_topics=topics is not False)
     return _grids_as(format, _means(found), on)
@@ -137,9 +137,9 @@ def print_scores(format: str, found: Scores, topics: bool | None, on: Sequence[s
 
 def print_kept(format: str, found: KeptScores, on: Sequence[str]) -> str:
     """The mean scores that an archive has of runs."""
-    from primad_ld.evaluation import exports
+    from primad_ld.evaluation import evaluation_exports
 
-    machines = {"csv": exports.rows_csv, "json": exports.rows_json}
+    machines = {"csv": evaluation_exports.rows_csv, "json": evaluation_exports.rows_json}
     if format in machines:
         return machines[format](_kept_rows(found, on))
     return _grids_as(format, found.scores, on)

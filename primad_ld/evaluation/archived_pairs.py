@@ -48,7 +48,7 @@ from primad_ld.evaluation.evaluations import (
 )
 from primad_ld.evaluation.jobs import Job, jobs_against, select_jobs
 from primad_ld.evaluation.pair import NO_RANKINGS, CommonGround, Evaluator
-from primad_ld.evaluation.reading import GivenScores, Judged, Loader
+from primad_ld.evaluation.run_reading import GivenScores, Judged, Loader
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.header.runfile import read_ranking
 from primad_ld.measures.figures import Figure, undefined

@@ -39,7 +39,7 @@ from primad_ld.evaluation.jobs import (
     study_jobs,
 )
 from primad_ld.evaluation.pair import Evaluator
-from primad_ld.evaluation.reading import Judges, Loader, Reading
+from primad_ld.evaluation.run_reading import Judges, Loader, Reading
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.corrections import adjust, correction_named, to_correction
 from primad_ld.measures.registry import (

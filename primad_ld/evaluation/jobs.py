@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from primad_ld.compare.types import PrimadType, counted
 from primad_ld.core.errors import MeasureError
 from primad_ld.evaluation.entrants import Entrant, each_once
-from primad_ld.evaluation.reading import Judged, Judges
+from primad_ld.evaluation.run_reading import Judged, Judges
 from primad_ld.measures.registry import Chosen, Data
 from primad_ld.measures.results import WITHOUT_TYPE
 

@@ -14,7 +14,7 @@ from primad_ld.archive.topic_scores import drop_topic_scores, keep_topic_scores
 from primad_ld.core.errors import ArchiveError, HeaderError, MeasureError
 from primad_ld.evaluation.entrants import find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
-from primad_ld.evaluation.reading import Judged, Loader
+from primad_ld.evaluation.run_reading import Judged, Loader
 from primad_ld.evaluation.scoring import departures, remarks, score_judged
 
 

@@ -23,7 +23,7 @@ from primad_ld.evaluation.evaluations import P_VALUES, EvaluationOptions, Progre
 from primad_ld.evaluation.jobs import left_out
 from primad_ld.evaluation.matrix_bands import OF_SCORES, Layer, Matrix, Pair, all_pairs
 from primad_ld.evaluation.pair_tables import hidden_names, label, shown_value
-from primad_ld.evaluation.reading import Judged, Loader
+from primad_ld.evaluation.run_reading import Judged, Loader
 from primad_ld.evaluation.scoring import departures, remarks, score_judged
 from primad_ld.evaluation.unjudged import runs_note
 from primad_ld.measures.registry import Chosen, Data, Needs, check_complete, parse_measure

@@ -24,7 +24,7 @@ from primad_ld.compare.common_ground import (
 )
 from primad_ld.compare.types import State
 from primad_ld.evaluation.jobs import Job, Question
-from primad_ld.evaluation.reading import Judged, Loader
+from primad_ld.evaluation.run_reading import Judged, Loader
 from primad_ld.evaluation.unjudged import cutoff_at, relevant_only, shares_at
 from primad_ld.measures.figures import Effects, Figure, ScorePair, ranked_pair, undefined
 from primad_ld.measures.registry import Chosen, Data, Needs

@@ -11,7 +11,7 @@ from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.entrants import find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
-from primad_ld.evaluation.reading import Judged, Loader, Reading
+from primad_ld.evaluation.run_reading import Judged, Loader, Reading
 from primad_ld.trec.scorer import TopicScores
 
 _RUNS_FOR_PROCESSES: Final = 24

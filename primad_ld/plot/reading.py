@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final, NoReturn, Self
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.files import BOM, plain_suffix, reading
-from primad_ld.evaluation.exports import COLUMNS
+from primad_ld.evaluation.evaluation_exports import COLUMNS
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import ADVANCED
 from primad_ld.plot.compared import NO_REASON, Compared, Measured, label_of

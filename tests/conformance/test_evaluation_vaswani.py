@@ -11,13 +11,13 @@ import pytest
 from support import Cli, reference_data
 
 from primad_ld.compare.types import State
+from primad_ld.evaluation.evaluation_exports import evaluation_json
 from primad_ld.evaluation.evaluations import (
     EvaluationOptions,
     evaluate_against,
     evaluate_pairs,
     evaluate_study,
 )
-from primad_ld.evaluation.exports import evaluation_json
 from primad_ld.measures.figures import Effects
 from primad_ld.measures.registry import Needs, parse_measure
 from primad_ld.measures.results import Evaluation, PairResult

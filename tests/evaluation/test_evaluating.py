@@ -30,7 +30,7 @@ from primad_ld.evaluation.evaluations import (
 from primad_ld.evaluation.jobs import jobs_against
 from primad_ld.evaluation.matrix import evaluate_all_pairs
 from primad_ld.evaluation.pair_tables import grids
-from primad_ld.evaluation.reading import Judges
+from primad_ld.evaluation.run_reading import Judges
 from primad_ld.measures.registry import Data, Needs, all_measures, parse_measure, with_parameters
 from primad_ld.measures.results import Evaluation, PairResult
 

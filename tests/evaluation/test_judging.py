@@ -7,7 +7,7 @@ import pytest
 from primad_ld import default_schema
 from primad_ld.compare.identity import Identity, identities
 from primad_ld.evaluation.entrants import Entrant
-from primad_ld.evaluation.reading import Judges
+from primad_ld.evaluation.run_reading import Judges
 
 
 def data(**said: str) -> Identity | None:

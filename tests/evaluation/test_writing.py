@@ -11,7 +11,7 @@ from support import Put
 from trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
 from primad_ld.compare.common_ground import Common, CommonTopics
-from primad_ld.evaluation import exports
+from primad_ld.evaluation import evaluation_exports
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
 from primad_ld.evaluation.pair_tables import cell, grids
 from primad_ld.evaluation.scoring import score_runs
@@ -32,7 +32,7 @@ def evaluation(put: Put):
 
 
 def test_json_has_the_keys_that_are_promised(evaluation):
-    (pair,) = json.loads(exports.evaluation_json(evaluation))
+    (pair,) = json.loads(evaluation_exports.evaluation_json(evaluation))
     assert {"reference", "candidate", "primad", "prime", "topics", "results"} <= pair.keys()
     assert (pair["primad"], pair["prime"]) == (None, None)
     assert "reference_advanced" not in pair
@@ -48,8 +48,8 @@ def test_json_has_the_keys_that_are_promised(evaluation):
 
 
 def test_csv_says_the_same_as_json(evaluation):
-    rows = list(csv.DictReader(io.StringIO(exports.evaluation_csv(evaluation))))
-    (pair,) = json.loads(exports.evaluation_json(evaluation))
+    rows = list(csv.DictReader(io.StringIO(evaluation_exports.evaluation_csv(evaluation))))
+    (pair,) = json.loads(evaluation_exports.evaluation_json(evaluation))
     assert [
         (row["measure"], row["on"] or None, float(row["value"]) if row["value"] else None)
         for row in rows
@@ -63,7 +63,7 @@ def test_scores_come_back_from_csv(put: Put):
     run = put("one.txt", run_text(FAIR, "one"))
     qrels = put("qrels.txt", qrels_text(RELEVANT))
     (scored,) = score_runs([run], EvaluationOptions(qrels=(str(qrels),))).runs
-    table = put("scores.csv", exports.scores_csv([scored.scores]))
+    table = put("scores.csv", evaluation_exports.scores_csv([scored.scores]))
     (again,) = read_topic_scores(table)
     assert again.topics == scored.scores.topics
     assert {name: list(found) for name, found in again.values.items()} == {
@@ -76,7 +76,7 @@ def test_json_of_scores(put: Put):
     qrels = put("qrels.txt", qrels_text(RELEVANT))
     options = EvaluationOptions(qrels=(str(qrels),), on=("map", "P_5"))
     (scored,) = score_runs([run], options).runs
-    rows = json.loads(exports.scores_json([scored.scores]))
+    rows = json.loads(evaluation_exports.scores_json([scored.scores]))
     assert len(rows) == 2 * 5
     assert rows[0] == {
         "run": "one",
@@ -85,7 +85,7 @@ def test_json_of_scores(put: Put):
         "value": pytest.approx(17 / 24),
     }
     assert rows[1]["topic"] == "1"
-    without = json.loads(exports.scores_json([scored.scores], with_topics=False))
+    without = json.loads(evaluation_exports.scores_json([scored.scores], with_topics=False))
     assert [row["measure"] for row in without] == ["map", "P_5"]
 
 
