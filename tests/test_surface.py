@@ -24,7 +24,7 @@ from primad_ld import SchemaError
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.core import files
 from primad_ld.nanopub.drafting.sources import MakeOptions
-from primad_ld.qra.reading.columns import Columns
+from primad_ld.qra.reading.column_roles import Columns
 from primad_ld.rdf import bulk
 
 PUBLIC = {name: getattr(primad_ld, name) for name in primad_ld.__all__}

@@ -24,7 +24,7 @@ from primad_ld.cli.common import (
 )
 from primad_ld.cli.layout import laid_out
 from primad_ld.cli.modes import check_effect, check_options
-from primad_ld.qra import outputs
+from primad_ld.qra import precision_outputs
 from primad_ld.qra.assessing import (
     PrecisionOptions,
     PrecisionReport,
@@ -37,7 +37,7 @@ from primad_ld.qra.precision import Variant
 from primad_ld.qra.reading import is_table, read_measurements
 
 if TYPE_CHECKING:
-    from primad_ld.qra.reading.tables import Columns
+    from primad_ld.qra.reading.measurement_tables import Columns
 
 
 class QraFormat(enum.StrEnum):
@@ -367,7 +367,7 @@ _OF_TABLES_QUANTIFYING: Final = (
 
 
 def _columns(asked: Asked) -> Columns:
-    from primad_ld.qra.reading.tables import Columns
+    from primad_ld.qra.reading.measurement_tables import Columns
 
     return Columns(
         **{name: asked[name] for name in _NAMES_OF_COLUMNS},
@@ -439,7 +439,7 @@ def _datasheets_alone(asked: Asked, sheets: Sequence[Path]) -> Answer:
     return _one_of(
         asked,
         {
-            "json": lambda: outputs.as_json(datasheet_records(found)),
+            "json": lambda: precision_outputs.as_json(datasheet_records(found)),
             "csv": lambda: datasheets_csv(found),
             **_texts(lambda: datasheet_grids(found)),
         },
@@ -492,7 +492,7 @@ def _results(asked: Asked, found: Sequence[Any]) -> str:
     return _one_of(
         asked,
         {
-            "json": lambda: outputs.as_json(plus.records(found)),
+            "json": lambda: precision_outputs.as_json(plus.records(found)),
             "csv": lambda: plus.as_csv(found),
             **_texts(lambda: plus.grids(found)),
         },
@@ -518,20 +518,22 @@ def _one_of(asked: Asked, ways: Mapping[str, Callable[[], str]]) -> str:
 
 def _records(asked: Asked, found: PrecisionReport) -> str:
     each = zip(found.assessments, found.variations, strict=True)
-    return outputs.as_json([outputs.assessment_record(one, held) for one, held in each])
+    return precision_outputs.as_json(
+        [precision_outputs.assessment_record(one, held) for one, held in each]
+    )
 
 
 def _separated(asked: Asked, found: PrecisionReport) -> str:
-    return outputs.as_csv(zip(found.assessments, found.variations, strict=True))
+    return precision_outputs.as_csv(zip(found.assessments, found.variations, strict=True))
 
 
 def _grids(asked: Asked, found: PrecisionReport) -> str:
-    shown = [outputs.assessment_grid(found.assessments, found.remarks)]
+    shown = [precision_outputs.assessment_grid(found.assessments, found.remarks)]
     if asked["measurements"]:
-        shown += outputs.measurement_grids(found.assessments)
+        shown += precision_outputs.measurement_grids(found.assessments)
     for one, held in zip(found.assessments, found.variations, strict=True):
         if held:
-            shown.append(outputs.variation_grid(one, held))
+            shown.append(precision_outputs.variation_grid(one, held))
     return laid_out(asked["format"].value, shown)
 
 

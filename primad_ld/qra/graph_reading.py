@@ -38,7 +38,7 @@ def read_measurements_graph(path: Path, table: str = "") -> MeasurementTable:
         is_track = not index.of_type(_TABLE) and index.of_type(PRIMAD + "ReplicationTrack")
         if not is_track:
             return read_table_of(index, str(path), table)
-    from primad_ld.qra.tracks import measurements_of_track
+    from primad_ld.qra.track_measurements import measurements_of_track
     from primad_ld.replication.graph import read_track_graph
 
     return measurements_of_track(read_track_graph(path))

@@ -17,7 +17,7 @@ from primad_ld.qra.assessing import Kind, PrecisionAssessment, assess
 from primad_ld.qra.measurements import CONDITIONS, MeasurementTable
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.reading import read_measurements
-from primad_ld.qra.reading.tables import Columns, read_table
+from primad_ld.qra.reading.measurement_tables import Columns, read_table
 from primad_ld.tables.grid import half_up
 
 QRA = reference_data() / "qra"

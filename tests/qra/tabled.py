@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support import problem_of
 
 from primad_ld.qra.measurements import Measurement, MeasurementTable
-from primad_ld.qra.reading.tables import Columns, read_table
+from primad_ld.qra.reading.measurement_tables import Columns, read_table
 
 Edit = Callable[[Any], None]
 

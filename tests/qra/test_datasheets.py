@@ -26,7 +26,7 @@ from primad_ld.qra.datasheets import (
 )
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.reading.heds import read_json
-from primad_ld.qra.reading.tables import read_table
+from primad_ld.qra.reading.measurement_tables import read_table
 from primad_ld.tables.grid import as_latex
 
 PEOPLE = "heds-sample_evaluators_design-evaluators-number_of_evaluators"
@@ -466,7 +466,7 @@ def test_a_criterion_that_a_sheet_lacks_is_unknown(sheet, table: MeasurementTabl
 
 def test_sheets_in_the_order_of_the_studies(sheet, put: Put):
     """The original one first, wherever its measurements stand."""
-    from primad_ld.qra.reading.tables import Columns
+    from primad_ld.qra.reading.measurement_tables import Columns
 
     rows = read_table(put("t.csv", TABLE), Columns(original="R"))
     found = with_datasheets(rows, [sheet("first", people="1"), sheet("second", people="2")])

@@ -22,7 +22,7 @@ from primad_ld.qra.plus import (
     grids,
     records,
 )
-from primad_ld.qra.plus.outputs import COUNTS
+from primad_ld.qra.plus.plus_outputs import COUNTS
 from primad_ld.qra.reading.ratings import Rating, Ratings
 from primad_ld.tables.grid import as_latex, as_markdown
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.plus import Level, LevelResult, assess_sets
-from primad_ld.qra.plus.scores import doubled_ranks
 from primad_ld.qra.plus.sets import kendall_w, pearson, spearman
+from primad_ld.qra.plus.study_scores import doubled_ranks
 
 Scores = Mapping[str, Mapping[str, float]]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, with_conditions
-from primad_ld.qra.outputs import (
+from primad_ld.qra.precision_outputs import (
     as_json,
     assessment_grid,
     assessment_record,

@@ -12,7 +12,7 @@ from tabled import message_of, notes_of, rows_of
 from primad_ld.core.errors import PrimadError
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.reading import read_measurements
-from primad_ld.qra.reading.tables import Columns, read_table
+from primad_ld.qra.reading.measurement_tables import Columns, read_table
 
 # Studies ----------------------------------------------------------------------------------
 

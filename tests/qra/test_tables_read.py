@@ -17,7 +17,7 @@ from tabled import COLUMNS, book_of, measurements, message_of, notes_of, rows_of
 from primad_ld.core.errors import MeasureError
 from primad_ld.qra.measurements import Measurement
 from primad_ld.qra.reading.heads import LAYOUTS
-from primad_ld.qra.reading.tables import Columns, read_table
+from primad_ld.qra.reading.measurement_tables import Columns, read_table
 from primad_ld.qra.reading.yamlfile import dump_measurements, read_measurements_yaml
 
 LONG = """\

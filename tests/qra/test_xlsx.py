@@ -22,7 +22,7 @@ from tabled import COLUMNS, Edit, book_of, measurements, same, table_rows
 
 from primad_ld.qra.reading import read_measurements, workbooks
 from primad_ld.qra.reading.cells import letters, read_cells
-from primad_ld.qra.reading.tables import Columns, read_table
+from primad_ld.qra.reading.measurement_tables import Columns, read_table
 from primad_ld.qra.reading.workbooks import kind_of, shortest, unescaped
 
 HEAD = ["System", "Criterion", "Result", "Paper"]

@@ -9,7 +9,7 @@ from tracks import SMALL
 
 from primad_ld.qra.assessing import Kind, State, assess
 from primad_ld.qra.reading import read_measurements
-from primad_ld.qra.tracks import measurements_of_track
+from primad_ld.qra.track_measurements import measurements_of_track
 
 GARDEN = ROOT / "examples" / "replication" / "garden.yaml"
 

@@ -5,10 +5,10 @@ one used here was recovered from published outputs of the authors' tool; docs/qr
 """
 
 from primad_ld.qra.plus.labels import Distance, assess_labels
-from primad_ld.qra.plus.outputs import as_csv, grids, records
-from primad_ld.qra.plus.results import Level, LevelResult
-from primad_ld.qra.plus.scores import assess_conclusions, assess_levels
+from primad_ld.qra.plus.levels import Level, LevelResult
+from primad_ld.qra.plus.plus_outputs import as_csv, grids, records
 from primad_ld.qra.plus.sets import assess_sets
+from primad_ld.qra.plus.study_scores import assess_conclusions, assess_levels
 
 __all__ = [
     "Distance",

@@ -20,7 +20,7 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.measures.figures import Figure, UndefinedError, finite, undefined
 from primad_ld.measures.special import largest
-from primad_ld.qra.plus.results import Level, LevelResult, over_criteria
+from primad_ld.qra.plus.levels import Level, LevelResult, over_criteria
 from primad_ld.qra.reading.ratings import Rating, Ratings, is_missing
 from primad_ld.trec.columns import quoted
 

@@ -23,8 +23,8 @@ from typing import Final, NamedTuple
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.special import largest
 from primad_ld.qra.measurements import MeasurementTable
-from primad_ld.qra.plus.results import Level, LevelResult, over_criteria, why_none
-from primad_ld.qra.plus.scores import ScoreSet, doubled_ranks, score_sets, tolerance
+from primad_ld.qra.plus.levels import Level, LevelResult, over_criteria, why_none
+from primad_ld.qra.plus.study_scores import ScoreSet, doubled_ranks, score_sets, tolerance
 
 _SHOWN: Final = 5
 

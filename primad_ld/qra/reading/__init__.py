@@ -12,7 +12,7 @@ from primad_ld.core.files import plain_suffix
 from primad_ld.qra.measurements import MeasurementTable
 
 if TYPE_CHECKING:
-    from primad_ld.qra.reading.tables import Columns
+    from primad_ld.qra.reading.measurement_tables import Columns
 
 
 def read_measurements(path: AnyPath, columns: Columns | None = None) -> MeasurementTable:
@@ -57,7 +57,7 @@ def _yaml(path: Path, _: Columns | None) -> MeasurementTable:
 
     top = read_yaml(path, if_empty=A_MEASUREMENT)
     if "measurements" not in top and "systems" in top:
-        from primad_ld.qra.tracks import measurements_of_track
+        from primad_ld.qra.track_measurements import measurements_of_track
         from primad_ld.replication.reading import track_of
 
         return measurements_of_track(track_of(top, path))
@@ -65,7 +65,7 @@ def _yaml(path: Path, _: Columns | None) -> MeasurementTable:
 
 
 def _table(path: Path, columns: Columns | None) -> MeasurementTable:
-    from primad_ld.qra.reading.tables import Columns, read_table
+    from primad_ld.qra.reading.measurement_tables import Columns, read_table
 
     return read_table(path, columns or Columns())
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from primad_ld.qra.plus.results import Level, LevelResult
+from primad_ld.qra.plus.levels import Level, LevelResult
 from primad_ld.tables.grid import UNDEFINED, Grid, half_up, separated
 
 _TEXTS: Final = ("type", "level", "group", "criterion", "study", "object", "statistic")

@@ -19,7 +19,7 @@ from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.special import NOISE, largest
 from primad_ld.qra.assessing import PrecisionAssessment, assess
 from primad_ld.qra.measurements import Measurement, MeasurementTable
-from primad_ld.qra.plus.results import Level, LevelResult, averaged, over_criteria, why_none
+from primad_ld.qra.plus.levels import Level, LevelResult, averaged, over_criteria, why_none
 from primad_ld.qra.precision import Variant
 
 _NO_STUDY: Final = (

@@ -39,7 +39,7 @@ from primad_ld.qra.measurements import (
     with_conditions,
 )
 from primad_ld.qra.reading.cells import Cells, Row, did_you_mean, letters, read_cells
-from primad_ld.qra.reading.columns import Columns, Layout
+from primad_ld.qra.reading.column_roles import Columns, Layout
 from primad_ld.qra.reading.heads import LAYOUTS, is_summary
 from primad_ld.qra.reading.repeats import (
     check_repeats,
@@ -50,7 +50,7 @@ from primad_ld.qra.reading.repeats import (
     preview,
     tidy,
 )
-from primad_ld.qra.reading.studies import Studies, is_measure
+from primad_ld.qra.reading.study_columns import Studies, is_measure
 from primad_ld.qra.reading.yamlfile import UNKNOWN
 from primad_ld.trec.columns import BLANKS, quoted
 
