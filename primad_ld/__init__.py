@@ -71,7 +71,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.rdf.lifted import LiftedRun
     from primad_ld.rdf.lifting import Lifter, lift
     from primad_ld.rdf.lowering import lower
-    from primad_ld.replication.reading import read_track
+    from primad_ld.replication.track_reading import read_track
     from primad_ld.replication.tracks import Track
     from primad_ld.schema.fields import Field, Node, Schema, compile_schema, default_schema
     from primad_ld.search.baselines import BaselineReport, find_baselines
@@ -227,7 +227,7 @@ _NAMES_BY_MODULE = {
     "rdf.lifted": "LiftedRun",
     "rdf.lifting": "Lifter lift",
     "rdf.lowering": "lower",
-    "replication.reading": "read_track",
+    "replication.track_reading": "read_track",
     "replication.tracks": "Track",
     "schema.fields": "Field Node Schema compile_schema default_schema",
     "search.baselines": "BaselineReport find_baselines",

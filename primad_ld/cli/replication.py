@@ -141,7 +141,7 @@ def tables(
     """
     with exit_codes():
         from primad_ld.replication.aggregation import GroupBy, Missing, Normalise, Rule
-        from primad_ld.replication.reading import read_track
+        from primad_ld.replication.track_reading import read_track
 
         check_options(context, _mode(format, table or ()))
         check_free(output, force=force)
@@ -188,7 +188,7 @@ def sheet(
     """Write an empty score sheet for each analyst and system; a sheet that exists stays as it is."""
     with exit_codes():
         from primad_ld.replication.forms import write_sheets
-        from primad_ld.replication.reading import read_track
+        from primad_ld.replication.track_reading import read_track
 
         found = read_track(track)
         for doubt in found.doubts:
@@ -218,8 +218,8 @@ def merge(
     """
     with exit_codes():
         from primad_ld.replication.forms import merge_sheets
-        from primad_ld.replication.reading import read_track
-        from primad_ld.replication.writing import dump_track
+        from primad_ld.replication.track_reading import read_track
+        from primad_ld.replication.track_writing import dump_track
 
         check_free(output, force=force)
         merged = merge_sheets(read_track(track), sheets)
@@ -253,7 +253,7 @@ def _mode(format: TrackFormat, only: Sequence[str]) -> str:
 def _laid_out(format: str) -> Callable[[Track, Rule, Sequence[str]], str]:
     def printed(track: Track, rule: Rule, only: Sequence[str]) -> str:
         from primad_ld.cli.layout import laid_out
-        from primad_ld.replication.tables import tables_of
+        from primad_ld.replication.track_tables import tables_of
 
         return laid_out(format, tables_of(track, rule, only))
 
@@ -262,8 +262,8 @@ def _laid_out(format: str) -> Callable[[Track, Rule, Sequence[str]], str]:
 
 def _csv(track: Track, rule: Rule, only: Sequence[str]) -> str:
     from primad_ld.core.errors import MeasureError
-    from primad_ld.replication.exports import rows_of
-    from primad_ld.replication.tables import NAMES
+    from primad_ld.replication.track_exports import rows_of
+    from primad_ld.replication.track_tables import NAMES
     from primad_ld.tables.grid import separated
 
     if len(only) != 1:
@@ -272,13 +272,13 @@ def _csv(track: Track, rule: Rule, only: Sequence[str]) -> str:
 
 
 def _json(track: Track, rule: Rule, only: Sequence[str]) -> str:
-    from primad_ld.replication.exports import as_json, json_of_tables
+    from primad_ld.replication.track_exports import as_json, json_of_tables
 
     return json_of_tables(track, rule, only) if only else as_json(track, rule)
 
 
 def _yaml(track: Track, _: Rule, only: Sequence[str]) -> str:
-    from primad_ld.replication.writing import dump_track
+    from primad_ld.replication.track_writing import dump_track
 
     return dump_track(track)
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import brief, read_yaml
-from primad_ld.replication.fields import Fields, decimal_of, listed, shown
+from primad_ld.replication.field_reading import Fields, decimal_of, listed, shown
 from primad_ld.replication.sheets import OUTCOME_NAMES, read_answers
 from primad_ld.replication.tracks import (
     Attempt,

@@ -19,7 +19,7 @@ from primad_ld.core.yamltext import brief, read_yaml
 from primad_ld.header.skipped import FOLDER, HIDDEN, OTHER_KIND, Skipped, summary
 from primad_ld.header.yamlwrite import dump
 from primad_ld.replication.entries import AttemptReader, Measures
-from primad_ld.replication.fields import Fields, listed, one_line, shown
+from primad_ld.replication.field_reading import Fields, listed, one_line, shown
 from primad_ld.replication.outcomes import judge_attempt
 from primad_ld.replication.plausible import (
     doubtful_times,
@@ -27,8 +27,8 @@ from primad_ld.replication.plausible import (
     over_budget,
     score_problems,
 )
-from primad_ld.replication.reading import repeats
 from primad_ld.replication.sheets import DEFAULT_SHEET
+from primad_ld.replication.track_reading import repeats
 from primad_ld.replication.tracks import Analyst, Attempt, Question, Scale, ScaleKind, System, Track
 
 _WIDTH: Final = 96

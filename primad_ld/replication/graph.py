@@ -36,7 +36,7 @@ from primad_ld.rdf.formats import read_index
 from primad_ld.rdf.index import Index
 from primad_ld.rdf.nodes import Node
 from primad_ld.replication.outcomes import judge_attempts, stage_of
-from primad_ld.replication.reading import NOTES, track_of
+from primad_ld.replication.track_reading import NOTES, track_of
 from primad_ld.replication.tracks import (
     Answer,
     Attempt,

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.replication.fields import decimal_of
+from primad_ld.replication.field_reading import decimal_of
 from primad_ld.replication.tracks import Attempt, Measure, Score, Stage, Track
 
 _ENDS: Final = ("min", "max")

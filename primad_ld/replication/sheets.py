@@ -11,7 +11,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.yamltext import Value, brief, read_yaml
-from primad_ld.replication.fields import Fields, decimal_of, listed, shown
+from primad_ld.replication.field_reading import Fields, decimal_of, listed, shown
 from primad_ld.replication.tracks import (
     Answer,
     Level,

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.replication.fields import shown
+from primad_ld.replication.field_reading import shown
 
 #: "Less than .01 difference in F-measure" is a slight difference (Table 1, question 8).
 DEFAULT_TOLERANCE: Final = Decimal("0.01")

@@ -12,10 +12,10 @@ from support import ROOT, Cli, reference_data
 from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.replication.aggregation import GroupBy, Missing, Rule, aggregate
 from primad_ld.replication.outcomes import judge_attempts
-from primad_ld.replication.reading import read_track, track_of
-from primad_ld.replication.tables import tables_of
+from primad_ld.replication.track_reading import read_track, track_of
+from primad_ld.replication.track_tables import tables_of
+from primad_ld.replication.track_writing import dump_track
 from primad_ld.replication.tracks import Outcome, Track
-from primad_ld.replication.writing import dump_track
 
 SHARED = reference_data() / "qra" / "replication_clef2016.yaml"
 EXAMPLE = ROOT / "examples" / "replication" / "clef2016.yaml"

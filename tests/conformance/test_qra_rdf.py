@@ -20,8 +20,8 @@ from primad_ld.qra.kept import keep_precision, kept_measurements
 from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
 from primad_ld.qra.reading.yamlfile import dump_measurements, read_measurements_yaml
 from primad_ld.replication.graph import read_track_graph, track_graph, track_turtle
-from primad_ld.replication.reading import read_track
-from primad_ld.replication.writing import dump_track
+from primad_ld.replication.track_reading import read_track
+from primad_ld.replication.track_writing import dump_track
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge
 from primad_ld.shacl.shapes import read_shapes

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from support import ROOT, Cli, Put
 
-from primad_ld.replication.reading import read_track
+from primad_ld.replication.track_reading import read_track
 
 EXAMPLES = ROOT / "examples" / "replication"
 GARDEN = EXAMPLES / "garden.yaml"
@@ -344,7 +344,7 @@ def test_a_command_imports_what_it_needs(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True
     )
     loaded = done.stdout.splitlines()[-1].split()
-    assert "primad_ld.replication.reading" in loaded
+    assert "primad_ld.replication.track_reading" in loaded
     heavy = ["numpy", "scipy", "rdflib", "pyoxigraph", "matplotlib", "rich"]
     here = [*(f"primad_ld.{name}" for name in unneeded), *heavy]
     assert [name for name in here if name in loaded] == []

@@ -14,7 +14,7 @@ from tracks import SMALL
 from primad_ld import MeasureError, OutputError
 from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.replication.entries import AttemptReader, Measures
-from primad_ld.replication.fields import Fields
+from primad_ld.replication.field_reading import Fields
 from primad_ld.replication.forms import (
     empty_sheet,
     is_empty,
@@ -22,7 +22,7 @@ from primad_ld.replication.forms import (
     track_template,
     write_sheets,
 )
-from primad_ld.replication.reading import read_track, track_of
+from primad_ld.replication.track_reading import read_track, track_of
 from primad_ld.replication.tracks import Analyst, System, Track
 
 

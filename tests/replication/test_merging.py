@@ -9,8 +9,8 @@ import tracks
 from support import Put
 
 from primad_ld.replication.forms import merge_sheets
+from primad_ld.replication.track_writing import dump_track
 from primad_ld.replication.tracks import Stage, Track
-from primad_ld.replication.writing import dump_track
 
 
 def sheet(who: str, system: str, *said: str) -> str:

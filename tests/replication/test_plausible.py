@@ -7,7 +7,7 @@ import tracks
 from support import problem_of
 from tracks import SMALL
 
-from primad_ld.replication.tables import tables_of
+from primad_ld.replication.track_tables import tables_of
 
 SCALED = SMALL.replace("F: {tolerance: 0.01}", "F: {tolerance: 0.01, min: 0, max: 1}")
 

@@ -22,9 +22,9 @@ from primad_ld.qra.reading.yamlfile import dump_measurements
 from primad_ld.qra.track_measurements import measurements_of_track
 from primad_ld.rdf.formats import FORMATS, write_graphs
 from primad_ld.replication.graph import read_track_graph, track_graph, track_turtle
-from primad_ld.replication.reading import read_track
+from primad_ld.replication.track_reading import read_track
+from primad_ld.replication.track_writing import dump_track
 from primad_ld.replication.tracks import Outcome, Stage, Track
-from primad_ld.replication.writing import dump_track
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, Result
 from primad_ld.shacl.reference import pyshacl_results

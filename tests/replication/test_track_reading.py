@@ -16,9 +16,9 @@ from tracks import SMALL
 from primad_ld import HeaderError
 from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.header.yamlwrite import dump
-from primad_ld.replication.reading import is_track, read_track, track_of
+from primad_ld.replication.track_reading import is_track, read_track, track_of
+from primad_ld.replication.track_writing import dump_track
 from primad_ld.replication.tracks import Outcome, Polarity, ScaleKind, Stage
-from primad_ld.replication.writing import dump_track
 
 EMPTY = "systems:\n- id: S\n"
 

@@ -10,9 +10,9 @@ import pytest
 from support import ROOT, Cli
 
 from primad_ld.replication.aggregation import INFERRED_2016
-from primad_ld.replication.exports import rows_of
-from primad_ld.replication.reading import read_track
-from primad_ld.replication.tables import NAMES
+from primad_ld.replication.track_exports import rows_of
+from primad_ld.replication.track_reading import read_track
+from primad_ld.replication.track_tables import NAMES
 
 GARDEN = ROOT / "examples" / "replication" / "garden.yaml"
 CLEF = ROOT / "examples" / "replication" / "clef2016.yaml"

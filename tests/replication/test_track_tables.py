@@ -12,9 +12,9 @@ from tracks import SMALL
 from primad_ld import MeasureError
 from primad_ld.replication.aggregation import Missing, Rule
 from primad_ld.replication.entries import machine_text
-from primad_ld.replication.exports import as_json
-from primad_ld.replication.reading import read_track
-from primad_ld.replication.tables import NAMES, tables_of
+from primad_ld.replication.track_exports import as_json
+from primad_ld.replication.track_reading import read_track
+from primad_ld.replication.track_tables import NAMES, tables_of
 from primad_ld.replication.tracks import Track
 from primad_ld.tables.grid import Grid, as_latex, as_markdown
 

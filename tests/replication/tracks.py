@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from primad_ld.core.yamltext import Mapping, parse
-from primad_ld.replication.reading import track_of
+from primad_ld.replication.track_reading import track_of
 from primad_ld.replication.tracks import Track
 
 #: One system, one analyst, a question of each kind.

@@ -30,7 +30,7 @@ from primad_ld.nanopub.drafting.claims import (
 from primad_ld.nanopub.drafts import one_line
 from primad_ld.qra.measurements import folded
 from primad_ld.replication.entries import machine_text
-from primad_ld.replication.fields import Fields, decimal_of, listed, shown
+from primad_ld.replication.field_reading import Fields, decimal_of, listed, shown
 from primad_ld.replication.graph import track_graph
 from primad_ld.replication.outcomes import (
     CONSISTENT,
@@ -40,7 +40,7 @@ from primad_ld.replication.outcomes import (
     judge_attempt,
     stage_of,
 )
-from primad_ld.replication.reading import is_track, read_track
+from primad_ld.replication.track_reading import is_track, read_track
 from primad_ld.replication.tracks import Attempt, Outcome, Stage, System, Track
 from primad_ld.schema.converters import BY_NAME
 

@@ -58,7 +58,7 @@ def _yaml(path: Path, _: Columns | None) -> MeasurementTable:
     top = read_yaml(path, if_empty=A_MEASUREMENT)
     if "measurements" not in top and "systems" in top:
         from primad_ld.qra.track_measurements import measurements_of_track
-        from primad_ld.replication.reading import track_of
+        from primad_ld.replication.track_reading import track_of
 
         return measurements_of_track(track_of(top, path))
     return table_of(top, path)

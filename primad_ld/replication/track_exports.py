@@ -24,7 +24,7 @@ from primad_ld.replication.outcomes import (
     stage_of,
     times_of,
 )
-from primad_ld.replication.tables import (
+from primad_ld.replication.track_tables import (
     OUTCOME_HEADS,
     best_fraction,
     by_configuration,

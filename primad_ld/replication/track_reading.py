@@ -15,7 +15,7 @@ from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import Sequence as YamlSequence
 from primad_ld.core.yamltext import Value, brief, read_yaml
 from primad_ld.replication.entries import AttemptReader, Measures, loose_machine, read_machine
-from primad_ld.replication.fields import Fields, decimal_of, listed
+from primad_ld.replication.field_reading import Fields, decimal_of, listed
 from primad_ld.replication.plausible import doubtful_times, score_problems
 from primad_ld.replication.sheets import default_sheet, read_questions, read_scales
 from primad_ld.replication.tracks import (

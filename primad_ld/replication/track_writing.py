@@ -10,7 +10,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from primad_ld.header.yamlwrite import dump
-from primad_ld.replication.reading import NOTES
+from primad_ld.replication.track_reading import NOTES
 from primad_ld.replication.tracks import (
     Analyst,
     Answer,
