@@ -219,7 +219,7 @@ def evaluate_for_figure(
     from primad_ld.cli.common import progress, say, say_error
     from primad_ld.cli.main import app
     from primad_ld.plot.compared import compared_of, compared_of_matrix
-    from primad_ld.plot.reading import is_results, read_compared
+    from primad_ld.plot.result_files import is_results, read_compared
 
     command = app.one_command("evaluate")
     given: dict[str, Any] = {}

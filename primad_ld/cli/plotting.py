@@ -111,7 +111,7 @@ def sweep(
 ) -> None:
     """One run against many: mean score and RMSE by candidate, such as a parameter sweep."""
     with exit_codes():
-        from primad_ld.plot.sweep import MEASURES, draw_sweep, sweep_of
+        from primad_ld.plot.sweep_figure import MEASURES, draw_sweep, sweep_of
         from primad_ld.trec.measure_names import canonical
 
         wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
@@ -139,7 +139,7 @@ def er_dri(
 ) -> None:
     """Effect ratio against delta relative improvement, a point for each reproduced pair."""
     with exit_codes():
-        from primad_ld.plot.effects import MEASURES, draw_effects, effects_of
+        from primad_ld.plot.effects_figure import MEASURES, draw_effects, effects_of
         from primad_ld.trec.measure_names import canonical
 
         wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
@@ -167,7 +167,7 @@ def topics(
 ) -> None:
     """The difference between two runs for each topic, sorted."""
     with exit_codes():
-        from primad_ld.plot.topics import MEASURES, draw_topics, topic_differences
+        from primad_ld.plot.topics_figure import MEASURES, draw_topics, topic_differences
         from primad_ld.trec.measure_names import canonical
 
         wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
@@ -202,7 +202,7 @@ def matrix(
 ) -> None:
     """All pairs of many runs under one measure, as a heat map."""
     with exit_codes():
-        from primad_ld.plot.matrix import compares_orders, draw_matrix, matrix_of
+        from primad_ld.plot.matrix_figure import compares_orders, draw_matrix, matrix_of
         from primad_ld.trec.measure_names import canonical
 
         about = None if compares_orders(measure) else canonical(on)
@@ -238,7 +238,11 @@ def qra(
 ) -> None:
     """Repeated measurements: each value, mean and deviations, and CV* of each object."""
     with exit_codes():
-        from primad_ld.plot.precision import draw_precision, precision_of_text, read_precision
+        from primad_ld.plot.precision_figure import (
+            draw_precision,
+            precision_of_text,
+            read_precision,
+        )
         from primad_ld.plot.style import Layout, check_output, write_figure
 
         check_output(output, force=force)
@@ -303,7 +307,7 @@ def _draw(
 
 def _records(kind: str, results: list[str], wanted: Wanted) -> tuple[Sequence[Compared], bool]:
     """What was found before, or what an evaluation of runs finds now, and whether that is all."""
-    from primad_ld.plot.reading import read_compared
+    from primad_ld.plot.result_files import read_compared
 
     first, *others = results
     if not others and (first == "-" or not (first.startswith("-") or Path(first).is_dir())):

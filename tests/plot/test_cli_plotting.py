@@ -220,8 +220,8 @@ def test_without_matplotlib_the_command_to_install_it_is_told(tmp_path: Path) ->
 
 def test_help_imports_no_heavy_libraries() -> None:
     code = (
-        "import sys, primad_ld.cli.plotting, primad_ld.plot.reading, primad_ld.plot.matrix, "
-        "primad_ld.plot.sweep, primad_ld.plot.effects, primad_ld.plot.topics\n"
+        "import sys, primad_ld.cli.plotting, primad_ld.plot.result_files, primad_ld.plot.matrix_figure, "
+        "primad_ld.plot.sweep_figure, primad_ld.plot.effects_figure, primad_ld.plot.topics_figure\n"
         "print([name for name in ('matplotlib', 'numpy', 'scipy') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

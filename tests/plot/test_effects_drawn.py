@@ -14,7 +14,7 @@ from plotted import effect, measured, swept
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.plot.compared import Compared
-from primad_ld.plot.effects import PERFECT, draw_effects, effects_of, frame_of
+from primad_ld.plot.effects_figure import PERFECT, draw_effects, effects_of, frame_of
 
 
 def points_of(drawing):

@@ -18,7 +18,13 @@ from primad_ld.core.errors import MeasureError
 from primad_ld.measures.figures import RankedPair, ScorePair
 from primad_ld.measures.registry import Needs, all_measures, parse_measure
 from primad_ld.plot.compared import Compared
-from primad_ld.plot.matrix import SYMMETRIC, clustered, compares_orders, draw_matrix, matrix_of
+from primad_ld.plot.matrix_figure import (
+    SYMMETRIC,
+    clustered,
+    compares_orders,
+    draw_matrix,
+    matrix_of,
+)
 from primad_ld.plot.style import write_figure
 
 

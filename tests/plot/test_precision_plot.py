@@ -15,7 +15,7 @@ from plotted import SVG
 from support import Put
 
 from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.plot.precision import (
+from primad_ld.plot.precision_figure import (
     MeasuredValue,
     PrecisionRow,
     draw_precision,

@@ -10,7 +10,7 @@ from plotted import as_json, effect, swept
 from support import Put, problem_of
 
 from primad_ld.plot.compared import NO_REASON, Compared
-from primad_ld.plot.reading import read_compared
+from primad_ld.plot.result_files import read_compared
 
 ROW = {"measure": "rbo", "on": None, "value": 0.5, "reason": None, "parameters": {"p": 0.8}}
 PAIR = {"reference": "a", "candidate": "b", "results": [ROW]}

@@ -23,7 +23,7 @@ from primad_ld.plot.style import (
     shortened,
     write_figure,
 )
-from primad_ld.plot.sweep import draw_sweep, sweep_of
+from primad_ld.plot.sweep_figure import draw_sweep, sweep_of
 
 _NAMES = st.lists(st.text(alphabet="ab\x00\u202e-", max_size=12), max_size=9, unique=True)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.plot.precision import marker_of, offsets_of
+from primad_ld.plot.precision_figure import marker_of, offsets_of
 
 VALUES = st.one_of(st.floats(-100, 100), st.sampled_from([0.0, 1.0, 1.5]))
 

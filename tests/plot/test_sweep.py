@@ -19,7 +19,7 @@ from primad_ld.measures.figures import ScorePair
 from primad_ld.measures.registry import all_measures
 from primad_ld.plot.compared import Compared
 from primad_ld.plot.style import write_figure
-from primad_ld.plot.sweep import draw_sweep, sweep_of
+from primad_ld.plot.sweep_figure import draw_sweep, sweep_of
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import read_rankings
 from primad_ld.trec.scorer import Scorer

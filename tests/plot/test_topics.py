@@ -9,7 +9,7 @@ from plotted import effect, measured, swept
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.plot.compared import Compared
-from primad_ld.plot.topics import draw_topics, topic_differences
+from primad_ld.plot.topics_figure import draw_topics, topic_differences
 
 
 def by_topic(

@@ -12,7 +12,7 @@ from support import Cli, Put, problem_of
 
 from primad_ld.evaluation.entrants import find_entrants
 from primad_ld.header.runfile import open_run, read_ranking
-from primad_ld.plot.reading import read_compared
+from primad_ld.plot.result_files import read_compared
 from primad_ld.qra.reading.measurement_tables import read_table
 from primad_ld.qra.reading.ratings import read_ratings
 from primad_ld.trec.columns import number_of, words_of
