@@ -151,7 +151,7 @@ def prepare(drafts: Sequence[Path], key: Path, scratch: Path) -> Data:
     from primad_ld.nanopub.keys import load_signer
     from primad_ld.nanopub.nanopubs import nanopub_of
     from primad_ld.nanopub.signing import sign
-    from primad_ld.nanopub.writing import as_trig
+    from primad_ld.nanopub.trig import as_trig
     from primad_ld.rdf.statements import read_statements
 
     signer = load_signer(key=key, orcid=_ORCID, license="cc-by", created="2026-03-01T12:00:00.000Z")

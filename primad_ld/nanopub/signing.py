@@ -31,8 +31,8 @@ from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.folder import Entry, find_files, glance, remark_on
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signatures import sign_text, states_signature
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import HOLE, code_of, is_trusty, renamed_rows, rows_of, text_of
-from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import (
     ATTRIBUTED_TO,

@@ -13,7 +13,7 @@ from support import Cli
 
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.signing import Signed
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 
 
 @pytest.fixture(autouse=True)

@@ -37,7 +37,7 @@ from primad_ld.core.errors import QueryError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import PRIMAD
 from primad_ld.nanopub.drafting.claim_input import parse_target
-from primad_ld.nanopub.held.loading import kept_bytes, kept_file
+from primad_ld.nanopub.held.nanopub_loading import kept_bytes, kept_file
 from primad_ld.nanopub.signing import Signed
 from primad_ld.rdf.nanopub_terms import SUPERSEDES
 

@@ -47,11 +47,11 @@ from primad_ld.core.iris import RDF_TYPE, SCORE, XSD
 from primad_ld.measures.results import Subject
 from primad_ld.nanopub.drafting.archive_drafts import PART_TYPE
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.held.contents import in_terms_of_now, renamed_terms
+from primad_ld.nanopub.held.content_graphs import in_terms_of_now, renamed_terms
 from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs, record_iri
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, sign
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import RETRACTS, SUPERSEDES
 from primad_ld.rdf.statements import Statement
@@ -381,7 +381,7 @@ def test_a_part_that_is_missing_is_waited_for(archive: Shelved, np: Path) -> Non
 def test_parts_are_missing_if_no_file_has_them(
     archive: Shelved, np: Path, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
-    monkeypatch.setattr("primad_ld.nanopub.held.loading._BATCH", batch)
+    monkeypatch.setattr("primad_ld.nanopub.held.nanopub_loading._BATCH", batch)
     first, second = parts()
     # The part comes in a batch of its own.
     assert archive.load(*put(np, first), *put(np, second)).notes == []
@@ -654,7 +654,7 @@ def test_vacuum_takes_out_what_an_interrupted_load_left(
     archive.load(*put(np, two))
     before = archive.quads()
     with monkeypatch.context() as patch:
-        patch.setattr("primad_ld.nanopub.held.loading.settle", stop)
+        patch.setattr("primad_ld.nanopub.held.nanopub_loading.settle", stop)
         with pytest.raises(StoppedError):
             archive.load(*put(np, one))
     assert archive.quads() > before
@@ -670,7 +670,7 @@ def stop(*_: object) -> None:
 def test_vacuum_leaves_nanopublications_of_others_alone(archive: Shelved) -> None:
     """A store may hold some that we have never loaded."""
     one = publish(claim("one")).nanopub
-    from primad_ld.nanopub.held.loading import _graphs
+    from primad_ld.nanopub.held.nanopub_loading import _graphs
 
     archive.engine.add(list(_graphs(one)))
     before = archive.quads()

@@ -31,10 +31,10 @@ from primad_ld.core.errors import ArchiveError, ConvertError
 from primad_ld.core.files import resource
 from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.drafts import nanopub_of_draft
-from primad_ld.nanopub.held.loading import kept_bytes, kept_file
+from primad_ld.nanopub.held.nanopub_loading import kept_bytes, kept_file
 from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs
 from primad_ld.nanopub.signing import Signed
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.conversion import convert
 from primad_ld.rdf.statements import Statement
 

@@ -17,7 +17,7 @@ from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.keys import public_text, read_key
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, seal
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import SIGNED_BY
 from primad_ld.rdf.statements import Statement, parse_statements, read_statements

@@ -15,9 +15,9 @@ from primad_ld.archive.engine import Engine
 from primad_ld.core.triples import NamedGraph
 from primad_ld.nanopub.drafting.archive_drafts import Drafted, RunDrafter, RunSource
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.held.contents import Content, content_graphs
+from primad_ld.nanopub.held.content_graphs import Content, content_graphs
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.lowering import index_of, lower_runs
 from primad_ld.rdf.statements import parse_statements, read_statements
 

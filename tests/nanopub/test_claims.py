@@ -44,7 +44,7 @@ from primad_ld.nanopub.drafting.claims import (
 )
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.signing import Signer
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.tracks import Outcome, Stage, Track
 

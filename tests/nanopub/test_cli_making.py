@@ -21,7 +21,7 @@ from support import ROOT, Cli, Put, topic_scores_of
 from primad_ld.archive.dependants import scored_rankings
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.topic_scores import scores_set_of, topic_graphs
-from primad_ld.nanopub.drafting import sources
+from primad_ld.nanopub.drafting import draft_sources
 from primad_ld.nanopub.drafts import draft_uri
 from primad_ld.nanopub.nanopubs import nanopub_of
 from primad_ld.nanopub.trusty import code_of, hashed_text
@@ -106,7 +106,7 @@ def test_very_many_files_are_kept_on_the_disk(
     cli("nanopub", "make", GARDEN, "-o", "few")
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    monkeypatch.setattr(sources, "_IN_MEMORY", 2)
+    monkeypatch.setattr(draft_sources, "_IN_MEMORY", 2)
     assert cli("nanopub", "make", GARDEN, "-o", "many").exit_code == 0
     assert bytes_in(Path("many")) == bytes_in(Path("few"))
     assert list((tmp_path / "temporary").iterdir()) == []

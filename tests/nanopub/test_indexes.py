@@ -24,7 +24,7 @@ from primad_ld.nanopub.drafting.indexes import (
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.nanopub.signing import Signer, sign
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import (
     APPENDS_INDEX,

@@ -18,7 +18,7 @@ from primad_ld.nanopub.folder_checks import check_paths
 from primad_ld.nanopub.keys import generate_key, load_signer, private_text
 from primad_ld.nanopub.nanopubs import nanopub_of
 from primad_ld.nanopub.signing import Signer, sign_nanopubs
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.statements import read_statements
 
 MANY = 2500

@@ -22,7 +22,7 @@ from support import ROOT
 
 from primad_ld.nanopub.checking import State
 from primad_ld.nanopub.signing import Signer, sign
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import HAS_SIGNATURE
 from primad_ld.rdf.statements import Statement, as_nquads

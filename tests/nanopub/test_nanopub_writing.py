@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from nanopubs import EX, a_draft, draft_text, read, text, typed
 
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import PREFIXES
 from primad_ld.rdf.statements import Statement, as_nquads

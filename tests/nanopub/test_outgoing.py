@@ -13,7 +13,7 @@ from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.registries.publish_checks import Outgoing, in_steps, survey
 from primad_ld.nanopub.signing import Signer
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.statements import as_nquads
 

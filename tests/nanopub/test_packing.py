@@ -16,7 +16,7 @@ from primad_ld.nanopub.checking import State, check_bytes
 from primad_ld.nanopub.drafting.archive_drafts import PART_TYPE, packed
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
-from primad_ld.nanopub.held.contents import content_graphs
+from primad_ld.nanopub.held.content_graphs import content_graphs
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.rdf.nanopub_terms import HAS_PART, HAS_TYPE, MOST_CHARACTERS, MOST_TRIPLES
 

@@ -16,7 +16,8 @@ from registries import StandIn, code_of, signed
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
-from primad_ld.nanopub.registries.registry import (
+from primad_ld.nanopub.registries.requests import Senders, Settings
+from primad_ld.nanopub.registries.server import (
     Client,
     Registry,
     RegistryError,
@@ -26,7 +27,6 @@ from primad_ld.nanopub.registries.registry import (
     parse_registry,
     shown_line,
 )
-from primad_ld.nanopub.registries.requests import Senders, Settings
 from primad_ld.nanopub.signing import Signed, Signer
 
 CODE = "RA" + "A" * 43

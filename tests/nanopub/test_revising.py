@@ -14,7 +14,7 @@ from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.folder_checks import check_paths
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, sign_nanopubs
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, DESCRIBES, HAS_TYPE, RETRACTS, SUPERSEDES
 from primad_ld.rdf.statements import as_nquads, read_statements
 

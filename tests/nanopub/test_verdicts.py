@@ -24,7 +24,7 @@ from primad_ld.nanopub.drafting.verdicts import shapes_of as shapes_named
 from primad_ld.nanopub.drafting.verdicts import verdict_drafts, verdicts_of_archive
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
 from primad_ld.nanopub.signing import Signer
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.bulk import Options
 from primad_ld.rdf.nanopub_terms import MOST_TRIPLES
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signer, sign
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import code_of, hashed_text
-from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.nanopub_terms import PUBLISHED
 from primad_ld.rdf.statements import parse_statements
 

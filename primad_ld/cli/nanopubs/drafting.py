@@ -107,8 +107,8 @@ def make(
     """
     with exit_codes("what was written is whole; rerun the command to continue"):
         from primad_ld.header.redaction import KINDS
+        from primad_ld.nanopub.drafting.draft_sources import MakeOptions
         from primad_ld.nanopub.drafting.outbox import make_nanopubs
-        from primad_ld.nanopub.drafting.sources import MakeOptions
 
         sources = {
             "files": paths,

@@ -14,8 +14,8 @@ from primad_ld.cli.modes import check_options
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from primad_ld.nanopub.registries.registry import Registry
     from primad_ld.nanopub.registries.requests import Settings
+    from primad_ld.nanopub.registries.server import Registry
     from primad_ld.tables.grid import Grid
 
 _FINDINGS: Final = 1
@@ -168,7 +168,7 @@ def _settings(jobs: int, timeout: float) -> Settings:
 
 
 def _registry(text: str, quiet: bool) -> Registry:
-    from primad_ld.nanopub.registries.registry import parse_registry
+    from primad_ld.nanopub.registries.server import parse_registry
 
     registry = parse_registry(text)
     if registry.is_exposed:

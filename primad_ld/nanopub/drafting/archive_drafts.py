@@ -25,7 +25,7 @@ from primad_ld.core.yamltext import Value
 from primad_ld.header.model import Header, dump_header
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.header.redaction import LeftOut, redact_header, redact_text, redact_triples
-from primad_ld.nanopub.drafting.facts import (
+from primad_ld.nanopub.drafting.added_facts import (
     ForOthers,
     by_chains,
     fact_lines,

@@ -25,12 +25,12 @@ from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.core.files import plain_suffix, writing
 from primad_ld.core.iris import BASE, PRIMAD, SCHEME, XSD
 from primad_ld.header.redaction import LeftOut, redact_text
+from primad_ld.nanopub.drafting.added_facts import in_terms_of_others, label_line
 from primad_ld.nanopub.drafting.archive_drafts import Drafted, check_base
-from primad_ld.nanopub.drafting.facts import in_terms_of_others, label_line
 from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
 from primad_ld.nanopub.folder import glance
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import is_trusty
-from primad_ld.nanopub.writing import as_trig
 from primad_ld.qra.measurement_graphs import CONDITION
 from primad_ld.qra.measurements import CONDITIONS, condition_key, condition_label, folded
 from primad_ld.rdf.index import Object

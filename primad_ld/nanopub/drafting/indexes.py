@@ -27,7 +27,7 @@ from primad_ld.nanopub.checking import Checked, State, check_nanopub
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, one_line, text
 from primad_ld.nanopub.folder import find_files
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import (
     APPENDS_INDEX,

@@ -18,7 +18,7 @@ from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF, XSD, is_iri
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft
 from primad_ld.nanopub.keys import orcid_iri, person_name
-from primad_ld.nanopub.writing import as_trig
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import (
     DECLARED_BY,

@@ -19,8 +19,8 @@ from primad_ld.nanopub.checking import State, check_nanopub
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, one_line, text
 from primad_ld.nanopub.keys import orcid_iri
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import artifact_of
-from primad_ld.nanopub.writing import as_trig
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, DRAFTS, PUBLISHED, RETRACTS, SUPERSEDES
 from primad_ld.rdf.statements import (

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from primad_ld.archive.engine import Engine
     from primad_ld.archive.kinds import FileKind, FilesReport, OpenArchive
     from primad_ld.archive.ledger import Ledger
-    from primad_ld.nanopub.held.files import NanopubFile
+    from primad_ld.nanopub.held.nanopub_files import NanopubFile
     from primad_ld.nanopub.held.register import Record
     from primad_ld.rdf.bulk import Options, Progress
 
@@ -21,7 +21,7 @@ class _Nanopubs:
     name = "nanopublication"
 
     def split(self, paths: Iterable[Path | str]) -> tuple[list[Path | str], list[NanopubFile]]:
-        from primad_ld.nanopub.held.files import split_paths
+        from primad_ld.nanopub.held.nanopub_files import split_paths
 
         return split_paths(paths)
 
@@ -33,7 +33,7 @@ class _Nanopubs:
         options: Options,
         progress: Progress | None,
     ) -> FilesReport:
-        from primad_ld.nanopub.held.loading import load_nanopubs
+        from primad_ld.nanopub.held.nanopub_loading import load_nanopubs
 
         bases, jobs = (options.base,), options.jobs
         return load_nanopubs(archive, ledger, files, bases=bases, jobs=jobs, progress=progress)
@@ -49,12 +49,12 @@ class _Nanopubs:
         return fetch_nanopubs(engine, names)
 
     def remove(self, archive: OpenArchive, held: Sequence[Record]) -> None:
-        from primad_ld.nanopub.held.loading import remove_nanopubs
+        from primad_ld.nanopub.held.nanopub_loading import remove_nanopubs
 
         remove_nanopubs(archive, held)
 
     def remove_unfinished(self, archive: OpenArchive) -> None:
-        from primad_ld.nanopub.held.loading import remove_unfinished
+        from primad_ld.nanopub.held.nanopub_loading import remove_unfinished
 
         remove_unfinished(archive)
 

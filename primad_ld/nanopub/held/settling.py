@@ -23,7 +23,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import ANY_NAME, PRIMAD, RDF_TYPE, RDFS
 from primad_ld.core.triples import NamedGraph, read_subjects
-from primad_ld.nanopub.held.contents import Content, content_graphs
+from primad_ld.nanopub.held.content_graphs import Content, content_graphs
 from primad_ld.nanopub.held.register import (
     RECORDS,
     Record,

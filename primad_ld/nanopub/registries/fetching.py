@@ -15,7 +15,8 @@ from primad_ld.core.files import writing
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, check_nanopub
 from primad_ld.nanopub.registries.publish_checks import CODE, Progress, count_of
-from primad_ld.nanopub.registries.registry import (
+from primad_ld.nanopub.registries.requests import Senders, Settings
+from primad_ld.nanopub.registries.server import (
     SUFFIXES,
     Client,
     Registry,
@@ -23,7 +24,6 @@ from primad_ld.nanopub.registries.registry import (
     look_up,
     shown_line,
 )
-from primad_ld.nanopub.registries.requests import Senders, Settings
 from primad_ld.nanopub.trusty import artifact_of
 from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
 from primad_ld.tables.grid import Grid

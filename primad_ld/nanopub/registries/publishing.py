@@ -35,7 +35,8 @@ from primad_ld.nanopub.registries.publish_checks import (
     in_steps,
     survey,
 )
-from primad_ld.nanopub.registries.registry import (
+from primad_ld.nanopub.registries.requests import Senders, Settings
+from primad_ld.nanopub.registries.server import (
     Client,
     Held,
     Registry,
@@ -45,7 +46,6 @@ from primad_ld.nanopub.registries.registry import (
     look_up,
     parse_registry,
 )
-from primad_ld.nanopub.registries.requests import Senders, Settings
 from primad_ld.tables.grid import Grid
 
 
@@ -266,7 +266,7 @@ def _sent(item: Outgoing, result: Sent | RegistryError | None) -> Sent:
 def _text_of(item: Outgoing) -> bytes:
     """What is sent: the file as it is where it is TriG; what it says, where it is not."""
     from primad_ld.nanopub.checking import check_bytes
-    from primad_ld.nanopub.writing import as_trig
+    from primad_ld.nanopub.trig import as_trig
     from primad_ld.rdf.statements import format_of, read_bytes
 
     data, suffix = read_bytes(item.path), format_of(item.path)

@@ -21,7 +21,7 @@ from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
 from primad_ld.nanopub.checking import check_bytes
-from primad_ld.nanopub.held.files import NanopubFile, ReadFile, reader
+from primad_ld.nanopub.held.nanopub_files import NanopubFile, ReadFile, reader
 from primad_ld.nanopub.held.register import (
     Record,
     ended_by,
