@@ -486,7 +486,7 @@ def assess_conditions(
     """What `qra` says of runs with these headers, the reference first."""
     from primad_ld.compare.identity import identities
     from primad_ld.qra.assessing import assess_set
-    from primad_ld.qra.conditions import Run, Scored, conditions_of
+    from primad_ld.qra.conditions import Run, ScoringConditions, conditions_of
     from primad_ld.qra.measurements import Measurement
 
     runs = [
@@ -494,7 +494,7 @@ def assess_conditions(
             name=str(number),
             header=header,
             identities=identities(default_schema(), header.fields),
-            scored=Scored(
+            scored=ScoringConditions(
                 judgements=judgements[number] if judgements else "all",
                 evaluator="1.0",
                 parameters={"complete": "true"},
@@ -519,32 +519,32 @@ def check_conditions(
     one: Header, other: Header, type_: PrimadType, judgements: Sequence[str] = ()
 ) -> None:
     """Check that what `qra` says of two runs does not contradict what `compare` says."""
-    from primad_ld.qra.assessing import Kind, State
+    from primad_ld.qra.assessing import PrecisionKind, Sameness
 
     found = assess_conditions([one, other], judgements)
     states = {each.key: each.state for each in found.conditions}
     p, _, i, m, a, d = (
-        State(each.value if each.value in list(State) else "unknown") for each in type_.states
+        Sameness(each.value if each.value in list(Sameness) else "unknown") for each in type_.states
     )
 
-    def together(*several: State) -> State:
-        if State.different in several:
-            return State.different
-        return State.same if set(several) == {State.same} else State.unknown
+    def together(*several: Sameness) -> Sameness:
+        if Sameness.different in several:
+            return Sameness.different
+        return Sameness.same if set(several) == {Sameness.same} else Sameness.unknown
 
     platform, tests = states["compile_training_information"], states["test_set"]
     assert (states["system_code"], states["performed_by"]) == (together(i, m), a), states
     if len(set(judgements)) == 2:
-        assert tests is State.different
+        assert tests is Sameness.different
     else:
         # Training data are in one condition, the rest of the data is in the other.
         assert together(platform, tests) == together(p, d), states
-        assert tests is State.same or d is not State.same, states
-    assert platform is State.different or p is not State.different, states
-    assert p is State.same or platform is not State.same, states
-    assert platform is p or d is not State.same, states
-    is_alike = {p, i, m, a, d, states["procedure"], tests} == {State.same}
-    assert (found.kind is Kind.repeatability) is is_alike
+        assert tests is Sameness.same or d is not Sameness.same, states
+    assert platform is Sameness.different or p is not Sameness.different, states
+    assert p is Sameness.same or platform is not Sameness.same, states
+    assert platform is p or d is not Sameness.same, states
+    is_alike = {p, i, m, a, d, states["procedure"], tests} == {Sameness.same}
+    assert (found.kind is PrecisionKind.repeatability) is is_alike
 
 
 def scores_of_ranking(ranking: str, judgements: str = "a" * 64, **scores: str) -> NamedGraph:

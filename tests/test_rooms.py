@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import primad_ld
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "primad_ld"
 DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
@@ -65,7 +67,7 @@ def test_nothing_looks_up(house: Path) -> None:
 )
 def test_modules_are_imported_by_their_names(path: Path) -> None:
     """What imports all of the package, or by a text, escapes the contract."""
-    if path in (PACKAGE / "__init__.py", PACKAGE / "core" / "registry.py"):
+    if path in (PACKAGE / "__init__.py", PACKAGE / "core" / "hooks.py"):
         return  # the registries: of public names, and of what hooks in
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -122,3 +124,25 @@ def test_decisions_that_are_cited_are_there() -> None:
 def test_modules_that_the_page_names_are_there(name: str) -> None:
     places = [PACKAGE / name, ROOT / name, *([] if "/" in name else PACKAGE.rglob(name))]
     assert any(place.is_file() for place in places)
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    found: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+def test_no_two_modules_have_one_name() -> None:
+    """But for those of the command line, whose modules have the names of what they lead to."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(PACKAGE.rglob("[a-z]*.py")):
+        if path.relative_to(PACKAGE).parts[0] != "cli":
+            found.setdefault(path.stem, []).append(path.relative_to(PACKAGE).as_posix())
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+def test_no_room_has_the_name_of_a_public_function() -> None:
+    assert not {room.name for room in ROOMS} & set(primad_ld.__all__)

@@ -27,7 +27,7 @@ from primad_ld.archive.result_terms import (
     type_of,
 )
 from primad_ld.compare.identity import KEY_DIGITS
-from primad_ld.compare.types import State
+from primad_ld.compare.types import ComponentState
 from primad_ld.core.iris import BASE, RDF_TYPE, SCHEME, XSD, content_name, fragment, is_iri, sha256
 from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.figures import Figure
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 CONCEPT: Final = f"{SCHEME}reproducibility-"
 _KIND: Final = "assessment/"
 #: What is unknown is not said.
-_SAME: Final = {State.same: True, State.different: False}
+_SAME: Final = {ComponentState.same: True, ComponentState.different: False}
 # Stands for the assessment while it has no name; no text and no IRI can hold it.
 _ME: Final = "\1"
 
@@ -58,7 +58,7 @@ class AssessmentKey:
     candidate_advanced: str = ""
     #: Digests of the judgements of both sides; empty for given scores.
     judgements: tuple[str, str] = ("", "")
-    #: Whether equal identifiers are equal topics: the value of a `State`.
+    #: Whether equal identifiers are equal topics: the value of a `ComponentState`.
     topics: str = "same"
     evaluator: str = ""
     parameters: Mapping[str, int | bool] = field(default_factory=dict)

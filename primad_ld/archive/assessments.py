@@ -25,7 +25,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.result_terms import DQV, finite, read_list, whole
 from primad_ld.archive.runs import current_names, former_names, measure_of, names_of, values
 from primad_ld.compare.common_ground import Common, CommonDocuments, CommonJudgements, CommonTopics
-from primad_ld.compare.types import State
+from primad_ld.compare.types import ComponentState
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD, is_iri
 from primad_ld.rdf.index import Object
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Assessment",
     "AssessmentKey",
-    "Measurement",
+    "KeptResult",
     "assessment_turtle",
     "assessments",
     "assessments_of",
@@ -135,7 +135,7 @@ def _earlier(engine: Engine, key: AssessmentKey) -> list[AssessmentKey]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Measurement:
+class KeptResult:
     """What one measure said."""
 
     #: The identifier of the measure, and how it was written with its parameters.
@@ -167,7 +167,7 @@ class Assessment:
     evaluator: str = ""
     assessor: str = ""
     parameters: Mapping[str, str] = field(default_factory=dict)
-    measurements: tuple[Measurement, ...] = ()
+    measurements: tuple[KeptResult, ...] = ()
 
 
 def assessments(
@@ -242,10 +242,10 @@ def _assessment(engine: Engine, iri: str, measure: str = "", on: str = "") -> As
 def _in_common(said: Mapping[str, str]) -> Common:
     """The answers to the three questions, as an assessment says them."""
 
-    def state(name: str) -> State:
+    def state(name: str) -> ComponentState:
         if name not in said:
-            return State.unknown
-        return State.same if said[name] in _TRUE else State.different
+            return ComponentState.unknown
+        return ComponentState.same if said[name] in _TRUE else ComponentState.different
 
     def count(name: str) -> int | None:
         return whole(said[name]) if name in said else None
@@ -280,7 +280,9 @@ def _in_common(said: Mapping[str, str]) -> Common:
             digests=(said.get("referenceJudgements", ""), said.get("candidateJudgements", "")),
             differing=count("differingJudgements"),
             one_sided=count("judgementsOnOneSide"),
-            are_of_other_topics=State.different is state("sameJudgements") is state("sameTopics"),
+            are_of_other_topics=ComponentState.different
+            is state("sameJudgements")
+            is state("sameTopics"),
             of=count("judgementsOfBoth"),
         ),
     )
@@ -317,7 +319,7 @@ _SAID: Final = {
 }
 
 
-def _measurements(engine: Engine, iri: str, measure: str, on: str) -> Iterator[Measurement]:
+def _measurements(engine: Engine, iri: str, measure: str, on: str) -> Iterator[KeptResult]:
     found: dict[str, dict[str, Object]] = {}
     for name, predicate in _SAID.items():
         # One by one: for all of them as options of one query, Virtuoso expects to take a day.
@@ -348,14 +350,14 @@ def _details(engine: Engine, iri: str) -> dict[str, dict[str, Decimal]]:
     return found
 
 
-def _measurement(said: Mapping[str, Object], details: Mapping[str, Decimal]) -> Measurement:
+def _measurement(said: Mapping[str, Object], details: Mapping[str, Decimal]) -> KeptResult:
     def text(name: str) -> str:
         return said[name].value if name in said else ""
 
     ends = {name: finite(text(name)) for name in ("low", "high") if name in said}
     # Where a decimal holds too little of a value, its text has it all.
     value = text("text") or text("value")
-    return Measurement(
+    return KeptResult(
         measure=unquote(text("concept").removeprefix(CONCEPT)),
         name=text("name"),
         on=measure_of(said["on"]) if "on" in said else text("measurand"),

@@ -136,7 +136,7 @@ def insertion(batch: Iterable[Piece]) -> str:
 
 
 @dataclass(slots=True)
-class Writer:
+class GraphWriter:
     """Sends graphs in their order, and finds out which of them a server does not take."""
 
     server: Server

@@ -29,7 +29,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.engine import NOT_SELECT, Answer, Reader, Table, Triples, Truth
-from primad_ld.archive.sparql import Prepared
+from primad_ld.archive.sparql import PreparedQuery
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.files import try_lock, writing
@@ -116,7 +116,7 @@ class EmbeddedEngine(Reader):
             lock.release()
             raise
 
-    def _answer(self, query: Prepared, timeout: float | None) -> Answer:
+    def _answer(self, query: PreparedQuery, timeout: float | None) -> Answer:
         if timeout is not None and self.folder is not None:
             # Nothing stops a query inside this process.
             return query_in_child(self.folder / _STORE, query, name=self.name, timeout=timeout)
@@ -137,7 +137,7 @@ class EmbeddedEngine(Reader):
             else super().column(text, timeout=timeout)
         )
 
-    def _first_column(self, query: Prepared) -> list[str]:
+    def _first_column(self, query: PreparedQuery) -> list[str]:
         """The first column without a term of ours for each row: this may be every run there is."""
         import pyoxigraph
 
@@ -382,7 +382,7 @@ _SECONDS: Final = 0.5
 _MOST_BYTES: Final = 4 * 2**30
 
 
-def query_in_child(store: Path, query: Prepared, *, name: str, timeout: float) -> Answer:
+def query_in_child(store: Path, query: PreparedQuery, *, name: str, timeout: float) -> Answer:
     """Answer a query in a process that is killed when its time is over."""
     asked = {"query": query.text, "union": query.union}
     task = json.dumps({"store": str(store), "parent": os.getpid(), **asked})

@@ -91,7 +91,7 @@ def server_of(headers: Message) -> Server:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Layout:
+class EndpointLayout:
     """Where things are behind an address whose path looks like this; one group is their base."""
 
     path: str
@@ -106,24 +106,24 @@ class Layout:
 #: Tried in this order. Where several would do, one question tells which: they ask the same place.
 LAYOUTS: Final = (
     # RDF4J and GraphDB
-    Layout(path=r"(.*/repositories/[^/]+)(?:/statements)?", query="", update="/statements"),
+    EndpointLayout(path=r"(.*/repositories/[^/]+)(?:/statements)?", query="", update="/statements"),
     # Oxigraph, Stardog, and Fuseki in full
-    Layout(path=r"(.*)/(?:query|update)", query="/query", update="/update"),
+    EndpointLayout(path=r"(.*)/(?:query|update)", query="/query", update="/update"),
     # Virtuoso where also queries need a password
-    Layout(path=r"(.*/sparql-auth)", query="", update=""),
-    Layout(
+    EndpointLayout(path=r"(.*/sparql-auth)", query="", update=""),
+    EndpointLayout(
         path=r"(.*?)(?:/sparql)?",
         query="/sparql",
         update="/sparql",
         with_password="/sparql-auth",  # noqa: S106  a path
         server=VIRTUOSO,
     ),
-    Layout(path=r"(.*?)(?:/sparql)?", query="/sparql", update="/update", server=OXIGRAPH),
-    Layout(path=r"(.*?)(?:/sparql)?", query="/sparql", update="/update", server=FUSEKI),
+    EndpointLayout(path=r"(.*?)(?:/sparql)?", query="/sparql", update="/update", server=OXIGRAPH),
+    EndpointLayout(path=r"(.*?)(?:/sparql)?", query="/sparql", update="/update", server=FUSEKI),
     # Oxigraph where something stands before it and takes its name away
-    Layout(path=r"()", query="/query", update="/update"),
-    Layout(path=r"()", query="/sparql", update="/sparql"),
-    Layout(path=r"(.*)", query="", update=""),
+    EndpointLayout(path=r"()", query="/query", update="/update"),
+    EndpointLayout(path=r"()", query="/sparql", update="/sparql"),
+    EndpointLayout(path=r"(.*)", query="", update=""),
 )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
-from primad_ld.archive.sparql import Prepared, prepare, syntax_error
+from primad_ld.archive.sparql import PreparedQuery, prepare, syntax_error
 from primad_ld.core.arguments import Texts
 from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.triples import NamedGraph
@@ -56,14 +56,14 @@ class Reader(ABC):
     """How queries reach a store: an engine answers what was prepared."""
 
     @abstractmethod
-    def _answer(self, query: Prepared, timeout: float | None) -> Answer:
+    def _answer(self, query: PreparedQuery, timeout: float | None) -> Answer:
         """The answer of the store to a prepared query."""
 
     def query(self, text: str, *, timeout: float | None = None) -> Answer:
         """Answer a query that only reads."""
         return self._asked(text, lambda query: self._answer(query, timeout))
 
-    def _asked(self, text: str, answer: Callable[[Prepared], Found]) -> Found:
+    def _asked(self, text: str, answer: Callable[[PreparedQuery], Found]) -> Found:
         query = prepare(text)
         try:
             return answer(query)

@@ -10,9 +10,9 @@ from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.runs import RunRecord, component_fields, count_runs, values
 from primad_ld.compare.common_ground import said_of_documents
-from primad_ld.compare.folding import Outcome
+from primad_ld.compare.folding import FieldOutcome
 from primad_ld.compare.identity import Identity, identities, is_current, version_of
-from primad_ld.compare.types import Decision, State, compare_identities, decide
+from primad_ld.compare.types import ComponentState, Decision, compare_identities, decide
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD
 from primad_ld.rdf.facts import IDENTITY_VERSION, identity_predicate
@@ -55,16 +55,16 @@ class Identities:
         """How the components that both runs describe compare."""
         return compare_identities(self.of(reference), self.of(candidate))
 
-    def collection_state(self, one: RunRecord, other: RunRecord) -> State:
+    def collection_state(self, one: RunRecord, other: RunRecord) -> ComponentState:
         """How the test collections of two runs compare, whatever models were trained on."""
         ours, theirs = (self.of(run).get(_DATA) for run in (one, other))
         if ours is None or theirs is None:
-            return State.missing
+            return ComponentState.missing
         return decide(ours, theirs).state_of(without=(TRAINING,))
 
     def is_same_collection(self, one: RunRecord, other: RunRecord) -> bool:
         """Whether two runs are on the same test collection with the same topics and judgements."""
-        return self.collection_state(one, other) is State.same
+        return self.collection_state(one, other) is ComponentState.same
 
     def are_comparable(self, one: RunRecord, other: RunRecord) -> bool:
         """Whether two runs are on the same test collection and, as far as both say, its topics.
@@ -77,7 +77,7 @@ class Identities:
     def have_other_topics(self, one: RunRecord, other: RunRecord) -> bool:
         """Whether two runs say that they are on different topics."""
         verdicts = decision.verdicts if (decision := self.decide(one, other).get(_DATA)) else ()
-        return any(it.path == _TOPICS and it.outcome is Outcome.different for it in verdicts)
+        return any(it.path == _TOPICS and it.outcome is FieldOutcome.different for it in verdicts)
 
     def data_comparable_with(self, run: RunRecord) -> list[str]:
         """The IRIs of the identities of data on which runs are comparable with one, its own too.
@@ -101,7 +101,7 @@ class Identities:
             sorted(
                 iri
                 for iri, theirs in self.all_of(_DATA).items()
-                if said_of_documents(ours, theirs)[0] is State.same
+                if said_of_documents(ours, theirs)[0] is ComponentState.same
                 and not _are_comparable(decide(ours, theirs))
             )
             if ours is not None
@@ -114,7 +114,9 @@ class Identities:
         if ours is None:
             return []
         found = self.all_of(component).items()
-        return sorted(iri for iri, theirs in found if decide(ours, theirs).state is State.same)
+        return sorted(
+            iri for iri, theirs in found if decide(ours, theirs).state is ComponentState.same
+        )
 
     def fetch(self, runs: Iterable[RunRecord]) -> None:
         """Get what these runs are compared by; of many in one go."""
@@ -196,8 +198,8 @@ class Identities:
 
 def _are_comparable(data: Decision) -> bool:
     without = (TRAINING, _JUDGEMENTS)
-    is_apart = data.state_of(without) is State.different
-    return not is_apart and data.state_of((*without, _TOPICS)) is State.same
+    is_apart = data.state_of(without) is ComponentState.different
+    return not is_apart and data.state_of((*without, _TOPICS)) is ComponentState.same
 
 
 def _predicate(component: str) -> str:

@@ -47,7 +47,7 @@ _PIECE: Final = 2**16
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """One file as it was loaded, together with the header files beside and above it."""
 
     path: str
@@ -149,13 +149,13 @@ class Ledger:
             f"{self.path} was damaged and is rebuilt: files that did not change were read again"
         ]
 
-    def unchanged(self, source: Source, how: str) -> Entry | None:
+    def unchanged(self, source: Source, how: str) -> LedgerEntry | None:
         """What is known of a source, if its files are as they were."""
         key = self.key(source)
         row = next(iter(self._run("SELECT * FROM files WHERE path = ?", (key,))), ())
         if not all(isinstance(cell, str) for cell in row) or list(row[1:2]) != [how]:
             return None
-        entry = Entry(*row)
+        entry = LedgerEntry(*row)
         try:
             stamp = self.stamp(source)
             if stamp and stamp == entry.stamp:
@@ -175,26 +175,26 @@ class Ledger:
         rows = self._run("SELECT run FROM files WHERE path = ?", (self.key(source),))
         return rows[0][0] if rows else ""
 
-    def holding(self, run: str) -> list[Entry]:
+    def holding(self, run: str) -> list[LedgerEntry]:
         """The files that hold a run, as they were loaded; some may be gone."""
         rows = self._run("SELECT * FROM files WHERE run = ? ORDER BY path", (run,))
-        return [Entry(*row) for row in rows]
+        return [LedgerEntry(*row) for row in rows]
 
     def holders(self, run: str) -> int:
         """How many files hold a run; one at least where that is not known any more."""
         return max(len(self.holding(run)), self.is_replaced)
 
-    def moved(self, entry: Entry) -> Entry | None:
+    def moved(self, entry: LedgerEntry) -> LedgerEntry | None:
         """The entry of a file that is gone and had all that another one has now."""
         rows = self._run(
             "SELECT * FROM files WHERE digest = ? AND path <> ? ORDER BY path",
             (entry.digest, entry.path),
         )
-        return next((one for one in (Entry(*row) for row in rows) if not one.is_there), None)
+        return next((one for one in (LedgerEntry(*row) for row in rows) if not one.is_there), None)
 
-    def entry(self, source: Source, how: str, stamp: str, run: str, said: str) -> Entry:
+    def entry(self, source: Source, how: str, stamp: str, run: str, said: str) -> LedgerEntry:
         """A new entry; its files are read for a digest, which costs little beside lifting."""
-        return Entry(self.key(source), how, stamp, digest_of(source), run, said)
+        return LedgerEntry(self.key(source), how, stamp, digest_of(source), run, said)
 
     def stamp(self, source: Source) -> str:
         """Sizes and times of a source's files; empty if one has only just been written."""
@@ -219,7 +219,7 @@ class Ledger:
             self._keys[source.path] = _as_text(os.path.realpath(source.path))
         return self._keys[source.path]
 
-    def record(self, entries: Iterable[Entry], gone: Iterable[Entry] = ()) -> None:
+    def record(self, entries: Iterable[LedgerEntry], gone: Iterable[LedgerEntry] = ()) -> None:
         """Remember what was loaded, and forget files that have moved."""
         rows = [(one.path, one.how, one.stamp, one.digest, one.run, one.said) for one in entries]
         paths = [(one.path,) for one in gone]

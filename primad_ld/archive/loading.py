@@ -15,7 +15,7 @@ from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.embedded import LAYOUT
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.kinds import FileKind, FilesReport, NamedFile, OpenArchive, file_kinds
-from primad_ld.archive.ledger import Entry, Ledger
+from primad_ld.archive.ledger import Ledger, LedgerEntry
 from primad_ld.archive.replacements import Corrections
 from primad_ld.archive.runs import is_succession
 from primad_ld.archive.shelf import Shelf
@@ -229,7 +229,7 @@ class _Loader:
                 self.merger.left_alone.append(source)
         return changed
 
-    def _unchanged(self, source: Source) -> Entry | None:
+    def _unchanged(self, source: Source) -> LedgerEntry | None:
         return None if source.problem else self.ledger.unchanged(source, self.how)
 
     def _stamp(self, source: Source) -> str:
@@ -342,7 +342,7 @@ class _Loader:
             replaced.append(graph.iri)
         return replaced
 
-    def _entry(self, one: LiftedSource) -> Entry | None:
+    def _entry(self, one: LiftedSource) -> LedgerEntry | None:
         """What is to be remembered of a source; None if it is gone since it was read."""
         stamp = self.stamps.get(one.source, "")
         try:

@@ -39,7 +39,7 @@ def remove_unused_tables(engine: Engine, tables: set[str]) -> None:
         engine.remove(sorted(tables - tables_in_use(engine)))
 
 
-def named_precisions(engine: Engine, names: Iterable[str]) -> dict[str, Kept]:
+def named_precisions(engine: Engine, names: Iterable[str]) -> dict[str, KeptPrecision]:
     """The assessments that some names mean: IRIs, or what queries print of them."""
     iris = {name: f"{BASE}{name}" if _SHORT.fullmatch(name) else name for name in names}
     asked = sorted({iri for iri in iris.values() if _KIND in iri and is_iri(iri)})
@@ -47,7 +47,7 @@ def named_precisions(engine: Engine, names: Iterable[str]) -> dict[str, Kept]:
     return {name: there[iri] for name, iri in iris.items() if iri in there}
 
 
-def remove_precisions(engine: Engine, found: Iterable[Kept]) -> None:
+def remove_precisions(engine: Engine, found: Iterable[KeptPrecision]) -> None:
     """Take assessments out, and tables that nothing else was assessed of."""
     gone = list(found)
     engine.remove(sorted({one.iri for one in gone}))
@@ -58,7 +58,7 @@ def remove_precisions(engine: Engine, found: Iterable[Kept]) -> None:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Kept:
+class KeptPrecision:
     """How reproducible the values of a measurand of an object are, as an archive has it."""
 
     iri: str
@@ -101,7 +101,7 @@ def precisions(
     below: float | None = None,
     variant: str = "",
     kind: str = "",
-) -> list[Kept]:
+) -> list[KeptPrecision]:
     """The assessments of an archive, by object and measurand.
 
     Only those of an object, of a measurand by any of its names, of a run, with CV* below a
@@ -128,11 +128,11 @@ def precisions(
     )
 
 
-def _is_named(one: Kept, measurand: str) -> bool:
+def _is_named(one: KeptPrecision, measurand: str) -> bool:
     return bool(one.measure) and canonical_measure(measurand) == one.measure
 
 
-def fetched_precisions(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
+def fetched_precisions(engine: Engine, iris: Sequence[str]) -> Iterator[KeptPrecision]:
     """The assessments of some IRIs; those that are not there are left out."""
     for start in range(0, len(iris), _AT_ONCE):
         some = iris[start : start + _AT_ONCE]
@@ -155,7 +155,7 @@ def fetched_precisions(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
             yield replace(one, runs=runs, original=now.get(one.original, one.original))
 
 
-#: By the field of `Kept`, the predicate.
+#: By the field of `KeptPrecision`, the predicate.
 _TEXTS: Final = {
     "object": "measuredObjectName",
     "measurand": "measurand",
@@ -176,7 +176,7 @@ _NUMBERS: Final = {
 _CONDITIONS: Final = {"differing": "differsIn", "same": "sameIn", "unknown": "unknownIn"}
 
 
-def _kept(iri: str, said: Mapping[str, list[Object]]) -> Kept:
+def _kept(iri: str, said: Mapping[str, list[Object]]) -> KeptPrecision:
     def first(name: str) -> str:
         return said[name][0].value if name in said else ""
 
@@ -190,7 +190,7 @@ def _kept(iri: str, said: Mapping[str, list[Object]]) -> Kept:
     for field, name in _CONDITIONS.items():
         keys = (one.removeprefix(f"{SCHEME}condition-") for one in every(name))
         fields[field] = tuple(sorted(keys))
-    return Kept(
+    return KeptPrecision(
         iri=iri,
         measure=measure_of(on) if on is not None and on.datatype is None else "",
         n=whole(first("measurementCount") or "0"),

@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.query_parameters import TYPES, ParameterType, Reading, Runs, guess, near
+from primad_ld.archive.query_parameters import TYPES, ParameterType, Runs, ValueContext, guess, near
 from primad_ld.archive.sparql import (
     PREFIXES,
     Token,
@@ -49,7 +49,7 @@ _FALSE: Final = '"false"^^'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Parameter:
+class QueryParameter:
     """A parameter of a query, as its first comment declares it."""
 
     name: str
@@ -73,7 +73,7 @@ class Parameter:
         unsure = [f"{self.name}_{added}" for added in self.type.sometimes]
         return guards | {name: (name,) for name in unsure}
 
-    def read(self, text: str, reading: Reading) -> dict[str, str]:
+    def read(self, text: str, reading: ValueContext) -> dict[str, str]:
         """The terms of a value by variable; `QueryError` where it is none."""
         terms = self.type.read(text, reading)
         if terms is None:
@@ -91,7 +91,7 @@ class NamedQuery:
     title: str
     #: What it answers, in paragraphs.
     answer: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[QueryParameter, ...]
     #: The arguments of an example command line.
     example: str
     text: str
@@ -109,7 +109,7 @@ class NamedQuery:
             if self.is_free:
                 return self._bind_variables(values)
             self._check_names(values, [parameter.name for parameter in self.parameters])
-            reading = Reading(runs=runs)
+            reading = ValueContext(runs=runs)
             terms: dict[str, str] = {}
             for parameter in self.parameters:
                 text = values.get(parameter.name, parameter.default)
@@ -213,10 +213,10 @@ def _first_comment(text: str) -> list[Token]:
     return found
 
 
-def _read_comment(lines: list[Token]) -> tuple[str, list[Parameter], str]:
+def _read_comment(lines: list[Token]) -> tuple[str, list[QueryParameter], str]:
     """What a first comment says: a title and text, parameters, an example."""
     about: list[str] = []
-    parameters: list[Parameter] = []
+    parameters: list[QueryParameter] = []
     example = ""
     for line in lines:
         if line.text.startswith("param "):
@@ -228,7 +228,7 @@ def _read_comment(lines: list[Token]) -> tuple[str, list[Parameter], str]:
     return "\n".join(about).strip(), parameters, example
 
 
-def _parameter(line: Token) -> Parameter:
+def _parameter(line: Token) -> QueryParameter:
     match = _PARAMETER.fullmatch(line.text)
     if match is None:
         raise line.error("a parameter is declared as: param name: type — what it is")
@@ -237,7 +237,7 @@ def _parameter(line: Token) -> Parameter:
             f"no type is called {match['type']!r}; there are {', '.join(TYPES)}"
             + near(match["type"], TYPES)
         )
-    return Parameter(
+    return QueryParameter(
         name=match["name"],
         type_name=match["type"],
         default=match["default"],

@@ -46,7 +46,7 @@ _OF_NANOPUBS: Final = (
 
 
 @dataclass(kw_only=True, slots=True)
-class Reading:
+class ValueContext:
     """What reading one value may need to know."""
 
     runs: Runs | None = None
@@ -68,7 +68,7 @@ class ParameterType:
     #: Ends a message: "x is not …".
     expects: str
     #: The terms of a value, None where the text does not fit.
-    read: Callable[[str, Reading], Terms | None]
+    read: Callable[[str, ValueContext], Terms | None]
     #: What `read` adds to the name for further terms …
     adds: tuple[str, ...] = ()
     #: … and those that only some values have.
@@ -85,14 +85,14 @@ def near(text: str, known: Iterable[str]) -> str:
 # Values ---------------------------------------------------------------------------------------
 
 
-def _string(text: str, reading: Reading) -> Terms:
+def _string(text: str, reading: ValueContext) -> Terms:
     return {"": string_term(text)}
 
 
-def _simple(*read: Callable[[str], Term | None]) -> Callable[[str, Reading], Terms | None]:
+def _simple(*read: Callable[[str], Term | None]) -> Callable[[str, ValueContext], Terms | None]:
     """A type that a converter reads; the first that can."""
 
-    def terms(text: str, reading: Reading) -> Terms | None:
+    def terms(text: str, reading: ValueContext) -> Terms | None:
         found = next(filter(None, (one(text.strip()) for one in read)), None)
         return {"": found.token} if found is not None else None
 
@@ -104,12 +104,12 @@ def _year(text: str) -> Term | None:
     return BY_DATATYPE[XSD + "integer"].read(text) if fits else None
 
 
-def _iri(text: str, reading: Reading) -> Terms | None:
+def _iri(text: str, reading: ValueContext) -> Terms | None:
     bare = text.strip().removeprefix("<").removesuffix(">")
     return {"": iri_term(bare)} if is_iri(bare) else None
 
 
-def _class(text: str, reading: Reading) -> Terms | None:
+def _class(text: str, reading: ValueContext) -> Terms | None:
     """A type by its name, by a prefix and its name, or by its IRI."""
     from primad_ld.rdf.nanopub_terms import PREFIXES
 
@@ -139,14 +139,14 @@ def _classes() -> tuple[str, ...]:
     return (*(NPX + name for name in _OF_NANOPUBS), *found)
 
 
-def _run(text: str, reading: Reading) -> Terms | None:
+def _run(text: str, reading: ValueContext) -> Terms | None:
     if reading.runs is None:
         return _iri(text, reading)
     reading.run = reading.runs.named(text)
     return {"": iri_term(reading.run)}
 
 
-def _doi(text: str, reading: Reading) -> Terms | None:
+def _doi(text: str, reading: ValueContext) -> Terms | None:
     """A DOI as an IRI, and bare: capital letters do not count in it."""
     found = BY_NAME["doi"].read(text.strip())
     # Headers may have any link there.
@@ -171,10 +171,10 @@ def _term(found: Term | None, text: str) -> str:
 # Names ----------------------------------------------------------------------------------------
 
 
-def _concept(scheme: str, what: str) -> Callable[[str, Reading], Terms]:
+def _concept(scheme: str, what: str) -> Callable[[str, ValueContext], Terms]:
     """The concept of a scheme that a text names."""
 
-    def read(text: str, reading: Reading) -> Terms:
+    def read(text: str, reading: ValueContext) -> Terms:
         found = BY_NAME[scheme].read(text.strip())
         if found is None:
             raise QueryError(f"{text!r} is not {what}{near(text, concept_names(scheme))}")
@@ -183,7 +183,7 @@ def _concept(scheme: str, what: str) -> Callable[[str, Reading], Terms]:
     return read
 
 
-def _measure(text: str, reading: Reading) -> Terms:
+def _measure(text: str, reading: ValueContext) -> Terms:
     """The concept of a measure, or its name, and the predicate of its scores."""
     try:
         name = canonical(text)
@@ -198,14 +198,14 @@ def _measure(text: str, reading: Reading) -> Terms:
     return {"": token, "score": iri_term(score_predicate(name))}
 
 
-def _collection(text: str, reading: Reading) -> Terms:
+def _collection(text: str, reading: ValueContext) -> Terms:
     """A collection as runs name it: the identifier, where the page about it is given."""
     entry = reading.schema.field("data", "test collection", "ir_datasets")
     folded: str = json.loads(entry.converter.key(text), strict=False) if entry else text
     return {"": string_term(folded)}
 
 
-def _component(text: str, reading: Reading) -> Terms:
+def _component(text: str, reading: ValueContext) -> Terms:
     known = {entry.key: entry for entry in reading.schema.components}
     entry = known.get(reading.schema.root.canonical(text))
     if entry is None:
@@ -225,7 +225,7 @@ def _component(text: str, reading: Reading) -> Terms:
 _NAMED: Final = frozenset(("requirement", "libraries"))
 
 
-def _field(text: str, reading: Reading) -> Terms:
+def _field(text: str, reading: ValueContext) -> Terms:
     """The path to a field from the node that holds it: the run, or one of its components."""
     entries = find_field(text, reading.schema)
     reading.field = entries[-1]
@@ -259,7 +259,7 @@ def _near_fields(dotted: str, schema: Schema) -> str:
     return f"; did you mean {' or '.join(same[:_NEAR])}?" if same else near(dotted, known)
 
 
-def _value(text: str, reading: Reading) -> Terms:
+def _value(text: str, reading: ValueContext) -> Terms:
     """A value as the graph holds it for the field that another parameter names."""
     entry = reading.field
     if entry is None or entry.structures & _NAMED:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.batches import (
     GraphsRefusedError,
+    GraphWriter,
     Refusal,
     UnfitGraphError,
-    Writer,
     insertion,
     whole,
 )
@@ -25,8 +25,8 @@ from primad_ld.archive.endpoint import (
     server_of,
 )
 from primad_ld.archive.engine import Answer, CutOffError, Reader, Table, Triples
-from primad_ld.archive.sparql import Prepared
-from primad_ld.archive.transport import ACCEPT, Kind, Reply, read_answer
+from primad_ld.archive.sparql import PreparedQuery
+from primad_ld.archive.transport import ACCEPT, EndpointReply, ReplyKind, read_answer
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.iris import RDF_TYPE, is_iri
@@ -77,9 +77,9 @@ class RemoteEngine(Reader):
 
         def ask(url: str) -> Server | None:
             reply = transport.query(url, "ASK {}", accept=ACCEPT["ASK"], is_probe=True)
-            if reply.kind in (Kind.LOGIN, Kind.PASSING):
+            if reply.kind in (ReplyKind.LOGIN, ReplyKind.PASSING):
                 raise _failure(reply, place.shown, transport, "query")
-            if reply.kind is not Kind.FINE:
+            if reply.kind is not ReplyKind.FINE:
                 return None
             try:
                 read_answer(reply, "ASK", place.shown)
@@ -91,7 +91,7 @@ class RemoteEngine(Reader):
 
     # Asking -----------------------------------------------------------------------------------
 
-    def _answer(self, query: Prepared, timeout: float | None) -> Answer:
+    def _answer(self, query: PreparedQuery, timeout: float | None) -> Answer:
         reply = self._transport.query(
             self.endpoint.query,
             query.text,
@@ -99,13 +99,13 @@ class RemoteEngine(Reader):
             timeout=timeout,
             union=query.union,
         )
-        if reply.kind is not Kind.FINE:
+        if reply.kind is not ReplyKind.FINE:
             raise _failure(reply, self.name, self._transport, "query")
         answer = read_answer(reply, query.form, self.name)
         self._check_complete(answer, reply, timeout)
         return answer
 
-    def _check_complete(self, answer: Answer, reply: Reply, timeout: float | None) -> None:
+    def _check_complete(self, answer: Answer, reply: EndpointReply, timeout: float | None) -> None:
         """Refuse what a server cut off without an error."""
         is_mute = self.endpoint.server.cuts_triples
         if is_mute and isinstance(answer, Triples) and len(answer.lines) >= _FEW:
@@ -192,7 +192,7 @@ class RemoteEngine(Reader):
             yield some
 
     def _write(self, graphs: Sequence[NamedGraph]) -> None:
-        writer = Writer(self.endpoint.server, self._update)
+        writer = GraphWriter(self.endpoint.server, self._update)
         writer.write(graphs)
         if writer.refused:
             raise GraphsRefusedError(self.name, writer.refused)
@@ -205,9 +205,9 @@ class RemoteEngine(Reader):
     def _update(self, text: str) -> Refusal | None:
         self._check_updates()
         reply = self._transport.update(self.endpoint.update, text)
-        if reply.kind in (Kind.REFUSED, Kind.SIZE):
-            return Refusal(why=reply.words, is_size=reply.kind is Kind.SIZE)
-        if reply.kind is not Kind.FINE:
+        if reply.kind in (ReplyKind.REFUSED, ReplyKind.SIZE):
+            return Refusal(why=reply.words, is_size=reply.kind is ReplyKind.SIZE)
+        if reply.kind is not ReplyKind.FINE:
             raise _failure(reply, self.name, self._transport, "update")
         return None
 
@@ -220,13 +220,13 @@ class RemoteEngine(Reader):
         if self._takes_updates:
             return
         reply = self._transport.update(self.endpoint.update, "INSERT DATA {}")
-        if reply.kind in (Kind.REFUSED, Kind.OTHER):
+        if reply.kind in (ReplyKind.REFUSED, ReplyKind.OTHER):
             raise ArchiveError(
                 f"{self.name} takes no updates at {parse_address(self.endpoint.update).shown} "
                 f"({reply.status}: {reply.words[:100] or 'without a word'}); "
                 "set PRIMAD_LD_UPDATE_URL to the address where it does"
             )
-        if reply.kind is not Kind.FINE:
+        if reply.kind is not ReplyKind.FINE:
             raise _failure(reply, self.name, self._transport, "update")
         self._takes_updates = True
 
@@ -241,10 +241,10 @@ WHERE {{
 }}"""
 
 
-def _failure(reply: Reply, name: str, transport: Transport, what: str) -> ArchiveError:
+def _failure(reply: EndpointReply, name: str, transport: Transport, what: str) -> ArchiveError:
     """Why a request failed, and what to do about it."""
     said = f": {reply.words}" if reply.words else ""
-    if reply.kind is Kind.LOGIN:
+    if reply.kind is ReplyKind.LOGIN:
         credentials = transport.credentials
         if not credentials:
             return ArchiveError(f"{name} does not let just anybody {what} it{said}; {HOW}")
@@ -256,13 +256,13 @@ def _failure(reply: Reply, name: str, transport: Transport, what: str) -> Archiv
             f"{name} does not let the user of {credentials.source} {what} it{said}; "
             "ask its operator for the right to"
         )
-    if reply.kind is Kind.TIMEOUT:
+    if reply.kind is ReplyKind.TIMEOUT:
         return QueryTimeoutError(
             f"{name} gave up{said}; narrow the {what} down, or raise the limit of the server"
         )
-    if reply.kind in (Kind.REFUSED, Kind.SIZE):
+    if reply.kind in (ReplyKind.REFUSED, ReplyKind.SIZE):
         return _query_error(reply, name)
-    if reply.kind is Kind.PASSING:
+    if reply.kind is ReplyKind.PASSING:
         return ArchiveError(
             f"{name} fails with {reply.status}, also at try {transport.patience.tries}{said}; "
             "try again later"
@@ -272,7 +272,7 @@ def _failure(reply: Reply, name: str, transport: Transport, what: str) -> Archiv
     )
 
 
-def _query_error(reply: Reply, name: str) -> QueryError:
+def _query_error(reply: EndpointReply, name: str) -> QueryError:
     """What is wrong with a query, and where, as far as the server tells."""
     found = _PLACE.search(reply.words)
     line, column = (found[1] or found[3], found[2] or found[4]) if found else (None, None)

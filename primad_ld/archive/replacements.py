@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.archive.dependants import about_runs, graphs_about
 from primad_ld.archive.engine import Engine
 from primad_ld.archive.kinds import file_kinds
-from primad_ld.archive.ledger import Entry, Ledger
+from primad_ld.archive.ledger import Ledger, LedgerEntry
 from primad_ld.archive.runs import former_names, has_runs, succession, values
 from primad_ld.core.files import shown
 from primad_ld.core.iris import PRIMAD
@@ -54,7 +54,7 @@ class Corrections:
         #: The files that this load reads again: what the ledger says of them may be outdated.
         self._read: set[str] = set()
         #: Files that are gone, and whose runs others hold now.
-        self._gone: list[Entry] = []
+        self._gone: list[LedgerEntry] = []
         self._is_known = not ledger.is_empty
         self._had_runs: bool | None = None
         #: Files whose runs were there with another header, though no file is known to hold them.
@@ -69,7 +69,7 @@ class Corrections:
         if _RUN_IN_IRI in former:
             self._former[source] = former
 
-    def plan(self, sources: Sequence[LiftedSource], entries: Mapping[Source, Entry]) -> Plan:
+    def plan(self, sources: Sequence[LiftedSource], entries: Mapping[Source, LedgerEntry]) -> Plan:
         """Which runs take the place of which, once the sources are written."""
         plan = Plan()
         if not self._is_known or self.ledger.is_replaced:
@@ -159,7 +159,7 @@ class Corrections:
         else:
             self._unknown.append(one.source.path)
 
-    def gone(self) -> list[Entry]:
+    def gone(self) -> list[LedgerEntry]:
         """The entries of files that are gone, and whose runs others hold now; each once."""
         found, self._gone = self._gone, []
         return found

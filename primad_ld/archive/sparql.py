@@ -101,7 +101,7 @@ def _form(tokens: list[Token]) -> Form:
     return cast("Form", word)
 
 
-class Prepared(NamedTuple):
+class PreparedQuery(NamedTuple):
     """A query as a store takes it."""
 
     text: str
@@ -110,13 +110,13 @@ class Prepared(NamedTuple):
     union: bool
 
 
-def prepare(text: str) -> Prepared:
+def prepare(text: str) -> PreparedQuery:
     """A query with the prefixes that it uses declared; `QueryError` for what is not answered."""
     form = query_form(text)
     words = {token.word for token in said(text)}
     if "SERVICE" in words:
         raise QueryError("SERVICE asks another server, and an archive answers by itself")
-    return Prepared(with_prefixes(text), form, union="FROM" not in words)
+    return PreparedQuery(with_prefixes(text), form, union="FROM" not in words)
 
 
 def variables(text: str) -> list[str]:

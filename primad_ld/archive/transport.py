@@ -91,7 +91,7 @@ class Transport:
         timeout: float | None = None,
         union: bool = False,
         is_probe: bool = False,
-    ) -> Reply:
+    ) -> EndpointReply:
         """What a server answers to a query, whatever that is; the beginning of it for a probe."""
         # Oxigraph knows this; the others leave it alone, and Virtuoso's default is the union.
         more = {"union-default-graph": "true"} if union else {}
@@ -105,7 +105,7 @@ class Transport:
             is_short=is_probe,
         )
 
-    def update(self, url: str, text: str) -> Reply:
+    def update(self, url: str, text: str) -> EndpointReply:
         """What a server answers to an update, whatever that is."""
         return self._send(
             url, text, form="INSERT", accept="*/*", timeout=None, more={}, is_short=True
@@ -121,7 +121,7 @@ class Transport:
         timeout: float | None,
         more: dict[str, str],
         is_short: bool,
-    ) -> Reply:
+    ) -> EndpointReply:
         seconds = timeout or self.timeout
         pauses = self.patience.pauses()
         while True:
@@ -139,13 +139,13 @@ class Transport:
                         "is the server in good health?"
                     ) from error.__cause__
             else:
-                if pause is None or reply.kind is not Kind.PASSING:
+                if pause is None or reply.kind is not ReplyKind.PASSING:
                     return reply
                 asked_for = min(reply.retry_after or 0.0, self.patience.longest)
                 pause = max(pause, asked_for)
             time.sleep(pause)
 
-    def _try(self, wrapper: Any, seconds: float, *, is_short: bool) -> Reply:
+    def _try(self, wrapper: Any, seconds: float, *, is_short: bool) -> EndpointReply:
         try:
             with closing(wrapper.query().response) as response:
                 self.is_there = True
@@ -224,7 +224,7 @@ class Transport:
             )
         return moved
 
-    def _read(self, response: http.client.HTTPResponse, *, is_short: bool) -> Reply:
+    def _read(self, response: http.client.HTTPResponse, *, is_short: bool) -> EndpointReply:
         """The whole body unless it is too long, or the beginning where that is enough."""
         body = bytearray()
         while piece := response.read1(_ENOUGH if is_short else _PIECE):
@@ -238,7 +238,7 @@ class Transport:
                 )
         if response.length and not (is_short and len(body) >= _ENOUGH):
             raise http.client.IncompleteRead(b"", response.length)
-        return Reply(
+        return EndpointReply(
             status=response.status,
             headers=response.headers,
             body=bytes(body),
@@ -333,7 +333,7 @@ _LONGEST: Final = 300
 _READ: Final = 20_000
 
 
-class Kind(Enum):
+class ReplyKind(Enum):
     """What kind of an answer it is."""
 
     FINE = "fine"
@@ -353,31 +353,31 @@ class Kind(Enum):
 _KINDS: Final = tuple(
     (frozenset(statuses), re.compile(words, re.IGNORECASE), kind)
     for statuses, words, kind in (
-        ((401, 403, 407), "", Kind.LOGIN),
+        ((401, 403, 407), "", ReplyKind.LOGIN),
         # Virtuoso without SPARQL_UPDATE
-        ((400, 500), r"SR186|no permission", Kind.LOGIN),
+        ((400, 500), r"SR186|no permission", ReplyKind.LOGIN),
         # Virtuoso: a part of the answer, or "anytime"
-        ((206,), "", Kind.TIMEOUT),
-        (range(200, 300), "S1TAT", Kind.TIMEOUT),
+        ((206,), "", ReplyKind.TIMEOUT),
+        (range(200, 300), "S1TAT", ReplyKind.TIMEOUT),
         # Virtuoso, Oxigraph, Fuseki, RDF4J
         (
             (400, 408, 500, 503),
             r"S1T00|estimated execution time|been cancell?ed|timed out|took too long",
-            Kind.TIMEOUT,
+            ReplyKind.TIMEOUT,
         ),
-        ((500,), r"Virtuoso 40001|deadlock", Kind.PASSING),
-        ((413,), "", Kind.SIZE),
-        ((400, 500), r"too large|too long|has exceeded|over the limit", Kind.SIZE),
-        ((500,), r"^Virtuoso [0-9A-Z]{5} Error", Kind.REFUSED),
-        ((400, 415, 422), "", Kind.REFUSED),
-        ((429, 500, 502, 503, 504), "", Kind.PASSING),
-        (range(200, 300), "", Kind.FINE),
+        ((500,), r"Virtuoso 40001|deadlock", ReplyKind.PASSING),
+        ((413,), "", ReplyKind.SIZE),
+        ((400, 500), r"too large|too long|has exceeded|over the limit", ReplyKind.SIZE),
+        ((500,), r"^Virtuoso [0-9A-Z]{5} Error", ReplyKind.REFUSED),
+        ((400, 415, 422), "", ReplyKind.REFUSED),
+        ((429, 500, 502, 503, 504), "", ReplyKind.PASSING),
+        (range(200, 300), "", ReplyKind.FINE),
     )
 )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reply:
+class EndpointReply:
     """An answer as it came."""
 
     status: int
@@ -386,7 +386,7 @@ class Reply:
     hide: Callable[[str], str]
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ReplyKind:
         """What kind of an answer it is, by its status and its words."""
         is_good = 200 <= self.status < 300
         said = self.headers.get("X-SQL-State", "") if is_good else self._start()
@@ -395,7 +395,7 @@ class Reply:
             for statuses, words, kind in _KINDS
             if self.status in statuses and words.search(said)
         )
-        return next(fits, Kind.OTHER)
+        return next(fits, ReplyKind.OTHER)
 
     @property
     def words(self) -> str:
@@ -450,7 +450,7 @@ ACCEPT: Final = {
 }
 
 
-def read_answer(reply: Reply, form: str, name: str) -> Answer:
+def read_answer(reply: EndpointReply, form: str, name: str) -> Answer:
     """The answer to a query of this form; `ArchiveError` where it is none."""
     if not reply.body.strip() and form in ("SELECT", "ASK"):
         raise ArchiveError(f"{name} answers with nothing; is it a SPARQL endpoint?")
@@ -481,7 +481,7 @@ def read_answer(reply: Reply, form: str, name: str) -> Answer:
         ) from error
 
 
-def _broken_off(reply: Reply, name: str, error: json.JSONDecodeError) -> ArchiveError:
+def _broken_off(reply: EndpointReply, name: str, error: json.JSONDecodeError) -> ArchiveError:
     text = error.doc.strip()
     is_begun = text.startswith("{")
     if is_begun and (not text.endswith("}") or error.pos >= len(error.doc.rstrip())):
@@ -542,7 +542,7 @@ def _term(said: Mapping[str, str] | None) -> Object | None:
     return Object(value, datatype)
 
 
-def _lines(reply: Reply, name: str) -> Iterable[str]:
+def _lines(reply: EndpointReply, name: str) -> Iterable[str]:
     """Lines of N-Triples as Oxigraph writes them, whoever wrote these."""
     if reply.media not in ("application/n-triples", "text/plain", "text/turtle", ""):
         raise ArchiveError(f"{name} answers with {reply.media!r} instead of N-Triples")

@@ -230,7 +230,7 @@ _MOST_VALUES: Final = 8
 
 
 def _info_table(info: Info) -> str:
-    from primad_ld.nanopub.checking import State
+    from primad_ld.nanopub.checking import CheckState
 
     table = new_table("what", "how many", "which")
     table.columns[1].justify = "right"
@@ -243,7 +243,7 @@ def _info_table(info: Info) -> str:
     add_row(table, "assessments of precision", f"{info.precisions:,}", "")
     states = ", ".join(f"{state} ({count:,})" for state, count in info.nanopubs.items())
     # Those that are superseded, too; each has one state.
-    in_all = sum(info.nanopubs.get(state, 0) for state in State)
+    in_all = sum(info.nanopubs.get(state, 0) for state in CheckState)
     add_row(table, "nanopublications", f"{in_all:,}", states)
     for name, values in (
         ("teams", info.teams),

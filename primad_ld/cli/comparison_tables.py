@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.runs import component_fields
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
-from primad_ld.compare.folding import ONE_SIDED, Outcome
-from primad_ld.compare.types import State, counted
+from primad_ld.compare.folding import ONE_SIDED, FieldOutcome
+from primad_ld.compare.types import ComponentState, counted
 from primad_ld.core.errors import printable, without_commands
 from primad_ld.tables.grid import separated
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from primad_ld.archive.runs import RunRecord
-    from primad_ld.compare.folding import Verdict
+    from primad_ld.compare.folding import FieldVerdict
     from primad_ld.compare.types import Decision, PrimadType
     from primad_ld.search.comparison import Difference
-    from primad_ld.search.pair_selection import Row, Rows
+    from primad_ld.search.pair_selection import PairRow, PairRows
     from primad_ld.search.studies import StudyPair, StudyPairs
 
 
 # compare ------------------------------------------------------------------------------------
 
 
-def _comparisons_json(found: Rows, explain: bool) -> str:
+def _comparisons_json(found: PairRows, explain: bool) -> str:
     return as_json([_pair(row, explain) for row in found.rows])
 
 
-def _pair(row: Row, explain: bool) -> dict[str, object]:
+def _pair(row: PairRow, explain: bool) -> dict[str, object]:
     one = row.comparison
     pair: dict[str, object] = {
         "reference": row.reference.tag,
@@ -72,7 +72,7 @@ def _pair(row: Row, explain: bool) -> dict[str, object]:
     return pair
 
 
-def _verdict(one: Verdict) -> dict[str, object]:
+def _verdict(one: FieldVerdict) -> dict[str, object]:
     """One field of two components, as it was compared."""
     return {
         "field": one.path,
@@ -82,7 +82,7 @@ def _verdict(one: Verdict) -> dict[str, object]:
     }
 
 
-def _comparisons_table(found: Rows, explain: bool) -> str:
+def _comparisons_table(found: PairRows, explain: bool) -> str:
     pairs = _explained_pairs(found) if explain else _pairs_in_columns(found)
     hidden = found.total - len(found.rows)
     total = f"{found.total:,} pair{'' if found.total == 1 else 's'}"
@@ -91,7 +91,7 @@ def _comparisons_table(found: Rows, explain: bool) -> str:
     return rendered(pairs, "", " · ".join([total, *counted(found.counts)]))
 
 
-def _pairs_in_columns(found: Rows) -> Table:
+def _pairs_in_columns(found: PairRows) -> Table:
     several = found.are_all_pairs
     columns = ["type", "strict", *(["reference"] if several else []), "run", "team", "pipeline"]
     table = new_table(*columns)
@@ -108,7 +108,7 @@ def _pairs_in_columns(found: Rows) -> Table:
     return table
 
 
-def _explained_pairs(found: Rows) -> str:
+def _explained_pairs(found: PairRows) -> str:
     """Each pair with its differences below it."""
     lines = []
     for row in found.rows:
@@ -133,7 +133,7 @@ _COMPARISON: Final = (
 )
 
 
-def _comparison_rows(found: Rows, explain: bool) -> list[list[object]]:
+def _comparison_rows(found: PairRows, explain: bool) -> list[list[object]]:
     columns = [*_COMPARISON, *(["differs"] if explain else [])]
     rows: list[list[object]] = [list(columns)]
     for row in found.rows:
@@ -147,7 +147,7 @@ def _comparison_rows(found: Rows, explain: bool) -> list[list[object]]:
     return rows
 
 
-COMPARISONS: Final[Mapping[str, Callable[[Rows, bool], str]]] = {
+COMPARISONS: Final[Mapping[str, Callable[[PairRows, bool], str]]] = {
     "table": _comparisons_table,
     "csv": lambda found, explain: separated(_comparison_rows(found, explain), ","),
     "tsv": lambda found, explain: separated(_comparison_rows(found, explain), "\t"),
@@ -238,7 +238,7 @@ PAIRS: Final[Mapping[str, Callable[[StudyPairs], str]]] = {
 _LONGEST_VALUE: Final = 60
 
 
-def explained(row: Row) -> Iterable[str]:
+def explained(row: PairRow) -> Iterable[str]:
     """What decided each component, and what differs besides; what is the same needs no words."""
     decisions = row.comparison.decisions
     for entry in component_fields():
@@ -264,15 +264,15 @@ def explained(row: Row) -> Iterable[str]:
 
 
 _OPEN: Final = {
-    Outcome.open: "  (cannot be decided)",
-    Outcome.only_reference: "  (needed in both headers)",
-    Outcome.only_candidate: "  (needed in both headers)",
+    FieldOutcome.open: "  (cannot be decided)",
+    FieldOutcome.only_reference: "  (needed in both headers)",
+    FieldOutcome.only_candidate: "  (needed in both headers)",
 }
 
 
 def _is_telling(decision: Decision) -> bool:
     """Whether what decided is worth a line: of what is the same, only other spellings are shown."""
-    return decision.state is not State.same and not decision.is_nameless
+    return decision.state is not ComponentState.same and not decision.is_nameless
 
 
 def _is_at(path: str, place: str) -> bool:
@@ -288,7 +288,7 @@ def _remark(difference: Difference, decision: Decision) -> str:
     judged = [one for one in decision.verdicts if _is_at(one.path, difference.path)]
     outcomes = {one.outcome for one in judged}
     # Of libraries only those that both name are the same.
-    is_same = outcomes == {Outcome.same} and not any(
+    is_same = outcomes == {FieldOutcome.same} and not any(
         one.path.endswith("libraries") for one in judged
     )
     if difference.is_spelling or is_same:

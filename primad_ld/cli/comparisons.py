@@ -22,7 +22,7 @@ from primad_ld.cli.common import (
 from primad_ld.cli.modes import check_options
 
 if TYPE_CHECKING:
-    from primad_ld.search.run_lookup import Found
+    from primad_ld.search.run_lookup import LookedUp
 
 _SHOWN = 30
 
@@ -231,7 +231,9 @@ def compare(
 
 
 @contextlib.contextmanager
-def _looked_up(run: str | None, others: list[Path] | None, archive: str | None) -> Iterator[Found]:
+def _looked_up(
+    run: str | None, others: list[Path] | None, archive: str | None
+) -> Iterator[LookedUp]:
     from primad_ld.search.run_lookup import look_up
 
     if others and archive is not None:

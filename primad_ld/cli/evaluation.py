@@ -306,11 +306,11 @@ def evaluate(
         return
     with exit_codes(_KEPT if archive is not None else _NOTHING):
         from primad_ld.cli import evaluation_outputs
-        from primad_ld.cli.evaluation_questions import Question, mode_of
+        from primad_ld.cli.evaluation_questions import EvaluationQuestion, mode_of
 
         check_options(context, mode_of(asked))
         check_free(output, force=force)
-        question = Question(asked, context)
+        question = EvaluationQuestion(asked, context)
         with progress("evaluating", quiet=quiet) as on_progress:
             if all_pairs:
                 matrix = question.all_pairs(on_progress)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from primad_ld.evaluation.matrix import AllPairs
     from primad_ld.measures.registry import Chosen
     from primad_ld.measures.results import Evaluation
-    from primad_ld.plot.compared import Compared
+    from primad_ld.plot.compared import ComparedRuns
 
 OnProgress = Callable[[int, int], None] | None
 
@@ -74,7 +74,7 @@ def without_scores(paths: Sequence[Path], qrels: Sequence[Path] | None) -> dict[
     return found
 
 
-class Question:
+class EvaluationQuestion:
     """One evaluation, as the parameters of the command say it."""
 
     def __init__(self, parameters: Mapping[str, Any], context: Context) -> None:
@@ -211,7 +211,7 @@ class Question:
 
 def evaluate_for_figure(
     kind: str, arguments: Sequence[str], wanted: Wanted
-) -> tuple[list[Compared], bool]:
+) -> tuple[list[ComparedRuns], bool]:
     """What a figure of runs needs, from the arguments that ``evaluate`` would take.
 
     The second value says whether everything could be read.
@@ -234,7 +234,7 @@ def evaluate_for_figure(
     check_options(
         context, mode if mode in modes else next(iter(modes)), command=f"plot {kind} RUNS"
     )
-    question = Question(
+    question = EvaluationQuestion(
         {
             **given,
             "measure": list(wanted.measures),

@@ -85,7 +85,7 @@ class SchemaFormat(enum.StrEnum):
     markdown = "markdown"
 
 
-class ReportFormat(enum.StrEnum):
+class ConvertReportFormat(enum.StrEnum):
     """How ``convert`` reports."""
 
     text = "text"
@@ -270,9 +270,9 @@ def convert(
     jobs: Jobs = None,
     force: Force = False,
     max_header: MaxHeader = DEFAULT_MAX_HEADER,
-    format: Annotated[ReportFormat, format_option(ReportFormat, help="Form of the report.")] = (
-        ReportFormat.text
-    ),
+    format: Annotated[
+        ConvertReportFormat, format_option(ConvertReportFormat, help="Form of the report.")
+    ] = (ConvertReportFormat.text),
     verbose: Verbose = False,
     quiet: Quiet = False,
 ) -> None:
@@ -288,7 +288,7 @@ def convert(
 
         target = to.value if to is not None else None
         _check_direction(context, paths, target or (format_of(output) if output else None))
-        if format is ReportFormat.json and output is None:
+        if format is ConvertReportFormat.json and output is None:
             raise typer.BadParameter(
                 "--format json needs --output: both would go to standard output"
             )
@@ -306,7 +306,7 @@ def convert(
             )
         for problem in report.problems:
             say_error(problem)
-        if format is ReportFormat.json:
+        if format is ConvertReportFormat.json:
             print(reports.as_json(report))
         else:
             say(*reports.as_text(report, output, verbose=verbose), quiet=quiet)

@@ -15,8 +15,8 @@ from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.core.errors import MeasureError
 
 if TYPE_CHECKING:
-    from primad_ld.plot.compared import Compared
-    from primad_ld.plot.style import Drawing, Layout
+    from primad_ld.plot.compared import ComparedRuns
+    from primad_ld.plot.style import Drawing, FigureLayout
 
 plot = typer.Typer(
     help="Draw what an evaluation found: SVG, PDF or PNG.",
@@ -47,7 +47,7 @@ class Wanted:
 
 #: Evaluates runs for a figure: gets its kind, the arguments and options of the command line that
 #: are not the figure's own, and what the figure needs; says also whether everything could be read.
-EvaluateForPlot = Callable[[str, Sequence[str], Wanted], "tuple[Sequence[Compared], bool]"]
+EvaluateForPlot = Callable[[str, Sequence[str], Wanted], "tuple[Sequence[ComparedRuns], bool]"]
 
 _evaluate_for_plot: EvaluateForPlot | None = None
 
@@ -116,7 +116,7 @@ def sweep(
 
         wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
 
-        def make(records: Sequence[Compared], layout: Layout) -> Drawing:
+        def make(records: Sequence[ComparedRuns], layout: FigureLayout) -> Drawing:
             found = sweep_of(records, on=canonical(on), reference=against, by=by, axis=axis)
             return draw_sweep(found, layout)
 
@@ -144,7 +144,7 @@ def er_dri(
 
         wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
 
-        def make(records: Sequence[Compared], layout: Layout) -> Drawing:
+        def make(records: Sequence[ComparedRuns], layout: FigureLayout) -> Drawing:
             return draw_effects(effects_of(records, on=canonical(on)), layout, intervals=intervals)
 
         _draw("er-dri", results, output, wanted, make, (title, width, height), force=force)
@@ -172,7 +172,7 @@ def topics(
 
         wanted = Wanted(measures=MEASURES, on=canonical(on), quiet=quiet)
 
-        def make(records: Sequence[Compared], layout: Layout) -> Drawing:
+        def make(records: Sequence[ComparedRuns], layout: FigureLayout) -> Drawing:
             found = topic_differences(
                 records, on=canonical(on), reference=against, candidate=candidate
             )
@@ -210,7 +210,7 @@ def matrix(
             check_effect(context, {"on": f"on {measure}, which compares orders"})
         wanted = Wanted(measures=(measure,), on=about, quiet=quiet)
 
-        def make(records: Sequence[Compared], layout: Layout) -> Drawing:
+        def make(records: Sequence[ComparedRuns], layout: FigureLayout) -> Drawing:
             is_clustered = order is Order.clustered
             found = matrix_of(records, measure=measure, on=about, is_clustered=is_clustered)
             return draw_matrix(found, layout)
@@ -243,7 +243,7 @@ def qra(
             precision_of_text,
             read_precision,
         )
-        from primad_ld.plot.style import Layout, check_output, write_figure
+        from primad_ld.plot.style import FigureLayout, check_output, write_figure
 
         check_output(output, force=force)
         first, *others = measurements
@@ -251,7 +251,7 @@ def qra(
             found = read_precision(Path(first))
         else:
             found = precision_of_text(_assessed(measurements, quiet=quiet), "primad-ld qra")
-        drawing = draw_precision(found, Layout(title=title, width=width, height=height))
+        drawing = draw_precision(found, FigureLayout(title=title, width=width, height=height))
         for note in write_figure(drawing, output, force=force):
             say(f"note: {note}", quiet=quiet)
 
@@ -287,25 +287,25 @@ def _draw(
     results: list[str],
     output: Path,
     wanted: Wanted,
-    make: Callable[[Sequence[Compared], Layout], Drawing],
+    make: Callable[[Sequence[ComparedRuns], FigureLayout], Drawing],
     layout: tuple[str, float | None, float | None],
     *,
     force: bool,
 ) -> None:
     """Read or evaluate, draw, write, and say what could not be drawn."""
-    from primad_ld.plot.style import Layout, check_output, write_figure
+    from primad_ld.plot.style import FigureLayout, check_output, write_figure
 
     check_output(output, force=force)  # before anything is evaluated
     title, width, height = layout
     records, is_whole = _records(kind, results, wanted)
-    drawing = make(records, Layout(title=title, width=width, height=height))
+    drawing = make(records, FigureLayout(title=title, width=width, height=height))
     for note in write_figure(drawing, output, force=force):
         say(f"note: {note}", quiet=wanted.quiet)
     if not is_whole:
         raise typer.Exit(UNREADABLE)
 
 
-def _records(kind: str, results: list[str], wanted: Wanted) -> tuple[Sequence[Compared], bool]:
+def _records(kind: str, results: list[str], wanted: Wanted) -> tuple[Sequence[ComparedRuns], bool]:
     """What was found before, or what an evaluation of runs finds now, and whether that is all."""
     from primad_ld.plot.result_files import read_compared
 

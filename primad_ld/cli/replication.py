@@ -26,7 +26,7 @@ from primad_ld.cli.modes import check_options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from primad_ld.replication.aggregation import Rule
+    from primad_ld.replication.aggregation import AggregationRule
     from primad_ld.replication.tracks import Track
 
 _TABLES: Final = "tables"
@@ -140,15 +140,20 @@ def tables(
     The default rule for scores is the one that was inferred for the track of 2016.
     """
     with exit_codes():
-        from primad_ld.replication.aggregation import GroupBy, Missing, Normalise, Rule
+        from primad_ld.replication.aggregation import (
+            AggregationRule,
+            GroupBy,
+            MissingAnswers,
+            Normalise,
+        )
         from primad_ld.replication.track_reading import read_track
 
         check_options(context, _mode(format, table or ()))
         check_free(output, force=force)
-        rule = Rule(
+        rule = AggregationRule(
             normalise=Normalise(normalise.value),
             group_by=GroupBy(group_by.value),
-            missing=Missing(missing.value),
+            missing=MissingAnswers(missing.value),
         )
         found = read_track(track)
         for doubt in found.doubts:
@@ -250,8 +255,8 @@ def _mode(format: TrackFormat, only: Sequence[str]) -> str:
 # How tracks are printed -------------------------------------------------------------------
 
 
-def _laid_out(format: str) -> Callable[[Track, Rule, Sequence[str]], str]:
-    def printed(track: Track, rule: Rule, only: Sequence[str]) -> str:
+def _laid_out(format: str) -> Callable[[Track, AggregationRule, Sequence[str]], str]:
+    def printed(track: Track, rule: AggregationRule, only: Sequence[str]) -> str:
         from primad_ld.cli.layout import laid_out
         from primad_ld.replication.track_tables import tables_of
 
@@ -260,7 +265,7 @@ def _laid_out(format: str) -> Callable[[Track, Rule, Sequence[str]], str]:
     return printed
 
 
-def _csv(track: Track, rule: Rule, only: Sequence[str]) -> str:
+def _csv(track: Track, rule: AggregationRule, only: Sequence[str]) -> str:
     from primad_ld.core.errors import MeasureError
     from primad_ld.replication.track_exports import rows_of
     from primad_ld.replication.track_tables import NAMES
@@ -271,25 +276,25 @@ def _csv(track: Track, rule: Rule, only: Sequence[str]) -> str:
     return separated(rows_of(track, rule, only[0]).as_texts)
 
 
-def _json(track: Track, rule: Rule, only: Sequence[str]) -> str:
+def _json(track: Track, rule: AggregationRule, only: Sequence[str]) -> str:
     from primad_ld.replication.track_exports import as_json, json_of_tables
 
     return json_of_tables(track, rule, only) if only else as_json(track, rule)
 
 
-def _yaml(track: Track, _: Rule, only: Sequence[str]) -> str:
+def _yaml(track: Track, _: AggregationRule, only: Sequence[str]) -> str:
     from primad_ld.replication.track_writing import dump_track
 
     return dump_track(track)
 
 
-def _turtle(track: Track, _: Rule, only: Sequence[str]) -> str:
+def _turtle(track: Track, _: AggregationRule, only: Sequence[str]) -> str:
     from primad_ld.replication.graph import track_turtle
 
     return track_turtle(track)
 
 
-_PRINTED: Final[dict[TrackFormat, Callable[[Track, Rule, Sequence[str]], str]]] = {
+_PRINTED: Final[dict[TrackFormat, Callable[[Track, AggregationRule, Sequence[str]], str]]] = {
     TrackFormat.table: _laid_out("table"),
     TrackFormat.latex: _laid_out("latex"),
     TrackFormat.markdown: _laid_out("markdown"),

@@ -51,13 +51,13 @@ if TYPE_CHECKING:
     from primad_ld.rdf.bulk import Progress
     from primad_ld.validation.findings import FileReport
     from primad_ld.validation.folders import Outcome, ValidationOptions
-    from primad_ld.validation.formats import Writer
+    from primad_ld.validation.formats import ReportWriter
 
 
 _VIOLATIONS = 1
 
 
-class ReportFormat(enum.StrEnum):
+class FindingsFormat(enum.StrEnum):
     """How findings are reported."""
 
     text = "text"
@@ -83,7 +83,7 @@ class FailOn(enum.StrEnum):
         return {"error": "violation", "hint": "info"}.get(self.value, self.value)
 
 
-class Engine(enum.StrEnum):
+class JudgingEngine(enum.StrEnum):
     """What judges."""
 
     fast = "fast"
@@ -120,8 +120,8 @@ def validate(
         ),
     ] = None,
     format: Annotated[
-        ReportFormat, format_option(ReportFormat, help="Form of the report.")
-    ] = ReportFormat.text,
+        FindingsFormat, format_option(FindingsFormat, help="Form of the report.")
+    ] = FindingsFormat.text,
     hints: Annotated[bool, typer.Option("--hints", help="Also show suggestions.")] = False,
     fail_on: Annotated[
         FailOn, typer.Option("--fail-on", help="Exit with 1 from this severity on.")
@@ -150,8 +150,8 @@ def validate(
         str, typer.Option("--language", help="Language of the messages, where shapes have it.")
     ] = "en",
     engine: Annotated[
-        Engine, typer.Option("--engine", help="fast, or pyshacl, which is the reference.")
-    ] = Engine.fast,
+        JudgingEngine, typer.Option("--engine", help="fast, or pyshacl, which is the reference.")
+    ] = JudgingEngine.fast,
     jobs: Jobs = None,
     max_header: MaxHeader = DEFAULT_MAX_HEADER,
     verbose: Verbose = False,
@@ -173,8 +173,8 @@ def validate(
             checks=tuple(name for name in check.replace(",", " ").split()),
             language=language,
             most_bytes=parse_bytes(max_header),
-            reference=engine is Engine.pyshacl,
-            with_results=format is ReportFormat.turtle,
+            reference=engine is JudgingEngine.pyshacl,
+            with_results=format is FindingsFormat.turtle,
             jobs=jobs,
         )
         if language != "en" and not load_profile(*options.profiles).speaks(language):
@@ -200,7 +200,7 @@ def _report(
     options: ValidationOptions,
     stream: TextIO,
     *,
-    format: ReportFormat,
+    format: FindingsFormat,
     hints: bool,
     fail_on: str,
     least: int,
@@ -215,7 +215,7 @@ def _report(
 
     totals, failed = Totals(), False
     profile = load_profile(*options.profiles)
-    is_turtle = format is ReportFormat.turtle
+    is_turtle = format is FindingsFormat.turtle
     report_writer = (
         None
         if is_turtle
@@ -238,7 +238,7 @@ def _report(
         report = with_completeness(report, least)
         totals.add(report)
         failed = failed or report.gravest <= rank(fail_on)
-        if quiet and format is ReportFormat.text:
+        if quiet and format is FindingsFormat.text:
             report = errors_only(report)
             if not report.all_findings:
                 continue
@@ -261,7 +261,7 @@ def _report(
     return failed, bool(outcome.problems)
 
 
-def _tell(problem: HeaderError, report_writer: Writer | None) -> None:
+def _tell(problem: HeaderError, report_writer: ReportWriter | None) -> None:
     if report_writer is None:
         say_error(problem)
     else:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.compare.types import State
+from primad_ld.compare.types import ComponentState
 
 if TYPE_CHECKING:
-    from primad_ld.compare.folding import Verdict
+    from primad_ld.compare.folding import FieldVerdict
     from primad_ld.compare.identity import Identity
 
 
@@ -31,8 +31,8 @@ class CommonTopics:
     #: Topics of the reference that the candidate lacks, and the other way round.
     missing: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
-    #: `State.different`: equal identifiers are other topics.
-    state: State = State.same
+    #: `ComponentState.different`: equal identifiers are other topics.
+    state: ComponentState = ComponentState.same
     #: How that is known.
     why: str = ""
     #: Whether scores are paired on these topics.
@@ -69,8 +69,8 @@ class CommonTopics:
 class CommonDocuments:
     """How many documents of their common topics two rankings share."""
 
-    #: `State.same`: of one corpus; different where headers name others.
-    state: State
+    #: `ComponentState.same`: of one corpus; different where headers name others.
+    state: ComponentState
     why: str
     #: Documents that both rankings have, counted topic by topic, and those of each.
     both: int
@@ -80,12 +80,12 @@ class CommonDocuments:
     @property
     def are_comparable(self) -> bool:
         """Whether measures of order mean something."""
-        return self.state is State.same or self.both > 0
+        return self.state is ComponentState.same or self.both > 0
 
     @property
     def are_limited(self) -> bool:
         """Whether headers name two corpora, be one a part of the other."""
-        return self.state is State.different or _PART_OF in self.why
+        return self.state is ComponentState.different or _PART_OF in self.why
 
     @property
     def short(self) -> str:
@@ -102,7 +102,7 @@ class CommonDocuments:
 class CommonJudgements:
     """By which judgements the sides are scored, and in how many these differ."""
 
-    state: State = State.unknown
+    state: ComponentState = ComponentState.unknown
     #: SHA-256 of the judgements of the reference and of the candidate; empty for given scores.
     digests: tuple[str, str] = ("", "")
     #: The names of their files.
@@ -119,18 +119,18 @@ class CommonJudgements:
     @property
     def short(self) -> str:
         """The answer under the heading *judgements*; empty where none are known."""
-        if self.state is State.same:
+        if self.state is ComponentState.same:
             return "the same"
-        if self.state is not State.different:
+        if self.state is not ComponentState.different:
             return ""
         return "of other topics" if self.are_of_other_topics else self._counted("")
 
     @property
     def words(self) -> str:
         """The answer in one line."""
-        if self.state is State.same:
+        if self.state is ComponentState.same:
             return "the same judgements"
-        if self.state is not State.different:
+        if self.state is not ComponentState.different:
             return ""
         if self.are_of_other_topics:
             return "judgements of other topics"
@@ -158,7 +158,7 @@ class Common:
     @property
     def is_same_data(self) -> bool:
         """Whether scores are paired, and nothing tells that they are by other judgements."""
-        return self.topics.is_paired and self.judgements.state is not State.different
+        return self.topics.is_paired and self.judgements.state is not ComponentState.different
 
     @property
     def words(self) -> str:
@@ -170,14 +170,14 @@ class Common:
 # What headers say -------------------------------------------------------------------------
 
 
-def said_of_topics(one: Identity | None, other: Identity | None) -> tuple[State, str]:
+def said_of_topics(one: Identity | None, other: Identity | None) -> tuple[ComponentState, str]:
     """Whether headers speak of the same topics: of one collection, or of one file of topics.
 
     ``topics.tsv`` is what many call it, so that a name counts only where collections are not
     known to be others, or are parts of one.
     """
     state, why = said_of_documents(one, other)
-    if state is State.same or one is None or other is None:
+    if state is ComponentState.same or one is None or other is None:
         return state, why
     topics = _verdict(one, other, "topics")
     collection = _collection(one, other)
@@ -186,11 +186,11 @@ def said_of_topics(one: Identity | None, other: Identity | None) -> tuple[State,
     )
     if topics is None:
         return state, why
-    if _is(topics, "same") and (state is not State.different or are_parts):
-        return State.same, f"both headers name the topics {topics.reference}"
-    if _is(topics, "different") and state is State.unknown:
+    if _is(topics, "same") and (state is not ComponentState.different or are_parts):
+        return ComponentState.same, f"both headers name the topics {topics.reference}"
+    if _is(topics, "different") and state is ComponentState.unknown:
         named = f"{topics.reference}, {topics.candidate}"
-        return State.different, f"the headers name other topics: {named}"
+        return ComponentState.different, f"the headers name other topics: {named}"
     return state, why
 
 
@@ -203,32 +203,32 @@ def are_unrelated(one: Identity | None, other: Identity | None) -> bool:
     return found is not None and _stem(found.reference) != _stem(found.candidate)
 
 
-def said_of_documents(one: Identity | None, other: Identity | None) -> tuple[State, str]:
+def said_of_documents(one: Identity | None, other: Identity | None) -> tuple[ComponentState, str]:
     """Whether headers speak of one corpus: a collection, or a collection and a part of it."""
     if one is None or other is None:
-        return State.unknown, "a side says nothing of its data"
+        return ComponentState.unknown, "a side says nothing of its data"
     collection = _collection(one, other)
     if collection is None:
-        return State.unknown, "the headers do not say whether it is one collection"
+        return ComponentState.unknown, "the headers do not say whether it is one collection"
     ours, theirs = collection.reference, collection.candidate
     if _is(collection, "same"):
-        return State.same, f"both headers name the collection {ours}"
+        return ComponentState.same, f"both headers name the collection {ours}"
     if _is(collection, "different"):
-        return State.different, f"the headers name other collections: {ours}, {theirs}"
+        return ComponentState.different, f"the headers name other collections: {ours}, {theirs}"
     part, whole = sorted((ours, theirs), key=len, reverse=True)
     if not part.startswith(f"{whole}/"):  # one of them cannot be read
-        return State.unknown, "the headers do not say whether it is one collection"
-    return State.same, f"{part}{_PART_OF}{whole}"
+        return ComponentState.unknown, "the headers do not say whether it is one collection"
+    return ComponentState.same, f"{part}{_PART_OF}{whole}"
 
 
-def _collection(one: Identity, other: Identity) -> Verdict | None:
+def _collection(one: Identity, other: Identity) -> FieldVerdict | None:
     """What tells whether two collections are one, if anything does."""
     return next(
         (found for name in ("ir_datasets", "name") if (found := _verdict(one, other, name))), None
     )
 
 
-def _verdict(one: Identity, other: Identity, name: str) -> Verdict | None:
+def _verdict(one: Identity, other: Identity, name: str) -> FieldVerdict | None:
     """What was found of a field that both headers give and that can be read."""
     from primad_ld.compare.types import decide
 
@@ -238,7 +238,7 @@ def _verdict(one: Identity, other: Identity, name: str) -> Verdict | None:
     return None
 
 
-def _is(verdict: Verdict, outcome: str) -> bool:
+def _is(verdict: FieldVerdict, outcome: str) -> bool:
     return verdict.outcome.value == outcome
 
 

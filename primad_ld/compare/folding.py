@@ -423,7 +423,7 @@ def orcid(value: str) -> str:
 _IGNORED: Final = re.compile(r"""[\s\-\u2010-\u2015_/'"\u2018\u2019\u201c\u201d]+""")
 
 
-class Table(NamedTuple):
+class NameTable(NamedTuple):
     """The names of one kind of things."""
 
     #: The canonical name of each name.
@@ -444,7 +444,7 @@ def known_name(kind: str, text: str) -> str | None:
     return next((names[name] for name in _names_in(text, table) if name in names), None)
 
 
-def read_tables(file: Path) -> dict[str, Table]:
+def read_tables(file: Path) -> dict[str, NameTable]:
     """The table of each kind. Two things of a kind that share a name are an error."""
     try:
         kinds = yamltext.parse(file.read_text(encoding="utf-8"))
@@ -455,7 +455,7 @@ def read_tables(file: Path) -> dict[str, Table]:
     return {kind: _read_table(things, f"{file}: {kind}") for kind, things in kinds.items()}
 
 
-def _read_table(things: yamltext.Value, where: str) -> Table:
+def _read_table(things: yamltext.Value, where: str) -> NameTable:
     if not isinstance(things, dict) or not things:
         raise SchemaError(f"{where}: must be a mapping of canonical names")
     names: dict[str, str] = {}
@@ -472,11 +472,11 @@ def _read_table(things: yamltext.Value, where: str) -> Table:
                     "remove it from one of them"
                 )
     heads = frozenset(name.rpartition("(")[0] for name in names if name.endswith(")"))
-    return Table(names, heads, max(map(len, names)))
+    return NameTable(names, heads, max(map(len, names)))
 
 
 @cache
-def _tables() -> dict[str, Table]:
+def _tables() -> dict[str, NameTable]:
     return read_tables(resource("compare/names.yaml"))
 
 
@@ -488,7 +488,7 @@ def _folded(text: str) -> tuple[str, str, bool]:
     return _IGNORED.sub("", head), _IGNORED.sub("", mark + rest), has_spaces
 
 
-def _names_in(text: str, table: Table) -> Iterator[str]:
+def _names_in(text: str, table: NameTable) -> Iterator[str]:
     """The names to look up, the longest first."""
     path, arguments, has_spaces = _folded(text)
     first = max(0, len(path) - table.longest - 1)
@@ -511,7 +511,7 @@ Values = Mapping[str, Any]
 Fields = Mapping[str, Field]
 
 
-class Outcome(enum.Enum):
+class FieldOutcome(enum.Enum):
     """How one field of two components compares."""
 
     same = "same"
@@ -524,15 +524,15 @@ class Outcome(enum.Enum):
     neither = "neither"
 
 
-ONE_SIDED: Final = (Outcome.only_reference, Outcome.only_candidate)
+ONE_SIDED: Final = (FieldOutcome.only_reference, FieldOutcome.only_candidate)
 
 
-class Verdict(NamedTuple):
+class FieldVerdict(NamedTuple):
     """One field of two components, with what it says in either as it was compared."""
 
     #: The field within its component: ``retrieval[1].k1``; stages count from 1.
     path: str
-    outcome: Outcome
+    outcome: FieldOutcome
     reference: str = ""
     candidate: str = ""
     #: What the field says of its component: ``naming``, ``distinguishing`` or ``needed``.
@@ -540,26 +540,32 @@ class Verdict(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FoldingRule:
     """One way to fold and to compare."""
 
     fold: Callable[[Values, Fields], Json]
     #: Of two folded values, None for one that is not there, and the paths of the rule's fields.
-    compare: Callable[[Json, Json, Sequence[str]], Iterator[Verdict]]
+    compare: Callable[[Json, Json, Sequence[str]], Iterator[FieldVerdict]]
     #: Whether the fields of a component that have this rule are one thing together.
     is_joint: bool = False
 
 
-def one_sided(path: str, reference: str, candidate: str) -> Verdict:
+def one_sided(path: str, reference: str, candidate: str) -> FieldVerdict:
     """The verdict where at most one side says something."""
     if reference:
-        return Verdict(path, Outcome.only_reference, reference, "")
+        return FieldVerdict(path, FieldOutcome.only_reference, reference, "")
     if candidate:
-        return Verdict(path, Outcome.only_candidate, "", candidate)
-    return Verdict(path, Outcome.neither)
+        return FieldVerdict(path, FieldOutcome.only_candidate, "", candidate)
+    return FieldVerdict(path, FieldOutcome.neither)
 
 
-def judged(path: str, is_same: bool | None, one: str, other: str) -> Verdict:
+def judged(path: str, is_same: bool | None, one: str, other: str) -> FieldVerdict:
     """The verdict where both sides say something; None where it cannot be decided."""
-    outcome = Outcome.open if is_same is None else Outcome.same if is_same else Outcome.different
-    return Verdict(path, outcome, one, other)
+    outcome = (
+        FieldOutcome.open
+        if is_same is None
+        else FieldOutcome.same
+        if is_same
+        else FieldOutcome.different
+    )
+    return FieldVerdict(path, outcome, one, other)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, Final
 
-from primad_ld.compare.folding import Rule, is_given, text
+from primad_ld.compare.folding import FoldingRule, is_given, text
 from primad_ld.compare.rules import RULES
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.files import resource
@@ -73,7 +73,7 @@ class Group:
     """The fields of a component that one rule folds together."""
 
     name: str
-    rule: Rule
+    rule: FoldingRule
     #: By their path within the component; those of another one begin with its name.
     fields: Mapping[str, Field]
 

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from primad_ld.compare import folding
 from primad_ld.compare.folding import (
+    FieldOutcome,
     Fields,
+    FieldVerdict,
+    FoldingRule,
     Json,
-    Outcome,
-    Rule,
     Values,
-    Verdict,
     judged,
     one_sided,
 )
@@ -122,7 +122,7 @@ def _shown_parameter(folded: Json) -> str:
     )
 
 
-def _compare_pipelines(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+def _compare_pipelines(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
     path = next(path for path in paths if path.startswith("retrieval"))
     ours, theirs = (_pipeline(side) for side in (one, other))
     if one is None or other is None:
@@ -137,10 +137,10 @@ def _compare_pipelines(one: Json, other: Json, paths: Sequence[str]) -> Iterator
         is_one = all(len(side) == 1 and side[0]["model"] for side in stages)
         if not is_one or not all(known for _, known in models):
             # A system by its name alone may be any pipeline.
-            yield Verdict(path, Outcome.open, ours, theirs)
+            yield FieldVerdict(path, FieldOutcome.open, ours, theirs)
             return
     if len(stages[0]) != len(stages[1]):
-        yield Verdict(path, Outcome.different, ours, theirs)
+        yield FieldVerdict(path, FieldOutcome.different, ours, theirs)
         return
     models = [_compare_models(a["model"], b["model"]) for a, b in zip(*stages, strict=True)]
     is_same = False if False in models else None if None in models else True
@@ -153,14 +153,14 @@ def _compare_models(one: Json, other: Json) -> bool | None:
     return None if one is None or other is None else bool(one[0] == other[0])
 
 
-def _compare_stages(place: str, one: Json, other: Json) -> Iterator[Verdict]:
+def _compare_stages(place: str, one: Json, other: Json) -> Iterator[FieldVerdict]:
     for key in _REFERENCES:
         if key not in one and key not in other:
             continue
         ours, theirs = (", ".join(map(str, side.get(key, []))) for side in (one, other))
         if ours and theirs:
             if ours != theirs:
-                yield Verdict(f"{place}.{key}", Outcome.different, ours, theirs)
+                yield FieldVerdict(f"{place}.{key}", FieldOutcome.different, ours, theirs)
         elif ours or theirs:
             yield one_sided(f"{place}.{key}", ours, theirs)
     for kind in ("parameters", _FLAGS):
@@ -170,10 +170,10 @@ def _compare_stages(place: str, one: Json, other: Json) -> Iterator[Verdict]:
             if key not in ours or key not in theirs:
                 yield one_sided(f"{place}.{key}", first, _shown_parameter(theirs.get(key, "")))
             elif ours[key] == theirs[key]:
-                yield Verdict(f"{place}.{key}", Outcome.same, first, first)
+                yield FieldVerdict(f"{place}.{key}", FieldOutcome.same, first, first)
             else:
-                yield Verdict(
-                    f"{place}.{key}", Outcome.different, first, _shown_parameter(theirs[key])
+                yield FieldVerdict(
+                    f"{place}.{key}", FieldOutcome.different, first, _shown_parameter(theirs[key])
                 )
 
 
@@ -185,4 +185,4 @@ def _pipeline(folded: Json) -> str:
     return " » ".join(str((one["model"] or ["?"])[0]) for one in folded["stages"])
 
 
-PIPELINES: Final = Rule(_fold_pipeline, _compare_pipelines, is_joint=True)
+PIPELINES: Final = FoldingRule(_fold_pipeline, _compare_pipelines, is_joint=True)

@@ -15,12 +15,12 @@ from typing import Final
 
 from primad_ld.compare import folding
 from primad_ld.compare.folding import (
+    FieldOutcome,
     Fields,
+    FieldVerdict,
+    FoldingRule,
     Json,
-    Outcome,
-    Rule,
     Values,
-    Verdict,
     judged,
     known_name,
     one_sided,
@@ -51,7 +51,7 @@ def _fold_software(values: Values, _: Fields) -> Json:
     return {kind: dict(sorted(inner.items())) for kind, inner in found.items() if inner} or None
 
 
-def _compare_software(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+def _compare_software(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
     toolkit, *others = sorted(paths, key=lambda path: not path.endswith("toolkit"))
     one, other = one or {}, other or {}
     yield _compare_toolkits(one, other, toolkit)
@@ -62,17 +62,19 @@ def _compare_software(one: Json, other: Json, paths: Sequence[str]) -> Iterator[
         called for called in shared if not folding.is_same_minor(ours[called], theirs[called])
     ]
     for called in differ:
-        yield Verdict(
+        yield FieldVerdict(
             libraries,
-            Outcome.different,
+            FieldOutcome.different,
             f"{called} {ours[called]}",
             f"{called} {theirs[called]}",
         )
     if shared and not differ:
-        yield Verdict(libraries, Outcome.same, _versions(ours, shared), _versions(theirs, shared))
+        yield FieldVerdict(
+            libraries, FieldOutcome.same, _versions(ours, shared), _versions(theirs, shared)
+        )
 
 
-def _compare_toolkits(one: Json, other: Json, path: str) -> Verdict:
+def _compare_toolkits(one: Json, other: Json, path: str) -> FieldVerdict:
     """As sets; a known toolkit among the libraries stands in where a side gives no toolkit."""
     ours = one.get("toolkits") or one.get("standing", {})
     theirs = other.get("toolkits") or other.get("standing", {})
@@ -81,16 +83,16 @@ def _compare_toolkits(one: Json, other: Json, path: str) -> Verdict:
         return one_sided(path, *shown)
     shared = [called for called in ours if called in theirs]
     if any(ours[one] and theirs[one] and ours[one] != theirs[one] for one in shared):
-        return Verdict(path, Outcome.different, *shown)
+        return FieldVerdict(path, FieldOutcome.different, *shown)
     rest, more = (set(a) - set(b) for a, b in ((ours, theirs), (theirs, ours)))
     named = "toolkits" in one, "toolkits" in other
     if not shared or (all(named) and (rest or more)):
-        return Verdict(path, Outcome.different, *shown)
+        return FieldVerdict(path, FieldOutcome.different, *shown)
     # What is installed may be more than what was used.
     if (rest and (named[0] or not named[1])) or (more and (named[1] or not named[0])):
-        return Verdict(path, Outcome.open, *shown)
+        return FieldVerdict(path, FieldOutcome.open, *shown)
     if all(ours[one] and theirs[one] for one in shared):
-        return Verdict(path, Outcome.same, *shown)
+        return FieldVerdict(path, FieldOutcome.same, *shown)
     # Without a version a toolkit names nothing.
     exact = [
         text if all(side[one] for one in shared) else ""
@@ -129,7 +131,7 @@ def _fold_source(values: Values, _: Fields) -> Json:
     return found or None
 
 
-def _compare_sources(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+def _compare_sources(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
     by_name = {path.rpartition(".")[2]: path for path in paths}
     one, other = one or {}, other or {}
     ours, theirs = one.get("repository"), other.get("repository")
@@ -143,7 +145,7 @@ def _compare_sources(one: Json, other: Json, paths: Sequence[str]) -> Iterator[V
     yield _compare_commits(one.get("commit"), other.get("commit"), by_name["commit"])
 
 
-def _compare_commits(one: Json, other: Json, path: str) -> Verdict:
+def _compare_commits(one: Json, other: Json, path: str) -> FieldVerdict:
     ours, theirs = (_commit(side) for side in (one, other))
     if one is None or other is None:
         return one_sided(path, ours, theirs)
@@ -163,8 +165,8 @@ def _commit(folded: Json) -> str:
     return f"{commit[:7] if len(commit) >= 40 else commit}{changes}"
 
 
-SOFTWARE: Final = Rule(_fold_software, _compare_software, is_joint=True)
-SOURCES: Final = Rule(_fold_source, _compare_sources, is_joint=True)
+SOFTWARE: Final = FoldingRule(_fold_software, _compare_software, is_joint=True)
+SOURCES: Final = FoldingRule(_fold_source, _compare_sources, is_joint=True)
 
 
 # How the fields of two components are compared (D9) ---------------------------------------
@@ -176,14 +178,14 @@ def _single(
     fold: Callable[[str], Json],
     is_same: Callable[[Json, Json], bool | None] = lambda one, other: bool(one == other),
     shown: Callable[[Json], str] = str,
-) -> Rule:
+) -> FoldingRule:
     """A rule for a field with one text."""
 
     def folded(values: Values, _: Fields) -> Json:
         (value,) = values.values()
         return fold(value) if isinstance(value, str) else None
 
-    def compare(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+    def compare(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
         (path,) = paths
         ours, theirs = (shown(side) if side is not None else "" for side in (one, other))
         if one is None or other is None:
@@ -191,10 +193,10 @@ def _single(
         else:
             yield judged(path, is_same(one, other), ours, theirs)
 
-    return Rule(folded, compare)
+    return FoldingRule(folded, compare)
 
 
-def _of_table(kind: str) -> Rule:
+def _of_table(kind: str) -> FoldingRule:
     """A name of a table; two that differ are different things only if the table knows both."""
 
     def is_same(one: Json, other: Json) -> bool | None:
@@ -229,7 +231,7 @@ def _fold_system(values: Values, _: Fields) -> Json:
     return [*(folding.distribution(value) or ())]
 
 
-def _compare_systems(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+def _compare_systems(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
     """A distribution names a system with its version only; two distributions are two systems."""
     (path,) = paths
     ours, theirs = (" ".join(filter(None, side)) if side else "" for side in (one, other))
@@ -265,7 +267,7 @@ def _fold_study(values: Values) -> Json:
     return dict(sorted(said.items())) or None
 
 
-def _compare_goals(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+def _compare_goals(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
     """An identifier that is shared decides; else the venue, the year and the description."""
     one, other = one or {}, other or {}
     ids, others = one.get("ids", {}), other.get("ids", {})
@@ -273,20 +275,20 @@ def _compare_goals(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Ver
     for kind in ids:
         shared = next((one for one in ids[kind] if one in others.get(kind, ())), None)
         if shared is not None:
-            yield Verdict(by_kind[kind], Outcome.same, shared, shared)
+            yield FieldVerdict(by_kind[kind], FieldOutcome.same, shared, shared)
             return
     ids, others = ({kind: ", ".join(of) for kind, of in side.items()} for side in (ids, others))
     apart = [kind for kind in ids if kind in others and kind != "url"]
     if apart:
         for kind in apart:
-            yield Verdict(by_kind[kind], Outcome.different, ids[kind], others[kind])
+            yield FieldVerdict(by_kind[kind], FieldOutcome.different, ids[kind], others[kind])
         return
     for kind in sorted(ids.keys() ^ others.keys()):
         yield one_sided(by_kind[kind], ids.get(kind, ""), others.get(kind, ""))
     yield from _compare_studies(one.get("study", {}), other.get("study", {}), paths)
 
 
-def _compare_studies(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+def _compare_studies(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
     places = [path for path in paths if path.startswith("venue.")]
     words = [path for path in paths if path in ("description", "publication.abstract")]
     for path in places:
@@ -303,8 +305,8 @@ def _compare_studies(one: Json, other: Json, paths: Sequence[str]) -> Iterator[V
     both = [path for path in words if path in one and path in other]
     equal = [path for path in both if one[path] == other[path]]
     for path in equal if is_placed and equal else both:
-        outcome = Outcome.same if is_placed and equal else Outcome.open
-        yield Verdict(path, outcome, one[path], other[path])
+        outcome = FieldOutcome.same if is_placed and equal else FieldOutcome.open
+        yield FieldVerdict(path, outcome, one[path], other[path])
 
 
 def _fold_goal(values: Values, _: Fields) -> Json:
@@ -333,7 +335,7 @@ def _fold_people(values: Values, _: Fields) -> Json:
     return dict(sorted(found.items())) or None
 
 
-def _compare_people(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+def _compare_people(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
     """Any that is shared is enough."""
     one, other = one or {}, other or {}
     verdicts = []
@@ -344,7 +346,7 @@ def _compare_people(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Ve
             verdicts.append(judged(path, not set(ours).isdisjoint(theirs), *shown))
         else:
             verdicts.append(one_sided(path, *shown))
-    shared = [one for one in verdicts if one.outcome is Outcome.same]
+    shared = [one for one in verdicts if one.outcome is FieldOutcome.same]
     yield from shared or verdicts
 
 
@@ -361,7 +363,7 @@ def _fold_collection(values: Values, _: Fields) -> Json:
     return found or None
 
 
-def _compare_collections(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+def _compare_collections(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
     """Identifiers of ir_datasets if both have one, else names."""
     of_ids, of_names = sorted(paths, key=lambda path: not path.endswith("ir_datasets"))
     one, other = one or {}, other or {}
@@ -395,7 +397,7 @@ def _fold_training(values: Values, _: Fields) -> Json:
     return sorted(found, key=str)
 
 
-def _compare_training(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Verdict]:
+def _compare_training(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
     (path,) = paths
     ours, theirs = (_training(side) for side in (one, other))
     if one is None or other is None:
@@ -429,24 +431,24 @@ def _training(folded: Json) -> str:
 
 
 #: By the name that a shape gives in ``field:comparedBy``.
-RULES: Final[Mapping[str, Rule]] = {
+RULES: Final[Mapping[str, FoldingRule]] = {
     "text": _single(folding.text),
     "name": _single(folding.name),
     "flag": _single(folding.flag),
     "processor": _single(folding.processor, _is_same_processor),
     "architecture": _single(folding.architecture),
-    "distribution": Rule(_fold_system, _compare_systems),
+    "distribution": FoldingRule(_fold_system, _compare_systems),
     "software": SOFTWARE,
-    "goal": Rule(_fold_goal, _compare_goals, is_joint=True),
+    "goal": FoldingRule(_fold_goal, _compare_goals, is_joint=True),
     "source": SOURCES,
     "pipeline": PIPELINES,
     "tokenizers": _of_table("tokenizers"),
     "stemmers": _of_table("stemmers"),
     "stopwords": _of_table("stopwords"),
-    "people": Rule(_fold_people, _compare_people, is_joint=True),
-    "collection": Rule(_fold_collection, _compare_collections, is_joint=True),
+    "people": FoldingRule(_fold_people, _compare_people, is_joint=True),
+    "collection": FoldingRule(_fold_collection, _compare_collections, is_joint=True),
     "location": _single(
         lambda value: [*folding.location(value)], _is_same_place, lambda side: str(side[1])
     ),
-    "training": Rule(_fold_training, _compare_training),
+    "training": FoldingRule(_fold_training, _compare_training),
 }

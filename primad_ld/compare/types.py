@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from primad_ld.compare.folding import ONE_SIDED, Json, Outcome, Verdict, one_sided
+from primad_ld.compare.folding import ONE_SIDED, FieldOutcome, FieldVerdict, Json, one_sided
 from primad_ld.compare.identity import UNREAD, Group, Identity, groups_of
 from primad_ld.core.arguments import several
 from primad_ld.core.errors import PrimadError
@@ -38,7 +38,7 @@ _LETTERS_TYPE = re.compile("".join(f"[{one}{one.lower()}?\\-]" for one in LETTER
 _PRIME_TYPE = re.compile("".join(f"(?:({one}['\u2019\u2032]?)|([?\\-]))" for one in LETTERS))
 
 
-class State(enum.Enum):
+class ComponentState(enum.Enum):
     """How one component of two runs compares."""
 
     same = "same"
@@ -53,13 +53,20 @@ class State(enum.Enum):
 class PrimadType:
     """The states of the six components, in the order of the acronym."""
 
-    states: tuple[State, State, State, State, State, State]
+    states: tuple[
+        ComponentState,
+        ComponentState,
+        ComponentState,
+        ComponentState,
+        ComponentState,
+        ComponentState,
+    ]
 
     @cached_property
     def letters(self) -> str:
         """``priMad``: a capital is a component that differs."""
         return "".join(
-            _SIGNS.get(state) or (letter if state is State.different else letter.lower())
+            _SIGNS.get(state) or (letter if state is ComponentState.different else letter.lower())
             for letter, state in zip(LETTERS, self.states, strict=True)
         )
 
@@ -67,7 +74,7 @@ class PrimadType:
     def prime(self) -> str:
         """``PRIM'AD``: a prime is a component that differs."""
         return "".join(
-            _SIGNS.get(state) or (f"{letter}'" if state is State.different else letter)
+            _SIGNS.get(state) or (f"{letter}'" if state is ComponentState.different else letter)
             for letter, state in zip(LETTERS, self.states, strict=True)
         )
 
@@ -78,16 +85,18 @@ class PrimadType:
     def order(self) -> tuple[int, int, str]:
         """What sorts types: fewest components that nobody can tell, then fewest differences."""
         states = self.states
-        open_ = states.count(State.missing) + states.count(State.unknown)
-        return open_, states.count(State.different), self.letters
+        open_ = states.count(ComponentState.missing) + states.count(ComponentState.unknown)
+        return open_, states.count(ComponentState.different), self.letters
 
     @property
     def is_known(self) -> bool:
         """Whether each of the six components is the same or different."""
-        return State.missing not in self.states and State.unknown not in self.states
+        return (
+            ComponentState.missing not in self.states and ComponentState.unknown not in self.states
+        )
 
     @classmethod
-    def of_states(cls, states: Iterable[State]) -> PrimadType:
+    def of_states(cls, states: Iterable[ComponentState]) -> PrimadType:
         """The type of six states in the order of the acronym."""
         return _of_states(tuple(states))
 
@@ -117,16 +126,16 @@ class PrimadType:
         return cls.of_states(_state_of(sign[0], len(sign) > 1) for sign in signs)
 
 
-_SIGNS: Final = {State.unknown: _UNKNOWN, State.missing: _MISSING}
+_SIGNS: Final = {ComponentState.unknown: _UNKNOWN, ComponentState.missing: _MISSING}
 _BY_SIGN: Final = {sign: state for state, sign in _SIGNS.items()}
 
 
-def _state_of(sign: str, differs: bool) -> State:
-    return _BY_SIGN.get(sign) or (State.different if differs else State.same)
+def _state_of(sign: str, differs: bool) -> ComponentState:
+    return _BY_SIGN.get(sign) or (ComponentState.different if differs else ComponentState.same)
 
 
 @lru_cache(maxsize=4096)
-def _of_states(states: tuple[State, ...]) -> PrimadType:
+def _of_states(states: tuple[ComponentState, ...]) -> PrimadType:
     one, two, three, four, five, six = states
     return PrimadType((one, two, three, four, five, six))
 
@@ -164,7 +173,7 @@ def _not_a_type(text: str) -> PrimadError:
 
 def all_types() -> list[PrimadType]:
     """The 64 types of which every component is known, fewest differences first."""
-    both = (State.same, State.different)
+    both = (ComponentState.same, ComponentState.different)
     found = [PrimadType.of_states(states) for states in itertools.product(both, repeat=6)]
     return sorted(found, key=lambda one: one.order)
 
@@ -185,55 +194,59 @@ class Decision:
     """How two components compare, and by which of their fields."""
 
     component: str
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[FieldVerdict, ...]
 
     @cached_property
-    def state(self) -> State:
+    def state(self) -> ComponentState:
         """Same, different or unknown."""
         return self.state_of()
 
-    def state_of(self, without: Container[str] = (), only: Container[str] | None = None) -> State:
+    def state_of(
+        self, without: Container[str] = (), only: Container[str] | None = None
+    ) -> ComponentState:
         """The state by some of the fields: without those, or by only these."""
         judged = [
             one
             for one in self.verdicts
             if one.path not in without and (only is None or one.path in only)
         ]
-        if any(one.outcome is Outcome.different for one in judged):
-            return State.different
+        if any(one.outcome is FieldOutcome.different for one in judged):
+            return ComponentState.different
         if any(map(_is_open, judged)):
-            return State.unknown
+            return ComponentState.unknown
         named = [one.outcome for one in judged if one.role == NAMING]
         # Training data alone name nothing: these are the same where nothing tells them apart.
         is_part = only is not None and not named
-        return State.same if Outcome.same in named or is_part else State.unknown
+        return (
+            ComponentState.same if FieldOutcome.same in named or is_part else ComponentState.unknown
+        )
 
     @cached_property
-    def deciding(self) -> tuple[Verdict, ...]:
+    def deciding(self) -> tuple[FieldVerdict, ...]:
         """The verdicts that made the state."""
-        if self.state is State.different:
-            return tuple(one for one in self.verdicts if one.outcome is Outcome.different)
+        if self.state is ComponentState.different:
+            return tuple(one for one in self.verdicts if one.outcome is FieldOutcome.different)
         naming = tuple(one for one in self.verdicts if one.role == NAMING)
-        if self.state is State.same:
-            return tuple(one for one in naming if one.outcome is Outcome.same)
+        if self.state is ComponentState.same:
+            return tuple(one for one in naming if one.outcome is FieldOutcome.same)
         # Where nothing names both, what could do so is lacking.
         return naming if self.is_nameless else tuple(filter(_is_open, self.verdicts))
 
     @cached_property
     def is_nameless(self) -> bool:
         """Whether it is unknown only since no naming field stands on both sides."""
-        return self.state is State.unknown and not any(map(_is_open, self.verdicts))
+        return self.state is ComponentState.unknown and not any(map(_is_open, self.verdicts))
 
     @cached_property
-    def lacking(self) -> tuple[Verdict, ...]:
+    def lacking(self) -> tuple[FieldVerdict, ...]:
         """The fields that one side alone gives."""
         return tuple(one for one in self.verdicts if one.outcome in ONE_SIDED)
 
 
-def _is_open(verdict: Verdict) -> bool:
+def _is_open(verdict: FieldVerdict) -> bool:
     """Whether a verdict leaves a component unknown unless another makes it different."""
     is_lacking = verdict.role == NEEDED and verdict.outcome in ONE_SIDED
-    return verdict.outcome is Outcome.open or is_lacking
+    return verdict.outcome is FieldOutcome.open or is_lacking
 
 
 def decide(reference: Identity, candidate: Identity, schema: Schema | None = None) -> Decision:
@@ -242,12 +255,12 @@ def decide(reference: Identity, candidate: Identity, schema: Schema | None = Non
 
 
 @lru_cache(maxsize=_STATES_REMEMBERED)
-def state_between(reference: Identity, candidate: Identity) -> State:
+def state_between(reference: Identity, candidate: Identity) -> ComponentState:
     """Whether two identities of one component are the same, remembered for many pairs."""
     verdicts = []
     for verdict in _verdicts(reference.text, candidate.text, default_schema()):
-        if verdict.outcome is Outcome.different:
-            return State.different  # whatever else there is
+        if verdict.outcome is FieldOutcome.different:
+            return ComponentState.different  # whatever else there is
         verdicts.append(verdict)
     return Decision(reference.component, tuple(verdicts)).state
 
@@ -257,15 +270,15 @@ def _decide(reference: str, candidate: str, schema: Schema) -> Decision:
     return Decision(_read(reference)["of"], tuple(_verdicts(reference, candidate, schema)))
 
 
-def _verdicts(reference: str, candidate: str, schema: Schema) -> Iterator[Verdict]:
+def _verdicts(reference: str, candidate: str, schema: Schema) -> Iterator[FieldVerdict]:
     one, other = _read(reference), _read(candidate)
     component = one["of"]
     for group in groups_of(schema, component):
         for verdict in _compare(group, one.get(group.name), other.get(group.name)):
-            yield Verdict(*verdict[:-1], role_of(schema, component, verdict.path))
+            yield FieldVerdict(*verdict[:-1], role_of(schema, component, verdict.path))
 
 
-def _compare(group: Group, one: Json, other: Json) -> Iterator[Verdict]:
+def _compare(group: Group, one: Json, other: Json) -> Iterator[FieldVerdict]:
     unread = [side.get(UNREAD) if isinstance(side, dict) else None for side in (one, other)]
     if not any(unread):
         yield from group.rule.compare(one, other, tuple(group.fields))
@@ -279,7 +292,9 @@ def _compare(group: Group, one: Json, other: Json) -> Iterator[Verdict]:
     if one is None or other is None:
         yield one_sided(path, *shown)
     else:
-        yield Verdict(path, Outcome.neither if unread[0] == unread[1] else Outcome.open, *shown)
+        yield FieldVerdict(
+            path, FieldOutcome.neither if unread[0] == unread[1] else FieldOutcome.open, *shown
+        )
 
 
 @lru_cache(maxsize=_REMEMBERED)

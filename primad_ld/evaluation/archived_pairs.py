@@ -21,7 +21,7 @@ from typing import Any
 from primad_ld.archive.assessments import (
     Assessment,
     AssessmentKey,
-    Measurement,
+    KeptResult,
     assessments_of,
     keep_assessment,
     kept_assessment,
@@ -48,7 +48,7 @@ from primad_ld.evaluation.evaluations import (
 )
 from primad_ld.evaluation.jobs import Job, jobs_against, select_jobs
 from primad_ld.evaluation.pair import NO_RANKINGS, CommonGround, Evaluator
-from primad_ld.evaluation.run_reading import GivenScores, Judged, Loader
+from primad_ld.evaluation.run_reading import GivenScores, JudgedRun, Loader
 from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.header.runfile import read_ranking
 from primad_ld.measures.figures import Figure, undefined
@@ -417,7 +417,7 @@ def _place(result: Result) -> tuple[object, ...]:
     return order.index(result.measure.id), str(result.measure), common, on, result.run
 
 
-def _result(found: Measurement) -> Result:
+def _result(found: KeptResult) -> Result:
     return Result(
         measure=parse_measure(found.name),
         on=found.on or None,
@@ -454,12 +454,12 @@ class StandIns:
         found: dict[str, Any] = {name: self._side(judged) for name, judged in _sides(job).items()}
         return replace(job, **found) if None not in found.values() else None
 
-    def _side(self, judged: Judged) -> Judged | None:
+    def _side(self, judged: JudgedRun) -> JudgedRun | None:
         if judged.run.is_table or (judged.qrels and self.is_current):
             return judged
         record = judged.run.record
         run = self.runs.get(record.iri) if record is not None else None
-        return Judged(run=run) if run is not None else None
+        return JudgedRun(run=run) if run is not None else None
 
 
 def has_stand_in(job: Job) -> bool:
@@ -467,7 +467,7 @@ def has_stand_in(job: Job) -> bool:
     return any(judged.run.is_table for judged in _sides(job).values())
 
 
-def _sides(job: Job) -> dict[str, Judged]:
+def _sides(job: Job) -> dict[str, JudgedRun]:
     """The runs of a pair, by the fields of `Job`."""
     return {name: judged for name in ROLES if (judged := getattr(job, name)) is not None}
 
@@ -475,7 +475,7 @@ def _sides(job: Job) -> dict[str, Judged]:
 def find_stand_ins(
     engine: Engine,
     record: RunRecord,
-    reference: Judged | None,
+    reference: JudgedRun | None,
     files: Collection[str],
     options: EvaluationOptions,
 ) -> StandIns:
@@ -560,7 +560,7 @@ def find_stand_ins(
 
 
 def _ways(
-    engine: Engine, record: RunRecord, reference: Judged | None, options: EvaluationOptions
+    engine: Engine, record: RunRecord, reference: JudgedRun | None, options: EvaluationOptions
 ) -> list[KeptSet]:
     """How the reference is scored: by the judgements of its file, or as the archive has it."""
     loader = Loader(options.reading)

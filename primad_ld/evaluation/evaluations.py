@@ -31,8 +31,8 @@ from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.entrants import Entrant, each_once, find_entrants, told_apart
 from primad_ld.evaluation.jobs import (
+    AskedMeasures,
     Job,
-    Question,
     jobs_against,
     select_jobs,
     study_job,
@@ -44,8 +44,8 @@ from primad_ld.evaluation.unjudged import pairs_note
 from primad_ld.measures.corrections import adjust, correction_named, to_correction
 from primad_ld.measures.registry import (
     Chosen,
-    Data,
     Needs,
+    TopicPairing,
     check_complete,
     parse_measures,
     to_data,
@@ -213,7 +213,7 @@ class EvaluationOptions:
     #: it. Its own measures do so in any case; measures of order do as repro_eval unless asked.
     in_single_precision: Flag = Flag()
     #: Whether both sides have the same topics; found out by None and "auto".
-    data: One[Data | str | None, Data | None] = One(to_data, None)
+    data: One[TopicPairing | str | None, TopicPairing | None] = One(to_data, None)
     #: PRIMAD types of the pairs to evaluate, such as "priMad" or "PRIM'AD,PR?MAD"; all if left
     #: out.
     types: Several[str | PrimadType, PrimadType] = Several(parse_types)
@@ -239,13 +239,13 @@ class EvaluationOptions:
         )
 
     @property
-    def question(self) -> Question:
+    def question(self) -> AskedMeasures:
         """Which measures are asked for."""
         check_complete(self.measures)
         for one in self.measures:
             if one.measure.needs is Needs.runs:
                 raise MeasureError(f"{one.id} is about all runs of a matrix; use --all-pairs")
-        return Question(
+        return AskedMeasures(
             measures=self.measures or usual_measures(),
             are_named=bool(self.measures) and not self.are_usual,
             data=self.data,
@@ -507,7 +507,7 @@ def _order(pair: PairResult) -> tuple[object, ...]:
 class _Worker:
     """Evaluates pairs in a process of its own."""
 
-    def __init__(self, reading: Reading, question: Question) -> None:
+    def __init__(self, reading: Reading, question: AskedMeasures) -> None:
         self.evaluator = Evaluator(Loader(reading), question)
 
     def __call__(self, jobs: Iterable[Job]) -> Iterator[PairResult | HeaderError]:

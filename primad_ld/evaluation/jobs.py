@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from primad_ld.compare.types import PrimadType, counted
 from primad_ld.core.errors import MeasureError
 from primad_ld.evaluation.entrants import Entrant, each_once
-from primad_ld.evaluation.run_reading import Judged, Judges
-from primad_ld.measures.registry import Chosen, Data
+from primad_ld.evaluation.run_reading import JudgedRun, Judges
+from primad_ld.measures.registry import Chosen, TopicPairing
 from primad_ld.measures.results import WITHOUT_TYPE
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 class Job:
     """A pair to evaluate, or two."""
 
-    reference: Judged
-    candidate: Judged
-    reference_advanced: Judged | None = None
-    candidate_advanced: Judged | None = None
+    reference: JudgedRun
+    candidate: JudgedRun
+    reference_advanced: JudgedRun | None = None
+    candidate_advanced: JudgedRun | None = None
     comparison: Comparison | None = None
 
     @property
@@ -42,7 +42,7 @@ class Job:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
+class AskedMeasures:
     """Which measures are asked for."""
 
     #: In the order in which they are answered.
@@ -50,7 +50,7 @@ class Question:
     #: Whether somebody named them, so that one that is not valid is told and not left out.
     are_named: bool = False
     #: Whether both sides have the same topics; None: found out.
-    data: Data | None = None
+    data: TopicPairing | None = None
     #: Whether a baseline and an advanced run are among the pairs.
     has_studies: bool = False
     #: Whether there are so many pairs that arrays pay, which take a while to import.

@@ -14,7 +14,7 @@ from primad_ld.archive.topic_scores import drop_topic_scores, keep_topic_scores
 from primad_ld.core.errors import ArchiveError, HeaderError, MeasureError
 from primad_ld.evaluation.entrants import find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
-from primad_ld.evaluation.run_reading import Judged, Loader
+from primad_ld.evaluation.run_reading import JudgedRun, Loader
 from primad_ld.evaluation.scoring import departures, remarks, score_judged
 
 
@@ -114,7 +114,7 @@ def score_into_archive(
     )
 
 
-def _ways(judged: Iterable[Judged], loader: Loader) -> dict[str, Scoring]:
+def _ways(judged: Iterable[JudgedRun], loader: Loader) -> dict[str, Scoring]:
     """How runs are scored, by the file of their judgements."""
     return {
         qrels: Scoring.of(loader.scorer(qrels))
@@ -122,7 +122,9 @@ def _ways(judged: Iterable[Judged], loader: Loader) -> dict[str, Scoring]:
     }
 
 
-def _rankings(engine: Engine, judged: Sequence[Judged], runs: Mapping[str, str]) -> dict[str, str]:
+def _rankings(
+    engine: Engine, judged: Sequence[JudgedRun], runs: Mapping[str, str]
+) -> dict[str, str]:
     """The rankings of runs in an archive, by the paths of their files."""
     found = rankings_of(engine, [runs[one.run.path] for one in judged])
     for one in judged:
@@ -136,7 +138,7 @@ def _rankings(engine: Engine, judged: Sequence[Judged], runs: Mapping[str, str])
 
 def _without_topics(
     engine: Engine,
-    judged: Iterable[Judged],
+    judged: Iterable[JudgedRun],
     how: Mapping[str, Scoring],
     rankings: Mapping[str, str],
 ) -> Iterator[str]:
@@ -150,7 +152,7 @@ def _without_topics(
 
 
 def _means(
-    engine: Engine, judged: Sequence[Judged], graphs: Mapping[str, str]
+    engine: Engine, judged: Sequence[JudgedRun], graphs: Mapping[str, str]
 ) -> dict[str, dict[str, float]]:
     found = scores_in(engine, graphs.values())
     return {

@@ -15,18 +15,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
 
 from primad_ld.compare.common_ground import said_of_documents, said_of_topics
-from primad_ld.compare.types import PrimadType, State
+from primad_ld.compare.types import ComponentState, PrimadType
 from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import MeasureError
 from primad_ld.evaluation.entrants import Entrant, each_once, find_entrants, told_apart
 from primad_ld.evaluation.evaluations import P_VALUES, EvaluationOptions, Progress
 from primad_ld.evaluation.jobs import left_out
-from primad_ld.evaluation.matrix_bands import OF_SCORES, Layer, Matrix, Pair, all_pairs
+from primad_ld.evaluation.matrix_bands import OF_SCORES, Matrix, MatrixLayer, Pair, all_pairs
 from primad_ld.evaluation.pair_tables import hidden_names, label, shown_value
-from primad_ld.evaluation.run_reading import Judged, Loader
+from primad_ld.evaluation.run_reading import JudgedRun, Loader
 from primad_ld.evaluation.scoring import departures, remarks, score_judged
 from primad_ld.evaluation.unjudged import runs_note
-from primad_ld.measures.registry import Chosen, Data, Needs, check_complete, parse_measure
+from primad_ld.measures.registry import Chosen, Needs, TopicPairing, check_complete, parse_measure
 from primad_ld.tables.grid import Grid
 from primad_ld.trec.measure_names import COMMON, is_compared
 
@@ -117,7 +117,7 @@ def evaluate_all_pairs(
         cluster=cluster,
     )
     notes += _of_p_values(matrix)
-    if options.data is not Data.same:
+    if options.data is not TopicPairing.same:
         matrix, apart = _with_common_ground(matrix, [one.run for one in judged])
         notes += apart
     told = tuple(dict.fromkeys(map(str, problems)))
@@ -235,12 +235,12 @@ def _with_common_ground(matrix: Matrix, runs: Sequence[Entrant]) -> tuple[Matrix
     for (one, place), (other, column) in itertools.combinations(data.items(), 2):
         both_orders = ((place, column), (column, place))
         state, why = said_of_topics(one, other)
-        if state is State.different:
+        if state is ComponentState.different:
             of_topics |= dict.fromkeys(both_orders, why)
             of_documents |= dict.fromkeys(both_orders, why)
             continue
         state, why = said_of_documents(one, other)
-        if state is State.different:
+        if state is ComponentState.different:
             why += "; an evaluation of the pair alone says how many documents are in both"
             of_documents |= dict.fromkeys(both_orders, why)
     layers = []
@@ -256,7 +256,7 @@ def _with_common_ground(matrix: Matrix, runs: Sequence[Entrant]) -> tuple[Matrix
     return replace(matrix, layers=tuple(layers)), notes
 
 
-def _check_one_judge(judged: Sequence[Judged], options: EvaluationOptions) -> None:
+def _check_one_judge(judged: Sequence[JudgedRun], options: EvaluationOptions) -> None:
     files = sorted({one.qrels for one in judged if one.qrels})
     loader = Loader(options.reading)
     if len({loader.judgements(one).digest for one in files}) > 1:
@@ -283,7 +283,7 @@ def matrix_grids(matrix: Matrix, on: Sequence[str] = ()) -> list[Grid]:
     return [*grids[:-1], replace(grids[-1], hint=hidden_names(names, shown))]
 
 
-def _grid(matrix: Matrix, layer: Layer) -> Grid:
+def _grid(matrix: Matrix, layer: MatrixLayer) -> Grid:
     rows = [
         (
             name,

@@ -49,7 +49,7 @@ from primad_ld.measures.figures import (
     ranked_pair,
     undefined,
 )
-from primad_ld.measures.registry import Chosen, Data, Needs
+from primad_ld.measures.registry import Chosen, Needs, TopicPairing
 from primad_ld.trec.rankings import RankedRun, read_rankings
 from primad_ld.trec.scorer import TopicScores
 
@@ -73,7 +73,7 @@ _IN_MEMORY: Final = 1 << 26
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Layer:
+class MatrixLayer:
     """What one measure says of all pairs."""
 
     measure: Chosen
@@ -95,7 +95,7 @@ class Layer:
 
     def without(
         self, groups: Sequence[int], apart: Collection[Pair], reasons: Mapping[Pair, str]
-    ) -> Layer:
+    ) -> MatrixLayer:
         """The layer with no values of pairs whose runs are of groups that are apart."""
         import numpy as np
 
@@ -118,7 +118,7 @@ class Matrix:
     """Many runs, each against each, under several measures."""
 
     names: tuple[str, ...]
-    layers: tuple[Layer, ...]
+    layers: tuple[MatrixLayer, ...]
     #: For each reference a byte a candidate, 0 where the pair is not asked for; empty if all are.
     wanted: tuple[bytes, ...] = ()
 
@@ -126,7 +126,7 @@ class Matrix:
         """Whether a pair was asked for, by the places of its runs."""
         return not self.wanted or bool(self.wanted[reference][candidate])
 
-    def find(self, measure: str, on: str | None = None) -> Layer | None:
+    def find(self, measure: str, on: str | None = None) -> MatrixLayer | None:
         """What a measure says, by its identifier or with its parameters, if it was asked."""
         for layer in self.layers:
             if measure in (layer.measure.id, str(layer.measure)) and layer.on == on:
@@ -208,7 +208,7 @@ def _check(
     for one in chosen:
         if one.measure.needs is Needs.effects:
             raise MeasureError(f"{one.id} is about baselines and advanced runs, not about pairs")
-        if one.measure.data is Data.other:
+        if one.measure.data is TopicPairing.other:
             raise MeasureError(f"{one.id} is for other topics; a matrix has the same for all runs")
         if one.measure.needs in OF_SCORES and not scores:
             raise MeasureError(f"{one.id} needs scores: give judgements, or tables of scores")
@@ -264,9 +264,9 @@ class _Build:
             every = range(len(scores))
             self.reasons.update(dict.fromkeys(product(every, every), str(error)))
 
-    def layer(self) -> Layer:
+    def layer(self) -> MatrixLayer:
         """The layer, full."""
-        return Layer(
+        return MatrixLayer(
             measure=self.measure,
             on=self.on,
             reasons=self.reasons,
@@ -297,7 +297,7 @@ class _Job:
     processes: int
     cluster: str
 
-    def layers(self, chosen: Sequence[Chosen], progress: Progress) -> Iterator[Layer]:
+    def layers(self, chosen: Sequence[Chosen], progress: Progress) -> Iterator[MatrixLayer]:
         """The measures in their order, those of scores on one measure after the other."""
         every = [self._empty(one, on) for one, on in self._wanted(chosen)]
         with tempfile.TemporaryDirectory(prefix="primad-ld-matrix-") as folder:

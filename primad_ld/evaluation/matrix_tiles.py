@@ -28,7 +28,7 @@ from primad_ld.measures.figures import RankedPair
 from primad_ld.measures.registry import Chosen
 from primad_ld.measures.vectors import (
     WIDEST,
-    Columns,
+    ArrangedLists,
     by_key,
     common_inversions_of,
     count_inversions_of,
@@ -246,9 +246,9 @@ class Tile:
             self.keys[np.arange(self.width) >= self.sizes[:, None]] = self.names
 
     @cached_property
-    def by_name(self) -> Columns:
+    def by_name(self) -> ArrangedLists:
         """The columns in the order of the names."""
-        return Columns(by_key(self.keys, self.sizes, self.names))
+        return ArrangedLists(by_key(self.keys, self.sizes, self.names))
 
     @cached_property
     def table(self) -> Counts:

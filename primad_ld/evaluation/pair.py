@@ -22,18 +22,18 @@ from primad_ld.compare.common_ground import (
     said_of_documents,
     said_of_topics,
 )
-from primad_ld.compare.types import State
-from primad_ld.evaluation.jobs import Job, Question
-from primad_ld.evaluation.run_reading import Judged, Loader
+from primad_ld.compare.types import ComponentState
+from primad_ld.evaluation.jobs import AskedMeasures, Job
+from primad_ld.evaluation.run_reading import JudgedRun, Loader
 from primad_ld.evaluation.unjudged import cutoff_at, relevant_only, shares_at
 from primad_ld.measures.figures import Effects, Figure, ScorePair, ranked_pair, undefined
-from primad_ld.measures.registry import Chosen, Data, Needs
+from primad_ld.measures.registry import Chosen, Needs, TopicPairing
 from primad_ld.measures.results import ADVANCED, WITHOUT_ZEROS, PairResult, Result, Subject
 from primad_ld.trec.measure_names import is_compared
 from primad_ld.trec.scorer import TopicScores, in_order
 
 if TYPE_CHECKING:
-    from primad_ld.measures.coded import Prepared
+    from primad_ld.measures.coded import PreparedReference
     from primad_ld.trec.rankings import RankedRun
 
 
@@ -51,10 +51,10 @@ _NOTHING_IN_COMMON: Final = "there are no scores of both sides under one measure
 class Evaluator:
     """Evaluates pairs, one after the other."""
 
-    def __init__(self, loader: Loader, question: Question) -> None:
+    def __init__(self, loader: Loader, question: AskedMeasures) -> None:
         self.loader, self.question = loader, question
         self.ground = CommonGround(loader, question.data)
-        self._prepared: dict[str, Prepared] = {}
+        self._prepared: dict[str, PreparedReference] = {}
 
     def evaluate(self, job: Job) -> PairResult:
         """What the measures say of a pair."""
@@ -89,7 +89,7 @@ class Evaluator:
 
     # What is compared ---------------------------------------------------------------------
 
-    def _common(self, reference: Judged, candidate: Judged) -> Common:
+    def _common(self, reference: JudgedRun, candidate: JudgedRun) -> Common:
         """The answers to the three questions about two runs."""
         ours, theirs = self.loader.scores(reference), self.loader.scores(candidate)
         one, other = self.loader.ranking(reference), self.loader.ranking(candidate)
@@ -104,7 +104,7 @@ class Evaluator:
             idle = self.ground.without_relevant(reference, candidate) & counted
             judged_once = frozenset(ours.place.keys() ^ theirs.place.keys()) & mine & others
             empty = frozenset(ours.missing).union(theirs.missing)
-        is_paired = state is not State.different and not counted <= idle
+        is_paired = state is not ComponentState.different and not counted <= idle
         topics = CommonTopics(
             compared=len(counted - idle) if is_paired else len(ours.topics if ours else mine),
             candidate=None if is_paired else len(theirs.topics if theirs else others),
@@ -117,10 +117,10 @@ class Evaluator:
             zeros=_sorted(empty & counted - idle) if is_paired else (),
         )
         documents = None
-        if self._asks_for_order and state is not State.different and one and other:
+        if self._asks_for_order and state is not ComponentState.different and one and other:
             documents = self.ground.documents(reference, candidate, one, other)
         judgements = self.ground.judgements(reference, candidate)
-        if State.different is state is judgements.state:
+        if ComponentState.different is state is judgements.state:
             # Documents of two topics with one identifier have nothing to do with each other.
             judgements = replace(
                 judgements, differing=None, one_sided=None, of=None, are_of_other_topics=True
@@ -154,7 +154,7 @@ class Evaluator:
     # Measures -----------------------------------------------------------------------------
 
     def _pair(
-        self, reference: Judged, candidate: Judged, common: Common, run: str = ""
+        self, reference: JudgedRun, candidate: JudgedRun, common: Common, run: str = ""
     ) -> Iterator[Result]:
         """A run and its reproduction: their rankings, and their scores under each measure."""
         yield from self._orders(reference, candidate, common, run)
@@ -194,7 +194,7 @@ class Evaluator:
                 yield Result(measure=chosen, on=None, figure=undefined(why), run=run)
 
     def _orders(
-        self, reference: Judged, candidate: Judged, common: Common, run: str
+        self, reference: JudgedRun, candidate: JudgedRun, common: Common, run: str
     ) -> Iterator[Result]:
         if not self._asks_for_order:
             return
@@ -220,12 +220,12 @@ class Evaluator:
         if not self.question.has_many:
             pair = ranked_pair(reference, candidate)
             return [one.ask(pair) for one in chosen]
-        from primad_ld.measures.coded import Prepared, order_figures
+        from primad_ld.measures.coded import PreparedReference, order_figures
 
         if reference.path not in self._prepared:
             if len(self._prepared) >= _PREPARED:
                 self._prepared.clear()
-            self._prepared[reference.path] = Prepared(reference)
+            self._prepared[reference.path] = PreparedReference(reference)
         return order_figures(self._prepared[reference.path], candidate, chosen)
 
     def _effects(
@@ -274,7 +274,9 @@ class Evaluator:
             if chosen.measure.needs is Needs.effects:
                 yield Result(measure=chosen, on=None, figure=undefined(_NO_EFFECTS))
 
-    def _asked(self, needs: Needs, invalid: tuple[Data, str]) -> Iterator[tuple[Chosen, str]]:
+    def _asked(
+        self, needs: Needs, invalid: tuple[TopicPairing, str]
+    ) -> Iterator[tuple[Chosen, str]]:
         """Measures that need something, each with why it is not valid here, if it is not."""
         wrong, why_not = invalid
         for chosen in self.question.measures:
@@ -286,13 +288,13 @@ class Evaluator:
                 yield chosen, why_not
 
 
-def _invalid(topics: CommonTopics) -> tuple[Data, str]:
+def _invalid(topics: CommonTopics) -> tuple[TopicPairing, str]:
     """Which measures of scores are not valid for these topics, and why."""
     if topics.is_paired:
-        return Data.other, f"it is for other topics; {topics.compared:,} are the same here"
-    if topics.state is State.different:
-        return Data.same, f"{_OTHER_TOPICS}: {topics.why}"
-    return Data.same, "it needs topics of both sides; the runs have no topic in common"
+        return TopicPairing.other, f"it is for other topics; {topics.compared:,} are the same here"
+    if topics.state is ComponentState.different:
+        return TopicPairing.same, f"{_OTHER_TOPICS}: {topics.why}"
+    return TopicPairing.same, "it needs topics of both sides; the runs have no topic in common"
 
 
 def _without_topics(result: Result) -> Result:
@@ -317,9 +319,9 @@ def with_other_reading(figure: Figure, other: Figure) -> Figure:
 def remarks(common: Common) -> Iterator[str]:
     """What limits the answers to a pair: topics, documents and judgements that are not the same."""
     topics, documents, judgements = common.topics, common.documents, common.judgements
-    if topics.state is State.different:
+    if topics.state is ComponentState.different:
         yield f"scores are not paired, as {_OTHER_TOPICS}: {topics.why}"
-    elif topics.state is State.unknown:
+    elif topics.state is ComponentState.unknown:
         yield (
             "nothing but their identifiers tells that the topics are the same; if they are not, "
             "use --data other"
@@ -331,7 +333,7 @@ def remarks(common: Common) -> Iterator[str]:
         )
     if documents is not None and documents.are_limited:
         yield documents.why
-    if judgements.state is State.different:
+    if judgements.state is ComponentState.different:
         yield f"scores are by {' and '.join(judgements.files)}: {judgements.words}"
 
 
@@ -409,7 +411,7 @@ def _compared(*scores: TopicScores, is_named: bool) -> Sequence[str]:
     ]
 
 
-def _sides(job: Job) -> Iterable[tuple[str, Judged]]:
+def _sides(job: Job) -> Iterable[tuple[str, JudgedRun]]:
     yield "reference", job.reference
     yield "candidate", job.candidate
     if job.reference_advanced is not None and job.candidate_advanced is not None:
@@ -417,7 +419,7 @@ def _sides(job: Job) -> Iterable[tuple[str, Judged]]:
         yield "candidate advanced", job.candidate_advanced
 
 
-def _subject(judged: Judged) -> Subject:
+def _subject(judged: JudgedRun) -> Subject:
     run = judged.run
     return Subject(
         name=run.name, path=run.path, iri=run.record.iri if run.record is not None else ""
@@ -439,20 +441,23 @@ _MOST: Final = 0.5
 class CommonGround:
     """Answers the questions for pairs, one after the other."""
 
-    def __init__(self, loader: Loader, data: Data | None) -> None:
+    def __init__(self, loader: Loader, data: TopicPairing | None) -> None:
         self.loader, self.data = loader, data
         self._of_judgements: dict[tuple[str, str, str, str], CommonJudgements] = {}
         self._alike: dict[tuple[str, str], bool | None] = {}
 
-    def state_of_topics(self, one: Judged, other: Judged) -> tuple[State, str]:
+    def state_of_topics(self, one: JudgedRun, other: JudgedRun) -> tuple[ComponentState, str]:
         """Whether equal identifiers are equal topics, and how that is known."""
         if self.data is not None:
-            is_same = self.data is Data.same
-            return State.same if is_same else State.different, f"--data {self.data.value}"
-        if self.judgements(one, other).state is State.same:
-            return State.same, "both sides are scored by the same judgements"
+            is_same = self.data is TopicPairing.same
+            return (
+                ComponentState.same if is_same else ComponentState.different,
+                f"--data {self.data.value}",
+            )
+        if self.judgements(one, other).state is ComponentState.same:
+            return ComponentState.same, "both sides are scored by the same judgements"
         said = said_of_topics(one.run.data, other.run.data)
-        if said[0] is State.same or not (one.qrels and other.qrels):
+        if said[0] is ComponentState.same or not (one.qrels and other.qrels):
             return said
         if are_unrelated(one.run.data, other.run.data):
             return said
@@ -460,10 +465,10 @@ class CommonGround:
         if are_alike is None:
             return said
         if are_alike:
-            return State.same, "for most topics most of the judged documents are the same"
-        return State.different, "for most topics other documents are judged"
+            return ComponentState.same, "for most topics most of the judged documents are the same"
+        return ComponentState.different, "for most topics other documents are judged"
 
-    def judgements(self, one: Judged, other: Judged) -> CommonJudgements:
+    def judgements(self, one: JudgedRun, other: JudgedRun) -> CommonJudgements:
         """By which judgements the sides are scored."""
         digests = self.loader.digest(one), self.loader.digest(other)
         key = (*digests, one.qrels, other.qrels)
@@ -471,10 +476,10 @@ class CommonGround:
             files = Path(one.qrels).name, Path(other.qrels).name
             found = CommonJudgements(digests=digests, files=files)
             if all(digests) and digests[0] == digests[1]:
-                found = replace(found, state=State.same, differing=0)
+                found = replace(found, state=ComponentState.same, differing=0)
             elif all(digests):
-                found = replace(found, state=State.different)
-            if found.state is State.different and one.qrels and other.qrels:
+                found = replace(found, state=ComponentState.different)
+            if found.state is ComponentState.different and one.qrels and other.qrels:
                 differing, one_sided, of = self._differences(one.qrels, other.qrels)
                 found = replace(found, differing=differing, one_sided=one_sided, of=of)
             self._of_judgements[key] = found
@@ -504,9 +509,9 @@ class CommonGround:
             self._alike[one, other] = many if shares else None
         return self._alike[one, other]
 
-    def without_relevant(self, one: Judged, other: Judged) -> frozenset[str]:
+    def without_relevant(self, one: JudgedRun, other: JudgedRun) -> frozenset[str]:
         """Topics for which a side has no relevant document, where judgements differ."""
-        if self.judgements(one, other).state is not State.different:
+        if self.judgements(one, other).state is not ComponentState.different:
             return frozenset()
         level = self.loader.reading.relevance_level
         return frozenset(
@@ -518,7 +523,7 @@ class CommonGround:
         )
 
     def documents(
-        self, one: Judged, other: Judged, ours: RankedRun, theirs: RankedRun
+        self, one: JudgedRun, other: JudgedRun, ours: RankedRun, theirs: RankedRun
     ) -> CommonDocuments:
         """What the rankings share for topics that both have."""
         state, why = said_of_documents(one.run.data, other.run.data)

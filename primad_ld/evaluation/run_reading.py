@@ -98,11 +98,11 @@ class Loader:
         """What scores runs by the judgements of a file."""
         return self._scorer(path)
 
-    def ranking(self, judged: Judged) -> RankedRun | None:
+    def ranking(self, judged: JudgedRun) -> RankedRun | None:
         """The ranking of a run; None for one of a score table."""
         return None if judged.run.is_table else self._ranking(judged.run.path)
 
-    def scores(self, judged: Judged) -> TopicScores | None:
+    def scores(self, judged: JudgedRun) -> TopicScores | None:
         """The scores of a run; None where there are no judgements for it."""
         if (given := self._given(judged)) is not None:
             return given.scores
@@ -112,16 +112,16 @@ class Loader:
             return None
         return self._scores((judged.run.path, judged.qrels, judged.run.name))
 
-    def digest(self, judged: Judged) -> str:
+    def digest(self, judged: JudgedRun) -> str:
         """The digest of the judgements that a run is scored by; "" where nothing tells it."""
         if (given := self._given(judged)) is not None:
             return given.judgements
         return self.judgements(judged.qrels).digest if judged.qrels else ""
 
-    def _given(self, judged: Judged) -> GivenScores | None:
+    def _given(self, judged: JudgedRun) -> GivenScores | None:
         return None if judged.run.path else self.given.get(judged.run.column)
 
-    def repairs(self, judged: Judged) -> Iterator[str]:
+    def repairs(self, judged: JudgedRun) -> Iterator[str]:
         """What was changed of the files of a run, and how often, as reading leniently does."""
         if not judged.run.path:
             return
@@ -174,7 +174,7 @@ class Loader:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Judged:
+class JudgedRun:
     """A run and the judgements that it is scored by."""
 
     run: Entrant
@@ -212,23 +212,23 @@ class Judges:
         data = {run.data for run in runs if run.qrels and _name(run.qrels) == mine}
         return replace(self, named_by=tuple(data))
 
-    def of_all(self, runs: Sequence[Entrant]) -> list[Judged]:
+    def of_all(self, runs: Sequence[Entrant]) -> list[JudgedRun]:
         """The judgements of runs, none of which is the reference."""
         judges = self.among(runs)
         return [judges.of(run) for run in runs]
 
-    def of(self, run: Entrant, reference: Entrant | None = None) -> Judged:
+    def of(self, run: Entrant, reference: Entrant | None = None) -> JudgedRun:
         """The judgements of a run; of a reproduction, if there is a reference."""
         if run.is_table:
-            return Judged(run=run)
+            return JudgedRun(run=run)
         is_reproduced = reference is not None and bool(self.reproduced)
         given = self.reproduced if is_reproduced else self.qrels
         if not given:
-            return Judged(run=run, why_not="no judgements are given (--qrels)")
+            return JudgedRun(run=run, why_not="no judgements are given (--qrels)")
         wanted = run.qrels
         named = _by_name(given).get(_name(wanted)) if wanted else None
         if named is not None:
-            return Judged(run=run, qrels=named)
+            return JudgedRun(run=run, qrels=named)
         its = f"the header of {run.name}"
         if len(given) > 1:
             why = (
@@ -236,18 +236,18 @@ class Judges:
                 if wanted
                 else f"{its} does not say which of the given judgements are its own"
             )
-            return Judged(run=run, why_not=why)
+            return JudgedRun(run=run, why_not=why)
         if not is_reproduced and wanted and self._mean_others(run):
             why = f"{its} names other judgements ({wanted}); give their file with --qrels, too"
-            return Judged(run=run, why_not=why)
+            return JudgedRun(run=run, why_not=why)
         if not is_reproduced and reference is not None and _are_others(reference.data, run.data):
             how = (
                 f"judgements than the reference's ({wanted}); give their file with --qrels, too"
                 if wanted
                 else "judgements than the reference's; name their file with --rep-qrels"
             )
-            return Judged(run=run, why_not=f"{its} speaks of other topics or {how}")
-        return Judged(run=run, qrels=given[0])
+            return JudgedRun(run=run, why_not=f"{its} speaks of other topics or {how}")
+        return JudgedRun(run=run, qrels=given[0])
 
     def _mean_others(self, run: Entrant) -> bool:
         """Whether the given file is named by others, none of which is on the same data."""
@@ -261,10 +261,10 @@ def _are_others(one: Identity | None, other: Identity | None) -> bool:
     """
     if one is None or other is None:
         return False
-    from primad_ld.compare.types import State, decide
+    from primad_ld.compare.types import ComponentState, decide
 
     others = ["training data", *["test collection.qrels"] * _is_one_id(one, other)]
-    return decide(one, other).state_of(without=others) is State.different
+    return decide(one, other).state_of(without=others) is ComponentState.different
 
 
 def _is_one_id(one: Identity | None, other: Identity | None) -> bool:

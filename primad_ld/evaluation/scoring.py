@@ -11,17 +11,17 @@ from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.entrants import find_entrants, told_apart
 from primad_ld.evaluation.evaluations import EvaluationOptions, Progress
-from primad_ld.evaluation.run_reading import Judged, Loader, Reading
+from primad_ld.evaluation.run_reading import JudgedRun, Loader, Reading
 from primad_ld.trec.scorer import TopicScores
 
 _RUNS_FOR_PROCESSES: Final = 24
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scored:
+class ScoredRun:
     """A run and its scores."""
 
-    judged: Judged
+    judged: JudgedRun
     scores: TopicScores
     #: SHA-256 of its ranking, if that was asked for.
     ranking: str = ""
@@ -34,7 +34,7 @@ class Scored:
 class Scores:
     """What was scored, and what could not be."""
 
-    runs: tuple[Scored, ...]
+    runs: tuple[ScoredRun, ...]
     problems: tuple[HeaderError, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -69,7 +69,7 @@ def score_runs(
 
 
 def score_judged(
-    judged: Sequence[Judged],
+    judged: Sequence[JudgedRun],
     options: EvaluationOptions,
     *,
     with_digest: bool = False,
@@ -78,7 +78,7 @@ def score_judged(
     """The scores of runs whose judgements are known, on all cores."""
     reading = replace(options.reading, with_digest=with_digest)
     processes = options.jobs or (cores() if len(judged) >= _RUNS_FOR_PROCESSES else 1)
-    runs: list[Scored] = []
+    runs: list[ScoredRun] = []
     problems: list[HeaderError] = []
     for number, one in enumerate(in_processes(judged, _Worker, (reading,), processes), 1):
         if isinstance(one, HeaderError):
@@ -94,12 +94,12 @@ def _once(problems: Iterable[HeaderError]) -> list[HeaderError]:
     return list({str(one): one for one in problems}.values())
 
 
-def departures(judged: Iterable[Judged]) -> dict[str, None]:
+def departures(judged: Iterable[JudgedRun]) -> dict[str, None]:
     """Where runs are not scored by the judgements that their headers name, each once."""
     return dict.fromkeys(one.departure for one in judged if one.departure)
 
 
-def remarks(runs: Sequence[Scored], options: EvaluationOptions) -> Iterator[str]:
+def remarks(runs: Sequence[ScoredRun], options: EvaluationOptions) -> Iterator[str]:
     """What was changed of files that were read leniently, and which topics do not match."""
     how = "count as 0" if options.is_complete else "do not count"
     yield from dict.fromkeys(repair for one in runs for repair in one.repairs)
@@ -121,13 +121,13 @@ class _Worker:
     def __init__(self, reading: Reading) -> None:
         self.loader = Loader(reading)
 
-    def __call__(self, judged: Iterable[Judged]) -> Iterator[Scored | HeaderError]:
+    def __call__(self, judged: Iterable[JudgedRun]) -> Iterator[ScoredRun | HeaderError]:
         for one in judged:
             try:
                 scores = self.loader.scores(one)
                 assert scores is not None
                 ranking = self.loader.ranking(one)
-                yield Scored(
+                yield ScoredRun(
                     judged=one,
                     scores=scores,
                     ranking=ranking.digest if ranking is not None else "",

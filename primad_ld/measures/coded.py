@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _BEHIND: Final = 2**64 - 1
 
 
-class Prepared:
+class PreparedReference:
     """A reference that is compared with many candidates."""
 
     def __init__(self, run: RankedRun) -> None:
@@ -63,7 +63,7 @@ class Prepared:
 
 
 def order_figures(
-    reference: Prepared, candidate: RankedRun, chosen: Sequence[Chosen]
+    reference: PreparedReference, candidate: RankedRun, chosen: Sequence[Chosen]
 ) -> list[Figure]:
     """What ranking measures say of a reference and a candidate, in the order of the measures."""
     pair = ranked_pair(reference.run, candidate)
@@ -81,7 +81,7 @@ def order_figures(
     ]
 
 
-def _coded(reference: Prepared, pair: RankedPair, depth: int) -> CodedPair:
+def _coded(reference: PreparedReference, pair: RankedPair, depth: int) -> CodedPair:
     ours = reference.names(pair.topics, depth)
     theirs = Names([found[:depth] for found in pair.candidate])
     one, other = keys_of(ours, theirs)

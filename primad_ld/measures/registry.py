@@ -45,7 +45,7 @@ class Needs(enum.StrEnum):
     effects = "effects"
 
 
-class Data(enum.StrEnum):
+class TopicPairing(enum.StrEnum):
     """For which topics of the two sides a measure is valid (D10)."""
 
     #: Topics of both sides.
@@ -55,9 +55,13 @@ class Data(enum.StrEnum):
     any = "any"
 
 
-def to_data(given: Data | str | None, what: str) -> Data | None:
+def to_data(given: TopicPairing | str | None, what: str) -> TopicPairing | None:
     """Whether both sides have the same topics, as a text may say; None and "auto" leave it open."""
-    return None if given in (None, "auto") else to_choice(Data.same, Data.other)(given, what)
+    return (
+        None
+        if given in (None, "auto")
+        else to_choice(TopicPairing.same, TopicPairing.other)(given, what)
+    )
 
 
 class Direction(enum.Enum):
@@ -114,7 +118,7 @@ class Measure:
     id: str
     name: str
     needs: Needs
-    data: Data
+    data: TopicPairing
     parameters: Mapping[str, Parameter]
     #: One or two sentences with the formula.
     definition: str
@@ -199,7 +203,7 @@ def measure(
     *,
     name: str,
     needs: Needs,
-    data: Data,
+    data: TopicPairing,
     definition: str,
     range: str,
     direction: Direction,
@@ -405,10 +409,10 @@ _NEEDS: Final[Mapping[Needs, str]] = {
     Needs.runs: "scores by topic of all runs of a matrix",
     Needs.effects: "scores by topic of a baseline and an advanced run, and of their reproductions",
 }
-_DATA: Final[Mapping[Data, str]] = {
-    Data.same: "topics of both sides",
-    Data.other: "sides without common topics",
-    Data.any: "any topics",
+_DATA: Final[Mapping[TopicPairing, str]] = {
+    TopicPairing.same: "topics of both sides",
+    TopicPairing.other: "sides without common topics",
+    TopicPairing.any: "any topics",
 }
 _DIRECTION: Final[Mapping[Direction, str]] = {
     Direction.higher: "higher is closer",
@@ -507,7 +511,9 @@ def _example(one: Measure) -> str:
         p = one.function(many, **choose(one, {}).parameters)[0, 2]
         return f"of reference and advanced run, among all four: {p:.4f}."
     given = {"margin": 0.05} if one.one_of else {}
-    figure = choose(one, given).ask(_UNPAIRED if one.data is Data.other else _GIVEN[one.needs])
+    figure = choose(one, given).ask(
+        _UNPAIRED if one.data is TopicPairing.other else _GIVEN[one.needs]
+    )
     if figure.value is None:
         return f"undefined: {figure.reason}."
     details = [f"{name} {value:.4f}" for name, value in figure.details.items() if value is not None]

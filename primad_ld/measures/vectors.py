@@ -94,7 +94,7 @@ class BlockCounter:
         np.add(cells, self._value_blocks, out=cells)
         return self.count(rows, blocks, cells)
 
-    def count_against(self, order: Counts, columns: Columns, skipped: int = 0) -> Counts:
+    def count_against(self, order: Counts, columns: ArrangedLists, skipped: int = 0) -> Counts:
         """The inversions between one list and others that are written as ranks of their names.
 
         ``order`` are the places of the list's documents in the order of their names, where the
@@ -180,7 +180,7 @@ class BlockCounter:
         return found
 
 
-class Columns:
+class ArrangedLists:
     """Lists that are compared with others by names, arranged as `BlockCounter` wants them."""
 
     def __init__(self, orders: Counts) -> None:

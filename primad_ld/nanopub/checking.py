@@ -35,7 +35,7 @@ from primad_ld.rdf.statements import (
 _SHOWN: Final = 3
 
 
-class State(enum.StrEnum):
+class CheckState(enum.StrEnum):
     """What a check found, from worst to best."""
 
     #: Not known, since its file cannot be read.
@@ -55,7 +55,7 @@ class Checked:
     """What a check found: ``problems`` are reasons why it is invalid."""
 
     name: str
-    state: State
+    state: CheckState
     problems: tuple[str, ...] = ()
     nanopub: Nanopub | None = None
     signature: Signature | None = None
@@ -70,7 +70,7 @@ class Checked:
     @property
     def is_valid(self) -> bool:
         """Whether nothing is wrong with it."""
-        return self.state not in (State.UNREADABLE, State.INVALID)
+        return self.state not in (CheckState.UNREADABLE, CheckState.INVALID)
 
 
 def check_nanopub(path: AnyPath) -> Checked:
@@ -85,7 +85,7 @@ def check_bytes(data: bytes, suffix: str, name: str) -> Checked:
         statements = parse_statements(data, suffix, name)
     except HeaderError as error:
         line = f"line {error.line}: " if error.line is not None else ""
-        return Checked(name=name, state=State.INVALID, problems=(line + error.why,))
+        return Checked(name=name, state=CheckState.INVALID, problems=(line + error.why,))
     return replace(check_statements(statements, name), characters=_length(data))
 
 
@@ -98,7 +98,7 @@ def check_statements(statements: list[Statement], name: str) -> Checked:
     try:
         nanopub = nanopub_of(statements)
     except MalformedError as error:
-        return Checked(name=name, state=State.INVALID, problems=(str(error),))
+        return Checked(name=name, state=CheckState.INVALID, problems=(str(error),))
     problems = _ill_typed(nanopub)
     signature = None
     try:
@@ -111,17 +111,17 @@ def check_statements(statements: list[Statement], name: str) -> Checked:
         problems.append(str(error))
     return Checked(
         name=name,
-        state=State.INVALID if problems else _state(nanopub, signature),
+        state=CheckState.INVALID if problems else _state(nanopub, signature),
         problems=tuple(problems),
         nanopub=nanopub,
         signature=signature,
     )
 
 
-def _state(nanopub: Nanopub, signature: Signature | None) -> State:
+def _state(nanopub: Nanopub, signature: Signature | None) -> CheckState:
     if signature is not None:
-        return State.SIGNED
-    return State.TRUSTY if nanopub.artifact else State.PLAIN
+        return CheckState.SIGNED
+    return CheckState.TRUSTY if nanopub.artifact else CheckState.PLAIN
 
 
 def _check_names(nanopub: Nanopub, signature: Signature | None) -> None:

@@ -35,7 +35,7 @@ _DEEPEST: Final = 20
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class FolderEntry:
     """A file that may be a nanopublication, as a first look at its text tells."""
 
     path: Path
@@ -112,17 +112,17 @@ def is_nanopub_file(path: Path) -> bool:
     return Path(plain_suffix(path)[0]).suffix.lower() in SUFFIXES
 
 
-def glance(path: Path) -> Entry:
+def glance(path: Path) -> FolderEntry:
     """What a file is, without reading all that it says."""
     try:
         data = read_bytes(path)
         match = _THIS.search(data)
         uri = match[1].decode(errors="replace") if match else _uri(data, path)
     except HeaderError as error:
-        return Entry(path=path, problem=error.in_file(path))
+        return FolderEntry(path=path, problem=error.in_file(path))
     former = _FORMER.match(data)
     links = {one.decode(errors="replace") for one in _DRAFT.findall(data)} - {uri}
-    return Entry(
+    return FolderEntry(
         path=path,
         uri=uri,
         links=tuple(sorted(links)) if uri.startswith(DRAFTS) else (),

@@ -16,7 +16,7 @@ from typing import Final
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
 from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
-from primad_ld.nanopub.checking import Checked, State, check_bytes
+from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
 from primad_ld.nanopub.folder import find_files, is_nanopub_file
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.rdf.nanopub_terms import (
@@ -43,7 +43,7 @@ class FileCheck:
     """What was found about one file."""
 
     file: str
-    state: State
+    state: CheckState
     uri: str = ""
     #: Why it is invalid, or cannot be read.
     problems: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ def _checked(file: Path, is_strict: bool) -> FileCheck:
         is_read = isinstance(error, TooLargeError) or not is_nanopub_file(file)
         return FileCheck(
             file=shown(str(file)),
-            state=State.INVALID if is_read else State.UNREADABLE,
+            state=CheckState.INVALID if is_read else CheckState.UNREADABLE,
             problems=(error.why if is_read or not error.hint else f"{error.why}; {error.hint}",),
         )
     found = check_bytes(data, suffix, str(file))
@@ -111,7 +111,7 @@ def is_good(found: Iterable[FileCheck]) -> bool:
 
 def unreadable(found: Iterable[FileCheck]) -> list[FileCheck]:
     """Those of which nothing is known, since they cannot be read."""
-    return [one for one in found if one.state is State.UNREADABLE]
+    return [one for one in found if one.state is CheckState.UNREADABLE]
 
 
 def as_grid(found: Sequence[FileCheck]) -> Grid:
@@ -122,7 +122,7 @@ def as_grid(found: Sequence[FileCheck]) -> Grid:
     )
     counts = Counter(one.state for one in found)
     said = ", ".join(
-        f"{counts[state]:,} {state.value}" for state in reversed(State) if counts[state]
+        f"{counts[state]:,} {state.value}" for state in reversed(CheckState) if counts[state]
     )
     return Grid(
         title="",
@@ -185,7 +185,7 @@ def refusals_of(found: Checked) -> tuple[str, ...]:
 
 
 def _is_signed(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    if found.state is not State.SIGNED or found.signature is None:
+    if found.state is not CheckState.SIGNED or found.signature is None:
         yield "it is not signed, and registries take signed ones only"
         return
     signers, creators = found.signature.signers, _creators(nanopub)

@@ -28,7 +28,7 @@ from primad_ld.core.files import writing
 from primad_ld.core.iris import FOAF, XSD, is_iri
 from primad_ld.nanopub.checking import ill_typed
 from primad_ld.nanopub.drafts import draft_uri
-from primad_ld.nanopub.folder import Entry, find_files, glance, remark_on
+from primad_ld.nanopub.folder import FolderEntry, find_files, glance, remark_on
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signatures import sign_text, states_signature
 from primad_ld.nanopub.trig import as_trig
@@ -385,8 +385,8 @@ def sign_nanopubs(
     return report
 
 
-def _drafts_of(entries: Iterable[Entry], report: SignReport) -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
+def _drafts_of(entries: Iterable[FolderEntry], report: SignReport) -> dict[str, FolderEntry]:
+    found: dict[str, FolderEntry] = {}
     for entry in entries:
         if entry.problem is not None:
             report.problems.append(entry.problem)
@@ -399,7 +399,7 @@ def _drafts_of(entries: Iterable[Entry], report: SignReport) -> dict[str, Entry]
     return found
 
 
-def _names_of_signed(entries: Iterable[Entry], wanted: set[str]) -> dict[str, str]:
+def _names_of_signed(entries: Iterable[FolderEntry], wanted: set[str]) -> dict[str, str]:
     """What drafts that are signed already are called, those at least that others rely on."""
     signed = [one for one in entries if one.uri and not one.is_draft]
     gone = {uri for one in signed for uri in one.supersedes}
@@ -427,7 +427,7 @@ def _former_names(path: Path) -> Iterator[str]:
 
 
 def _levels(
-    drafts: Mapping[str, Entry], known: Mapping[str, str], report: SignReport
+    drafts: Mapping[str, FolderEntry], known: Mapping[str, str], report: SignReport
 ) -> Iterator[list[str]]:
     """Drafts in the order in which they can be signed; those of one level do not wait for each other."""
     waiting = dict(drafts)
@@ -450,7 +450,7 @@ def _levels(
         yield ready
 
 
-def _task(entry: Entry, known: Mapping[str, str]) -> _Task:
+def _task(entry: FolderEntry, known: Mapping[str, str]) -> _Task:
     links = {link: known[link] for link in entry.links if link in known}
     return _Task(entry.path, entry.uri, links)
 

@@ -36,7 +36,7 @@ class Measured:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Compared:
+class ComparedRuns:
     """A pair of runs, or a baseline and an advanced run with what reproduces them."""
 
     reference: str
@@ -88,15 +88,15 @@ def wanted_label(text: str) -> str:
     return str(chosen) if "(" in text else chosen.id
 
 
-def compared_of(evaluation: Evaluation) -> list[Compared]:
+def compared_of(evaluation: Evaluation) -> list[ComparedRuns]:
     """The pairs of an evaluation that was just made."""
     return [_compared(pair) for pair in evaluation.pairs]
 
 
-def compared_of_matrix(matrix: Matrix) -> list[Compared]:
+def compared_of_matrix(matrix: Matrix) -> list[ComparedRuns]:
     """Each pair of a matrix."""
     return [
-        Compared(
+        ComparedRuns(
             reference=reference,
             candidate=candidate,
             results=tuple(
@@ -116,8 +116,8 @@ def compared_of_matrix(matrix: Matrix) -> list[Compared]:
     ]
 
 
-def _compared(pair: PairResult) -> Compared:
-    return Compared(
+def _compared(pair: PairResult) -> ComparedRuns:
+    return ComparedRuns(
         reference=pair.reference.name,
         candidate=pair.candidate.name,
         reference_advanced=_name(pair.reference_advanced),
@@ -146,7 +146,7 @@ def _measured(result: Result) -> Measured:
     )
 
 
-def run_pairs(records: Iterable[Compared]) -> list[Compared]:
+def run_pairs(records: Iterable[ComparedRuns]) -> list[ComparedRuns]:
     """Pairs of single runs: a baseline and an advanced run are two of them."""
     found = []
     for one in records:
@@ -157,7 +157,7 @@ def run_pairs(records: Iterable[Compared]) -> list[Compared]:
         found.append(replace(one, reference_advanced="", candidate_advanced="", results=own))
         theirs = tuple(replace(r, run="") for r in one.results if r.run == ADVANCED)
         found.append(
-            Compared(
+            ComparedRuns(
                 reference=one.reference_advanced,
                 candidate=one.candidate_advanced,
                 primad=one.primad,
@@ -169,8 +169,8 @@ def run_pairs(records: Iterable[Compared]) -> list[Compared]:
 
 
 def select(
-    records: Sequence[Compared], *, reference: str = "", candidate: str = ""
-) -> list[Compared]:
+    records: Sequence[ComparedRuns], *, reference: str = "", candidate: str = ""
+) -> list[ComparedRuns]:
     """Pairs of some runs; `MeasureError` with the names that there are if none fits."""
     found = [
         one
@@ -193,7 +193,7 @@ def some(names: Iterable[str], most: int = _NAMED) -> str:
     return f"{told} and {len(unique) - most:,} more" if len(unique) > most else told or "none"
 
 
-def require(records: Sequence[Compared], measures: Sequence[str], on: str | None) -> None:
+def require(records: Sequence[ComparedRuns], measures: Sequence[str], on: str | None) -> None:
     """`MeasureError` if no pair has one of some measures, which says what there is."""
     for measure in measures:
         if any(one.find(measure, on) is not None for one in records):

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.results import WITHOUT_TYPE
-from primad_ld.plot.compared import FULLY_NAMED, Compared, Measured, require, told_undefined
+from primad_ld.plot.compared import FULLY_NAMED, ComparedRuns, Measured, require, told_undefined
 from primad_ld.plot.style import (
     COLOURS,
     GREY,
     MARKERS,
     SMALL,
     Drawing,
-    Layout,
+    FigureLayout,
     add_legend,
     add_notes,
     common_start,
@@ -76,7 +76,7 @@ class EffectPoint:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Effects:
+class PlottedEffects:
     """What the figure shows."""
 
     on: str
@@ -87,7 +87,7 @@ class Effects:
     without_advanced: int = 0
 
 
-def effects_of(records: Sequence[Compared], *, on: str = "map") -> Effects:
+def effects_of(records: Sequence[ComparedRuns], *, on: str = "map") -> PlottedEffects:
     """The reproduced effects that results hold."""
     pairs = [one for one in records if one.has_advanced or _has_effect(one, on)]
     if not pairs:
@@ -114,7 +114,7 @@ def effects_of(records: Sequence[Compared], *, on: str = "map") -> Effects:
             undefined.append(
                 (name, "; ".join(filter(None, (_why("ER", ratio), _why("ΔRI", delta)))))
             )
-    return Effects(
+    return PlottedEffects(
         on=on,
         points=tuple(points),
         undefined=tuple(undefined),
@@ -122,11 +122,11 @@ def effects_of(records: Sequence[Compared], *, on: str = "map") -> Effects:
     )
 
 
-def _has_effect(record: Compared, on: str) -> bool:
+def _has_effect(record: ComparedRuns, on: str) -> bool:
     return any(record.find(measure, on) is not None for measure in MEASURES)
 
 
-def _names(pairs: Sequence[Compared]) -> list[str]:
+def _names(pairs: Sequence[ComparedRuns]) -> list[str]:
     """The advanced runs' names if they tell the pairs apart, else both."""
     advanced = [pair.candidate_advanced or pair.candidate for pair in pairs]
     if len(set(advanced)) == len(advanced):
@@ -154,10 +154,10 @@ def _interval(measured: Measured) -> Interval | None:
 
 
 def draw_effects(
-    effects: Effects, layout: Layout | None = None, *, intervals: bool = False
+    effects: PlottedEffects, layout: FigureLayout | None = None, *, intervals: bool = False
 ) -> Drawing:
     """A point for each reproduction, the perfect one marked, what quadrants mean in the corners."""
-    layout = layout or Layout()
+    layout = layout or FigureLayout()
     if intervals and not any(p.ratio_interval or p.delta_interval for p in effects.points):
         raise MeasureError("the results have no intervals (low and high) of er and dri")
     with styled():
@@ -324,7 +324,9 @@ def _draw_outside(
         label = None
 
 
-def _notes(effects: Effects, outside: Sequence[EffectPoint], *, most: int = _FEW) -> list[str]:
+def _notes(
+    effects: PlottedEffects, outside: Sequence[EffectPoint], *, most: int = _FEW
+) -> list[str]:
     found = []
     if outside:
         told = [f"{p.name} (ER {number(p.ratio)}, ΔRI {number(p.delta)})" for p in outside[:most]]

@@ -14,7 +14,7 @@ from primad_ld.core.errors import MeasureError
 from primad_ld.measures.registry import Direction, Needs, all_measures
 from primad_ld.plot.compared import (
     FULLY_NAMED,
-    Compared,
+    ComparedRuns,
     Measured,
     require,
     run_pairs,
@@ -24,7 +24,7 @@ from primad_ld.plot.compared import (
 from primad_ld.plot.style import (
     SMALL,
     Drawing,
-    Layout,
+    FigureLayout,
     add_notes,
     measure_name,
     new_figure,
@@ -65,7 +65,7 @@ _COLOURS: Final = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Matrix:
+class MatrixValues:
     """What the figure shows: values by reference (row) and candidate (column)."""
 
     measure: str
@@ -86,8 +86,12 @@ def compares_orders(measure: str) -> bool:
 
 
 def matrix_of(
-    records: Sequence[Compared], *, measure: str, on: str | None = None, is_clustered: bool = True
-) -> Matrix:
+    records: Sequence[ComparedRuns],
+    *,
+    measure: str,
+    on: str | None = None,
+    is_clustered: bool = True,
+) -> MatrixValues:
     """The matrix that results hold, in the order of their runs or with similar ones together."""
     wanted = wanted_label(measure)
     pairs = run_pairs(records)
@@ -116,14 +120,14 @@ def matrix_of(
         undefined |= {(b, a): one for (a, b), one in undefined.items() if (b, a) not in values}
     if is_clustered:
         names = clustered(names, values, is_distance=direction is Direction.lower, centre=centre)
-    return Matrix(
+    return MatrixValues(
         measure=label or wanted, on=on, direction=direction, centre=centre, names=names,
         values=values, undefined=undefined,
     )  # fmt: skip
 
 
 def _put(
-    pair: Compared,
+    pair: ComparedRuns,
     found: Measured,
     values: dict[tuple[str, str], float],
     undefined: dict[tuple[str, str], str],
@@ -142,9 +146,9 @@ def _put(
 # Drawing -------------------------------------------------------------------------------------
 
 
-def draw_matrix(matrix: Matrix, layout: Layout | None = None) -> Drawing:
+def draw_matrix(matrix: MatrixValues, layout: FigureLayout | None = None) -> Drawing:
     """A cell for each pair; undefined ones are hatched, those that nobody evaluated are grey."""
-    layout = layout or Layout()
+    layout = layout or FigureLayout()
     count = len(matrix.names)
     side = max(4.6, 2.4 + 0.135 * count) if count <= _WITH_NAMES else 7.0
     with styled():
@@ -168,7 +172,7 @@ def draw_matrix(matrix: Matrix, layout: Layout | None = None) -> Drawing:
     )
 
 
-def _draw_cells(axes: Axes, matrix: Matrix) -> Any:
+def _draw_cells(axes: Axes, matrix: MatrixValues) -> Any:
     import numpy as np
 
     names = matrix.names
@@ -184,7 +188,7 @@ def _draw_cells(axes: Axes, matrix: Matrix) -> Any:
     )
 
 
-def _norm(matrix: Matrix) -> Normalize:
+def _norm(matrix: MatrixValues) -> Normalize:
     """From the least value to the most; as far to both sides of the centre, where there is one."""
     from matplotlib.colors import Normalize
 
@@ -198,7 +202,7 @@ def _norm(matrix: Matrix) -> Normalize:
     return Normalize(least, most) if most > least else Normalize(least - 0.5, most + 0.5)
 
 
-def _draw_undefined(axes: Axes, matrix: Matrix) -> None:
+def _draw_undefined(axes: Axes, matrix: MatrixValues) -> None:
     from matplotlib.collections import PatchCollection
     from matplotlib.patches import Rectangle
 
@@ -212,7 +216,7 @@ def _draw_undefined(axes: Axes, matrix: Matrix) -> None:
         )
 
 
-def _write_values(axes: Axes, matrix: Matrix, norm: Normalize, colours: Colormap) -> None:
+def _write_values(axes: Axes, matrix: MatrixValues, norm: Normalize, colours: Colormap) -> None:
     for row, a in enumerate(matrix.names):
         for column, b in enumerate(matrix.names):
             value = matrix.values.get((a, b))
@@ -231,7 +235,7 @@ def _short(value: float) -> str:
     return f"{value:.2f}".replace("-", "\N{MINUS SIGN}") if abs(value) < 100 else number(value)
 
 
-def _draw_names(axes: Axes, matrix: Matrix, figure: Figure) -> None:
+def _draw_names(axes: Axes, matrix: MatrixValues, figure: Figure) -> None:
     count = len(matrix.names)
     axes.set(xlim=(0, count), ylim=(count, 0), aspect="equal")
     axes.set_xlabel("candidate")
@@ -250,7 +254,7 @@ def _draw_names(axes: Axes, matrix: Matrix, figure: Figure) -> None:
     axes.tick_params(length=0)
 
 
-def _draw_colours(figure: Figure, axes: Axes, mesh: Any, matrix: Matrix) -> None:
+def _draw_colours(figure: Figure, axes: Axes, mesh: Any, matrix: MatrixValues) -> None:
     known = all_measures().get(matrix.measure.partition("(")[0])
     name = matrix.measure + (f" of {measure_name(matrix.on)}" if matrix.on else "")
     meaning = _COLOURS[matrix.direction][2]
@@ -270,7 +274,7 @@ _EXTEND: Final = {
 }
 
 
-def _lies_beyond(matrix: Matrix, norm: Normalize) -> tuple[bool, bool]:
+def _lies_beyond(matrix: MatrixValues, norm: Normalize) -> tuple[bool, bool]:
     """Whether a run against itself is less, or more, than any two runs are."""
     assert norm.vmin is not None
     assert norm.vmax is not None
@@ -278,7 +282,7 @@ def _lies_beyond(matrix: Matrix, norm: Normalize) -> tuple[bool, bool]:
     return any(one < norm.vmin for one in values), any(one > norm.vmax for one in values)
 
 
-def _notes(matrix: Matrix) -> list[str]:
+def _notes(matrix: MatrixValues) -> list[str]:
     notes = []
     if matrix.undefined:
         notes += [f"hatched, undefined: {told}" for told in _told_undefined(matrix, most=_NAMED)]
@@ -296,7 +300,7 @@ def _notes(matrix: Matrix) -> list[str]:
     return notes
 
 
-def _told_undefined(matrix: Matrix, *, most: int) -> list[str]:
+def _told_undefined(matrix: MatrixValues, *, most: int) -> list[str]:
     """Each pair once, though both of its cells are hatched."""
     told: dict[tuple[str, str], str] = {}
     for (a, b), reason in matrix.undefined.items():

@@ -20,7 +20,7 @@ from primad_ld.plot.style import (
     GREY,
     MOST_NAMES,
     Drawing,
-    Layout,
+    FigureLayout,
     add_legend,
     add_notes,
     new_figure,
@@ -250,9 +250,9 @@ class _Row(Item):
 # Drawing -------------------------------------------------------------------------------------
 
 
-def draw_precision(found: PrecisionFigure, layout: Layout | None = None) -> Drawing:
+def draw_precision(found: PrecisionFigure, layout: FigureLayout | None = None) -> Drawing:
     """A panel for each measurand, a row for each object: values, mean, deviations, CV*."""
-    layout = layout or Layout()
+    layout = layout or FigureLayout()
     counts = [len(panel.rows) for panel in found.panels]
     heights = [_ROW * count + _AROUND for count in counts]
     undefined = [(f"{row.name}, {row.measurand}", row.reason) for row in found.rows if row.reason]

@@ -23,7 +23,7 @@ from primad_ld.core.files import BOM, plain_suffix, reading
 from primad_ld.evaluation.evaluation_exports import COLUMNS
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import ADVANCED
-from primad_ld.plot.compared import NO_REASON, Compared, Measured, label_of
+from primad_ld.plot.compared import NO_REASON, ComparedRuns, Measured, label_of
 from primad_ld.trec.columns import BLANKS, number_of, quoted
 from primad_ld.trec.measure_names import canonical
 
@@ -166,7 +166,7 @@ def is_results(path: Path) -> bool:
         )
 
 
-def read_compared(path: Path) -> list[Compared]:
+def read_compared(path: Path) -> list[ComparedRuns]:
     """The pairs of a file, or of standard input where the path is ``-``."""
     name, text = text_of(path, _HINT)
     start = text.lstrip()[:1]
@@ -179,7 +179,7 @@ def read_compared(path: Path) -> list[Compared]:
 # JSON ----------------------------------------------------------------------------------------
 
 
-def _from_json(text: str, name: str) -> list[Compared]:
+def _from_json(text: str, name: str) -> list[ComparedRuns]:
     items = json_list(text, name, _HINT, "pairs")
     return [_Pair(one, name, f"pair {number}").compared() for number, one in enumerate(items, 1)]
 
@@ -189,11 +189,11 @@ class _Pair(Item):
 
     hint = _HINT
 
-    def compared(self) -> Compared:
+    def compared(self) -> ComparedRuns:
         results = self.value.get("results")
         if not isinstance(results, list):
             self.wrong("results", "a list", results)
-        return Compared(
+        return ComparedRuns(
             reference=self.text("reference", required=True),
             candidate=self.text("candidate", required=True),
             reference_advanced=self.text("reference_advanced"),
@@ -238,7 +238,7 @@ def _reason(value: float | None, reason: str) -> str:
 # CSV -----------------------------------------------------------------------------------------
 
 
-def _from_csv(text: str, name: str) -> list[Compared]:
+def _from_csv(text: str, name: str) -> list[ComparedRuns]:
     found: dict[tuple[str, ...], list[Measured]] = {}
     types: dict[tuple[str, ...], str] = {}
     seen = set()
@@ -257,7 +257,7 @@ def _from_csv(text: str, name: str) -> list[Compared]:
         found.setdefault(pair, []).append(measured)
         types.setdefault(pair, row.get("primad", ""))
     return [
-        Compared(
+        ComparedRuns(
             **dict(zip(_PAIR, pair, strict=True)),
             primad=types[pair],
             results=tuple(results),

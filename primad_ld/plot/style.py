@@ -81,7 +81,7 @@ _GLYPH: Final = re.compile(r"Glyph (\d+) .*missing from font")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Layout:
+class FigureLayout:
     """What somebody wants otherwise than it would be; inches."""
 
     title: str = ""
@@ -115,7 +115,7 @@ def styled() -> Iterator[None]:
         yield
 
 
-def new_figure(layout: Layout, width: float, height: float) -> Figure:
+def new_figure(layout: FigureLayout, width: float, height: float) -> Figure:
     """An empty figure of a size, with its title; no window and no global state."""
     from matplotlib.figure import Figure
 

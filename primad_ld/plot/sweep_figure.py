@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from primad_ld.core.errors import MeasureError
 from primad_ld.plot.compared import (
     FULLY_NAMED,
-    Compared,
+    ComparedRuns,
     Measured,
     require,
     run_pairs,
@@ -31,7 +31,7 @@ from primad_ld.plot.style import (
     MOST_NAMES,
     SMALL,
     Drawing,
-    Layout,
+    FigureLayout,
     add_legend,
     add_notes,
     measure_name,
@@ -94,7 +94,7 @@ class Sweep:
 
 
 def sweep_of(
-    records: Sequence[Compared],
+    records: Sequence[ComparedRuns],
     *,
     on: str = "map",
     reference: str = "",
@@ -144,7 +144,7 @@ def _values(names: Sequence[str], by: str) -> dict[str, float]:
 
 
 def _series(
-    reference: str, pairs: Sequence[Compared], on: str, places: dict[str, float]
+    reference: str, pairs: Sequence[ComparedRuns], on: str, places: dict[str, float]
 ) -> SweepSeries:
     points = sorted(
         (_point(pair, on, places[pair.candidate]) for pair in pairs),
@@ -155,7 +155,7 @@ def _series(
     return SweepSeries(reference=reference, mean=known[0] if known else None, points=tuple(points))
 
 
-def _point(pair: Compared, on: str, position: float) -> SweepPoint:
+def _point(pair: ComparedRuns, on: str, position: float) -> SweepPoint:
     means, error = pair.find("delta_arp", on), pair.find("rmse", on)
     mean = _detail(means, "candidate")
     return SweepPoint(
@@ -181,9 +181,9 @@ def _why(measured: Measured | None, otherwise: str) -> str:
 # Drawing -------------------------------------------------------------------------------------
 
 
-def draw_sweep(sweep: Sweep, layout: Layout | None = None) -> Drawing:
+def draw_sweep(sweep: Sweep, layout: FigureLayout | None = None) -> Drawing:
     """Two panels above each other: mean scores, and errors against the reference."""
-    layout = layout or Layout()
+    layout = layout or FigureLayout()
     count = len(sweep.names) or max(len(series.points) for series in sweep.series)
     is_named = 0 < len(sweep.names) <= MOST_NAMES
     width = min(24.0, max(6.4, 1.4 + 0.14 * count)) if is_named else 6.4

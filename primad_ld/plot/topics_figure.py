@@ -8,13 +8,13 @@ from math import fsum
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.plot.compared import NO_REASON, Compared, require, run_pairs, select, some
+from primad_ld.plot.compared import NO_REASON, ComparedRuns, require, run_pairs, select, some
 from primad_ld.plot.style import (
     COLOURS,
     GREY,
     MOST_NAMES,
     Drawing,
-    Layout,
+    FigureLayout,
     add_legend,
     add_notes,
     measure_name,
@@ -48,7 +48,7 @@ class TopicDifferences:
 
 
 def topic_differences(
-    records: Sequence[Compared], *, on: str = "map", reference: str = "", candidate: str = ""
+    records: Sequence[ComparedRuns], *, on: str = "map", reference: str = "", candidate: str = ""
 ) -> TopicDifferences:
     """The differences of one pair, which has to be named where there are several."""
     pairs = select(run_pairs(records), reference=reference, candidate=candidate)
@@ -79,9 +79,9 @@ def topic_differences(
     )
 
 
-def draw_topics(found: TopicDifferences, layout: Layout | None = None) -> Drawing:
+def draw_topics(found: TopicDifferences, layout: FigureLayout | None = None) -> Drawing:
     """Bars from the topic that gained most to the one that lost most, undefined ones behind."""
-    layout = layout or Layout()
+    layout = layout or FigureLayout()
     names = [topic for topic, _ in found.differences] + list(found.undefined)
     is_named = len(names) <= MOST_NAMES
     width = min(24.0, max(6.4, 1.2 + 0.095 * len(names))) if is_named else 9.0

@@ -17,7 +17,7 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.resolution import resolve_run, resolve_tag, runs_tagged
 from primad_ld.archive.runs import RunRecord, fetch_records
 from primad_ld.archive.scores import KeptSet, evaluator_of, kept_sets, scores_in
-from primad_ld.compare.types import State
+from primad_ld.compare.types import ComponentState
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import PRIMAD, SCHEME
@@ -25,7 +25,7 @@ from primad_ld.header.model import Header
 from primad_ld.qra.conditions import (
     Condition,
     Run,
-    Scored,
+    ScoringConditions,
     Unknown,
     conditions_of,
     method_specification,
@@ -145,9 +145,9 @@ class _Measured:
     scores: Mapping[str, Decimal]
 
     @property
-    def scored(self) -> Scored:
+    def scored(self) -> ScoringConditions:
         """How they were made, for conditions."""
-        return Scored(
+        return ScoringConditions(
             judgements=self.kept.judgements,
             evaluator=evaluator_of(self.kept.evaluator, self.scores),
             topics=self.kept.topics,
@@ -229,7 +229,7 @@ class _Found:
         self.identities.fetch([self.reference, *records])
         kept = []
         for one in records:
-            if self.identities.collection_state(self.reference, one) is State.different:
+            if self.identities.collection_state(self.reference, one) is ComponentState.different:
                 self.left_out.add("on other data", one.name)
             else:
                 kept.append(one)

@@ -40,7 +40,7 @@ _TO_ONE: Final = 1.0
 _RATINGS: Final = (1.0, 10.0)
 
 
-class State(enum.StrEnum):
+class Sameness(enum.StrEnum):
     """What is known of a condition over several measurements."""
 
     same = "same"
@@ -49,7 +49,7 @@ class State(enum.StrEnum):
     unknown = "unknown"
 
 
-class Kind(enum.StrEnum):
+class PrecisionKind(enum.StrEnum):
     """What the precision is of, in the words of the VIM (2.21 and 2.25)."""
 
     repeatability = "repeatability"
@@ -68,11 +68,11 @@ class ConditionState:
     unknown: int = 0
 
     @property
-    def state(self) -> State:
+    def state(self) -> Sameness:
         """What is unknown is never taken for the same."""
         if len(self.values) > 1:
-            return State.different
-        return State.unknown if self.unknown or not self.values else State.same
+            return Sameness.different
+        return Sameness.unknown if self.unknown or not self.values else Sameness.same
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,12 +98,16 @@ class PrecisionAssessment:
         return len(self.measurements)
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> PrecisionKind:
         """Repeatability where all conditions are known and equal, and there are some."""
         states = {one.state for one in self.conditions}
-        return Kind.repeatability if states == {State.same} else Kind.reproducibility
+        return (
+            PrecisionKind.repeatability
+            if states == {Sameness.same}
+            else PrecisionKind.reproducibility
+        )
 
-    def conditions_that_are(self, state: State) -> tuple[ConditionState, ...]:
+    def conditions_that_are(self, state: Sameness) -> tuple[ConditionState, ...]:
         """The conditions that are the same, different or unknown."""
         return tuple(one for one in self.conditions if one.state == state)
 
@@ -262,7 +266,7 @@ def remarks_on(assessments: Iterable[PrecisionAssessment]) -> list[str]:
                     "say --scale-min 1, for CV* depends on it"
                 ] = None
         studies = {each.study for each in one.measurements if each.study}
-        if one.kind is Kind.repeatability and len(studies) > 1:
+        if one.kind is PrecisionKind.repeatability and len(studies) > 1:
             found[
                 f"{where}: all conditions named are equal, but {len(studies)} studies measured it; "
                 "name what differed between them"
@@ -532,7 +536,7 @@ def variations_of(
 
 
 def _every(assessment: PrecisionAssessment) -> list[tuple[str, ...]]:
-    keys = [one.key for one in assessment.conditions_that_are(State.different)]
+    keys = [one.key for one in assessment.conditions_that_are(Sameness.different)]
     return [*((key,) for key in keys), *combinations(keys, 2)]
 
 

@@ -17,9 +17,9 @@ from functools import cache
 from typing import Final
 
 from primad_ld.archive.identities import TRAINING
-from primad_ld.compare.folding import Outcome, Verdict
+from primad_ld.compare.folding import FieldOutcome, FieldVerdict
 from primad_ld.compare.identity import Identity, fields_of, identity_of
-from primad_ld.compare.types import NAMING, NEEDED, Decision, State, decide
+from primad_ld.compare.types import NAMING, NEEDED, ComponentState, Decision, decide
 from primad_ld.header.model import Header
 from primad_ld.qra.reading.yamlfile import UNKNOWN
 from primad_ld.rdf.facts import pipeline
@@ -54,7 +54,7 @@ _NO_PARAMETERS: Final = ("name", "method", "reranks", "interpolates", "ensembles
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scored:
+class ScoringConditions:
     """How the kept scores of a run were made; what nobody says is empty."""
 
     judgements: str = ""
@@ -72,7 +72,7 @@ class Run:
     header: Header
     #: What its components are compared by, by their key in the header.
     identities: Mapping[str, Identity]
-    scored: Scored
+    scored: ScoringConditions
 
 
 # Conditions in a line --------------------------------------------------------------------
@@ -227,7 +227,7 @@ def conditions_of(runs: Sequence[Run]) -> list[dict[str, Condition]]:
     return found
 
 
-def method_specification(measure: str, scored: Scored) -> Condition:
+def method_specification(measure: str, scored: ScoringConditions) -> Condition:
     """The measure, and from which judgement on it takes a document for relevant."""
     level = scored.parameters.get(LEVEL, "")
     if not level:
@@ -245,7 +245,7 @@ def method_specification(measure: str, scored: Scored) -> Condition:
 class _Pair:
     """How a condition of two runs compares."""
 
-    state: State
+    state: ComponentState
     #: By their names, the fields that differ, with what each of the two says.
     differing: tuple[tuple[str, str, str], ...] = ()
     #: What is not said, where that makes it unknown.
@@ -266,9 +266,11 @@ class _Part:
         nothing = _nothing(self.component)
         decision = decide(ours or nothing, theirs or nothing)
         state = decision.state_of(self.without, self.only)
-        if ours is None or theirs is None or state is State.unknown:
-            return _Pair(State.unknown, lacks=self._lacks(decision, one))
-        differing = [each for each in self._judged(decision) if each.outcome is Outcome.different]
+        if ours is None or theirs is None or state is ComponentState.unknown:
+            return _Pair(ComponentState.unknown, lacks=self._lacks(decision, one))
+        differing = [
+            each for each in self._judged(decision) if each.outcome is FieldOutcome.different
+        ]
         return _Pair(state, tuple(self._named(each, one, other) for each in differing))
 
     def given(self, one: Run, other: Run) -> dict[str, tuple[str, str]]:
@@ -285,14 +287,14 @@ class _Part:
             if ours and theirs and counts[label] == 1
         }
 
-    def _judged(self, decision: Decision) -> list[Verdict]:
+    def _judged(self, decision: Decision) -> list[FieldVerdict]:
         return [
             verdict
             for verdict in decision.verdicts
             if verdict.path not in self.without and (self.only is None or verdict.path in self.only)
         ]
 
-    def _named(self, verdict: Verdict, one: Run, other: Run) -> tuple[str, str, str]:
+    def _named(self, verdict: FieldVerdict, one: Run, other: Run) -> tuple[str, str, str]:
         return (
             _label(self.component, verdict.path),
             self._words(verdict.path, verdict.reference, one),
@@ -309,20 +311,24 @@ class _Part:
         """The fields without which nothing can be told, and of whom; or what tells too little."""
         judged = self._judged(decision)
         for verdict in judged:
-            if verdict.outcome is Outcome.open:
+            if verdict.outcome is FieldOutcome.open:
                 return self._open(verdict)
         naming = [each for each in judged if each.role == NAMING]
-        is_named = any(each.outcome is Outcome.same for each in naming)
+        is_named = any(each.outcome is FieldOutcome.same for each in naming)
         asked = naming if not is_named else [each for each in judged if each.role == NEEDED]
         asked = asked or judged
-        for outcome in (Outcome.only_reference, Outcome.only_candidate, Outcome.neither):
+        for outcome in (
+            FieldOutcome.only_reference,
+            FieldOutcome.only_candidate,
+            FieldOutcome.neither,
+        ):
             paths = [f"{self.component}.{each.path}" for each in asked if each.outcome is outcome]
             if paths:
-                of = f" of {one.name}" if outcome is Outcome.only_candidate else ""
+                of = f" of {one.name}" if outcome is FieldOutcome.only_candidate else ""
                 return f"{(', ' if is_named else ' or ').join(paths)}{of}"
         return self.component
 
-    def _open(self, verdict: Verdict) -> str:
+    def _open(self, verdict: FieldVerdict) -> str:
         path = f"{self.component}.{verdict.path}"
         if path.endswith(".commit") and "with changes" in (verdict.reference + verdict.candidate):
             return f"{path.removesuffix('commit')}hash, as there are uncommitted changes"
@@ -370,9 +376,14 @@ class _Reader:
     def compare(self, one: Run, other: Run) -> _Pair:
         """How the condition of two runs compares."""
         pairs = [*(part.compare(one, other) for part in self.parts), self._compare(one, other)]
-        if any(pair.state is State.different for pair in pairs):
-            return _Pair(State.different, tuple(each for pair in pairs for each in pair.differing))
-        return next((pair for pair in pairs if pair.state is State.unknown), _Pair(State.same))
+        if any(pair.state is ComponentState.different for pair in pairs):
+            return _Pair(
+                ComponentState.different, tuple(each for pair in pairs for each in pair.differing)
+            )
+        return next(
+            (pair for pair in pairs if pair.state is ComponentState.unknown),
+            _Pair(ComponentState.same),
+        )
 
     def given(self, one: Run, other: Run) -> dict[str, tuple[str, str]]:
         """What two runs say of the fields that both give, by their names."""
@@ -383,10 +394,10 @@ class _Reader:
     def _compare(self, one: Run, other: Run) -> _Pair:
         ours, theirs = self.said(one), self.said(other)
         if isinstance(theirs, Unknown):
-            return _Pair(State.unknown, lacks=theirs.lacks)
+            return _Pair(ComponentState.unknown, lacks=theirs.lacks)
         if isinstance(ours, Unknown):
-            return _Pair(State.unknown, lacks=f"{ours.lacks} of {one.name}")
-        return _Pair(State.same if ours == theirs else State.different)
+            return _Pair(ComponentState.unknown, lacks=f"{ours.lacks} of {one.name}")
+        return _Pair(ComponentState.same if ours == theirs else ComponentState.different)
 
     def depends_on(self, run: Run) -> Hashable:
         """Equal for runs that compare alike with all others."""
@@ -410,7 +421,7 @@ def _conditions(read: _Reader, runs: Sequence[Run]) -> list[Condition]:
             kinds[place].setdefault(read.depends_on(run), run)
         found.append(place)
     itself = read.compare(first, first)
-    if itself.state is State.unknown and len(kinds) == 1:
+    if itself.state is ComponentState.unknown and len(kinds) == 1:
         found[0] = Unknown(itself.lacks)
     texts = _texts(read, kinds)
     return [texts[place] if isinstance(place, int) else place for place in found]
@@ -422,12 +433,12 @@ def _place(read: _Reader, run: Run, kinds: Sequence[_Kind]) -> int | Unknown:
     for number, kind in enumerate(kinds):
         pairs = [read.compare(one, run) for one in kind.values()]
         states = {pair.state for pair in pairs}
-        if number == 0 and pairs[0].state is State.unknown:
+        if number == 0 and pairs[0].state is ComponentState.unknown:
             return Unknown(pairs[0].lacks)
-        if states == {State.same}:
+        if states == {ComponentState.same}:
             return number
-        if State.different not in states:
-            unclear += [pair.lacks for pair in pairs if pair.state is State.unknown]
+        if ComponentState.different not in states:
+            unclear += [pair.lacks for pair in pairs if pair.state is ComponentState.unknown]
     return Unknown(unclear[0]) if unclear else len(kinds)
 
 
@@ -439,7 +450,7 @@ def _texts(read: _Reader, kinds: Sequence[_Kind]) -> list[str]:
             pairs = itertools.starmap(
                 read.compare, itertools.product(ours.values(), theirs.values())
             )
-            differ = next(pair for pair in pairs if pair.state is State.different)
+            differ = next(pair for pair in pairs if pair.state is ComponentState.different)
             # The first of a kind stands for it, with what it says itself.
             given = read.given(next(iter(ours.values())), next(iter(theirs.values())))
             for label, *found_to_differ in differ.differing:

@@ -11,16 +11,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.qra.assessing import State
+from primad_ld.qra.assessing import Sameness
 from primad_ld.qra.measurements import Measurement, MeasurementTable, with_conditions
 from primad_ld.qra.reading.cells import did_you_mean
-from primad_ld.qra.reading.heds import Datasheet, Question, read_datasheet, section_of
+from primad_ld.qra.reading.heds import Datasheet, DatasheetQuestion, read_datasheet, section_of
 from primad_ld.tables.grid import UNDEFINED, Grid, separated
 from primad_ld.trec.columns import quoted
 
 __all__ = [
     "Datasheet",
-    "Question",
+    "DatasheetQuestion",
     "QuestionDifference",
     "compare_datasheets",
     "datasheet_grids",
@@ -35,25 +35,25 @@ REST: Final = "heds others"
 _SAME: Final = "same answers"
 _SHOWN: Final = 80
 #: What a datasheet is about, which is asked by no question of its own and is no condition.
-_EVALUATED: Final = Question(key="criteria", text="quality criteria of the datasheet")
+_EVALUATED: Final = DatasheetQuestion(key="criteria", text="quality criteria of the datasheet")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuestionDifference:
     """The answers of several datasheets to one question."""
 
-    question: Question
+    question: DatasheetQuestion
     #: What the question was answered for; empty where it is about the whole evaluation.
     criterion: str = ""
     #: By study, in the order of the sheets; None where a sheet does not answer.
     answers: Mapping[str, str | None]
 
     @property
-    def state(self) -> State:
+    def state(self) -> Sameness:
         """Nobody knows whether an answer that is not there is the same."""
         if len({one for one in self.answers.values() if one is not None}) > 1:
-            return State.different
-        return State.unknown if None in self.answers.values() else State.same
+            return Sameness.different
+        return Sameness.unknown if None in self.answers.values() else Sameness.same
 
 
 def compare_datasheets(sheets: Sequence[Datasheet]) -> list[QuestionDifference]:
@@ -93,8 +93,8 @@ def _told_apart(sheets: Sequence[Datasheet]) -> list[Datasheet]:
     ]
 
 
-def _questions(sheets: Sequence[Datasheet]) -> list[Question]:
-    found: dict[str, Question] = {}
+def _questions(sheets: Sequence[Datasheet]) -> list[DatasheetQuestion]:
+    found: dict[str, DatasheetQuestion] = {}
     for sheet in sheets:
         for key, question in sheet.questions.items():
             known = found.get(key)
@@ -109,7 +109,7 @@ def _questions(sheets: Sequence[Datasheet]) -> list[Question]:
     places = {key: at for at, key in enumerate(found)}
     is_form = any(section_of(key) < section_of("") for key in found)
 
-    def place(one: Question) -> tuple[Any, ...]:
+    def place(one: DatasheetQuestion) -> tuple[Any, ...]:
         number = tuple(int(part) for part in one.number.split(".")) if one.number else ()
         # The form saves its questions in no order.
         return not number, number, section_of(one.key), one.key if is_form else "", places[one.key]
@@ -117,7 +117,7 @@ def _questions(sheets: Sequence[Datasheet]) -> list[Question]:
     return sorted(found.values(), key=place)
 
 
-def _criteria(question: Question, sheets: Sequence[Datasheet]) -> Iterator[str]:
+def _criteria(question: DatasheetQuestion, sheets: Sequence[Datasheet]) -> Iterator[str]:
     names: dict[str, list[str]] = {}
     for sheet in sheets:
         for criterion in sheet.answers.get(question.key, {}):
@@ -127,14 +127,14 @@ def _criteria(question: Question, sheets: Sequence[Datasheet]) -> Iterator[str]:
             yield same[0]
 
 
-def _answer(sheet: Datasheet, question: Question, criterion: str) -> str | None:
+def _answer(sheet: Datasheet, question: DatasheetQuestion, criterion: str) -> str | None:
     answers = sheet.answers.get(question.key, {})
     folded = criterion.casefold()
     return next((said for name, said in answers.items() if name.casefold() == folded), None)
 
 
 def _compared(
-    question: Question, criterion: str, sheets: Sequence[Datasheet]
+    question: DatasheetQuestion, criterion: str, sheets: Sequence[Datasheet]
 ) -> QuestionDifference:
     spelt: dict[str, str] = {}
     answers: dict[str, str | None] = {}
@@ -199,15 +199,15 @@ def _differing(
     return {
         key: by_criterion
         for key, by_criterion in by_question.items()
-        if any(one.state is not State.same for one in by_criterion.values())
+        if any(one.state is not Sameness.same for one in by_criterion.values())
     }
 
 
-def _key(question: Question) -> str:
+def _key(question: DatasheetQuestion) -> str:
     return f"heds {question.id}"
 
 
-def _label(question: Question) -> str:
+def _label(question: DatasheetQuestion) -> str:
     # A question without a text has its number or key for one.
     text = question.text if question.text != question.number else ""
     return f"{question.number} {text}".strip() or question.key
@@ -295,7 +295,7 @@ def _about_criteria(table: MeasurementTable, owners: Mapping[str, Datasheet]) ->
 def datasheet_grids(found: Sequence[QuestionDifference]) -> list[Grid]:
     """A table of the questions whose answers are not the same, or not known to be."""
     studies = list(found[0].answers) if found else []
-    shown = [one for one in found if one.state is not State.same]
+    shown = [one for one in found if one.state is not Sameness.same]
     has_criteria = any(one.criterion for one in shown)
     rows = []
     for one in shown:
@@ -308,7 +308,7 @@ def datasheet_grids(found: Sequence[QuestionDifference]) -> list[Grid]:
         remarks.append(
             f"{same} answer{'s are' if same != 1 else ' is'} the same in all datasheets."
         )
-    if any(one.state is State.unknown for one in shown):
+    if any(one.state is Sameness.unknown for one in shown):
         remarks.append("Where a datasheet does not answer, it is unknown whether it is the same.")
     columns = ("question", *["criterion"] * has_criteria, *studies, "answers")
     return [

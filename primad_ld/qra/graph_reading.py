@@ -21,7 +21,7 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.rdf.formats import read_index
 from primad_ld.rdf.index import Index
-from primad_ld.rdf.nodes import Node
+from primad_ld.rdf.nodes import RecordNode
 
 _TABLE: Final = PRIMAD + "MeasurementTable"
 _MOST_NAMED: Final = 5
@@ -73,7 +73,7 @@ class _Reader:
         self.values: dict[str, tuple[str, str]] = {}
 
     def table(self, iri: str) -> MeasurementTable:
-        node = Node(self.index, self.place, iri)
+        node = RecordNode(self.index, self.place, iri)
         conditions = {_condition(one): one.text("name") for one in node.links("definesCondition")}
         scales = node.links("definesScale")
         found = node.links("measuredValue")
@@ -87,7 +87,7 @@ class _Reader:
             said=node.said(),
         )
 
-    def measurement(self, node: Node, order: dict[str, int]) -> Measurement:
+    def measurement(self, node: RecordNode, order: dict[str, int]) -> Measurement:
         result = node.one(f"{SOSA}hasSimpleResult", "sosa:hasSimpleResult")
         if result is None:
             raise node.error("the measurement has no sosa:hasSimpleResult")
@@ -108,7 +108,7 @@ class _Reader:
             said=node.said(),
         )
 
-    def conditions(self, node: Node, order: dict[str, int]) -> dict[str, str]:
+    def conditions(self, node: RecordNode, order: dict[str, int]) -> dict[str, str]:
         found: dict[str, str] = {}
         for one in node.links("underCondition"):
             if one.iri not in self.values:
@@ -120,7 +120,7 @@ class _Reader:
         last = len(order)
         return dict(sorted(found.items(), key=lambda item: (order.get(item[0], last), item[0])))
 
-    def scale(self, node: Node) -> Scale:
+    def scale(self, node: RecordNode) -> Scale:
         if node.iri not in self.scales:
             self.scales[node.iri] = Scale(
                 name=node.text("name"),
@@ -133,7 +133,7 @@ class _Reader:
         return self.scales[node.iri]
 
 
-def _condition(node: Node) -> str:
+def _condition(node: RecordNode) -> str:
     """The key of the condition that it is one of."""
     found = node.only("ofCondition")
     if found is None or not found.value:

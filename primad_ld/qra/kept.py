@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.precisions import Kept, fetched_precisions, remove_unused_tables
+from primad_ld.archive.precisions import KeptPrecision, fetched_precisions, remove_unused_tables
 from primad_ld.archive.result_terms import whole
 from primad_ld.archive.runs import former_names, values
 from primad_ld.core.errors import ArchiveError
@@ -71,7 +71,7 @@ def _write(engine: Engine, table: NamedGraph, found: Sequence[NamedGraph]) -> No
         engine.add([table])
 
 
-def _outdated(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
+def _outdated(engine: Engine, iris: Sequence[str]) -> Iterator[KeptPrecision]:
     """Earlier answers to the questions of some assessments, of no run that these leave out.
 
     Who chooses some of the runs that were measured does not outdate what was said of all. Where
@@ -96,7 +96,7 @@ def _outdated(engine: Engine, iris: Sequence[str]) -> Iterator[Kept]:
                 yield former
 
 
-def _asks(one: Kept, other: Kept) -> bool:
+def _asks(one: KeptPrecision, other: KeptPrecision) -> bool:
     """Whether two assessments of one run answer the same question."""
     names = ("measurand", "group", "variant", "kind", "same")
     return all(getattr(one, name) == getattr(other, name) for name in names)

@@ -29,7 +29,7 @@ from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import BASE, RDF, RDF_TYPE, SCHEME, content_name, sha256
 from primad_ld.core.triples import NamedGraph
-from primad_ld.qra.assessing import PrecisionAssessment, State
+from primad_ld.qra.assessing import PrecisionAssessment, Sameness
 from primad_ld.qra.measurement_graphs import (
     TableWriter,
     condition_token,
@@ -132,7 +132,7 @@ def _key(one: PrecisionAssessment, name: str, *, is_whole: bool) -> str:
     originals = [run_of(each) for each in one.measurements if each.is_original]
     if not originals or not all(map(run_of, one.measurements)):
         return sha256(name)[:KEY_DIGITS]
-    held = {each.key: list(each.values) for each in one.conditions_that_are(State.same)}
+    held = {each.key: list(each.values) for each in one.conditions_that_are(Sameness.same)}
     judged = {json.dumps([each.said.get(key) for key in _JUDGED]) for each in one.measurements}
     is_judged = any(each.said.get(key) for each in one.measurements for key in _JUDGED)
     asked = [one.object, one.measurand, sorted(judged)] if is_judged else _question(one)
@@ -203,15 +203,15 @@ def _figures(me: str, one: PrecisionAssessment) -> Iterator[str]:
 
 
 _STATES: Final = {
-    State.same: "sameIn",
-    State.different: "differsIn",
-    State.unknown: "unknownIn",
+    Sameness.same: "sameIn",
+    Sameness.different: "differsIn",
+    Sameness.unknown: "unknownIn",
 }
 
 
 def _conditions(one: PrecisionAssessment) -> Iterator[str]:
     """The conditions, flat by what is known of them, and each with its values."""
-    for name, state in (("differing", State.different), ("unknown", State.unknown)):
+    for name, state in (("differing", Sameness.different), ("unknown", Sameness.unknown)):
         labels = ", ".join(each.label for each in one.conditions_that_are(state))
         if labels:
             yield f"<{ME}>{predicate(f'{name}Conditions')}{text_token(labels)}"

@@ -9,9 +9,9 @@ from typing import Any, Final
 from primad_ld.qra.assessing import (
     ConditionState,
     HeldGroup,
-    Kind,
     PrecisionAssessment,
-    State,
+    PrecisionKind,
+    Sameness,
     Variation,
 )
 from primad_ld.qra.measurements import Measurement
@@ -32,8 +32,8 @@ def assessment_record(one: PrecisionAssessment, variations: Sequence[Variation] 
         **_figures(one),
         "variant": one.variant.value,
         "kind": one.kind.value,
-        "differing_conditions": _keys(one, State.different),
-        "unknown_conditions": _keys(one, State.unknown),
+        "differing_conditions": _keys(one, Sameness.different),
+        "unknown_conditions": _keys(one, Sameness.unknown),
         "conditions": [_condition_record(each) for each in one.conditions],
         "scale": {
             "min": one.scale.minimum,
@@ -66,7 +66,7 @@ def _figures(one: PrecisionAssessment) -> Record:
     }
 
 
-def _keys(one: PrecisionAssessment, state: State) -> list[str]:
+def _keys(one: PrecisionAssessment, state: Sameness) -> list[str]:
     return [each.key for each in one.conditions_that_are(state)]
 
 
@@ -98,7 +98,7 @@ def _variation_record(one: Variation) -> Record:
             {
                 "values": group.values,
                 **_figures(group.assessment),
-                "differing_conditions": _keys(group.assessment, State.different),
+                "differing_conditions": _keys(group.assessment, Sameness.different),
             }
             for group in one.groups
         ],
@@ -164,8 +164,8 @@ def _row(one: PrecisionAssessment, held: str) -> Sequence[object]:
         *map(_number, (figures["within_1sd"], figures["within_2sd"])),
         one.variant.value,
         one.kind.value,
-        " ".join(_keys(one, State.different)),
-        " ".join(_keys(one, State.unknown)),
+        " ".join(_keys(one, Sameness.different)),
+        " ".join(_keys(one, Sameness.unknown)),
         _number(one.scale.minimum),
         _number(one.scale.maximum),
         _number(one.reversed_cv_star),
@@ -228,18 +228,18 @@ def _conditions_in_words(one: PrecisionAssessment) -> str:
     if not one.conditions:
         return "none named"
     parts = []
-    differing = _labels(one, State.different)
-    if one.kind is Kind.repeatability:
+    differing = _labels(one, Sameness.different)
+    if one.kind is PrecisionKind.repeatability:
         parts.append("all equal (repeatability)")
     elif differing:
         parts.append(f"differ: {differing}")
-    unknown = _labels(one, State.unknown)
+    unknown = _labels(one, Sameness.unknown)
     if unknown:
         parts.append(f"unknown: {unknown}")
     return "; ".join(parts)
 
 
-def _labels(one: PrecisionAssessment, state: State) -> str:
+def _labels(one: PrecisionAssessment, state: Sameness) -> str:
     """Names of conditions; datasheets may have dozens of questions, and a cell is narrow."""
     labels = [each.label.lower() for each in one.conditions_that_are(state)]
     more = len(labels) - _MOST_CONDITIONS
@@ -259,7 +259,7 @@ def measurement_grids(found: Iterable[PrecisionAssessment]) -> list[Grid]:
 def _measurement_grid(one: PrecisionAssessment) -> Grid:
     has_studies = any(each.study for each in one.measurements)
     head = ("study",) if has_studies else ()
-    shown = [state for state in one.conditions if state.state is not State.same]
+    shown = [state for state in one.conditions if state.state is not Sameness.same]
     rows = []
     for each in one.measurements:
         original = " (original)" if each.is_original else ""
@@ -269,7 +269,7 @@ def _measurement_grid(one: PrecisionAssessment) -> Grid:
     cv_star = half_up(one.precision.cv_star if one.precision else None, _DIGITS)
     remarks = [
         f"{state.label}, the same for all: {next(iter(state.values))}"
-        for state in one.conditions_that_are(State.same)
+        for state in one.conditions_that_are(Sameness.same)
     ]
     if any(state.unknown for state in shown):
         remarks.append("? is not known, and never taken for equal")
@@ -305,7 +305,7 @@ def variation_grid(one: PrecisionAssessment, variations: Sequence[Variation]) ->
 
 
 def _differing(one: PrecisionAssessment) -> str:
-    return _labels(one, State.different) or "nothing that is named"
+    return _labels(one, Sameness.different) or "nothing that is named"
 
 
 def in_words(one: Variation) -> str:

@@ -15,7 +15,7 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.replication.entries import machine_text
 from primad_ld.replication.plausible import end_of
-from primad_ld.replication.tracks import Attempt, Measure, Polarity, Scores, System, Track
+from primad_ld.replication.tracks import Attempt, Polarity, Scores, System, Track, TrackMeasure
 
 SUBMITTED = "submitted"
 
@@ -105,7 +105,7 @@ def _team(system: System) -> str:
     return team if isinstance(team, str) and team else "the system's authors"
 
 
-def _scale(measure: Measure, track: Track) -> Scale:
+def _scale(measure: TrackMeasure, track: Track) -> Scale:
     minimum, maximum = (end_of(measure, key, track.file) for key in ("min", "max"))
     if minimum is None:
         return UNSTATED

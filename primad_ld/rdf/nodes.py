@@ -15,7 +15,7 @@ from primad_ld.schema.converters import decimal_lexical, json_value
 _TRUTH: Final = {"true": True, "1": True, "false": False, "0": False}
 
 
-class Node:
+class RecordNode:
     """A node, asked for what it says by predicates of ours."""
 
     def __init__(self, index: Index, place: str, iri: str) -> None:
@@ -49,13 +49,15 @@ class Node:
             raise self.error(f"there is no primad:{name}")
         return text
 
-    def links(self, name: str) -> list[Node]:
+    def links(self, name: str) -> list[RecordNode]:
         """The nodes that a predicate leads to, in their order."""
         found = self.statements.get(PRIMAD + name, [])
         for one in found:
             if one.datatype is not None:
                 raise self.error(f"primad:{name} leads to a text and to no node")
-        return sorted((Node(self.index, self.place, one.value) for one in found), key=Node.order)
+        return sorted(
+            (RecordNode(self.index, self.place, one.value) for one in found), key=RecordNode.order
+        )
 
     def truth(self, name: str) -> bool:
         """A truth value; false where there is none."""

@@ -13,8 +13,15 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from primad_ld.replication.outcomes import Judged, judge_attempts
-from primad_ld.replication.tracks import Outcome, PublishedScore, Question, Scale, ScaleKind, Track
+from primad_ld.replication.outcomes import JudgedAttempt, judge_attempts
+from primad_ld.replication.tracks import (
+    AnswerScale,
+    AttemptOutcome,
+    PublishedScore,
+    Question,
+    ScaleKind,
+    Track,
+)
 
 
 class Normalise(enum.StrEnum):
@@ -37,7 +44,7 @@ class GroupBy(enum.StrEnum):
     attempts = "attempts"
 
 
-class Missing(enum.StrEnum):
+class MissingAnswers(enum.StrEnum):
     """What a group counts in which nobody answered."""
 
     exclude = "exclude"
@@ -45,19 +52,19 @@ class Missing(enum.StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rule:
+class AggregationRule:
     """How answers become a percentage."""
 
     normalise: Normalise = Normalise.top
     group_by: GroupBy = GroupBy.cells
-    missing: Missing = Missing.exclude
+    missing: MissingAnswers = MissingAnswers.exclude
 
     @property
     def in_words(self) -> str:
         """The rule in a sentence."""
         return f"{_NORMALISED[self.normalise]}; {_GROUPED[self.group_by]}; {_MISSING[self.missing]}"
 
-    def options_beside(self, other: Rule) -> str:
+    def options_beside(self, other: AggregationRule) -> str:
         """The options of the command line that ask for this rule rather than another one."""
         values = {
             "--normalise": (self.normalise, other.normalise),
@@ -68,7 +75,7 @@ class Rule:
 
 
 #: Inferred from Table 5 of the paper of 2016; its caption says whom Q7 and Q8 are averaged over.
-INFERRED_2016: Final = Rule()
+INFERRED_2016: Final = AggregationRule()
 _NORMALISED: Final = {
     Normalise.top: "level / highest level",
     Normalise.range: "(level - lowest) / (highest - lowest)",
@@ -79,15 +86,15 @@ _GROUPED: Final = {
     GroupBy.attempts: "mean over all attempts",
 }
 _MISSING: Final = {
-    Missing.exclude: "groups without an answer left out",
-    Missing.zero: "groups without an answer counted as 0",
+    MissingAnswers.exclude: "groups without an answer left out",
+    MissingAnswers.zero: "groups without an answer counted as 0",
 }
 
 
-def every_rule() -> Iterator[Rule]:
+def every_rule() -> Iterator[AggregationRule]:
     """All rules that can be asked for, the default first."""
-    for normalise, group_by, missing in product(Normalise, GroupBy, Missing):
-        yield Rule(normalise=normalise, group_by=group_by, missing=missing)
+    for normalise, group_by, missing in product(Normalise, GroupBy, MissingAnswers):
+        yield AggregationRule(normalise=normalise, group_by=group_by, missing=missing)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,7 +102,7 @@ class Aggregated:
     """The answers to one question in one number."""
 
     question: Question
-    rule: Rule
+    rule: AggregationRule
     #: From 0 to 1; None where nobody answered.
     share: Fraction | None
     #: How many answers there are, and how many of them come from the scores.
@@ -106,7 +113,7 @@ class Aggregated:
     groups_in_all: int
     published: PublishedScore | None = None
     #: The other rules by which the answers give what was published, where this one does not.
-    explained_by: tuple[Rule, ...] = ()
+    explained_by: tuple[AggregationRule, ...] = ()
     #: Means of single systems.
     by_system: Mapping[str, tuple[Fraction | None, int]] = field(default_factory=dict)
 
@@ -139,7 +146,7 @@ class Counted:
     is_from_scores: bool = False
 
 
-def aggregate(track: Track, rule: Rule = INFERRED_2016) -> tuple[Aggregated, ...]:
+def aggregate(track: Track, rule: AggregationRule = INFERRED_2016) -> tuple[Aggregated, ...]:
     """The percentage of each question that is answered by levels, in the order of the sheet."""
     judged = judge_attempts(track)
     published = {one.question: one for one in track.scores}
@@ -153,8 +160,8 @@ def aggregate(track: Track, rule: Rule = INFERRED_2016) -> tuple[Aggregated, ...
 def _aggregated(
     track: Track,
     question: Question,
-    judged: Sequence[Judged],
-    rule: Rule,
+    judged: Sequence[JudgedAttempt],
+    rule: AggregationRule,
     published: PublishedScore | None,
 ) -> Aggregated:
     counted = counted_answers(track, question, judged, rule.normalise)
@@ -186,7 +193,7 @@ def _explained(found: Aggregated, counted: Callable[[Normalise], list[Counted]])
 
 
 def counted_answers(
-    track: Track, question: Question, judged: Sequence[Judged], normalise: Normalise
+    track: Track, question: Question, judged: Sequence[JudgedAttempt], normalise: Normalise
 ) -> list[Counted]:
     """What each attempt counts for a question: its answer, or the outcome where that is asked."""
     scale = track.scale_of(question)
@@ -204,20 +211,22 @@ def counted_answers(
     return found
 
 
-def _level(question: Question, scale: Scale, judged: Judged) -> tuple[Fraction | None, bool]:
+def _level(
+    question: Question, scale: AnswerScale, judged: JudgedAttempt
+) -> tuple[Fraction | None, bool]:
     """The level that an attempt has, and whether it comes from the outcome."""
     if question.only_with_results and judged.has_results is False:
         return None, False
     answer = judged.attempt.answers.get(question.id)
     if answer is not None and answer.level is not None:
         return Fraction(answer.level), False
-    if scale.asks_outcome and judged.outcome not in (None, Outcome.no_result):
+    if scale.asks_outcome and judged.outcome not in (None, AttemptOutcome.no_result):
         numbers = [one.number for one in scale.levels if one.outcome is judged.outcome]
         return (Fraction(numbers[0]), True) if numbers else (None, False)
     return None, False
 
 
-def normalised(level: Fraction, scale: Scale, rule: Normalise) -> Fraction:
+def normalised(level: Fraction, scale: AnswerScale, rule: Normalise) -> Fraction:
     """A level on a scale up to 1; with levels below 0, only the whole range makes a share."""
     top, bottom = Fraction(scale.top), Fraction(scale.bottom)
     if rule is Normalise.range or bottom < 0:
@@ -239,13 +248,15 @@ _KEYS: Final[dict[GroupBy, Callable[[Counted, int], object]]] = {
 }
 
 
-def _share(groups: Sequence[Sequence[Counted]], missing: Missing) -> Fraction | None:
+def _share(groups: Sequence[Sequence[Counted]], missing: MissingAnswers) -> Fraction | None:
     """The mean over groups; without any answer there is none, whatever is missing."""
     means = [_mean(group) for group in groups]
     known = [mean for mean in means if mean is not None]
     if not known:
         return None
-    return sum(known, Fraction()) / (len(known) if missing is Missing.exclude else len(means))
+    return sum(known, Fraction()) / (
+        len(known) if missing is MissingAnswers.exclude else len(means)
+    )
 
 
 def _mean(group: Sequence[Counted]) -> Fraction | None:

@@ -18,13 +18,13 @@ from primad_ld.replication.field_reading import Fields, decimal_of, listed, show
 from primad_ld.replication.sheets import OUTCOME_NAMES, read_answers
 from primad_ld.replication.tracks import (
     Attempt,
-    Measure,
-    Outcome,
+    AttemptOutcome,
     Score,
     Scores,
     Stage,
     System,
     Track,
+    TrackMeasure,
 )
 from primad_ld.trec.columns import BLANKS
 
@@ -41,7 +41,7 @@ LOOSE_MACHINE: Final = ("os", "operating_system", "cpu", "memory", "ram", "gpu",
 class Measures:
     """The measures of a track: those that it declares, else those that scores come up with."""
 
-    found: dict[str, Measure] = field(default_factory=dict)
+    found: dict[str, TrackMeasure] = field(default_factory=dict)
     #: Whether other measures are errors.
     is_closed: bool = False
 
@@ -51,7 +51,7 @@ class Measures:
             hint = f"the track has {listed(self.found)}"
             said.fail(f"there is no measure {brief(name)}", key, hint=hint)
             return
-        self.found.setdefault(name, Measure(name=name))
+        self.found.setdefault(name, TrackMeasure(name=name))
 
     def scores(self, said: Fields, *keys: str) -> dict[str, Score]:
         """Scores by measure; one number alone is that of the only measure."""
@@ -166,7 +166,7 @@ class AttemptReader:
             comments=said.text("comments", "comment"),
             scores=self.measures.scores(said, "scores"),
             differences=self._differences(said),
-            outcome=said.choice("outcome", Outcome, OUTCOME_NAMES),
+            outcome=said.choice("outcome", AttemptOutcome, OUTCOME_NAMES),
             tool_error=said.truth("tool_error"),
             machine=read_machine(said),
             file=said.file,
@@ -223,7 +223,7 @@ def _check_sense(attempt: Attempt, said: Fields) -> None:
     if has_scores and attempt.tool_error:
         why = "there are scores, and the evaluation tool is said to have failed"
         said.fail(why, "tool_error", hint="leave out one of them")
-    is_result = attempt.outcome not in (None, Outcome.no_result)
+    is_result = attempt.outcome not in (None, AttemptOutcome.no_result)
     is_both = attempt.stage is not None and attempt.outcome is not None
     if is_both and is_result != (attempt.stage is Stage.results):
         why = f"the outcome is {attempt.outcome}, and the stage reached is {attempt.stage}"

@@ -29,7 +29,15 @@ from primad_ld.replication.plausible import (
 )
 from primad_ld.replication.sheets import DEFAULT_SHEET
 from primad_ld.replication.track_reading import repeats
-from primad_ld.replication.tracks import Analyst, Attempt, Question, Scale, ScaleKind, System, Track
+from primad_ld.replication.tracks import (
+    Analyst,
+    AnswerScale,
+    Attempt,
+    Question,
+    ScaleKind,
+    System,
+    Track,
+)
 
 _WIDTH: Final = 96
 #: Of each of the two ids in a file name: 255 bytes is the most that systems take.
@@ -211,13 +219,13 @@ def _answers(track: Track) -> Iterator[str]:
         yield "".join(lines)
 
 
-def _question(question: Question, scale: Scale) -> str:
+def _question(question: Question, scale: AnswerScale) -> str:
     only = " (only if you have results)" if question.only_with_results else ""
     text = _comment(f"{question.text}{only}", "  ")
     return f"{text}{''.join(_choices(scale))}  {_key(question.id)}\n"
 
 
-def _choices(scale: Scale) -> Iterator[str]:
+def _choices(scale: AnswerScale) -> Iterator[str]:
     if scale.kind is ScaleKind.text:
         yield "  # In your own words:\n"
     elif scale.is_binary and all(level.label for level in scale.levels):

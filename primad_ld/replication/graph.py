@@ -34,15 +34,15 @@ from primad_ld.core.yamltext import parse
 from primad_ld.header.yamlwrite import dump
 from primad_ld.rdf.formats import read_index
 from primad_ld.rdf.index import Index
-from primad_ld.rdf.nodes import Node
+from primad_ld.rdf.nodes import RecordNode
 from primad_ld.replication.outcomes import judge_attempts, stage_of
 from primad_ld.replication.track_reading import NOTES, track_of
 from primad_ld.replication.tracks import (
     Answer,
+    AnswerScale,
     Attempt,
     Polarity,
     Question,
-    Scale,
     Scores,
     System,
     Track,
@@ -196,7 +196,7 @@ class _Writer:
             yield from self.part(node, "SheetQuestion", "sheetQuestion", number, question.said)
             yield from self.question(node, question)
 
-    def scale(self, node: str, number: int, name: str, scale: Scale) -> Iterator[str]:
+    def scale(self, node: str, number: int, name: str, scale: AnswerScale) -> Iterator[str]:
         yield from _said(node, name=name)
         if scale.polarity is Polarity.negative:
             yield from _truth(node, "lowerIsBetter", True)
@@ -349,14 +349,14 @@ def _said_in(index: Index, place: str) -> _Said:
     if len(there) != 1:
         many = f"are {len(there)} replication tracks" if there else "is no primad:ReplicationTrack"
         raise ConvertError(f"{place}: there {many} in it, and one is meant")
-    return _track(Node(index, place, there[0]))
+    return _track(RecordNode(index, place, there[0]))
 
 
 def _filled(**said: Any) -> _Said:
     return {key: value for key, value in said.items() if value not in (None, "", {}, [])}
 
 
-def _number_graph_reading(node: Node, name: str) -> str | None:
+def _number_graph_reading(node: RecordNode, name: str) -> str | None:
     """A number as it was written."""
     for one in node.statements.get(f"{PRIMAD}writtenAs", []):
         key, _, text = one.value.partition(": ")
@@ -366,11 +366,11 @@ def _number_graph_reading(node: Node, name: str) -> str | None:
     return None if found is None else node.number(found)[1]
 
 
-def _truth_graph_reading(node: Node, name: str) -> str | None:
+def _truth_graph_reading(node: RecordNode, name: str) -> str | None:
     return None if node.only(name) is None else "yes" if node.truth(name) else "no"
 
 
-def _named(node: Node, name: str, by: str = "localIdentifier") -> str:
+def _named(node: RecordNode, name: str, by: str = "localIdentifier") -> str:
     """The name of the one node that a predicate leads to; "" where there is none."""
     found = node.links(name)
     if len(found) > 1:
@@ -378,12 +378,12 @@ def _named(node: Node, name: str, by: str = "localIdentifier") -> str:
     return found[0].required(by) if found else ""
 
 
-def _concept(node: Node, name: str, scheme: str) -> str:
+def _concept(node: RecordNode, name: str, scheme: str) -> str:
     return node.text(name).removeprefix(scheme)
 
 
-def _by_name(nodes: Iterable[Node], by: str = "name") -> dict[str, Node]:
-    found: dict[str, Node] = {}
+def _by_name(nodes: Iterable[RecordNode], by: str = "name") -> dict[str, RecordNode]:
+    found: dict[str, RecordNode] = {}
     for node in nodes:
         name = node.required(by)
         if name in found:
@@ -395,7 +395,7 @@ def _by_name(nodes: Iterable[Node], by: str = "name") -> dict[str, Node]:
 # The track --------------------------------------------------------------------------------
 
 
-def _track(node: Node) -> _Said:
+def _track(node: RecordNode) -> _Said:
     extra = node.said()
     about = extra.pop("track", {})
     if not isinstance(about, dict):
@@ -423,15 +423,15 @@ def _track(node: Node) -> _Said:
     return parts | {key: value for key, value in extra.items() if key not in parts}
 
 
-def _measure(node: Node) -> _Said:
+def _measure(node: RecordNode) -> _Said:
     return _filled(tolerance=_number_graph_reading(node, "tolerance")) | node.said()
 
 
-def _role(node: Node) -> _Said:
+def _role(node: RecordNode) -> _Said:
     return _filled(label=node.text("name"), description=node.text("description")) | node.said()
 
 
-def _scale(node: Node) -> _Said:
+def _scale(node: RecordNode) -> _Said:
     levels = {
         _number_graph_reading(one, "answerNumber") or "": _level(one)
         for one in node.links("offersLevel")
@@ -440,13 +440,13 @@ def _scale(node: Node) -> _Said:
     return _filled(levels=levels, polarity=polarity) | node.said()
 
 
-def _level(node: Node) -> object:
+def _level(node: RecordNode) -> object:
     outcome = _concept(node, "statesOutcome", OUTCOME)
     said = _filled(label=node.text("name"), outcome=outcome) | node.said()
     return said if set(said) - {"label"} else node.text("name")
 
 
-def _question(node: Node) -> _Said:
+def _question(node: RecordNode) -> _Said:
     said = _filled(
         id=node.text("localIdentifier"),
         phase=node.text("workPhase"),
@@ -459,7 +459,7 @@ def _question(node: Node) -> _Said:
     return said | node.said()
 
 
-def _system(node: Node) -> _Said:
+def _system(node: RecordNode) -> _Said:
     submitted = {
         one.text("systemConfiguration"): _scores(one, "submittedScore")
         for one in node.links("submittedConfiguration")
@@ -468,11 +468,11 @@ def _system(node: Node) -> _Said:
     return {"id": node.required("localIdentifier"), **node.said(), **_filled(submitted=alone)}
 
 
-def _scores(node: Node, name: str) -> dict[str, str]:
+def _scores(node: RecordNode, name: str) -> dict[str, str]:
     return {_named(one, "byMeasure", "name"): _score(one) for one in node.links(name)}
 
 
-def _score(node: Node) -> str:
+def _score(node: RecordNode) -> str:
     found = node.one(f"{DQV}value", "dqv:value")
     text = node.text("text")
     if found is None and not text:
@@ -480,7 +480,7 @@ def _score(node: Node) -> str:
     return text or node.number(found)[1]  # type: ignore[arg-type]
 
 
-def _analyst(node: Node) -> _Said:
+def _analyst(node: RecordNode) -> _Said:
     said = _filled(
         id=node.text("localIdentifier"),
         role=_named(node, "inAnalystRole"),
@@ -490,7 +490,7 @@ def _analyst(node: Node) -> _Said:
     return said | node.said()
 
 
-def _attempt(node: Node) -> _Said:
+def _attempt(node: RecordNode) -> _Said:
     minutes = {field: _number_graph_reading(node, name) for name, field in MINUTES.items()}
     truths = {field: _truth_graph_reading(node, name) for name, field in TRUTHS.items()}
     answers = {
@@ -516,12 +516,12 @@ def _attempt(node: Node) -> _Said:
     return said | node.said()
 
 
-def _answer(node: Node) -> object:
+def _answer(node: RecordNode) -> object:
     text, comment = node.text("text"), node.text("analystComments")
     return _filled(answer=text, comment=comment) if comment else text
 
 
-def _time(node: Node) -> _Said:
+def _time(node: RecordNode) -> _Said:
     said = _filled(
         system=_named(node, "ofSystem"),
         role=_named(node, "inAnalystRole"),
@@ -531,7 +531,7 @@ def _time(node: Node) -> _Said:
     return said | node.said()
 
 
-def _percentage(node: Node) -> _Said:
+def _percentage(node: RecordNode) -> _Said:
     said = _filled(
         phase=node.text("workPhase"),
         question=_named(node, "toQuestion"),

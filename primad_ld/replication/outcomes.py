@@ -14,27 +14,31 @@ from typing import Final
 
 from primad_ld.replication.tracks import (
     Attempt,
-    Level,
-    Measure,
-    Outcome,
+    AttemptOutcome,
     PublishedTime,
     Question,
+    ScaleLevel,
     Score,
     Stage,
     System,
     Track,
+    TrackMeasure,
 )
 
 #: Collberg et al. (2014) gave half an hour to a system to be built.
 BUILD_MINUTES: Final = 30
 #: Results that are "consistent with published reports".
-CONSISTENT: Final = (Outcome.exact, Outcome.slightly_different)
+CONSISTENT: Final = (AttemptOutcome.exact, AttemptOutcome.slightly_different)
 #: Enough for the difference of any two numbers that are read here, to the last digit.
 _DIGITS: Final = 400
-_FROM_WORST: Final = (Outcome.different, Outcome.slightly_different, Outcome.exact)
+_FROM_WORST: Final = (
+    AttemptOutcome.different,
+    AttemptOutcome.slightly_different,
+    AttemptOutcome.exact,
+)
 
 
-class Source(enum.StrEnum):
+class OutcomeSource(enum.StrEnum):
     """Where an outcome is known from."""
 
     scores = "scores"
@@ -45,14 +49,14 @@ class Source(enum.StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Compared:
+class ComparedScores:
     """A submitted score beside one that was obtained, or their difference alone."""
 
-    measure: Measure
+    measure: TrackMeasure
     submitted: Score | None
     obtained: Score | None
     difference: Decimal
-    outcome: Outcome
+    outcome: AttemptOutcome
 
     @property
     def is_on_the_edge(self) -> bool:
@@ -61,15 +65,15 @@ class Compared:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Judged:
+class JudgedAttempt:
     """What became of an attempt. None is not known."""
 
     attempt: Attempt
     #: Of the analyst; "" is not known.
     role: str
-    outcome: Outcome | None
-    source: Source | None
-    compared: tuple[Compared, ...]
+    outcome: AttemptOutcome | None
+    source: OutcomeSource | None
+    compared: tuple[ComparedScores, ...]
     #: Level 0 to 4; None where nothing is known.
     repeatability: int | None
     #: With what is not known, the level may be higher.
@@ -80,11 +84,11 @@ class Judged:
         """Whether the analyst obtained results; None is not known."""
         stage = stage_of(self.attempt, self.outcome)
         if stage is None:
-            return False if self.outcome is Outcome.no_result else None
+            return False if self.outcome is AttemptOutcome.no_result else None
         return stage is Stage.results
 
 
-def judge_attempts(track: Track) -> tuple[Judged, ...]:
+def judge_attempts(track: Track) -> tuple[JudgedAttempt, ...]:
     """The attempts of a track, judged."""
     systems = {one.id: one for one in track.systems}
     roles = {one.id: one.role for one in track.analysts}
@@ -94,7 +98,7 @@ def judge_attempts(track: Track) -> tuple[Judged, ...]:
     )
 
 
-def judge_attempt(track: Track, attempt: Attempt) -> Judged:
+def judge_attempt(track: Track, attempt: Attempt) -> JudgedAttempt:
     """The outcome of an attempt and the level of repeatability that it shows.
 
     The outcome comes from the scores; where they are not known, from their difference, the stated
@@ -103,11 +107,11 @@ def judge_attempt(track: Track, attempt: Attempt) -> Judged:
     return _judged(track, attempt, track.system(attempt.system), track.role_of(attempt))
 
 
-def _judged(track: Track, attempt: Attempt, system: System | None, role: str) -> Judged:
+def _judged(track: Track, attempt: Attempt, system: System | None, role: str) -> JudgedAttempt:
     compared = tuple(_compared(track, attempt, system))
     outcome, source = _outcome(track, attempt, compared)
     level, at_least = _repeatability(attempt, outcome)
-    return Judged(
+    return JudgedAttempt(
         attempt=attempt,
         role=role,
         outcome=outcome,
@@ -125,18 +129,18 @@ def difference_of(one: Decimal, other: Decimal) -> Decimal:
         return abs(one - other)
 
 
-def outcome_of(difference: Decimal, tolerance: Decimal) -> Outcome:
+def outcome_of(difference: Decimal, tolerance: Decimal) -> AttemptOutcome:
     """Exact, slightly different or different, as question 8 of 2016 has it.
 
     Its levels are "less than .01" and "more than .01"; a difference of .01 has none, and counts
     as different here.
     """
     if not difference:
-        return Outcome.exact
-    return Outcome.slightly_different if difference < tolerance else Outcome.different
+        return AttemptOutcome.exact
+    return AttemptOutcome.slightly_different if difference < tolerance else AttemptOutcome.different
 
 
-def _compared(track: Track, attempt: Attempt, system: System | None) -> Iterator[Compared]:
+def _compared(track: Track, attempt: Attempt, system: System | None) -> Iterator[ComparedScores]:
     submitted = system.submitted.get(attempt.configuration, {}) if system else {}
     for name, measure in track.measures.items():
         before, after = submitted.get(name), attempt.scores.get(name)
@@ -146,7 +150,7 @@ def _compared(track: Track, attempt: Attempt, system: System | None) -> Iterator
             before, after, size = None, None, attempt.differences[name].value
         else:
             continue
-        yield Compared(
+        yield ComparedScores(
             measure=measure,
             submitted=before,
             obtained=after,
@@ -156,24 +160,28 @@ def _compared(track: Track, attempt: Attempt, system: System | None) -> Iterator
 
 
 def _outcome(
-    track: Track, attempt: Attempt, compared: tuple[Compared, ...]
-) -> tuple[Outcome | None, Source | None]:
+    track: Track, attempt: Attempt, compared: tuple[ComparedScores, ...]
+) -> tuple[AttemptOutcome | None, OutcomeSource | None]:
     if attempt.tool_error:
-        return Outcome.tool_error, Source.stated
+        return AttemptOutcome.tool_error, OutcomeSource.stated
     if compared:
         found = {one.outcome for one in compared}
-        source = Source.scores if any(one.obtained for one in compared) else Source.difference
+        source = (
+            OutcomeSource.scores
+            if any(one.obtained for one in compared)
+            else OutcomeSource.difference
+        )
         return next(one for one in _FROM_WORST if one in found), source
     if attempt.outcome is not None:
-        return attempt.outcome, Source.stated
+        return attempt.outcome, OutcomeSource.stated
     if attempt.stage is not None and attempt.stage is not Stage.results:
-        return Outcome.no_result, Source.stage
+        return AttemptOutcome.no_result, OutcomeSource.stage
     for _, level in answered_outcomes(track, attempt):
-        return level.outcome, Source.answer
+        return level.outcome, OutcomeSource.answer
     return None, None
 
 
-def answered_outcomes(track: Track, attempt: Attempt) -> Iterator[tuple[Question, Level]]:
+def answered_outcomes(track: Track, attempt: Attempt) -> Iterator[tuple[Question, ScaleLevel]]:
     """The answers of an attempt that state an outcome."""
     for question in track.questions:
         answer = attempt.answers.get(question.id)
@@ -186,7 +194,7 @@ def answered_outcomes(track: Track, attempt: Attempt) -> Iterator[tuple[Question
 # Repeatability ----------------------------------------------------------------------------
 
 
-def _repeatability(attempt: Attempt, outcome: Outcome | None) -> tuple[int | None, bool]:
+def _repeatability(attempt: Attempt, outcome: AttemptOutcome | None) -> tuple[int | None, bool]:
     """The level of repeatability, and whether it may be higher with what is not known.
 
     Section 1.3, after Collberg et al. (2014): 1 acquired, and built or the author insists that it
@@ -209,47 +217,47 @@ def _repeatability(attempt: Attempt, outcome: Outcome | None) -> tuple[int | Non
     return 0, stage is Stage.acquired and attempt.author_insists is None
 
 
-def stage_of(attempt: Attempt, outcome: Outcome | None) -> Stage | None:
+def stage_of(attempt: Attempt, outcome: AttemptOutcome | None) -> Stage | None:
     """The stage that an attempt reached; whoever has scores got to results."""
     if attempt.stage is not None:
         return attempt.stage
-    is_result = outcome is not None and outcome is not Outcome.no_result
+    is_result = outcome is not None and outcome is not AttemptOutcome.no_result
     return Stage.results if is_result or attempt.scores else None
 
 
 # What does not agree ----------------------------------------------------------------------
 
 
-def contradictions(track: Track, judged: Judged) -> Iterator[str]:
+def contradictions(track: Track, judged: JudgedAttempt) -> Iterator[str]:
     """Where what an analyst says is not what the scores say."""
     attempt = judged.attempt
     for question, level in answered_outcomes(track, attempt):
         if judged.outcome is not None and level.outcome is not judged.outcome:
             said = f'{question.id} says "{level.label or f"{level.number:f}"}"'
             yield f"{attempt.name}: {said}; {_found(judged)}"
-    is_compared = judged.source in (Source.scores, Source.difference)
+    is_compared = judged.source in (OutcomeSource.scores, OutcomeSource.difference)
     if is_compared and attempt.outcome not in (None, judged.outcome):
         yield f"{attempt.name}: stated as {in_words(attempt.outcome)}; {_found(judged)}"
 
 
 _SAYS: Final = {
-    Source.scores: "the scores say",
-    Source.difference: "the difference says",
-    Source.stated: "it is stated as",
-    Source.answer: "another answer says",
+    OutcomeSource.scores: "the scores say",
+    OutcomeSource.difference: "the difference says",
+    OutcomeSource.stated: "it is stated as",
+    OutcomeSource.answer: "another answer says",
 }
 
 
-def _found(judged: Judged) -> str:
+def _found(judged: JudgedAttempt) -> str:
     words = in_words(judged.outcome)
-    if judged.source is Source.stage or judged.source is None:
+    if judged.source is OutcomeSource.stage or judged.source is None:
         return f"the stage reached is {judged.attempt.stage}, so there is {words}"
     telling = (one for one in judged.compared if one.outcome is judged.outcome)
     details = ", ".join(map(compared_in_words, telling))
     return f"{_SAYS[judged.source]} {words}" + (f" ({details})" if details else "")
 
 
-def compared_in_words(one: Compared) -> str:
+def compared_in_words(one: ComparedScores) -> str:
     """A difference with the scores that it is of."""
     size = f"{one.difference:f}"
     if one.submitted is None or one.obtained is None:
@@ -258,21 +266,21 @@ def compared_in_words(one: Compared) -> str:
 
 
 _WORDS: Final = {
-    Outcome.exact: "exact",
-    Outcome.slightly_different: "slightly different",
-    Outcome.different: "different",
-    Outcome.tool_error: "evaluation tool error",
-    Outcome.no_result: "no result",
+    AttemptOutcome.exact: "exact",
+    AttemptOutcome.slightly_different: "slightly different",
+    AttemptOutcome.different: "different",
+    AttemptOutcome.tool_error: "evaluation tool error",
+    AttemptOutcome.no_result: "no result",
     None: "not known",
 }
 
 
-def in_words(outcome: Outcome | None) -> str:
+def in_words(outcome: AttemptOutcome | None) -> str:
     """An outcome as tables have it."""
     return _WORDS[outcome]
 
 
-def edge_cases(judged: Judged) -> Iterator[str]:
+def edge_cases(judged: JudgedAttempt) -> Iterator[str]:
     """Differences that are the tolerance itself."""
     for one in judged.compared:
         if one.is_on_the_edge:
@@ -307,7 +315,9 @@ def times_of(track: Track) -> tuple[CellTime, ...]:
     Human time is averaged over the analysts of a role, and run time over those who obtained results,
     as the caption of Table 4 says. Whoever tried two configurations counts twice.
     """
-    cells: dict[tuple[str, str], list[Judged]] = {(one.system, one.role): [] for one in track.times}
+    cells: dict[tuple[str, str], list[JudgedAttempt]] = {
+        (one.system, one.role): [] for one in track.times
+    }
     for one in judge_attempts(track):
         cells.setdefault((one.attempt.system, one.role), []).append(one)
     published = {(one.system, one.role): one for one in track.times}
@@ -319,7 +329,7 @@ def times_of(track: Track) -> tuple[CellTime, ...]:
 
 
 def _cell(
-    key: tuple[str, str], judged: Sequence[Judged], published: PublishedTime | None
+    key: tuple[str, str], judged: Sequence[JudgedAttempt], published: PublishedTime | None
 ) -> CellTime:
     human = list(_known(one.attempt.human_minutes for one in judged))
     run = list(_known(one.attempt.run_minutes for one in judged if one.has_results))

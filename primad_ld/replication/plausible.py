@@ -8,7 +8,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.replication.field_reading import decimal_of
-from primad_ld.replication.tracks import Attempt, Measure, Score, Stage, Track
+from primad_ld.replication.tracks import Attempt, Score, Stage, Track, TrackMeasure
 
 _ENDS: Final = ("min", "max")
 _NEVER_RAN: Final = (Stage.none, Stage.acquired, Stage.built)
@@ -17,7 +17,7 @@ _NEVER_RAN: Final = (Stage.none, Stage.acquired, Stage.built)
 # Scores -----------------------------------------------------------------------------------
 
 
-def end_of(measure: Measure, key: str, file: str) -> Decimal | None:
+def end_of(measure: TrackMeasure, key: str, file: str) -> Decimal | None:
     """Where the scale of a measure begins (min) or ends (max); None where nobody says."""
     text = measure.said.get(key)
     if text is None or text == "":
@@ -28,7 +28,7 @@ def end_of(measure: Measure, key: str, file: str) -> Decimal | None:
         raise _about(measure, key, file, error.why, error.hint) from None
 
 
-def ends_in_words(measure: Measure) -> str:
+def ends_in_words(measure: TrackMeasure) -> str:
     """The scale of a measure in words; "" where the track does not say."""
     begin, end = (_shown(measure, key) for key in _ENDS)
     if begin and end:
@@ -38,7 +38,7 @@ def ends_in_words(measure: Measure) -> str:
     return f"{measure.name} is {end} or less" if end else ""
 
 
-def _shown(measure: Measure, key: str) -> str:
+def _shown(measure: TrackMeasure, key: str) -> str:
     value = end_of(measure, key, "")
     return "" if value is None else f"{value:f}"
 
@@ -60,7 +60,7 @@ def score_problems(track: Track) -> Iterator[HeaderError]:
     yield from _large_differences(track, ends)
 
 
-def _ends(measure: Measure, file: str) -> tuple[Decimal | None, Decimal | None]:
+def _ends(measure: TrackMeasure, file: str) -> tuple[Decimal | None, Decimal | None]:
     begin, end = (end_of(measure, key, file) for key in _ENDS)
     if begin is not None and end is not None and end <= begin:
         why = f"the scale ends at {end:f}, and it begins at {begin:f}"
@@ -68,7 +68,7 @@ def _ends(measure: Measure, file: str) -> tuple[Decimal | None, Decimal | None]:
     return begin, end
 
 
-def _about(measure: Measure, key: str, file: str, why: str, hint: str) -> HeaderError:
+def _about(measure: TrackMeasure, key: str, file: str, why: str, hint: str) -> HeaderError:
     field = f"measures.{measure.name}.{key}"
     return HeaderError(why, file=file or None, line=measure.line, field=field, hint=hint)
 

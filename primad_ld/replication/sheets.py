@@ -14,50 +14,50 @@ from primad_ld.core.yamltext import Value, brief, read_yaml
 from primad_ld.replication.field_reading import Fields, decimal_of, listed, shown
 from primad_ld.replication.tracks import (
     Answer,
-    Level,
-    Outcome,
+    AnswerScale,
+    AttemptOutcome,
     Polarity,
     Question,
-    Scale,
     ScaleKind,
+    ScaleLevel,
 )
 
 DEFAULT_SHEET: Final = Path(__file__).parent / "sheet2016.yaml"
 #: Other names of outcomes, of which the first six are about the tolerance of 2016.
 OUTCOME_NAMES: Final = {
-    "lt_.01": Outcome.slightly_different,
-    "lt": Outcome.slightly_different,
-    "slight": Outcome.slightly_different,
-    "gt_.01": Outcome.different,
-    "ge_.01": Outcome.different,
-    "gt": Outcome.different,
-    "ge": Outcome.different,
-    "same": Outcome.exact,
-    "none": Outcome.no_result,
-    "no_results": Outcome.no_result,
+    "lt_.01": AttemptOutcome.slightly_different,
+    "lt": AttemptOutcome.slightly_different,
+    "slight": AttemptOutcome.slightly_different,
+    "gt_.01": AttemptOutcome.different,
+    "ge_.01": AttemptOutcome.different,
+    "gt": AttemptOutcome.different,
+    "ge": AttemptOutcome.different,
+    "same": AttemptOutcome.exact,
+    "none": AttemptOutcome.no_result,
+    "no_results": AttemptOutcome.no_result,
 }
 _YES_NO: Final = {"y": "yes", "true": "yes", "n": "no", "false": "no"}
 
 
 @cache
-def default_sheet() -> tuple[Mapping[str, Scale], tuple[Question, ...]]:
+def default_sheet() -> tuple[Mapping[str, AnswerScale], tuple[Question, ...]]:
     """The scales and questions of the sheet of 2016."""
     top = Fields(read_yaml(DEFAULT_SHEET, if_empty=""), DEFAULT_SHEET.name, 1)
     scales = read_scales(top)
     return scales, read_questions(top, scales)
 
 
-def read_scales(top: Fields) -> dict[str, Scale]:
+def read_scales(top: Fields) -> dict[str, AnswerScale]:
     """The scales of a file, by name."""
     return {name: _scale(name, said) for name, said in top.named("scales")}
 
 
-def _scale(name: str, said: Fields) -> Scale:
+def _scale(name: str, said: Fields) -> AnswerScale:
     polarity = said.choice("polarity", Polarity) or Polarity.positive
     levels = tuple(_levels(said))
     if len(levels) == 1:
         raise said.error("a scale has two levels or more", "levels", hint="or none: free text")
-    return Scale(
+    return AnswerScale(
         name=name,
         kind=ScaleKind.levels if levels else ScaleKind.text,
         levels=levels,
@@ -67,7 +67,7 @@ def _scale(name: str, said: Fields) -> Scale:
     )
 
 
-def _levels(said: Fields) -> Iterable[Level]:
+def _levels(said: Fields) -> Iterable[ScaleLevel]:
     inner = said.fields("levels")
     seen: dict[Decimal, str] = {}
     for key, value in inner.said.items() if inner else ():
@@ -83,19 +83,19 @@ def _levels(said: Fields) -> Iterable[Level]:
         yield _level(number, key, value, inner)
 
 
-def _level(number: Decimal, key: str, value: Value, inner: Fields) -> Level:
+def _level(number: Decimal, key: str, value: Value, inner: Fields) -> ScaleLevel:
     if value is None or isinstance(value, str):
-        return Level(number=number, label=(value or "").strip())
+        return ScaleLevel(number=number, label=(value or "").strip())
     said = inner.inner(value, key)
-    return Level(
+    return ScaleLevel(
         number=number,
         label=said.text("label"),
-        outcome=said.choice("outcome", Outcome, OUTCOME_NAMES),
+        outcome=said.choice("outcome", AttemptOutcome, OUTCOME_NAMES),
         said=said.rest(),
     )
 
 
-def read_questions(top: Fields, scales: Mapping[str, Scale]) -> tuple[Question, ...]:
+def read_questions(top: Fields, scales: Mapping[str, AnswerScale]) -> tuple[Question, ...]:
     """The questions of a file, in their order."""
     found: dict[str, Question] = {}
     for said in top.rows("questions"):
@@ -108,7 +108,7 @@ def read_questions(top: Fields, scales: Mapping[str, Scale]) -> tuple[Question, 
     return tuple(found.values())
 
 
-def _question(said: Fields, scales: Mapping[str, Scale]) -> Question:
+def _question(said: Fields, scales: Mapping[str, AnswerScale]) -> Question:
     scale = said.needed("scale", "name one of the scales")
     if scale not in scales:
         hint = f"there is {listed(scales)}" if scales else "describe it under scales"
@@ -130,7 +130,7 @@ def _question(said: Fields, scales: Mapping[str, Scale]) -> Question:
 
 
 def read_answers(
-    said: Fields, questions: Mapping[str, Question], scales: Mapping[str, Scale]
+    said: Fields, questions: Mapping[str, Question], scales: Mapping[str, AnswerScale]
 ) -> dict[str, Answer]:
     """The answers of a sheet; those that are left empty are none."""
     found = {}
@@ -147,7 +147,7 @@ def read_answers(
     return found
 
 
-def _answer(id: str, value: Value, inner: Fields, scale: Scale) -> Answer | None:
+def _answer(id: str, value: Value, inner: Fields, scale: AnswerScale) -> Answer | None:
     line, comment, said, key = inner.line_of(id), "", inner, id
     if value is None or isinstance(value, str):
         text = inner.number_text(id)  # a label may have other blanks, too
@@ -163,7 +163,7 @@ def _answer(id: str, value: Value, inner: Fields, scale: Scale) -> Answer | None
     return Answer(question=id, text=text, level=level, comment=comment, line=line)
 
 
-def level_of(text: str, scale: Scale) -> Decimal | None:
+def level_of(text: str, scale: AnswerScale) -> Decimal | None:
     """The level that an answer means: its number or its label."""
     with suppress(HeaderError):
         found = scale.level_of(decimal_of(text))
@@ -175,7 +175,7 @@ def level_of(text: str, scale: Scale) -> Decimal | None:
     return names.get(name)
 
 
-def choices_of(scale: Scale) -> str:
+def choices_of(scale: AnswerScale) -> str:
     """What can be answered, in words."""
     levels = (
         f"{one.number:f} ({one.label})" if one.label else f"{one.number:f}" for one in scale.levels

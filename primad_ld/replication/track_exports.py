@@ -13,11 +13,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
 
-from primad_ld.replication.aggregation import INFERRED_2016, Aggregated, Rule, aggregate
+from primad_ld.replication.aggregation import INFERRED_2016, Aggregated, AggregationRule, aggregate
 from primad_ld.replication.outcomes import (
     CellTime,
-    Compared,
-    Judged,
+    ComparedScores,
+    JudgedAttempt,
     contradictions,
     edge_cases,
     judge_attempts,
@@ -38,13 +38,13 @@ from primad_ld.tables.grid import UNDEFINED, Grid
 Record = dict[str, Any]
 
 
-def as_json(track: Track, rule: Rule = INFERRED_2016) -> str:
+def as_json(track: Track, rule: AggregationRule = INFERRED_2016) -> str:
     """A track as one JSON object."""
     text = json.dumps(track_record(track, rule), ensure_ascii=False, indent=2, allow_nan=False)
     return text + "\n"
 
 
-def track_record(track: Track, rule: Rule = INFERRED_2016) -> Record:
+def track_record(track: Track, rule: AggregationRule = INFERRED_2016) -> Record:
     """What a track says, and what follows from it. Shares are between 0 and 1; null is not known."""
     judged = judge_attempts(track)
     return {
@@ -147,7 +147,7 @@ def _score(one: Aggregated) -> Record:
     }
 
 
-def _attempt(track: Track, one: Judged) -> Record:
+def _attempt(track: Track, one: JudgedAttempt) -> Record:
     attempt = one.attempt
     stage = stage_of(attempt, one.outcome)
     return {
@@ -178,7 +178,7 @@ def _attempt(track: Track, one: Judged) -> Record:
     }
 
 
-def _compared(one: Compared) -> Record:
+def _compared(one: ComparedScores) -> Record:
     return {
         "measure": one.measure.name,
         "submitted": one.submitted.text if one.submitted else None,
@@ -194,7 +194,7 @@ Cell = str | int | float | bool | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rows:
+class TrackRows:
     """A table as a program reads it."""
 
     columns: tuple[str, ...]
@@ -211,7 +211,7 @@ class Rows:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-def rows_of(track: Track, rule: Rule, name: str) -> Rows:
+def rows_of(track: Track, rule: AggregationRule, name: str) -> TrackRows:
     """One of the tables that can be asked for by name."""
     check_names([name])
     if name in _MAKERS:
@@ -220,7 +220,9 @@ def rows_of(track: Track, rule: Rule, name: str) -> Rows:
     return _of_grid(grid)
 
 
-def json_of_tables(track: Track, rule: Rule = INFERRED_2016, only: Sequence[str] = ()) -> str:
+def json_of_tables(
+    track: Track, rule: AggregationRule = INFERRED_2016, only: Sequence[str] = ()
+) -> str:
     """The records of a table; of several, by their names."""
     found = {name: rows_of(track, rule, name).as_records for name in only}
     value = found[only[0]] if len(found) == 1 else found
@@ -240,10 +242,10 @@ def _text(value: Cell) -> str:
     return "" if value is None else str(value)
 
 
-def _of_grid(grid: Grid) -> Rows:
+def _of_grid(grid: Grid) -> TrackRows:
     """A table of texts alone, such as the score sheet."""
     rows = (tuple(None if cell == UNDEFINED else cell for cell in row) for row in grid.rows)
-    return Rows(columns=grid.columns, rows=tuple(rows))
+    return TrackRows(columns=grid.columns, rows=tuple(rows))
 
 
 def _percent(share: Fraction | None) -> int | float | None:
@@ -253,7 +255,7 @@ def _percent(share: Fraction | None) -> int | float | None:
 # The tables that have numbers -------------------------------------------------------------
 
 
-def _times(track: Track, _: Rule) -> Rows:
+def _times(track: Track, _: AggregationRule) -> TrackRows:
     rows = (
         (
             one.system,
@@ -267,7 +269,7 @@ def _times(track: Track, _: Rule) -> Rows:
         )
         for one in times_of(track)
     )
-    return Rows(
+    return TrackRows(
         columns=(
             *("system", "role", "human minutes", "n human", "run minutes", "n run"),
             *("published human minutes", "published run minutes"),
@@ -276,7 +278,7 @@ def _times(track: Track, _: Rule) -> Rows:
     )
 
 
-def _scores(track: Track, rule: Rule) -> Rows:
+def _scores(track: Track, rule: AggregationRule) -> TrackRows:
     rows = (
         (
             (told.phase if told else "") or one.question.phase or None,
@@ -294,7 +296,7 @@ def _scores(track: Track, rule: Rule) -> Rows:
         for one in aggregate(track, rule)
         for told in (one.published,)
     )
-    return Rows(
+    return TrackRows(
         columns=(
             *("phase", "question", "asks", "percent", "best percent", "n", "n from outcomes"),
             *("groups used", "groups in all", "published percent", "published marker"),
@@ -303,7 +305,7 @@ def _scores(track: Track, rule: Rule) -> Rows:
     )
 
 
-def _by_system(track: Track, rule: Rule) -> Rows:
+def _by_system(track: Track, rule: AggregationRule) -> TrackRows:
     found = aggregate(track, rule)
     rows = (
         (
@@ -318,12 +320,12 @@ def _by_system(track: Track, rule: Rule) -> Rows:
         for system in track.systems
         for share, n in (one.by_system.get(system.id, (None, 0)),)
     )
-    return Rows(
+    return TrackRows(
         columns=("question", "asks", "system", "percent", "best percent", "n"), rows=tuple(rows)
     )
 
 
-def _outcomes(track: Track, _: Rule) -> Rows:
+def _outcomes(track: Track, _: AggregationRule) -> TrackRows:
     rows = []
     for (system, configuration), found in by_configuration(track):
         counts = Counter(one.outcome for one in found)
@@ -331,12 +333,12 @@ def _outcomes(track: Track, _: Rule) -> Rows:
         levels = " ".join(map(level_text, found))
         rows.append((system, configuration or None, len(found), *numbers, levels))
     columns = ("system", "configuration", "n", *OUTCOME_HEADS.values(), "levels")
-    return Rows(columns=columns, rows=tuple(rows))
+    return TrackRows(columns=columns, rows=tuple(rows))
 
 
-def _attempts(track: Track, _: Rule) -> Rows:
+def _attempts(track: Track, _: AggregationRule) -> TrackRows:
     measures = tuple(track.measures)
-    return Rows(
+    return TrackRows(
         columns=(
             *("system", "configuration", "analyst", "role", "author asked", "stage", "outcome"),
             "reason",
@@ -348,7 +350,7 @@ def _attempts(track: Track, _: Rule) -> Rows:
     )
 
 
-def _attempt_rows(track: Track, judged: Judged, measures: Sequence[str]) -> Iterator[Cell]:
+def _attempt_rows(track: Track, judged: JudgedAttempt, measures: Sequence[str]) -> Iterator[Cell]:
     one = judged.attempt
     stage = stage_of(one, judged.outcome)
     role = track.roles[judged.role].name if judged.role in track.roles else None
@@ -363,7 +365,7 @@ def _attempt_rows(track: Track, judged: Judged, measures: Sequence[str]) -> Iter
     yield from map(number_of, (one.human_minutes, one.build_minutes, one.run_minutes))
 
 
-_MAKERS: Final[dict[str, Callable[[Track, Rule], Rows]]] = {
+_MAKERS: Final[dict[str, Callable[[Track, AggregationRule], TrackRows]]] = {
     "4": _times,
     "5": _scores,
     "systems": _by_system,

@@ -22,13 +22,13 @@ from primad_ld.replication.tracks import (
     DEFAULT_TOLERANCE,
     Analyst,
     Attempt,
-    Measure,
     PublishedScore,
     PublishedTime,
     Role,
     Score,
     System,
     Track,
+    TrackMeasure,
 )
 
 #: What remarks of a file are about, with the other keys under which they may stand.
@@ -140,14 +140,14 @@ def _about(top: Fields) -> dict[str, Any]:
 def _measures(top: Fields) -> Measures:
     value = top.get("measures")
     if isinstance(value, YamlSequence | str):
-        return Measures(found={name: Measure(name=name) for name in top.texts("measures")})
+        return Measures(found={name: TrackMeasure(name=name) for name in top.texts("measures")})
     found = {name: _measure(name, said) for name, said in top.named("measures")}
     return Measures(found=found, is_closed=bool(found))
 
 
-def _measure(name: str, said: Fields) -> Measure:
+def _measure(name: str, said: Fields) -> TrackMeasure:
     tolerance = said.positive("tolerance", unit="the tolerance")
-    return Measure(
+    return TrackMeasure(
         name=name,
         tolerance=DEFAULT_TOLERANCE if tolerance is None else tolerance,
         is_stated=tolerance is not None,

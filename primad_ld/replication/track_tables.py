@@ -17,7 +17,7 @@ from primad_ld.core.errors import MeasureError
 from primad_ld.replication.aggregation import (
     INFERRED_2016,
     Aggregated,
-    Rule,
+    AggregationRule,
     aggregate,
     normalised,
     whole_percent,
@@ -26,7 +26,7 @@ from primad_ld.replication.entries import machine_text
 from primad_ld.replication.outcomes import (
     BUILD_MINUTES,
     CellTime,
-    Judged,
+    JudgedAttempt,
     contradictions,
     edge_cases,
     in_words,
@@ -36,24 +36,24 @@ from primad_ld.replication.outcomes import (
 )
 from primad_ld.replication.plausible import over_budget
 from primad_ld.replication.tracks import (
+    AnswerScale,
     Attempt,
-    Measure,
-    Outcome,
+    AttemptOutcome,
     Polarity,
     Question,
-    Scale,
     ScaleKind,
     Track,
+    TrackMeasure,
 )
 from primad_ld.tables.grid import UNDEFINED, Grid
 
 #: Short, since a table of numbers cannot be folded where a terminal is narrow.
 OUTCOME_HEADS: Final = {
-    Outcome.exact: "exact",
-    Outcome.slightly_different: "slight",
-    Outcome.different: "different",
-    Outcome.tool_error: "tool error",
-    Outcome.no_result: "no result",
+    AttemptOutcome.exact: "exact",
+    AttemptOutcome.slightly_different: "slight",
+    AttemptOutcome.different: "different",
+    AttemptOutcome.tool_error: "tool error",
+    AttemptOutcome.no_result: "no result",
     None: "unknown",
 }
 
@@ -73,25 +73,25 @@ def outcome_table(track: Track) -> Grid:
     )
 
 
-def by_configuration(track: Track) -> list[tuple[tuple[str, str], list[Judged]]]:
+def by_configuration(track: Track) -> list[tuple[tuple[str, str], list[JudgedAttempt]]]:
     """The attempts at each system and configuration, in the order of the systems."""
-    groups: dict[tuple[str, str], list[Judged]] = {}
+    groups: dict[tuple[str, str], list[JudgedAttempt]] = {}
     for one in judge_attempts(track):
         groups.setdefault((one.attempt.system, one.attempt.configuration), []).append(one)
     order = {one.id: number for number, one in enumerate(track.systems)}
     return sorted(groups.items(), key=lambda item: order[item[0][0]])
 
 
-def _counts(found: Sequence[Judged]) -> tuple[str, ...]:
+def _counts(found: Sequence[JudgedAttempt]) -> tuple[str, ...]:
     counts = Counter(one.outcome for one in found)
     return (str(len(found)), *(str(counts[outcome]) for outcome in OUTCOME_HEADS))
 
 
-def _levels_reached(found: Sequence[Judged]) -> str:
+def _levels_reached(found: Sequence[JudgedAttempt]) -> str:
     return ", ".join(level_text(one) for one in found)
 
 
-def level_text(one: Judged) -> str:
+def level_text(one: JudgedAttempt) -> str:
     """A level of repeatability; + where it may be higher."""
     if one.repeatability is None:
         return "?"
@@ -160,7 +160,7 @@ def _legend(measures: Sequence[str]) -> Iterator[str]:
     yield f"{difference}human, build, run: minutes"
 
 
-def _attempt_row(judged: Judged, measures: Iterable[str]) -> tuple[str, ...]:
+def _attempt_row(judged: JudgedAttempt, measures: Iterable[str]) -> tuple[str, ...]:
     one = judged.attempt
     sizes = {each.measure.name: f"{each.difference:f}" for each in judged.compared}
     spent = (one.human_minutes, one.build_minutes, one.run_minutes)
@@ -232,7 +232,7 @@ def _without_attempts_setting(track: Track) -> str:
     return "none yet"
 
 
-def _tolerance(measure: Measure) -> str:
+def _tolerance(measure: TrackMeasure) -> str:
     source = "" if measure.is_stated else ", as in 2016"
     return f"tolerance {measure.tolerance:f}{source}"
 
@@ -252,7 +252,7 @@ def sheet_table(track: Track) -> Grid:
     )
 
 
-def scale_text(scale: Scale) -> str:
+def scale_text(scale: AnswerScale) -> str:
     """How a question is answered, in short."""
     if scale.kind is ScaleKind.text:
         return "free text"
@@ -373,7 +373,9 @@ NOT_PUBLISHED: Final = "as it was printed; the sheets behind it are not publishe
 _FEW: Final = 1000
 
 
-def tables_of(track: Track, rule: Rule = INFERRED_2016, only: Sequence[str] = ()) -> list[Grid]:
+def tables_of(
+    track: Track, rule: AggregationRule = INFERRED_2016, only: Sequence[str] = ()
+) -> list[Grid]:
     """The tables of a track with an overview of it, or some of them alone."""
     check_names(only)
     if only:
@@ -452,7 +454,7 @@ def minutes(value: Fraction) -> str:
 # Table 5 ----------------------------------------------------------------------------------
 
 
-def score_table(track: Track, rule: Rule) -> Grid:
+def score_table(track: Track, rule: AggregationRule) -> Grid:
     """Table 5: each question's answers in percent."""
     found = aggregate(track, rule)
     rows = [_score_row(track, one) for one in found]
@@ -487,18 +489,20 @@ def _score_row(track: Track, one: Aggregated) -> tuple[str, ...]:
     )
 
 
-def best_share(track: Track, question: Question, rule: Rule) -> str:
+def best_share(track: Track, question: Question, rule: AggregationRule) -> str:
     """The percentage that the best answers would give."""
     return f"{whole_percent(best_fraction(track, question, rule))}%"
 
 
-def best_fraction(track: Track, question: Question, rule: Rule) -> Fraction:
+def best_fraction(track: Track, question: Question, rule: AggregationRule) -> Fraction:
     """What the best answers would give, up to 1."""
     best = Fraction(best_level(track, question))
     return normalised(best, track.scale_of(question), rule.normalise)
 
 
-def _score_remarks(track: Track, rule: Rule, found: Sequence[Aggregated]) -> Iterator[str]:
+def _score_remarks(
+    track: Track, rule: AggregationRule, found: Sequence[Aggregated]
+) -> Iterator[str]:
     if any(one.share is not None for one in found):
         source = " (inferred for the track of 2016)" if rule == INFERRED_2016 else ""
         yield f"rule{source}: {rule.in_words}"
@@ -545,7 +549,7 @@ def _inference(track: Track) -> Iterator[str]:
             yield f"rule of the published scores, {key}: {value}"
 
 
-def by_system_table(track: Track, rule: Rule) -> Grid:
+def by_system_table(track: Track, rule: AggregationRule) -> Grid:
     """The mean answers for each system, with how many there are."""
     found = aggregate(track, rule)
     names = [one.id for one in track.systems]
@@ -572,7 +576,7 @@ def _system_cell(one: Aggregated, name: str) -> str:
     return UNDEFINED if share is None else f"{whole_percent(share)}% ({n})"
 
 
-_MAKERS: Final[dict[str, Callable[[Track, Rule], Grid]]] = {
+_MAKERS: Final[dict[str, Callable[[Track, AggregationRule], Grid]]] = {
     "1": lambda track, _: sheet_table(track),
     "2": lambda track, _: system_table(track),
     "3": lambda track, _: analyst_table(track),

@@ -14,18 +14,18 @@ from primad_ld.replication.track_reading import NOTES
 from primad_ld.replication.tracks import (
     Analyst,
     Answer,
+    AnswerScale,
     Attempt,
-    Level,
-    Measure,
     PublishedScore,
     PublishedTime,
     Question,
     Role,
-    Scale,
+    ScaleLevel,
     Score,
     Scores,
     System,
     Track,
+    TrackMeasure,
 )
 
 Written = dict[str, object]
@@ -74,7 +74,7 @@ def _word(value: StrEnum | None) -> str | None:
     return None if value is None else value.value
 
 
-def _measure(one: Measure) -> Written:
+def _measure(one: TrackMeasure) -> Written:
     stated = {"tolerance": _plain(one.tolerance)} if one.is_stated else {}
     return {**stated, **one.said}
 
@@ -83,13 +83,13 @@ def _role(one: Role) -> Written:
     return _filled({"label": one.label, "description": one.description}) | dict(one.said)
 
 
-def _scale(one: Scale) -> Written:
+def _scale(one: AnswerScale) -> Written:
     levels = {_plain(level.number): _level(level) for level in one.levels}
     polarity = one.polarity.value if one.polarity.value != "positive" else ""
     return _filled({"levels": levels, "polarity": polarity}) | dict(one.said)
 
 
-def _level(one: Level) -> object:
+def _level(one: ScaleLevel) -> object:
     if one.outcome is None and not one.said:
         return one.label
     return _filled({"label": one.label, "outcome": _word(one.outcome)}) | dict(one.said)

@@ -49,7 +49,7 @@ class Stage(enum.StrEnum):
         return stages.index(self) >= stages.index(other)
 
 
-class Outcome(enum.StrEnum):
+class AttemptOutcome(enum.StrEnum):
     """What became of the submitted scores, from the best to none at all."""
 
     exact = "exact"
@@ -78,24 +78,24 @@ class Role:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Level:
+class ScaleLevel:
     """An answer that a scale offers."""
 
     number: Decimal
     label: str
     #: The outcome that this answer states, on a scale that asks for outcomes.
-    outcome: Outcome | None = None
+    outcome: AttemptOutcome | None = None
     said: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Scale:
+class AnswerScale:
     """The answers to choose from, or free text."""
 
     name: str
     kind: ScaleKind = ScaleKind.levels
     #: As the file orders them.
-    levels: tuple[Level, ...] = ()
+    levels: tuple[ScaleLevel, ...] = ()
     polarity: Polarity = Polarity.positive
     line: int | None = field(default=None, compare=False)
     said: Mapping[str, Any] = field(default_factory=dict)
@@ -120,7 +120,7 @@ class Scale:
         """Whether its levels state outcomes, as those of question 8 of 2016 do."""
         return any(level.outcome is not None for level in self.levels)
 
-    def level_of(self, number: Decimal) -> Level | None:
+    def level_of(self, number: Decimal) -> ScaleLevel | None:
         """The level with a number."""
         return next((level for level in self.levels if level.number == number), None)
 
@@ -144,7 +144,7 @@ class Question:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Measure:
+class TrackMeasure:
     """A measure that submitted and obtained scores are compared by."""
 
     name: str
@@ -238,7 +238,7 @@ class Attempt:
     #: Absolute differences, where the scores themselves are not known.
     differences: Scores = field(default_factory=dict)
     #: As stated, where neither scores nor differences are known.
-    outcome: Outcome | None = None
+    outcome: AttemptOutcome | None = None
     tool_error: bool | None = None
     #: The machine of this attempt, if it is not the analyst's usual one.
     machine: Mapping[str, Any] = field(default_factory=dict)
@@ -301,9 +301,9 @@ class Track:
     budget_minutes: Decimal | None = None
     #: What else is said of the track as such.
     about: Mapping[str, Any] = field(default_factory=dict)
-    measures: Mapping[str, Measure] = field(default_factory=dict)
+    measures: Mapping[str, TrackMeasure] = field(default_factory=dict)
     roles: Mapping[str, Role] = field(default_factory=dict)
-    scales: Mapping[str, Scale] = field(default_factory=dict)
+    scales: Mapping[str, AnswerScale] = field(default_factory=dict)
     questions: tuple[Question, ...] = ()
     systems: tuple[System, ...] = ()
     analysts: tuple[Analyst, ...] = ()
@@ -319,7 +319,7 @@ class Track:
     #: What looks like a slip, without being an error.
     doubts: tuple[str, ...] = field(default=(), compare=False)
 
-    def scale_of(self, question: Question) -> Scale:
+    def scale_of(self, question: Question) -> AnswerScale:
         """The scale by which a question is answered."""
         return self.scales[question.scale]
 

@@ -19,7 +19,7 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.resolution import Resolution, describe, resolve_tag, runs_tagged
 from primad_ld.archive.runs import RunRecord, canonical_measure, fetch_records
 from primad_ld.core.errors import ArchiveError, MeasureError, UnknownMeasureError
-from primad_ld.search.comparable import Criteria, Found, comparable_runs, count_on, narrowed
+from primad_ld.search.comparable import Criteria, FoundRun, comparable_runs, count_on, narrowed
 from primad_ld.search.comparison import compare_records
 from primad_ld.search.competition import (
     BaselineReport,
@@ -142,7 +142,7 @@ def _last_year(run: RunRecord, as_of: int | None) -> int | None:
 def _candidates(
     run: RunRecord | None,
     competition: Competition,
-    found: Sequence[Found],
+    found: Sequence[FoundRun],
     limit: int | None,
     identities: Identities,
 ) -> Iterator[Candidate]:
@@ -173,7 +173,7 @@ def _judged(
     assert run is not None
     known = competition.known_until(until)
     latest = as_of if as_of is not None else run.year
-    judge = Judge(engine, identities, run, known, latest, competition.kind)
+    judge = TagJudge(engine, identities, run, known, latest, competition.kind)
     declared = judge.declared()
     best = best_declared(declared)
     stronger = stronger_teams(engine, best, known) if best is not None else ()
@@ -192,7 +192,7 @@ def _judged(
     )
 
 
-def _not_known(run: RunRecord, found: Sequence[Found], until: int | None) -> Iterator[str]:
+def _not_known(run: RunRecord, found: Sequence[FoundRun], until: int | None) -> Iterator[str]:
     """How many comparable runs do not count, as they may not have been there."""
     if until is None:
         yield (
@@ -217,8 +217,8 @@ def _notes(
     run: RunRecord | None,
     wanted: Criteria,
     measure: str,
-    found: Sequence[Found],
-    every: Sequence[Found],
+    found: Sequence[FoundRun],
+    every: Sequence[FoundRun],
 ) -> Iterator[str]:
     undated = sum(1 for one in every if one.year is None)
     if wanted.until is not None and undated:
@@ -236,7 +236,7 @@ def _notes(
 
 
 @dataclass(frozen=True)
-class Judge:
+class TagJudge:
     """How the tags that a run names are judged."""
 
     engine: Engine

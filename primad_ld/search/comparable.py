@@ -53,7 +53,7 @@ class Criteria:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundRun:
     """A comparable run, with what orders it and what it is judged by."""
 
     brief: Brief
@@ -75,7 +75,9 @@ class Found:
         return (-(self.year or 0), -self.completeness, tag, self.iri)
 
 
-def comparable_runs(engine: Engine, wanted: Criteria, scored: Collection[str] = ()) -> list[Found]:
+def comparable_runs(
+    engine: Engine, wanted: Criteria, scored: Collection[str] = ()
+) -> list[FoundRun]:
     """The runs that fit, in the order of their IRIs.
 
     ``scored`` are rankings with scores by a measure: their studies need not report it.
@@ -89,7 +91,7 @@ def comparable_runs(engine: Engine, wanted: Criteria, scored: Collection[str] = 
         and (_reports(brief.said, wanted.measures) or brief.ranking in scored)
     ]
     found = [
-        Found(
+        FoundRun(
             brief,
             brief.iri,
             brief.ranking,
@@ -111,7 +113,7 @@ def count_on(engine: Engine, data: Iterable[str]) -> int:
     return int(found)
 
 
-def narrowed(engine: Engine, found: Sequence[Found], wanted: Criteria) -> list[Found]:
+def narrowed(engine: Engine, found: Sequence[FoundRun], wanted: Criteria) -> list[FoundRun]:
     """Those of comparable runs that are asked for: automatic ones, of a toolkit, up to a year."""
     briefs = [one.brief for one in runs_until(found, wanted.until)]
     if wanted.automatic_only:
@@ -122,7 +124,7 @@ def narrowed(engine: Engine, found: Sequence[Found], wanted: Criteria) -> list[F
     return [one for one in found if one.iri in kept]
 
 
-def runs_until(found: Iterable[Found], year: int | None) -> list[Found]:
+def runs_until(found: Iterable[FoundRun], year: int | None) -> list[FoundRun]:
     """The runs of a year or earlier; all of them without a year."""
     return [one for one in found if year is None or (one.year is not None and one.year <= year)]
 

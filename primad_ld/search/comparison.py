@@ -28,9 +28,9 @@ from primad_ld.compare.folding import commit, is_same_commit
 from primad_ld.compare.identity import Identity
 from primad_ld.compare.pipelines import parameter
 from primad_ld.compare.types import (
+    ComponentState,
     Decision,
     PrimadType,
-    State,
     compare_identities,
     role_of,
     state_between,
@@ -108,13 +108,15 @@ def _compare(
     for entry in component_fields():
         one, other = ours.get(entry.key), theirs.get(entry.key)
         if one is None or other is None:
-            states.append(State.missing)
-            strict.append(State.missing)
+            states.append(ComponentState.missing)
+            strict.append(ComponentState.missing)
             continue
         states.append(state_between(one, other))
         # What stands elsewhere may make it differ: uncommitted changes, a tracker's packages.
-        differs = states[-1] is State.different
-        strict.append(State.different if differs else _strict(reference, candidate, entry.key))
+        differs = states[-1] is ComponentState.different
+        strict.append(
+            ComponentState.different if differs else _strict(reference, candidate, entry.key)
+        )
     return Comparison(
         reference=reference.iri,
         candidate=candidate.iri,
@@ -124,12 +126,12 @@ def _compare(
     )
 
 
-def _strict(reference: RunRecord, candidate: RunRecord, component: str) -> State:
+def _strict(reference: RunRecord, candidate: RunRecord, component: str) -> ComponentState:
     """Whether a component that both describe is the same letter by letter."""
     ours, theirs = (run.components.get(component, ()) for run in (reference, candidate))
     if not ours or not theirs:
-        return State.unknown  # all that the header says of it is about the run
-    return State.same if ours == theirs else State.different
+        return ComponentState.unknown  # all that the header says of it is about the run
+    return ComponentState.same if ours == theirs else ComponentState.different
 
 
 def missing_components(reference: RunRecord, candidate: RunRecord) -> dict[str, str]:
@@ -178,12 +180,12 @@ class Comparisons:
         return Identities(self.engine)
 
     @cached_property
-    def _states(self) -> tuple[dict[State, list[str]], ...]:
+    def _states(self) -> tuple[dict[ComponentState, list[str]], ...]:
         """For each component the identities that the archive has, by how they compare."""
         ours = self.identities.of(self.reference)
         found = []
         for entry in component_fields():
-            states: dict[State, list[str]] = {}
+            states: dict[ComponentState, list[str]] = {}
             if entry.key in ours:
                 for iri, theirs in sorted(self.identities.all_of(entry.key).items()):
                     states.setdefault(state_between(ours[entry.key], theirs), []).append(iri)
@@ -191,10 +193,10 @@ class Comparisons:
         return tuple(found)
 
     @cached_property
-    def _commonest(self) -> tuple[State, ...]:
+    def _commonest(self) -> tuple[ComponentState, ...]:
         """The state of each component that is not asked for: that of most identities."""
         return tuple(
-            max(states, key=lambda state: len(states[state]), default=State.missing)
+            max(states, key=lambda state: len(states[state]), default=ComponentState.missing)
             for states in self._states
         )
 
@@ -212,7 +214,7 @@ class Comparisons:
                         some = tuple(keys[start : start + _AT_ONCE])
                         found.append(_Question(bit, f"{predicate} ?it", some))
             if states:
-                bit = _bit(number, State.missing)
+                bit = _bit(number, ComponentState.missing)
                 found.append(_Question(bit, f"<{PRIMAD}lacksComponent> {quoted(entry.key)}"))
         return found
 
@@ -277,7 +279,7 @@ class Comparisons:
                     _bit(number, state)
                     for number, (key, known) in enumerate(zip(keys, states, strict=True))
                     if known
-                    and (state := known[key.value] if key is not None else State.missing)
+                    and (state := known[key.value] if key is not None else ComponentState.missing)
                     is not self._commonest[number]
                 )
         return found
@@ -319,15 +321,15 @@ class Comparisons:
         return sorted(found)
 
 
-def _bit(number: int, state: State) -> int:
+def _bit(number: int, state: ComponentState) -> int:
     return 1 << (number + _COMPONENTS * _ORDER.index(state))
 
 
-def _state(bits: int, number: int) -> State | None:
+def _state(bits: int, number: int) -> ComponentState | None:
     return next((state for state in _ORDER if bits & _bit(number, state)), None)
 
 
-_ORDER: Final = tuple(State)
+_ORDER: Final = tuple(ComponentState)
 
 
 def compare_to_all(engine: Engine, reference: RunRecord) -> Comparisons:

@@ -26,7 +26,7 @@ from primad_ld.compare.folding import name
 from primad_ld.compare.types import PrimadType
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD
-from primad_ld.search.comparable import Criteria, Found, collection_pattern, of_kind, runs_until
+from primad_ld.search.comparable import Criteria, FoundRun, collection_pattern, of_kind, runs_until
 from primad_ld.trec.score_terms import score_predicate
 
 _KINDS: Final = {True: "automatic", False: "manual"}
@@ -54,7 +54,7 @@ def criteria_for(
 
 
 def other_kind(
-    engine: Engine, identities: Identities, run: RunRecord, found: Sequence[Found]
+    engine: Engine, identities: Identities, run: RunRecord, found: Sequence[FoundRun]
 ) -> tuple[str, frozenset[str]]:
     """Manual where a run is automatic, or the other way round, and which runs say that they are.
 
@@ -79,8 +79,8 @@ def kind_of(identities: Identities, run: RunRecord) -> str:
 class Competition:
     """Comparable runs, with the reasons for which some of them take no rank."""
 
-    found: Sequence[Found]
-    ranking: Ranking
+    found: Sequence[FoundRun]
+    ranking: RankingScores
     #: The run in question, whose own ranking is not one of its rivals.
     run: RunRecord | None = None
     #: Manual or automatic, and the runs that are, where the run in question is not.
@@ -100,27 +100,27 @@ class Competition:
                 reasons[one.iri] = why
         return reasons
 
-    def _first(self, one: Found) -> str:
+    def _first(self, one: FoundRun) -> str:
         """The name of the run that stands for the ranking of another; empty if that does itself."""
         if self._is_own(one):
             return self.run.name if self.run is not None else ""
         first = self._firsts[one.ranking]
         return first.record.name if first is not one else ""
 
-    def _is_own(self, one: Found) -> bool:
+    def _is_own(self, one: FoundRun) -> bool:
         ranking = one.ranking
         return self.run is not None and bool(ranking) and ranking == self.run.ranking
 
     @cached_property
-    def _firsts(self) -> Mapping[str, Found]:
+    def _firsts(self) -> Mapping[str, FoundRun]:
         """By ranking, the run that stands for all that have it: the earliest one."""
-        firsts: dict[str, Found] = {}
+        firsts: dict[str, FoundRun] = {}
         for one in sorted(self.found, key=lambda one: (one.year is None, one.year or 0, one.order)):
             if one.iri not in self.of_kind and not self._is_own(one):
                 firsts.setdefault(one.ranking or one.iri, one)
         return firsts
 
-    def is_apart(self, one: Found) -> bool:
+    def is_apart(self, one: FoundRun) -> bool:
         """Whether a run stands below the others, so that it is not taken for one of them."""
         return one.iri in self.of_kind or bool(self.ranking.otherwise(one.ranking))
 
@@ -129,15 +129,15 @@ class Competition:
         known = runs_until(self._firsts.values(), year)
         return Known({one.ranking or one.iri: one for one in known}, self.ranking)
 
-    def in_order(self, found: Iterable[Found]) -> list[Found]:
+    def in_order(self, found: Iterable[FoundRun]) -> list[FoundRun]:
         """Some of the runs, best score first; without scores the latest year, the fullest header."""
         return sorted(found, key=self._place)
 
-    def _place(self, one: Found) -> tuple[object, ...]:
+    def _place(self, one: FoundRun) -> tuple[object, ...]:
         score = self.ranking.of(one.ranking)
         return (self.is_apart(one), score is None, -(score or 0), one.order)
 
-    def _users(self, scored: Scored) -> int:
+    def _users(self, scored: ScoredRankings) -> int:
         """How many of the runs have scores."""
         return sum(one.ranking in scored.scores for one in self.found)
 
@@ -178,8 +178,8 @@ class Known:
     """What a baseline is judged by: different rankings, and the team of each."""
 
     #: By ranking; by run where that is not known.
-    runs: Mapping[str, Found]
-    ranking: Ranking
+    runs: Mapping[str, FoundRun]
+    ranking: RankingScores
 
     @cached_property
     def scores(self) -> Mapping[str, Decimal]:
@@ -362,7 +362,7 @@ _MOST_SHOWN: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredRankings:
     """The scores of rankings by one measure, under judgements and parameters that are equal."""
 
     measure: str
@@ -378,12 +378,12 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class RankingScores:
     """The scores that runs are ranked by, and those that do not count beside them."""
 
-    chosen: Scored | None = None
+    chosen: ScoredRankings | None = None
     #: By the same measure, under other judgements or parameters; the most used first.
-    others: Sequence[Scored] = field(default=())
+    others: Sequence[ScoredRankings] = field(default=())
 
     @property
     def measure(self) -> str:
@@ -416,7 +416,7 @@ def choose_scores(
     wanted: Criteria,
     comparable: Sequence[str],
     judgements: str = "",
-) -> Ranking:
+) -> RankingScores:
     """The scores that most comparable runs have, which are given by their rankings.
 
     Of measures and judgements that as many runs have, those of the measure that comes first.
@@ -424,7 +424,7 @@ def choose_scores(
     """
     order = {name: number for number, name in enumerate(_PREFERRED)}
     names = sorted(measures or _PREFERRED, key=lambda name: (order.get(name, len(order)), name))
-    found: list[Scored] = []
+    found: list[ScoredRankings] = []
     used: dict[int, int] = {}
     for measure in names:
         for one in _scores(engine, measure, wanted):
@@ -446,9 +446,9 @@ def choose_scores(
     )
     chosen = next((found[place] for place in places if key in ("", found[place].kept.key)), None)
     if chosen is None:
-        return Ranking()
+        return RankingScores()
     others = [found[place] for place in places if found[place] is not chosen]
-    return Ranking(chosen, [one for one in others if one.measure == chosen.measure])
+    return RankingScores(chosen, [one for one in others if one.measure == chosen.measure])
 
 
 def scored_rankings(engine: Engine, measure: str) -> frozenset[str]:
@@ -486,7 +486,7 @@ def _named(kept: Mapping[str, KeptSet], text: str) -> str:
     )
 
 
-def _scores(engine: Engine, measure: str, wanted: Criteria) -> Iterable[Scored]:
+def _scores(engine: Engine, measure: str, wanted: Criteria) -> Iterable[ScoredRankings]:
     """The scores of the runs on the test collection, by their judgements and parameters."""
     predicate = score_predicate(measure)
     # Few measures have scores, and this costs nothing.
@@ -511,12 +511,12 @@ def _scores(engine: Engine, measure: str, wanted: Criteria) -> Iterable[Scored]:
             made = one.value.rpartition("-")[2]
             alike.setdefault(made, {})[ranking.value] = one.value, value
     firsts = [min(graph for graph, _ in some.values()) for some in alike.values()]
-    found: dict[str, Scored] = {}
+    found: dict[str, ScoredRankings] = {}
     for kept in sets_in(engine, firsts):
         # Of the scores of a ranking by several evaluators, one counts.
         scores = alike[kept.graph.rpartition("-")[2]]
-        known = found.get(kept.key, Scored(measure, kept, {}))
-        found[kept.key] = Scored(measure, known.kept, scores | dict(known.scores))
+        known = found.get(kept.key, ScoredRankings(measure, kept, {}))
+        found[kept.key] = ScoredRankings(measure, known.kept, scores | dict(known.scores))
     yield from found.values()
 
 

@@ -26,7 +26,7 @@ from primad_ld.search.comparison import (
     compare_to_all,
     missing_components,
 )
-from primad_ld.search.run_lookup import Found, is_file, record_of_file
+from primad_ld.search.run_lookup import LookedUp, is_file, record_of_file
 from primad_ld.search.studies import StudyPairs, find_pairs, read_study
 
 # So many runs are read in a moment, to show them in the order of their tags.
@@ -72,7 +72,7 @@ class Selection:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Row:
+class PairRow:
     """A pair of runs with what is told of it."""
 
     reference: RunRecord
@@ -85,20 +85,20 @@ class Row:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rows:
+class PairRows:
     """Some rows, and how many there are in all."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[PairRow, ...]
     total: int
     counts: dict[PrimadType, int]
     #: Whether they are of many runs with many.
     are_all_pairs: bool = False
 
 
-class Compared:
+class ComparedPairs:
     """The pairs that were asked for, fewest differences first."""
 
-    def __init__(self, found: Found, wanted: Selection) -> None:
+    def __init__(self, found: LookedUp, wanted: Selection) -> None:
         self.found, self.wanted = found, wanted
         self.records: dict[str, RunRecord] = {}
         self.all: Comparisons | None = None
@@ -155,7 +155,7 @@ class Compared:
         found = Counter(self.wanted.type_of(one) for one in self.pairs)
         return dict(sorted(found.items(), key=lambda item: item[0].order))
 
-    def rows(self, most: int | None = None, *, with_differences: bool = False) -> Rows:
+    def rows(self, most: int | None = None, *, with_differences: bool = False) -> PairRows:
         """The pairs with their runs."""
         if self.all is not None:
             # In the order of their tags, unless they are too many to look at all of them.
@@ -174,7 +174,7 @@ class Compared:
             finder.prepare(
                 [self.records[iri] for one in shown for iri in (one.reference, one.candidate)]
             )
-        return Rows(
+        return PairRows(
             rows=tuple([self._row(one, finder) for one in shown]),
             total=total,
             counts=self.counts(),
@@ -186,9 +186,9 @@ class Compared:
         unknown = sorted(wanted.difference(self.records))
         self.records.update((run.iri, run) for run in fetch_records(self.found.engine, unknown))
 
-    def _row(self, one: Comparison, finder: DifferenceFinder | None) -> Row:
+    def _row(self, one: Comparison, finder: DifferenceFinder | None) -> PairRow:
         reference, candidate = self.records[one.reference], self.records[one.candidate]
-        return Row(
+        return PairRow(
             reference=reference,
             candidate=candidate,
             comparison=one,
@@ -197,12 +197,12 @@ class Compared:
         )
 
 
-def compared(found: Found, wanted: Selection) -> Compared:
+def compared(found: LookedUp, wanted: Selection) -> ComparedPairs:
     """Compare the runs that are wanted with the one that was named, or with each other."""
-    return Compared(found, wanted)
+    return ComparedPairs(found, wanted)
 
 
-def study_pairs(found: Found, study: Path | None, wanted: Selection) -> StudyPairs:
+def study_pairs(found: LookedUp, study: Path | None, wanted: Selection) -> StudyPairs:
     """The baseline and advanced runs of a study, from a study file or from the headers.
 
     `ArchiveError` says what headers lack where there are none.

@@ -22,7 +22,7 @@ from primad_ld.rdf.lifting import Lifter
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class LookedUp:
     """A run and where to look for others."""
 
     engine: Engine
@@ -42,7 +42,7 @@ class Found:
 @contextlib.contextmanager
 def look_up(
     run: AnyPath | None, paths: AnyPaths = (), archive: AnyPath | None = None
-) -> Iterator[Found]:
+) -> Iterator[LookedUp]:
     """A run by file, tag or IRI; and an archive, or files that are put into one in memory."""
     path, paths = to_optional_path(run, "run"), to_paths(paths)
     lifted = _lifted(path) if path is not None and is_file(path) else None
@@ -58,7 +58,7 @@ def look_up(
             engine = stack.enter_context(open_engine(archive))
         if lifted is not None:
             record, graphs = lifted
-            yield Found(engine=engine, run=record, graphs=graphs, problems=problems, notes=notes)
+            yield LookedUp(engine=engine, run=record, graphs=graphs, problems=problems, notes=notes)
         elif run is not None:
             try:
                 # As it was given: a path would take an IRI's two slashes for one.
@@ -66,9 +66,9 @@ def look_up(
             except ArchiveError as error:
                 # It may be in the file that could not be read.
                 raise ArchiveError("; ".join(map(str, (error, *problems[:1])))) from error
-            yield Found(engine=engine, run=named, problems=problems, notes=notes)
+            yield LookedUp(engine=engine, run=named, problems=problems, notes=notes)
         else:
-            yield Found(engine=engine, run=None, problems=problems, notes=notes)
+            yield LookedUp(engine=engine, run=None, problems=problems, notes=notes)
 
 
 def resolve_named(engine: Engine, name: str) -> RunRecord:

@@ -17,7 +17,7 @@ _MOST_REMEMBERED: Final = 50_000
 _LONGEST_REMEMBERED: Final = 500
 
 
-class Result(NamedTuple):
+class ShapeResult(NamedTuple):
     """One thing that does not conform, without the words that say so."""
 
     focus: Object
@@ -28,17 +28,17 @@ class Result(NamedTuple):
     severity: str
 
 
-Results = tuple[Result, ...]
+Results = tuple[ShapeResult, ...]
 #: Results of which nobody needs to know more than that there are some.
-_SOMETHING: Final[Results] = (Result(Object(""), None, None, "", "", ""),)
+_SOMETHING: Final[Results] = (ShapeResult(Object(""), None, None, "", "", ""),)
 
 
-def in_order(results: Iterable[Result]) -> list[Result]:
+def in_order(results: Iterable[ShapeResult]) -> list[ShapeResult]:
     """Results in an order that depends on nothing but themselves."""
     return sorted(results, key=_place)
 
 
-def _place(result: Result) -> tuple[object, ...]:
+def _place(result: ShapeResult) -> tuple[object, ...]:
     return (
         *_key(result.focus),
         result.path or "",
@@ -100,12 +100,12 @@ class Judge:
             for compiled in self._compiled.values()
         )
 
-    def judge(self, data: Data, *, within: Data | None = None) -> list[Result]:
+    def judge(self, data: Data, *, within: Data | None = None) -> list[ShapeResult]:
         """All results in some data, in order; ``within`` judges the nodes of one graph alone.
 
         What these link to is judged as far as their shapes lead there.
         """
-        found: list[Result] = []
+        found: list[ShapeResult] = []
         where = within or data
         others = self._others
         if where.has_subclasses:
@@ -120,9 +120,9 @@ class Judge:
                 shape.judge_remembering(focus, data, found)
         return in_order(found) if len(found) > 1 else found
 
-    def judge_node(self, data: Data, shape_iri: str, node: Object | str) -> list[Result]:
+    def judge_node(self, data: Data, shape_iri: str, node: Object | str) -> list[ShapeResult]:
         """The results of one shape at one node."""
-        found: list[Result] = []
+        found: list[ShapeResult] = []
         focus = Object(node) if isinstance(node, str) else node
         self._compiled[shape_iri].judge(focus, data, found)
         return in_order(found)
@@ -288,7 +288,7 @@ class _Compiled:
                 self._checks.append((constraint.component, check_of(constraint, lookup)))
             self.minds_absence |= minds_absence(constraint)
 
-    def judge(self, focus: Object, data: Data, found: list[Result]) -> None:
+    def judge(self, focus: Object, data: Data, found: list[ShapeResult]) -> None:
         """Adds the results of a focus node."""
         if self.shape.deactivated:
             return
@@ -296,7 +296,7 @@ class _Compiled:
         if values or self.minds_absence:
             self._judge_values(focus, values, data, found)
 
-    def judge_remembering(self, focus: Object, data: Data, found: list[Result]) -> None:
+    def judge_remembering(self, focus: Object, data: Data, found: list[ShapeResult]) -> None:
         """The same for a node that the shape targets by itself."""
         if not self._is_remembered(focus, data):
             self.judge(focus, data, found)
@@ -304,7 +304,7 @@ class _Compiled:
         key = (_TARGETED + self._number, focus.value)
         known = self._memory.get(key)
         if known is None:
-            fresh: list[Result] = []
+            fresh: list[ShapeResult] = []
             self.judge(focus, data, fresh)
             known = tuple(fresh)
             self._memory.put(key, known)
@@ -355,7 +355,7 @@ class _Compiled:
         )
 
     def _judge_values(
-        self, focus: Object, values: Sequence[Object], data: Data, found: list[Result]
+        self, focus: Object, values: Sequence[Object], data: Data, found: list[ShapeResult]
     ) -> None:
         for component, holds in self._tests:
             for value in values:
@@ -371,12 +371,12 @@ class _Compiled:
 
     def _result(
         self, focus: Object, value: Object | None, component: str, predicate: str | None = None
-    ) -> Result:
+    ) -> ShapeResult:
         """A result; those of closed shapes are about a predicate."""
         path = self._path if predicate is None else f"<{predicate}>"
-        return Result(focus, path, value, self.shape.iri, component, self.shape.severity)
+        return ShapeResult(focus, path, value, self.shape.iri, component, self.shape.severity)
 
-    def _judge_below(self, node: Object, data: Data, found: list[Result]) -> None:
+    def _judge_below(self, node: Object, data: Data, found: list[ShapeResult]) -> None:
         """The nested property shapes at a value node."""
         if not self._is_remembered(node, data):
             self._judge_children(node, data, found)
@@ -384,13 +384,13 @@ class _Compiled:
         key = (_BELOW + self._number, node.value)
         known = self._memory.get(key)
         if known is None:
-            fresh: list[Result] = []
+            fresh: list[ShapeResult] = []
             self._judge_children(node, data, fresh)
             known = tuple(fresh)
             self._memory.put(key, known)
         found.extend(known)
 
-    def _judge_children(self, node: Object, data: Data, found: list[Result]) -> None:
+    def _judge_children(self, node: Object, data: Data, found: list[ShapeResult]) -> None:
         if self._children and node.datatype is None:
             children = self._children
             for predicate, values in data.about(node.value).items():

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import SH
 from primad_ld.rdf.index import Object, oxigraph_object
-from primad_ld.shacl.judge import Result, in_order
+from primad_ld.shacl.judge import ShapeResult, in_order
 from primad_ld.shacl.literals import LANGUAGE, STRING, quiet_rdflib, rdflib_literal
 from primad_ld.shacl.paths import read_path
 from primad_ld.shacl.shapes_graph import Terms, is_blank, read_terms
@@ -38,7 +38,7 @@ _DEEPEST = 50
 _ADVANCED = ("target", "expression")
 
 
-def pyshacl_results(shapes_files: Iterable[Path], triples: str) -> list[Result]:
+def pyshacl_results(shapes_files: Iterable[Path], triples: str) -> list[ShapeResult]:
     """The results of pyshacl for some N-Triples, as `primad_ld.shacl.judge.Judge` gives them."""
     terms = _terms_of(tuple(shapes_files))
     report, originals = _report(terms, triples)
@@ -49,7 +49,7 @@ def pyshacl_results(shapes_files: Iterable[Path], triples: str) -> list[Result]:
     for node in report.objects(None, sh.result):
         path, value = report.value(node, sh.resultPath), report.value(node, sh.value)
         results.append(
-            Result(
+            ShapeResult(
                 focus=_original(report.value(node, sh.focusNode), originals),
                 path=None if path is None else str(read_path(terms, _object(path), "the report")),
                 value=None if value is None else _original(value, originals),

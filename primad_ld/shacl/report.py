@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from primad_ld.core.iris import SH
 from primad_ld.rdf.index import Object
 from primad_ld.schema.converters import quoted
-from primad_ld.shacl.judge import Result, in_order
+from primad_ld.shacl.judge import ShapeResult, in_order
 from primad_ld.shacl.literals import LANGUAGE, STRING
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat, Steps
 from primad_ld.shacl.shapes import Shapes
@@ -16,9 +16,9 @@ _REPEATS = {"*": "zeroOrMorePath", "+": "oneOrMorePath", "?": "zeroOrOnePath"}
 
 
 def report_turtle(
-    results: Iterable[Result],
+    results: Iterable[ShapeResult],
     shapes: Shapes,
-    message_of: Callable[[Result], str] | None = None,
+    message_of: Callable[[ShapeResult], str] | None = None,
 ) -> str:
     """A sh:ValidationReport; without ``message_of``, results have the messages of their shapes.
 
@@ -32,7 +32,9 @@ def report_turtle(
     return f"{text} .\n"
 
 
-def _result(result: Result, shapes: Shapes, message_of: Callable[[Result], str] | None) -> str:
+def _result(
+    result: ShapeResult, shapes: Shapes, message_of: Callable[[ShapeResult], str] | None
+) -> str:
     said = [
         ("focusNode", _term(result.focus)),
         ("resultPath", _result_path(result, shapes)),
@@ -51,7 +53,7 @@ def _result(result: Result, shapes: Shapes, message_of: Callable[[Result], str] 
     return f"[ a sh:ValidationResult{lines} ]"
 
 
-def _source_shape(result: Result, shapes: Shapes) -> str:
+def _source_shape(result: ShapeResult, shapes: Shapes) -> str:
     if not result.shape.startswith("_:"):
         return _term(Object(result.shape))
     shape = shapes.by_iri.get(result.shape)
@@ -60,7 +62,7 @@ def _source_shape(result: Result, shapes: Shapes) -> str:
     return f"[ a sh:PropertyShape ; sh:path {_path(shape.path)} ]"
 
 
-def _result_path(result: Result, shapes: Shapes) -> str | None:
+def _result_path(result: ShapeResult, shapes: Shapes) -> str | None:
     shape = shapes.by_iri.get(result.shape)
     if shape is not None and shape.path is not None and result.path == str(shape.path):
         return _path(shape.path)

@@ -30,7 +30,7 @@ class UncleanError(Exception):
     """Something that only reading line by line can explain."""
 
 
-class Piece(NamedTuple):
+class Chunk(NamedTuple):
     """A number of whole lines of a file, each with its line break."""
 
     data: bytes
@@ -46,13 +46,13 @@ class Piece(NamedTuple):
 
 
 @contextlib.contextmanager
-def lines_of(path: Path) -> Iterator[Iterator[Piece]]:
+def lines_of(path: Path) -> Iterator[Iterator[Chunk]]:
     """The pieces of a file."""
     with reading(path) as stream:
         yield _pieces(stream)
 
 
-def _pieces(stream: BinaryIO) -> Iterator[Piece]:
+def _pieces(stream: BinaryIO) -> Iterator[Chunk]:
     first = 1
     begun = stream.read(4)
     if begun.startswith(_UTF_16):
@@ -77,11 +77,11 @@ def _pieces(stream: BinaryIO) -> Iterator[Piece]:
                 hint="is it another kind of file, or one in UTF-16?",
             )
         lines = data.count(b"\n")
-        yield Piece(data, first, lines)
+        yield Chunk(data, first, lines)
         first += lines
 
 
-def columns_of(piece: Piece, columns: int) -> list[list[str]] | None:
+def columns_of(piece: Chunk, columns: int) -> list[list[str]] | None:
     """The columns of a piece if each of its lines has as many words; None where this is not so."""
     if not piece.is_plain or b"#" in piece.data:
         return None
@@ -93,7 +93,7 @@ def columns_of(piece: Piece, columns: int) -> list[list[str]] | None:
     return [words[number :: columns + 1] for number in range(columns)]
 
 
-def rows_of(piece: Piece, columns: int) -> list[list[str]]:
+def rows_of(piece: Chunk, columns: int) -> list[list[str]]:
     """The rows of a piece; the last column takes all that is left of the line.
 
     Raises `UncleanError` where a line has fewer columns; empty lines and remarks have none.

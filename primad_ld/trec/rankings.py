@@ -23,7 +23,7 @@ from primad_ld.core.arguments import AnyPath, to_path
 from primad_ld.core.errors import HeaderError
 from primad_ld.trec.columns import (
     BLANKS,
-    Piece,
+    Chunk,
     UncleanError,
     begins_below,
     columns_of,
@@ -132,7 +132,7 @@ def _without_rows(path: Path) -> HeaderError:
     )
 
 
-def _columns(piece: Piece) -> tuple[list[str], list[str], list[str], str]:
+def _columns(piece: Chunk) -> tuple[list[str], list[str], list[str], str]:
     """Topics, documents and scores of a piece, and its first tag."""
     columns = columns_of(piece, _COLUMNS)
     if columns is not None:

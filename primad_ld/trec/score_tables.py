@@ -88,7 +88,7 @@ def read_topic_scores(
             line=1,
             hint=_FORMS,
         )
-    table = Table(path=path, measure=measure, is_lenient=lenient)
+    table = ScoreTable(path=path, measure=measure, is_lenient=lenient)
     read(table)
     return table.scores()
 
@@ -96,7 +96,7 @@ def read_topic_scores(
 # The forms --------------------------------------------------------------------------------
 
 
-def _form(lines: Sequence[str]) -> Callable[[Table], None] | None:
+def _form(lines: Sequence[str]) -> Callable[[ScoreTable], None] | None:
     """How a file is read, by its first lines that are neither empty nor remarks."""
     if any(is_row(text.encode()) for text in lines[:2]):
         return None
@@ -141,7 +141,7 @@ def _split(line: str, delimiter: str) -> list[str]:
         return []
 
 
-def _read_trec_eval(table: Table) -> None:
+def _read_trec_eval(table: ScoreTable) -> None:
     """``measure topic value``, as ``trec_eval -q`` prints it."""
     rows: list[tuple[int, str, str, str]] = []
     name = ""
@@ -169,7 +169,7 @@ def _read_trec_eval(table: Table) -> None:
         )
 
 
-def _read_long(table: Table) -> None:
+def _read_long(table: ScoreTable) -> None:
     """Rows of run, measure, topic and value, in any order of the columns."""
     rows = cells_of(table)
     first, head = next(rows)
@@ -194,7 +194,7 @@ def _read_long(table: Table) -> None:
         )
 
 
-def _check_long(table: Table, line: int, names: Sequence[str]) -> None:
+def _check_long(table: ScoreTable, line: int, names: Sequence[str]) -> None:
     """Each of the columns once, and no other: it may tell apart what is put together here."""
     for place, name in enumerate(names):
         if name in _LONG and name in names[:place]:
@@ -215,7 +215,7 @@ def _check_long(table: Table, line: int, names: Sequence[str]) -> None:
             )
 
 
-def _read_wide(table: Table) -> None:
+def _read_wide(table: ScoreTable) -> None:
     """A row for each topic, a column for each run."""
     measure = _measure_of(table)
     rows = cells_of(table)
@@ -248,7 +248,7 @@ def _read_wide(table: Table) -> None:
             )
 
 
-def _columns(table: Table, line: int, head: Sequence[str]) -> list[tuple[int, str]]:
+def _columns(table: ScoreTable, line: int, head: Sequence[str]) -> list[tuple[int, str]]:
     """Where the values of each run stand."""
     if all(map(_is_number, head[1:])):
         raise table.error(
@@ -273,7 +273,7 @@ def _columns(table: Table, line: int, head: Sequence[str]) -> list[tuple[int, st
     return [(place, run) for run, place in found.items()]
 
 
-def _check_runs(table: Table, line: int, runs: Sequence[str], measure: str) -> None:
+def _check_runs(table: ScoreTable, line: int, runs: Sequence[str], measure: str) -> None:
     """Refuse columns that are measures: their values are not of the one of the table."""
     named = [_measure_in(run) or _measure_in(run.replace(" ", "_")) for run in runs]
     if runs and all(named) and (len(runs) > 1 or named != [measure]):
@@ -284,7 +284,7 @@ def _check_runs(table: Table, line: int, runs: Sequence[str], measure: str) -> N
         )
 
 
-def _measure_of(table: Table) -> str:
+def _measure_of(table: ScoreTable) -> str:
     """The measure of a table that does not say it: the one given, or by the file's name."""
     if table.measure:
         return canonical(table.measure)
@@ -324,7 +324,7 @@ def delimiter_of(line: str) -> str:
     return next((one for one in _DELIMITERS if one in bare), ",")
 
 
-def cells_of(table: Table) -> Iterator[tuple[int, list[str]]]:
+def cells_of(table: ScoreTable) -> Iterator[tuple[int, list[str]]]:
     """The rows of a table with delimiters, without empty ones, remarks and blanks around cells."""
     first = next(rows_of_text(table.path))[1]
     reader = csv.reader(_kept(table.path), delimiter=delimiter_of(first), strict=True)
@@ -350,7 +350,7 @@ def _kept(path: Path) -> Iterable[str]:
 
 
 @dataclass(kw_only=True)
-class Table:
+class ScoreTable:
     """A table while it is being read."""
 
     path: Path

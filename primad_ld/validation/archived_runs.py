@@ -17,7 +17,7 @@ from primad_ld.validation.findings import FileReport
 from primad_ld.validation.folders import Outcome, TagsSeen, ValidationOptions
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import load_profile
-from primad_ld.validation.validator import Judged, Validator
+from primad_ld.validation.validator import JudgedSource, Validator
 
 _AT_ONCE: Final = 200
 _IN_GRAPH: Final = "/run/"
@@ -44,7 +44,7 @@ def judge_archive(
     progress: Progress | None = None,
     *,
     only: Collection[str] | None = None,
-) -> Iterator[Judged]:
+) -> Iterator[JudgedSource]:
     """The same with what else is known of each run; ``only`` these runs are judged, if given."""
     options = options or ValidationOptions()
     outcome = outcome if outcome is not None else Outcome()

@@ -30,7 +30,7 @@ from primad_ld.schema.converters import (
     quoted,
 )
 from primad_ld.schema.fields import Field, Node, Schema
-from primad_ld.shacl.judge import Result
+from primad_ld.shacl.judge import ShapeResult
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
 from primad_ld.shacl.shapes import Shape
 from primad_ld.validation.findings import Keys, Remark, dotted, severity_of
@@ -60,7 +60,7 @@ class _Spot:
     field: Field | None = None
 
 
-class Place:
+class KnownRun:
     """What is known of one run when its results are explained."""
 
     def __init__(
@@ -113,7 +113,7 @@ class Explainer:
         }
         self._tells_secret = secret_finder(profile)
 
-    def explain(self, result: Result, place: Place) -> list[tuple[Keys, Remark]]:
+    def explain(self, result: ShapeResult, place: KnownRun) -> list[tuple[Keys, Remark]]:
         """The remarks of one result: one for each place where the header says the value."""
         focus = self._focus(result.focus.value, place)
         if focus is None:
@@ -144,7 +144,7 @@ class Explainer:
 
     # Which field -------------------------------------------------------------------------
 
-    def _focus(self, node: str, place: Place) -> tuple[_Spot, Keys] | None:
+    def _focus(self, node: str, place: KnownRun) -> tuple[_Spot, Keys] | None:
         """What a node of the graph is in the header."""
         root = self.schema.root
         if node == place.run:
@@ -207,7 +207,7 @@ class Explainer:
     # Where the value stands --------------------------------------------------------------
 
     def _places(
-        self, value: Object, keys: Keys, spot: _Spot, reached: Sequence[_Spot], place: Place
+        self, value: Object, keys: Keys, spot: _Spot, reached: Sequence[_Spot], place: KnownRun
     ) -> Iterator[tuple[Keys, object]]:
         """The places of a value, with what the header says there."""
         if value.datatype == RDF_JSON:
@@ -224,7 +224,7 @@ class Explainer:
             for found, said in self._search(value, root, self._field(root), place.value(root)):
                 yield from self._narrowed(found, said) if reached else [(found, said)]
 
-    def _kept_below(self, text: str, keys: Keys, place: Place) -> Iterator[Keys]:
+    def _kept_below(self, text: str, keys: Keys, place: KnownRun) -> Iterator[Keys]:
         """The mappings that hold a key with just this value, which no field has."""
         kept: object = json_value(text)
         if not isinstance(kept, dict) or len(kept) != 1:
@@ -280,7 +280,7 @@ class Explainer:
             for index, inner in enumerate(said):
                 yield from self._search(value, (*keys, index), field, inner)
 
-    def _unknown(self, text: str, keys: Keys, place: Place) -> Keys:
+    def _unknown(self, text: str, keys: Keys, place: KnownRun) -> Keys:
         """The place of the key that no field has, from the JSON literal that keeps it."""
         value: object = json_value(text)
         while isinstance(value, dict) and len(value) == 1:
@@ -297,7 +297,7 @@ class Explainer:
     # In words ----------------------------------------------------------------------------
 
     def _missing(
-        self, result: Result, keys: Keys, reached: Sequence[_Spot], place: Place
+        self, result: ShapeResult, keys: Keys, reached: Sequence[_Spot], place: KnownRun
     ) -> tuple[Keys, Remark]:
         if not reached:
             return keys, self._remark(result, keys, None, None, place)
@@ -306,11 +306,11 @@ class Explainer:
 
     def _remark(
         self,
-        result: Result,
+        result: ShapeResult,
         keys: Keys,
         field: Field | None,
         said: object,
-        place: Place | None = None,
+        place: KnownRun | None = None,
     ) -> Remark:
         value = said if said is not None else (result.value.value if result.value else None)
         texts = {
@@ -392,7 +392,7 @@ class Explainer:
 _BESIDE_RUN: Final = frozenset({_HEADER, _CONTRIBUTION})
 
 
-def _spread(keys: Keys, place: Place) -> Iterator[Keys]:
+def _spread(keys: Keys, place: KnownRun) -> Iterator[Keys]:
     """The places that keys lead to, where some of them hold lists of mappings."""
     for at, key in enumerate(keys):
         said = place.value(keys[:at])

@@ -33,12 +33,12 @@ from primad_ld.header.sources import (
 )
 from primad_ld.rdf.bulk import Progress, files_read, meant_to_be_runs
 from primad_ld.rdf.index import Object
-from primad_ld.shacl.judge import Result
-from primad_ld.validation.explaining import Explainer, Place
+from primad_ld.shacl.judge import ShapeResult
+from primad_ld.validation.explaining import Explainer, KnownRun
 from primad_ld.validation.findings import FileReport, Finding, in_order
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import DEFAULT, Profile, load_profile
-from primad_ld.validation.validator import Facts, Judged, Validator
+from primad_ld.validation.validator import Facts, JudgedSource, Validator
 from primad_ld.validation.world import CHECKS, World
 
 _SOME_RUN: Final = f"{BASE}run/this"
@@ -84,7 +84,7 @@ class Outcome:
     #: Everything in folders that was not read, these files included.
     skipped: list[Skipped] = field(default_factory=list)
     #: What SHACL found, where that was wanted.
-    results: list[Result] = field(default_factory=list)
+    results: list[ShapeResult] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def validate(
     """
     return (
         one.report
-        if isinstance(one, Judged)
+        if isinstance(one, JudgedSource)
         else FileReport(file=one.source.path, problem=one.problem)
         for one in _judged_or_unread(paths, options, outcome, progress)
     )
@@ -119,10 +119,10 @@ def judge_paths(
     options: ValidationOptions | None = None,
     outcome: Outcome | None = None,
     progress: Progress | None = None,
-) -> Iterator[Judged]:
+) -> Iterator[JudgedSource]:
     """The same with what else is known of each run; without those that could not be read."""
     found = _judged_or_unread(paths, options, outcome, progress)
-    return (one for one in found if isinstance(one, Judged))
+    return (one for one in found if isinstance(one, JudgedSource))
 
 
 def _judged_or_unread(
@@ -130,7 +130,7 @@ def _judged_or_unread(
     options: ValidationOptions | None,
     outcome: Outcome | None,
     progress: Progress | None,
-) -> Iterator[Judged | _Unread]:
+) -> Iterator[JudgedSource | _Unread]:
     options = options or ValidationOptions()
     outcome = outcome if outcome is not None else Outcome()
     profile = load_profile(*options.profiles)
@@ -148,7 +148,7 @@ def _judged(
     names: TagsSeen,
     outcome: Outcome,
     progress: Progress | None,
-) -> Iterator[Judged | _Unread]:
+) -> Iterator[JudgedSource | _Unread]:
     left_alone: list[Source] = []
     used: set[str] = set()
     seen: set[str] = set()
@@ -180,7 +180,9 @@ def _judged(
         yield from _checked(unread, outcome, names, used, seen, shared)
 
 
-def _judge_all(sources: Sequence[Source], options: ValidationOptions) -> Iterator[Judged | _Unread]:
+def _judge_all(
+    sources: Sequence[Source], options: ValidationOptions
+) -> Iterator[JudgedSource | _Unread]:
     jobs = options.jobs
     if jobs is None:
         jobs = cores() if len(sources) >= _WORTH_PROCESSES else 1
@@ -191,7 +193,7 @@ def _judge_all(sources: Sequence[Source], options: ValidationOptions) -> Iterato
 
 def _make_worker(
     options: ValidationOptions,
-) -> Callable[[Iterable[Source]], Iterator[Judged | _Unread]]:
+) -> Callable[[Iterable[Source]], Iterator[JudgedSource | _Unread]]:
     validator = Validator(
         load_profile(*options.profiles),
         language=options.language,
@@ -203,7 +205,7 @@ def _make_worker(
     )
     world = World(options.checks) if options.checks else None
 
-    def work(sources: Iterable[Source]) -> Iterator[Judged | _Unread]:
+    def work(sources: Iterable[Source]) -> Iterator[JudgedSource | _Unread]:
         for source in sources:
             try:
                 yield validator.judge_source(
@@ -218,13 +220,13 @@ def _make_worker(
 
 
 def _checked(
-    judged: Judged | _Unread,
+    judged: JudgedSource | _Unread,
     outcome: Outcome,
     names: TagsSeen,
     used: set[str],
     seen: set[str],
     shared: set[Finding],
-) -> Iterator[Judged | _Unread]:
+) -> Iterator[JudgedSource | _Unread]:
     if isinstance(judged, _Unread):
         problem, path = judged.problem, judged.source.path
         if problem is None:
@@ -261,9 +263,9 @@ class TagsSeen:
     def __init__(self, profile: Profile, options: ValidationOptions) -> None:
         explainer = Explainer(profile, options.language, with_values=options.with_values)
         self.facts = Facts(profile, explainer)
-        self.known: dict[tuple[str, ...], Judged] = {}
+        self.known: dict[tuple[str, ...], JudgedSource] = {}
 
-    def checked(self, judged: Judged, outcome: Outcome) -> Judged:
+    def checked(self, judged: JudgedSource, outcome: Outcome) -> JudgedSource:
         """A file, with what the files before it have to do with it."""
         if not judged.name:
             return judged
@@ -275,7 +277,7 @@ class TagsSeen:
             return judged
         findings, told = list(judged.report.findings), list(judged.told)
         observed = Observation(_TAG_ALSO_IN, first.report.file)
-        place = Place(_SOME_RUN, [], {"tag": judged.name[0]})
+        place = KnownRun(_SOME_RUN, [], {"tag": judged.name[0]})
         for _, (result, keys, remark) in self.facts.told([observed], place):
             findings.append(Finding(judged.tag_file, *judged.tag_place, remark))
             if judged.iri:
@@ -286,7 +288,7 @@ class TagsSeen:
         return judged._replace(report=report, told=tuple(told))
 
 
-def _is_same_ranking(first: Judged, second: Judged) -> bool:
+def _is_same_ranking(first: JudgedSource, second: JudgedSource) -> bool:
     """Whether two files of one name hold one run, so that there is nothing to tell apart."""
     digests = []
     for judged in (first, second):
@@ -300,7 +302,7 @@ def _is_same_ranking(first: Judged, second: Judged) -> bool:
     return digests[0] == digests[1]
 
 
-def _without_report(judged: Judged) -> Judged:
+def _without_report(judged: JudgedSource) -> JudgedSource:
     """What is to be remembered of a file; there may be very many."""
     return judged._replace(
         report=FileReport(file=judged.report.file),

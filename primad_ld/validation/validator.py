@@ -30,9 +30,9 @@ from primad_ld.rdf.parts import Part
 from primad_ld.rdf.spellings import Trail
 from primad_ld.schema.fields import Schema
 from primad_ld.shacl.data import Layer, LayeredData
-from primad_ld.shacl.judge import Judge, Result
+from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.paths import Predicate
-from primad_ld.validation.explaining import Explainer, Place
+from primad_ld.validation.explaining import Explainer, KnownRun
 from primad_ld.validation.findings import (
     FileReport,
     Finder,
@@ -54,10 +54,10 @@ _SUMMARY: Final = f" <{PRIMAD}summary> "
 
 
 #: A result in words, and where in the header its value stands.
-Told = tuple[Result, Keys, Remark]
+Told = tuple[ShapeResult, Keys, Remark]
 
 
-class Judged(NamedTuple):
+class JudgedSource(NamedTuple):
     """A source and what was found in it."""
 
     report: FileReport
@@ -72,7 +72,7 @@ class Judged(NamedTuple):
     used: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     #: What SHACL found, and the run that it found it in, if that is wanted.
-    results: tuple[Result, ...] = ()
+    results: tuple[ShapeResult, ...] = ()
     iri: str = ""
     #: The same results in words: one has several remarks if its value stands at several places.
     told: tuple[Told, ...] = ()
@@ -126,7 +126,7 @@ class Validator:
 
     # Reading ---------------------------------------------------------------------------------
 
-    def judge_source(self, source: Source, *, observe: Observer | None = None) -> Judged:
+    def judge_source(self, source: Source, *, observe: Observer | None = None) -> JudgedSource:
         """Read one source and judge what it says; `HeaderError` if it cannot be read."""
         opened = open_source(source, most_bytes=self.most_bytes, with_ranking=self.with_ranking)
         located: list[Located] | None = None
@@ -163,7 +163,7 @@ class Validator:
 
     def judge_lowered(
         self, header: Header, *, name: str, iri: str = "", observed: Sequence[Observation] = ()
-    ) -> Judged:
+    ) -> JudgedSource:
         """Judge a header from an archive, whose keys are repeated from run to run."""
         places = header.fields.places
         located = [
@@ -185,8 +185,8 @@ class Validator:
 
     # Judging ---------------------------------------------------------------------------------
 
-    def _judged(self, run: _Run, file: str, observed: Sequence[Observation]) -> Judged:
-        results: tuple[Result, ...] = ()
+    def _judged(self, run: _Run, file: str, observed: Sequence[Observation]) -> JudgedSource:
+        results: tuple[ShapeResult, ...] = ()
         told: list[Told] = []
         lifted: LiftedRun | None = None
         finder = Finder(file, run.located)
@@ -204,7 +204,7 @@ class Validator:
         in_ranking = [one for one in observed if one.line is not None]
         if in_ranking:
             iri = lifted.run.iri if lifted is not None else self._known.run
-            found = list(self.facts.told(in_ranking, Place(iri, [], {})))
+            found = list(self.facts.told(in_ranking, KnownRun(iri, [], {})))
             findings.extend(of_line(file, one, remark) for one, (_, _, remark) in found)
             told.extend(one for _, one in found)
             results = (*results, *dict.fromkeys(one[0] for _, one in found))
@@ -214,7 +214,7 @@ class Validator:
             completeness=self.lifter.completeness(run.parts),
         )
         tag = finder.place(("tag",))
-        return Judged(
+        return JudgedSource(
             report=report,
             ranking=run.ranking.digest if run.ranking is not None else run.iri,
             name=_name(self.profile.schema, run.located),
@@ -237,7 +237,7 @@ class Validator:
         )
         return renamed(lifted, run.iri) if run.iri else lifted
 
-    def _results(self, run: LiftedRun, observed: Sequence[Observation]) -> list[Result]:
+    def _results(self, run: LiftedRun, observed: Sequence[Observation]) -> list[ShapeResult]:
         """What SHACL finds in a whole run under its own name."""
         stated = "".join(one.triple(run.run.iri) for one in observed if one.line is None)
         triples = _without_summary(run.run.triples) + stated
@@ -278,14 +278,14 @@ class Validator:
 
     def _in_words(
         self,
-        results: Iterable[Result],
+        results: Iterable[ShapeResult],
         known: Sequence[KnownPart],
         name: str,
         told: list[Told] | None = None,
     ) -> Iterator[Judgement]:
         """What results are in words; ``told`` is given each with its words."""
         by_component = {iri: one for one in known for iri in one.layers}
-        whole: Place | None = None
+        whole: KnownRun | None = None
         for result in results:
             component = "" if result.value is None else result.component
             part = by_component.get(result.focus.value.partition("#")[0])
@@ -319,7 +319,7 @@ class Facts:
                 self._shapes.setdefault(name, []).append(shape.iri)
 
     def told(
-        self, facts: Iterable[Observation], place: Place
+        self, facts: Iterable[Observation], place: KnownRun
     ) -> Iterator[tuple[Observation, Told]]:
         """What is to be said of facts about a run."""
         for fact in facts:
@@ -367,9 +367,9 @@ def _check_size(run: _Run, finder: Finder) -> None:
             )
 
 
-def _place(run: str, known: Sequence[KnownPart]) -> Place:
+def _place(run: str, known: Sequence[KnownPart]) -> KnownRun:
     nodes = [one.nodes for one in known]
-    return Place(run, nodes, {one.part.key: one.part.value for one in known})
+    return KnownRun(run, nodes, {one.part.key: one.part.value for one in known})
 
 
 def _name(schema: Schema, located: Sequence[Located]) -> tuple[str, ...]:
@@ -474,7 +474,7 @@ class KnownPart:
         #: What is to be said of its components, once that is known.
         self.judgements: list[Judgement] | None = None
         #: How results about its components were explained.
-        self.explained: dict[Result, list[tuple[Keys, Remark]]] = {}
+        self.explained: dict[ShapeResult, list[tuple[Keys, Remark]]] = {}
 
 
 class KnownParts:

@@ -17,7 +17,7 @@ from primad_ld.header.redaction import SECRET as PRIVATE
 from primad_ld.header.redaction import redact_text
 from primad_ld.rdf.index import Object
 from primad_ld.shacl.data import LayeredData
-from primad_ld.shacl.judge import Judge, Result
+from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.literals import STRING
 from primad_ld.validation.profiles import Profile
 
@@ -25,10 +25,10 @@ _PLACE_MARK: Final = re.compile(r"\{[?$](\w+)\}")
 _LONGEST_VALUE: Final = 60
 
 
-def message_of(profile: Profile, language: str = "en") -> Callable[[Result], str]:
+def message_of(profile: Profile, language: str = "en") -> Callable[[ShapeResult], str]:
     """What a report says of a result, with the value filled in."""
 
-    def message(result: Result) -> str:
+    def message(result: ShapeResult) -> str:
         texts = {"value": shown(result.value.value) if result.value else ""}
         text = message_text(profile, result.shape, language)
         return filled(text, texts) or default_message(result, texts)
@@ -49,7 +49,7 @@ def _default_component(component: str) -> str:
     return " ".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*", name)).lower()
 
 
-def default_message(result: Result, texts: Mapping[str, str]) -> str:
+def default_message(result: ShapeResult, texts: Mapping[str, str]) -> str:
     """What can be said where a shape has no message."""
     about = f"{texts['value']} " if texts["value"] else ""
     return f"{about}does not fit: {_default_component(result.component)}"
@@ -108,7 +108,7 @@ def secret_finder(profile: Profile) -> Callable[[object], bool]:
     return tells
 
 
-def without_secrets(results: Iterable[Result], profile: Profile) -> Iterator[Result]:
+def without_secrets(results: Iterable[ShapeResult], profile: Profile) -> Iterator[ShapeResult]:
     """Results whose values may be shown to anybody."""
     tells = secret_finder(profile)
     for result in results:

@@ -30,7 +30,7 @@ from primad_ld.core.files import reading, shown
 from primad_ld.header.ranking_digest import CHUNK, START
 from primad_ld.header.sources import Opened, Source
 from primad_ld.schema.canonical import read_requirement
-from primad_ld.trec.columns import Piece, UncleanError, columns_of, lines_of, number_of, numbers_of
+from primad_ld.trec.columns import Chunk, UncleanError, columns_of, lines_of, number_of, numbers_of
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.validation.findings import Finder, Located
 from primad_ld.validation.observations import Observation
@@ -427,7 +427,7 @@ class _Topic:
             above = group[0][1]
 
 
-def _clean(piece: Piece, tag: str) -> list[list[str]] | None:
+def _clean(piece: Chunk, tag: str) -> list[list[str]] | None:
     """The columns of a piece in which no line alone is wrong; None where one may be."""
     columns = columns_of(piece, _COLUMNS)
     if columns is None or set(columns[5]) - {tag or columns[5][0]}:
@@ -455,7 +455,7 @@ def _take_rows(columns: list[list[str]], first: int, topics: _Topics) -> None:
         start = end
 
 
-def _take_lines(piece: Piece, header_end: int, topics: _Topics, tag: str, found: _Faults) -> str:
+def _take_lines(piece: Chunk, header_end: int, topics: _Topics, tag: str, found: _Faults) -> str:
     """The same line by line; the tag of the first row comes back."""
     for number, line in enumerate(piece.data.split(b"\n")[:-1], piece.first):
         row = [column.decode("utf-8", "replace") for column in line.split(None, _COLUMNS - 1)]

@@ -41,7 +41,7 @@ from primad_ld.compare.common_ground import (
     CommonJudgements,
     CommonTopics,
 )
-from primad_ld.compare.types import PrimadType, State
+from primad_ld.compare.types import ComponentState, PrimadType
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
@@ -96,18 +96,18 @@ COMMON = Common(
         zeros=("4",),
     ),
     documents=CommonDocuments(
-        state=State.different, why="other collections", both=30, reference=50, candidate=40
+        state=ComponentState.different, why="other collections", both=30, reference=50, candidate=40
     ),
     judgements=CommonJudgements(
-        state=State.different, digests=(DIGEST, "1" * 64), differing=3, of=2083
+        state=ComponentState.different, digests=(DIGEST, "1" * 64), differing=3, of=2083
     ),
 )
 #: Nothing is known of what two tables of scores have in common but their topics.
-UNKNOWN = Common(topics=CommonTopics(compared=5, state=State.unknown))
+UNKNOWN = Common(topics=CommonTopics(compared=5, state=ComponentState.unknown))
 
 
 def judged_by(*digests: str) -> Common:
-    judgements = CommonJudgements(state=State.different, digests=digests)
+    judgements = CommonJudgements(state=ComponentState.different, digests=digests)
     return replace(COMMON, judgements=judgements)
 
 
@@ -286,7 +286,7 @@ CHANGES: Mapping[str, Any] = {
     "other judgements": lambda: graph_of(pair(common=judged_by(DIGEST, "0" * 64))),
     "judgements swapped": lambda: graph_of(pair(common=judged_by("1" * 64, DIGEST))),
     "topics that may be others": lambda: graph_of(
-        pair(common=replace(COMMON, topics=replace(COMMON.topics, state=State.unknown)))
+        pair(common=replace(COMMON, topics=replace(COMMON.topics, state=ComponentState.unknown)))
     ),
     "another evaluator": lambda: assessment_graph(pair(), "pytrec_eval 0.6", PARAMETERS),
     "another level": lambda: assessment_graph(pair(), EVALUATOR, {"relevance level": 2}),

@@ -13,7 +13,7 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.maintenance import unused_identities, vacuum
 from primad_ld.archive.runs import fetch_records, record_of_lifted
 from primad_ld.compare.identity import IN_IRI
-from primad_ld.compare.types import State
+from primad_ld.compare.types import ComponentState
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.search.comparison import compare_to_all
@@ -119,8 +119,8 @@ def test_training_data_say_nothing_of_the_collection() -> None:
     known = Identities(engine)
     first, *others = records
     states = [known.collection_state(first, other) for other in others]
-    assert states == [State.same, State.different, State.unknown]
-    assert known.decide(first, others[0])["data"].state is State.different
+    assert states == [ComponentState.same, ComponentState.different, ComponentState.unknown]
+    assert known.decide(first, others[0])["data"].state is ComponentState.different
     wanted = sorted(run.identities["data"] for run in records[:2])
     assert known.data_comparable_with(first) == wanted
     assert known.data_comparable_with(others[2]) == []

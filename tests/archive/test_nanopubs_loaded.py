@@ -29,7 +29,7 @@ from primad_ld.archive.maintenance import info
 from primad_ld.archive.opening import load_loose, load_runs
 from primad_ld.core.errors import ArchiveError, ConvertError
 from primad_ld.core.files import resource
-from primad_ld.nanopub.checking import State, check_nanopub
+from primad_ld.nanopub.checking import CheckState, check_nanopub
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.held.nanopub_loading import kept_bytes, kept_file
 from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs
@@ -309,7 +309,7 @@ def test_the_bytes_are_kept(tmp_path: Path, np: Path, garden: dict[str, Signed])
     assert kept_file(where, one.nanopub.uri) == where / "nanopubs" / f"{one.nanopub.artifact}.trig"
     kept = sorted((where / "nanopubs").iterdir())
     assert len(kept) == len(garden) + 1
-    assert {check_nanopub(path).state for path in kept} == {State.SIGNED}
+    assert {check_nanopub(path).state for path in kept} == {CheckState.SIGNED}
     with pytest.raises(ArchiveError, match="is not kept here; load its file again"):
         kept_bytes(where, "https://w3id.org/np/RAother")
     path = kept_file(where, one.nanopub.uri)

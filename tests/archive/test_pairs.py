@@ -11,7 +11,7 @@ from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import record_of_lifted
 from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.search.pair_selection import Selection, study_pairs
-from primad_ld.search.run_lookup import Found
+from primad_ld.search.run_lookup import LookedUp
 from primad_ld.search.studies import find_pairs, read_study
 
 
@@ -189,7 +189,7 @@ def archive():
 
 
 def in_archive(engine, study_file):
-    return study_pairs(Found(engine=engine, run=None), study_file, Selection())
+    return study_pairs(LookedUp(engine=engine, run=None), study_file, Selection())
 
 
 def test_a_study_file_settles_what_headers_do_not(archive, put):
@@ -219,7 +219,7 @@ def test_runs_by_the_names_of_their_files(archive, put):
 def test_without_a_study_file_headers_are_asked(archive):
     engine, _ = archive
     with pytest.raises(ArchiveError, match=r"rb names 'b', which .*; a names 'b', which "):
-        study_pairs(Found(engine=engine, run=None), None, Selection())
+        study_pairs(LookedUp(engine=engine, run=None), None, Selection())
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "a\tb", "with: colon", "/"])

@@ -21,7 +21,7 @@ from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.search.baselines import find_baselines
 from primad_ld.search.comparison import compare_to_all
 from primad_ld.search.pair_selection import Selection, compared
-from primad_ld.search.run_lookup import Found
+from primad_ld.search.run_lookup import LookedUp
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ def test_the_same_comparisons_and_baselines(other: Engine, expected: Engine) -> 
         for most in (1, 4):
             assert ours.nearest(most) == theirs.nearest(most) == ours.nearest()[:most]
         rows = [
-            compared(Found(engine=engine, run=record), Selection()).rows(with_differences=True)
+            compared(LookedUp(engine=engine, run=record), Selection()).rows(with_differences=True)
             for engine in (expected, other)
         ]
         # A store may respell a number; what headers say stays the same.

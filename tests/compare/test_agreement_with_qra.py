@@ -10,7 +10,7 @@ from compared import PAIRS, header_with
 from support import assess_conditions, check_conditions
 
 from primad_ld import compare_headers
-from primad_ld.qra.assessing import Kind, State
+from primad_ld.qra.assessing import PrecisionKind, Sameness
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
@@ -51,16 +51,16 @@ def test_sets_agree_with_their_pairs() -> None:
         numbers = [first, *others]
         found = assess_conditions([headers[number] for number in numbers])
         inside = [pairs[pair] for pair in itertools.combinations(numbers, 2)]
-        assert (found.kind is Kind.repeatability) is all(
-            pair.kind is Kind.repeatability for pair in inside
+        assert (found.kind is PrecisionKind.repeatability) is all(
+            pair.kind is PrecisionKind.repeatability for pair in inside
         ), numbers
         for place, condition in enumerate(found.conditions):
             states = [pair.conditions[place].state for pair in inside]
-            if condition.state is not State.unknown:
+            if condition.state is not Sameness.unknown:
                 assert condition.state in states, numbers
             texts = [one.conditions.get(condition.key) for one in found.measurements]
             for (one, other), state in zip(itertools.combinations(texts, 2), states, strict=True):
-                assert one is None or one != other or state is State.same, (numbers, texts)
+                assert one is None or one != other or state is Sameness.same, (numbers, texts)
             # What cannot be compared with the reference has no value.
             for text, state in zip(texts[1:], states[:2], strict=True):
-                assert text is None or state is not State.unknown, (numbers, texts)
+                assert text is None or state is not Sameness.unknown, (numbers, texts)

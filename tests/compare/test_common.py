@@ -7,7 +7,7 @@ import pytest
 from primad_ld import default_schema
 from primad_ld.compare.common_ground import CommonJudgements, said_of_documents, said_of_topics
 from primad_ld.compare.identity import Identity, identities
-from primad_ld.compare.types import State
+from primad_ld.compare.types import ComponentState
 
 
 def data(said: dict[str, str]) -> Identity | None:
@@ -75,5 +75,5 @@ def test_what_headers_say(one, other, documents, topics):
     ],
 )
 def test_how_judgements_differ(said, words: str, short: str):
-    found = CommonJudgements(state=State.different, **said)
+    found = CommonJudgements(state=ComponentState.different, **said)
     assert (found.words, found.short) == (words, short)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from support import good, headers, shuffled
 
 from primad_ld import default_schema, header_of
-from primad_ld.compare.folding import Outcome, Verdict
+from primad_ld.compare.folding import FieldOutcome, FieldVerdict
 from primad_ld.compare.identity import fields_of, identities
-from primad_ld.compare.types import Decision, State, decide
+from primad_ld.compare.types import ComponentState, Decision, decide
 
 SCHEMA = default_schema()
 COMPONENTS = [entry.key for entry in SCHEMA.components]
@@ -33,7 +33,7 @@ mixtures = st.fixed_dictionaries(
 either = st.one_of(mixtures, headers)
 
 
-def states(one: dict[str, Any], other: dict[str, Any]) -> dict[str, State]:
+def states(one: dict[str, Any], other: dict[str, Any]) -> dict[str, ComponentState]:
     """How the components that both headers describe compare."""
     ours, theirs = (identities(SCHEMA, header_of(fields).fields) for fields in (one, other))
     return {key: decide(ours[key], theirs[key]).state for key in ours if key in theirs}
@@ -42,34 +42,39 @@ def states(one: dict[str, Any], other: dict[str, Any]) -> dict[str, State]:
 # What makes a state ---------------------------------------------------------------------------
 
 NAMING, DISTINGUISHING, NEEDED = "naming", "distinguishing", "needed"
-SAME, DIFFERENT, OPEN = Outcome.same, Outcome.different, Outcome.open
-ONLY_ONE, ONLY_OTHER, NEITHER = Outcome.only_reference, Outcome.only_candidate, Outcome.neither
+SAME, DIFFERENT, OPEN = FieldOutcome.same, FieldOutcome.different, FieldOutcome.open
+ONLY_ONE, ONLY_OTHER, NEITHER = (
+    FieldOutcome.only_reference,
+    FieldOutcome.only_candidate,
+    FieldOutcome.neither,
+)
 
 #: What is found of fields with their roles, the state, and the numbers of the deciding ones.
 DECISIONS = [
-    ([(SAME, NAMING)], State.same, [0]),
-    ([(DIFFERENT, NAMING), (SAME, NAMING)], State.different, [0]),
-    ([(OPEN, NAMING), (SAME, NAMING)], State.unknown, [0]),
-    ([(ONLY_ONE, NAMING), (SAME, NAMING)], State.same, [1]),  # one side alone decides nothing
-    ([(ONLY_ONE, NAMING), (ONLY_OTHER, NAMING)], State.unknown, [0, 1]),
-    ([(NEITHER, NAMING), (SAME, DISTINGUISHING)], State.unknown, [0]),  # which does not name
-    ([(NEITHER, NAMING), (SAME, NEEDED)], State.unknown, [0]),  # nor does this
-    ([(NEITHER, NAMING), (DIFFERENT, DISTINGUISHING)], State.different, [1]),
-    ([(SAME, NAMING), (DIFFERENT, DISTINGUISHING)], State.different, [1]),
-    ([(SAME, NAMING), (OPEN, DISTINGUISHING)], State.unknown, [1]),
-    ([(SAME, NAMING), (ONLY_ONE, DISTINGUISHING)], State.same, [0]),
-    ([(SAME, NAMING), (SAME, NEEDED)], State.same, [0]),
-    ([(SAME, NAMING), (ONLY_OTHER, NEEDED)], State.unknown, [1]),
-    ([(SAME, NAMING), (NEITHER, NEEDED)], State.same, [0]),
-    ([(SAME, NAMING), (DIFFERENT, NEEDED), (ONLY_ONE, NEEDED), (OPEN, NAMING)], State.different, [1]),
-    ([], State.unknown, []),
+    ([(SAME, NAMING)], ComponentState.same, [0]),
+    ([(DIFFERENT, NAMING), (SAME, NAMING)], ComponentState.different, [0]),
+    ([(OPEN, NAMING), (SAME, NAMING)], ComponentState.unknown, [0]),
+    ([(ONLY_ONE, NAMING), (SAME, NAMING)], ComponentState.same, [1]),  # one side alone decides nothing
+    ([(ONLY_ONE, NAMING), (ONLY_OTHER, NAMING)], ComponentState.unknown, [0, 1]),
+    ([(NEITHER, NAMING), (SAME, DISTINGUISHING)], ComponentState.unknown, [0]),  # which does not name
+    ([(NEITHER, NAMING), (SAME, NEEDED)], ComponentState.unknown, [0]),  # nor does this
+    ([(NEITHER, NAMING), (DIFFERENT, DISTINGUISHING)], ComponentState.different, [1]),
+    ([(SAME, NAMING), (DIFFERENT, DISTINGUISHING)], ComponentState.different, [1]),
+    ([(SAME, NAMING), (OPEN, DISTINGUISHING)], ComponentState.unknown, [1]),
+    ([(SAME, NAMING), (ONLY_ONE, DISTINGUISHING)], ComponentState.same, [0]),
+    ([(SAME, NAMING), (SAME, NEEDED)], ComponentState.same, [0]),
+    ([(SAME, NAMING), (ONLY_OTHER, NEEDED)], ComponentState.unknown, [1]),
+    ([(SAME, NAMING), (NEITHER, NEEDED)], ComponentState.same, [0]),
+    ([(SAME, NAMING), (DIFFERENT, NEEDED), (ONLY_ONE, NEEDED), (OPEN, NAMING)], ComponentState.different, [1]),
+    ([], ComponentState.unknown, []),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("found", "state", "deciding"), DECISIONS)
 def test_different_beats_unknown_beats_same(found, state, deciding) -> None:
     verdicts = tuple(
-        Verdict(str(number), outcome, role=role) for number, (outcome, role) in enumerate(found)
+        FieldVerdict(str(number), outcome, role=role)
+        for number, (outcome, role) in enumerate(found)
     )
     decision = Decision("method", verdicts)
     assert decision.state is state
@@ -84,11 +89,11 @@ def test_some_of_the_fields_alone() -> None:
         "{test collection: {ir_datasets: nyt}, training data: [{name: Nothing}]}",
         "{test collection: {ir_datasets: nyt}, training data: [{name: Heath}]}",
     )
-    assert found.state is State.different
-    assert found.state_of(without=("training data",)) is State.same
-    assert found.state_of(only=("training data",)) is State.different
+    assert found.state is ComponentState.different
+    assert found.state_of(without=("training data",)) is ComponentState.same
+    assert found.state_of(only=("training data",)) is ComponentState.different
     # Nothing tells these apart.
-    assert found.state_of(only=("test collection.topics",)) is State.same
+    assert found.state_of(only=("test collection.topics",)) is ComponentState.same
 
 
 def test_roles_are_those_of_the_shapes_also_within_stages() -> None:
@@ -129,7 +134,7 @@ def test_it_is_the_same_from_either_side(one: dict[str, Any], other: dict[str, A
 @example({"implementation": {"source": {"commit": "0123456", "uncommitted changes": "1"}}})
 @example({"platform": {"operating system": {"distribution": ["Debian 12"]}}})  # a misfit
 def test_nothing_differs_from_itself(fields: dict[str, Any]) -> None:
-    assert State.different not in states(fields, fields).values()
+    assert ComponentState.different not in states(fields, fields).values()
 
 
 @settings(max_examples=100)

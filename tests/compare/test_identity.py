@@ -23,7 +23,7 @@ from primad_ld.compare.identity import (
     is_current,
     version_of,
 )
-from primad_ld.compare.types import State
+from primad_ld.compare.types import ComponentState
 from primad_ld.core.errors import HeaderError
 from primad_ld.schema.fields import compile_schema
 
@@ -180,10 +180,10 @@ ADDED = [
 def test_a_field_with_a_role_takes_part(compiled, place: str, said: str, case) -> None:
     component, header, old, new = case
     other = header.replace(old, new)
-    assert decided(component, header, other).state is State.same
+    assert decided(component, header, other).state is ComponentState.same
     schema = compiled((place, place + said))
-    assert decided(component, header, other, schema).state is State.different
-    assert decided(component, header, header, schema).state is State.same
+    assert decided(component, header, other, schema).state is ComponentState.different
+    assert decided(component, header, header, schema).state is ComponentState.same
     # What was identified by other shapes is not current.
     found = identified(f"{component}: {header}", schema)[component]
     assert is_current(schema, found)
@@ -196,14 +196,19 @@ def test_a_new_field_of_a_stage_or_a_publication_takes_part(compiled) -> None:
         ('sh:path primad:dblp ; field:key "dblp" ;', 'sh:path primad:dblp ; field:key "isbn" ;'),
     )  # fmt: skip
     stages = "{{retrieval: [{{name: x, mood: {}}}]}}"
-    assert decided("method", *map(stages.format, ("yes", "'on'")), schema).state is State.same
-    assert decided("method", *map(stages.format, ("yes", "no"))).state is State.different
+    assert (
+        decided("method", *map(stages.format, ("yes", "'on'")), schema).state is ComponentState.same
+    )
+    assert decided("method", *map(stages.format, ("yes", "no"))).state is ComponentState.different
     # A parameter is needed, and a question that shapes know is not.
     one, other = stages.format("yes"), "{retrieval: [{name: x}]}"
-    assert decided("method", one, other).state is State.unknown
-    assert decided("method", one, other, schema).state is State.same
+    assert decided("method", one, other).state is ComponentState.unknown
+    assert decided("method", one, other, schema).state is ComponentState.same
     book = "{{publication: {{isbn: {}}}}}"
-    for isbn, state in (("978-1-4503-8732-3", State.same), ("978-0-0", State.different)):
+    for isbn, state in (
+        ("978-1-4503-8732-3", ComponentState.same),
+        ("978-0-0", ComponentState.different),
+    ):
         found = decided(
             "research goal", book.format("978-1-4503-8732-3"), book.format(isbn), schema
         )
@@ -216,8 +221,8 @@ def test_a_field_without_a_role_takes_no_part(compiled) -> None:
     )
     schema = compiled((said, ""))
     stems = [f"{{name: bm25, indexing: {{stemmer: {name}}}}}" for name in ("porter", "none")]
-    assert decided("method", *stems).state is State.different
-    assert decided("method", *stems, schema).state is State.same
+    assert decided("method", *stems).state is ComponentState.different
+    assert decided("method", *stems, schema).state is ComponentState.same
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import itertools
 
 import pytest
 
-from primad_ld.compare.types import PrimadType, State, all_types, parse_types
+from primad_ld.compare.types import ComponentState, PrimadType, all_types, parse_types
 from primad_ld.core.errors import PrimadError
 
-SAME, DIFFERENT, UNKNOWN, MISSING = State
+SAME, DIFFERENT, UNKNOWN, MISSING = ComponentState
 
 #: The letters of a type, its primes, and the states that both say.
 WRITTEN = [
@@ -46,7 +46,7 @@ def test_all_64_types_there_and_back():
 
 
 def test_all_4096_there_and_back():
-    found = [PrimadType(states) for states in itertools.product(State, repeat=6)]
+    found = [PrimadType(states) for states in itertools.product(ComponentState, repeat=6)]
     assert len({one.letters for one in found}) == len({one.prime for one in found}) == 4096
     for one in found:
         assert PrimadType.of_letters(one.letters) == PrimadType.of_prime(one.prime) == one

@@ -10,12 +10,12 @@ import pytest
 from support import ROOT, Cli, reference_data
 
 from primad_ld.core.yamltext import Mapping, parse
-from primad_ld.replication.aggregation import GroupBy, Missing, Rule, aggregate
+from primad_ld.replication.aggregation import AggregationRule, GroupBy, MissingAnswers, aggregate
 from primad_ld.replication.outcomes import judge_attempts
 from primad_ld.replication.track_reading import read_track, track_of
 from primad_ld.replication.track_tables import tables_of
 from primad_ld.replication.track_writing import dump_track
-from primad_ld.replication.tracks import Outcome, Track
+from primad_ld.replication.tracks import AttemptOutcome, Track
 
 SHARED = reference_data() / "qra" / "replication_clef2016.yaml"
 EXAMPLE = ROOT / "examples" / "replication" / "clef2016.yaml"
@@ -60,7 +60,9 @@ def test_the_reference_file_is_read_as_it_is(shared: Track) -> None:
         *("yes_no", "five_point", "five_point", "yes_no", "five_point", "yes_no", "yes_no"),
         *("four_point_q8", "free_text", "yes_no"),
     ]
-    assert [level.outcome for level in shared.scales["four_point_q8"].levels] == list(Outcome)[:4]
+    assert [level.outcome for level in shared.scales["four_point_q8"].levels] == list(
+        AttemptOutcome
+    )[:4]
     assert shared.doubts == ()
     assert {"source", "inference", "outcomes_text", "repeatability_levels"} <= shared.said.keys()
 
@@ -132,10 +134,12 @@ def test_outcomes_of_the_eight_attempts(example: Track) -> None:
     found = {
         (one.attempt.system, one.attempt.analyst): one.outcome for one in judge_attempts(example)
     }
-    assert list(found.values()).count(Outcome.exact) == 3  # two at System 1, one at System 3
-    assert list(found.values()).count(Outcome.no_result) == 3  # two at System 2, one at System 3
-    assert found["System 2", "2"] is Outcome.different  # .02
-    assert found["System 3", "developer of 3 and 4"] is Outcome.slightly_different
+    assert list(found.values()).count(AttemptOutcome.exact) == 3  # two at System 1, one at System 3
+    assert (
+        list(found.values()).count(AttemptOutcome.no_result) == 3
+    )  # two at System 2, one at System 3
+    assert found["System 2", "2"] is AttemptOutcome.different  # .02
+    assert found["System 3", "developer of 3 and 4"] is AttemptOutcome.slightly_different
     assert len(found) == 8
 
 
@@ -167,7 +171,7 @@ def test_q8_is_71_percent_where_the_cell_without_results_counts_as_0(example: Tr
     assert caption.share == Fraction(17, 20)
     assert caption.n_from_scores == 5
     (other,) = caption.explained_by
-    assert other == Rule(missing=Missing.zero)
+    assert other == AggregationRule(missing=MissingAnswers.zero)
     (zero,) = [one for one in aggregate(example, other) if one.question.id == "Q8"]
     assert (zero.share, zero.percent) == (Fraction(17, 24), 71)
     assert zero.agrees is True
@@ -175,7 +179,10 @@ def test_q8_is_71_percent_where_the_cell_without_results_counts_as_0(example: Tr
 
 def test_the_same_rule_contradicts_q7(example: Track) -> None:
     """What explains 71 % for Q8 gives 83 % for Q7, and 100 % is printed: hence the doubt."""
-    found = {one.question.id: one for one in aggregate(example, Rule(missing=Missing.zero))}
+    found = {
+        one.question.id: one
+        for one in aggregate(example, AggregationRule(missing=MissingAnswers.zero))
+    }
     assert (found["Q7"].percent, found["Q7"].agrees) == (83, False)
 
 
@@ -183,7 +190,7 @@ def test_no_other_grouping_explains_q10(example: Track) -> None:
     """One user would use all three systems: 33 % over cells, 38 % plainly, 39 % over systems."""
     percents = {
         rule.group_by.value: one.percent
-        for rule in (Rule(group_by=by) for by in GroupBy)
+        for rule in (AggregationRule(group_by=by) for by in GroupBy)
         for one in aggregate(example, rule)
         if one.question.id == "Q10"
     }

@@ -11,7 +11,7 @@ from support import reference_data
 
 from primad_ld import compare_headers, default_schema, read_header
 from primad_ld.compare.identity import identities
-from primad_ld.compare.types import State, decide
+from primad_ld.compare.types import ComponentState, decide
 from primad_ld.core.errors import HeaderError
 
 SHARED = reference_data()
@@ -42,6 +42,6 @@ def test_all_real_headers_are_compared_alike_from_either_side() -> None:
     assert all(len(several) > 5 for several in found.values())
     for several in found.values():
         for one in several:
-            assert decide(one, one).state in (State.same, State.unknown)
+            assert decide(one, one).state in (ComponentState.same, ComponentState.unknown)
         for one, other in itertools.combinations(sorted(several, key=lambda one: one.text), 2):
             assert decide(one, other).state is decide(other, one).state

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support import Cli, reference_data
 
-from primad_ld.compare.types import State
+from primad_ld.compare.types import ComponentState
 from primad_ld.evaluation.evaluation_exports import evaluation_json
 from primad_ld.evaluation.evaluations import (
     EvaluationOptions,
@@ -174,7 +174,10 @@ def test_two_collections_that_number_from_1_are_not_paired(tmp_path: Path, has_h
     )
     options = replace(ALL, rep_qrels=str(qrels))
     (pair,) = evaluate_against(run("npl-bm25"), [made_up], options).pairs
-    assert (pair.common.topics.state, pair.common.topics.is_paired) == (State.different, False)
+    assert (pair.common.topics.state, pair.common.topics.is_paired) == (
+        ComponentState.different,
+        False,
+    )
     assert pair.common.topics.why == (
         "the headers name other collections: vaswani, madeup"
         if has_header

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from support import reference_data
 
-from primad_ld.nanopub.checking import State, check_nanopub
+from primad_ld.nanopub.checking import CheckState, check_nanopub
 from primad_ld.nanopub.keys import public_text, read_key
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.signing import Signer, seal
@@ -43,7 +43,7 @@ def name_of(path: Path) -> str:
 
 VALID = files("valid")
 #: The state that each folder of the suite promises.
-STATES = {"plain": State.PLAIN, "trusty": State.TRUSTY, "signed": State.SIGNED}
+STATES = {"plain": CheckState.PLAIN, "trusty": CheckState.TRUSTY, "signed": CheckState.SIGNED}
 #: What is wrong with each invalid case, as the check has to say it.
 REASONS = {
     "plain/assertion_graph_uri_not_matching.trig": "the graph .*/assertion is named as if it were part of something else",
@@ -84,7 +84,7 @@ def test_valid_cases_are_accepted(path: Path) -> None:
 @pytest.mark.parametrize("name", REASONS)
 def test_invalid_cases_are_rejected_for_the_right_reason(name: str) -> None:
     found = check_nanopub(SUITE / "invalid" / name)
-    assert found.state is State.INVALID
+    assert found.state is CheckState.INVALID
     assert re.match(REASONS[name], found.problems[0]), found.problems
 
 
@@ -109,7 +109,7 @@ def test_there_are_46_transformations() -> None:
 @pytest.mark.parametrize(("key", "name"), CASES)
 def test_what_the_reference_signed_is_accepted(key: str, name: str) -> None:
     found = check_nanopub(TRANSFORM / "signed" / key / f"{name}.out.trig")
-    assert (found.state, found.problems) == (State.SIGNED, ())
+    assert (found.state, found.problems) == (CheckState.SIGNED, ())
     assert found.uri.endswith(code_of_case(key, name))
     assert found.signature is not None
     assert found.signature.signers == (ORCID,)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from support import reference_data
 
-from primad_ld.qra.assessing import Kind, PrecisionAssessment, State, assess, select
+from primad_ld.qra.assessing import PrecisionAssessment, PrecisionKind, Sameness, assess, select
 from primad_ld.qra.precision import precision_of
 from primad_ld.qra.reading import read_measurements
 from primad_ld.tables.grid import half_up
@@ -116,9 +116,9 @@ def test_sari_of_the_same_outputs_does_not_vary(object: str) -> None:
 def test_the_conditions_of_tables_3_and_5() -> None:
     def differing(name: str, object: str, measurand: str) -> list[str]:
         found = assessed(name)[object, measurand]
-        assert found.kind is Kind.reproducibility
+        assert found.kind is PrecisionKind.reproducibility
         assert len(found.conditions) == 7
-        return [one.key for one in found.conditions_that_are(State.different)]
+        return [one.key for one in found.conditions_that_are(Sameness.different)]
 
     evaluated_again = ["implementation", "procedure", "performed_by"]
     for measurand in ("Clarity", "Fluency", "Stance id."):

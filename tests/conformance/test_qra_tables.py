@@ -13,7 +13,7 @@ import pytest
 import yaml
 from support import reference_data
 
-from primad_ld.qra.assessing import Kind, PrecisionAssessment, assess
+from primad_ld.qra.assessing import PrecisionAssessment, PrecisionKind, assess
 from primad_ld.qra.measurements import CONDITIONS, MeasurementTable
 from primad_ld.qra.precision import Variant
 from primad_ld.qra.reading import read_measurements
@@ -104,7 +104,7 @@ def test_table_2_from_rows(tmp_path: Path, write: Callable[[Path, Rows], Path]) 
     for said in loaded("expected_table2_pass.yaml")["results"]:
         one = found[said["object"], said["measurand"]]
         assert one.n == said["n"]
-        assert one.kind is Kind.reproducibility
+        assert one.kind is PrecisionKind.reproducibility
         if said["measurand"] == "Clarity":
             # Its input is printed with two digits, and 6.30 gives other figures than 6.2975.
             assert one.precision is not None

@@ -19,7 +19,7 @@ from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.core.errors import MeasureError
 from primad_ld.qra.archive_measurements import measurements_of_archive
-from primad_ld.qra.assessing import Kind, State, assess
+from primad_ld.qra.assessing import PrecisionKind, Sameness, assess
 from primad_ld.search.comparison import compare_pairs
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import read_rankings
@@ -107,8 +107,8 @@ def test_its_precision_by_hand(engine: Engine) -> None:
 
 def test_the_conditions_that_differ(engine: Engine) -> None:
     (found,) = assess(measurements_of_archive(engine, "npl-bm25", ["map"]))
-    assert found.kind is Kind.reproducibility
-    differing = {one.key: dict(one.values) for one in found.conditions_that_are(State.different)}
+    assert found.kind is PrecisionKind.reproducibility
+    differing = {one.key: dict(one.values) for one in found.conditions_that_are(Sameness.different)}
     assert differing == {
         "system_code": {
             "repository: example.org/npl-lab/vaswani-runs; commit: 3f2a9c1; tokenizer: bm25s; "
@@ -124,13 +124,13 @@ def test_the_conditions_that_differ(engine: Engine) -> None:
         },
         "performed_by": {"npl-lab": 1, "repro-lab": 1, "second-lab": 1},
     }
-    assert [one.key for one in found.conditions_that_are(State.same)] == [
+    assert [one.key for one in found.conditions_that_are(Sameness.same)] == [
         "method_specification",
         "implementation",
         "procedure",
         "test_set",
     ]
-    assert found.conditions_that_are(State.unknown) == ()
+    assert found.conditions_that_are(Sameness.unknown) == ()
 
 
 def test_no_pair_contradicts_its_type(engine: Engine) -> None:

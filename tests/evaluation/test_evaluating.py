@@ -17,7 +17,7 @@ from primad_ld.archive.engine import Table
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.runs import select_records
 from primad_ld.cli.layout import as_table
-from primad_ld.compare.types import PrimadType, State, all_types
+from primad_ld.compare.types import ComponentState, PrimadType, all_types
 from primad_ld.core.errors import HeaderError, MeasureError, PrimadError
 from primad_ld.core.iris import BASE, PRIMAD
 from primad_ld.evaluation.entrants import Entrant
@@ -31,7 +31,13 @@ from primad_ld.evaluation.jobs import jobs_against
 from primad_ld.evaluation.matrix import evaluate_all_pairs
 from primad_ld.evaluation.pair_tables import grids
 from primad_ld.evaluation.run_reading import Judges
-from primad_ld.measures.registry import Data, Needs, all_measures, parse_measure, with_parameters
+from primad_ld.measures.registry import (
+    Needs,
+    TopicPairing,
+    all_measures,
+    parse_measure,
+    with_parameters,
+)
 from primad_ld.measures.results import Evaluation, PairResult
 
 PAIRED = {"ktu", "rbo", "rmse", "nrmse", "t_test", "wilcoxon"}
@@ -82,7 +88,7 @@ def test_other_judgements_of_the_same_documents_leave_topics_the_same(put: Put):
     options = EvaluationOptions(qrels=(str(qrels),), rep_qrels=(str(others),))
     pair = only(evaluate_against(one, [other], options))
     common = pair.common
-    assert common.topics.state is State.same
+    assert common.topics.state is ComponentState.same
     assert (common.judgements.differing, common.judgements.of) == (2, 13)  # b and c of topic 4
     assert common.judgements.digests[0] != common.judgements.digests[1]
     assert not common.is_same_data
@@ -102,7 +108,10 @@ def test_other_judged_documents_make_other_topics(put: Put):
     others = put("others.txt", qrels_text(dict.fromkeys(RELEVANT, ("xa", "xb"))))
     options = EvaluationOptions(qrels=(str(qrels),), rep_qrels=(str(others),))
     pair = only(evaluate_against(one, [other], options))
-    assert (pair.common.topics.state, pair.common.topics.is_paired) == (State.different, False)
+    assert (pair.common.topics.state, pair.common.topics.is_paired) == (
+        ComponentState.different,
+        False,
+    )
     assert ids(pair) >= UNPAIRED
     assert "delta_arp" in ids(pair)
     assert not PAIRED & ids(pair)
@@ -140,7 +149,7 @@ def test_another_collection_is_not_scored_by_these_judgements(put: Put):
     qrels = put("qrels.txt", qrels_text(RELEVANT))
     pair = only(evaluate_against(one, [other], EvaluationOptions(qrels=(str(qrels),))))
     assert pair.results == ()
-    assert pair.common.topics.state is State.different
+    assert pair.common.topics.state is ComponentState.different
     assert any("other is not scored" in note and "(h.txt)" in note for note in pair.notes)
     # With judgements of its own it is; whether topics are the same, the judged documents tell.
     own = put("h.txt", qrels_text({**RELEVANT, "1": ("c", "d")}))
@@ -266,7 +275,7 @@ def test_rankings_are_compared_without_judgements(put: Put):
 def test_said_by_hand_whether_data_are_the_same(put: Put):
     one = put("one.txt", run_text(GOOD, "one"))
     qrels = put("qrels.txt", qrels_text(RELEVANT))
-    options = EvaluationOptions(qrels=(str(qrels),), data=Data.other)
+    options = EvaluationOptions(qrels=(str(qrels),), data=TopicPairing.other)
     pair = only(evaluate_against(one, [one], options))
     assert ids(pair) >= UNPAIRED
     assert not PAIRED & ids(pair)

@@ -14,7 +14,7 @@ from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 from primad_ld.core.errors import MeasureError
 from primad_ld.evaluation.evaluations import EvaluationOptions
 from primad_ld.evaluation.matrix import evaluate_all_pairs, matrix_csv, matrix_grids
-from primad_ld.measures.registry import Data, parse_measure
+from primad_ld.measures.registry import TopicPairing, parse_measure
 from primad_ld.plot.compared import compared_of_matrix
 
 
@@ -43,7 +43,7 @@ def test_pairs_across_collections_have_no_value(put: Put):
     assert len(ktu.reasons) == 4
     (grid, _) = matrix_grids(found.matrix)
     assert len(grid.remarks) == 1
-    by_hand = evaluate_all_pairs(files, EvaluationOptions(data=Data.same))
+    by_hand = evaluate_all_pairs(files, EvaluationOptions(data=TopicPairing.same))
     assert by_hand.matrix.layers[0].value(0, 1) is not None
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from primad_ld.measures.coded import Prepared, order_figures
+from primad_ld.measures.coded import PreparedReference, order_figures
 from primad_ld.measures.figures import ranked_pair
 from primad_ld.measures.kernels import (
     count_inversions,
@@ -203,7 +203,7 @@ def test_a_sweep_says_what_single_pairs_say(
 ) -> None:
     """Equal in everything: values, values by topic, reasons, details."""
     first = run_of(reference)
-    prepared = Prepared(first)
+    prepared = PreparedReference(first)
     for candidate in map(run_of, candidates):
         pair = ranked_pair(first, candidate)
         assert order_figures(prepared, candidate, EVERY) == [one.ask(pair) for one in EVERY]
@@ -225,7 +225,7 @@ def test_a_sweep_of_long_lists(form: str) -> None:
         )
 
     first, chosen = some(), [*EVERY, parse_measure("rbo_ext")]
-    prepared = Prepared(first)
+    prepared = PreparedReference(first)
     for candidate in (some(), some(), first):
         pair = ranked_pair(first, candidate)
         assert order_figures(prepared, candidate, chosen) == [one.ask(pair) for one in chosen]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from primad_ld.core.files import resource
 from primad_ld.core.iris import PRIMAD, SH
-from primad_ld.nanopub.checking import State, check_bytes
+from primad_ld.nanopub.checking import CheckState, check_bytes
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.folder_checks import remarks_on
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.rdf.index import MemoryIndex, index_triples
 from primad_ld.rdf.nanopub_terms import PUBLISHED
 from primad_ld.shacl.data import LayeredData
-from primad_ld.shacl.judge import Judge, Result
+from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.reference import pyshacl_results
 from primad_ld.shacl.shapes import read_shapes
 
@@ -27,19 +27,19 @@ def accepted(draft: Draft, signer: Signer) -> Signed:
 
     signed = sign(nanopub_of_draft(draft), signer, dict.fromkeys(draft.sources, SIGNED_RUN))
     found = check_bytes(signed.text.encode(), ".trig", "test")
-    assert (found.state, found.problems, remarks_on(found)) == (State.SIGNED, (), ())
+    assert (found.state, found.problems, remarks_on(found)) == (CheckState.SIGNED, (), ())
     nanopub_sign.Nanopub(signed.text).check()  # it raises an error where something is wrong
     return signed
 
 
-def judged(triples: str) -> list[Result]:
+def judged(triples: str) -> list[ShapeResult]:
     """What our engine finds, which is what pyshacl finds."""
     own = JUDGE.judge(LayeredData.of_triples(triples))
     assert own == pyshacl_results([SHAPES], triples)
     return own
 
 
-def shapes_of(results: list[Result]) -> set[str]:
+def shapes_of(results: list[ShapeResult]) -> set[str]:
     return {result.shape.rpartition("#")[2] for result in results}
 
 

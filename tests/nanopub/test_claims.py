@@ -32,7 +32,7 @@ from primad_ld.nanopub.drafting.claims import (
     COMPONENTS,
     IN_WORDS,
     Claim,
-    Difference,
+    ConditionDifference,
     Verdict,
     check_complete,
     check_output,
@@ -46,7 +46,7 @@ from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.signing import Signer
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.replication.track_reading import read_track
-from primad_ld.replication.tracks import Outcome, Stage, Track
+from primad_ld.replication.tracks import AttemptOutcome, Stage, Track
 
 P = "https://w3id.org/primad-ld/ontology#"
 SCHEME = "https://w3id.org/primad-ld/schemes#"
@@ -75,15 +75,15 @@ MOST = replace(
     system="orchard",
     configuration="bm25",
     reason="out of memory",
-    outcome=Outcome.different,
+    outcome=AttemptOutcome.different,
     stage=Stage.results,
     minutes=Decimal("90.50"),
     build_minutes=Decimal(0),
     run_minutes=Decimal("1e1"),
     differs=(
-        Difference(condition="platform", ours="16 GB", theirs="256 GB"),
-        Difference(condition="Test set", ours="ours", theirs="theirs"),
-        Difference(condition="random seed", ours="1", theirs="42"),
+        ConditionDifference(condition="platform", ours="16 GB", theirs="256 GB"),
+        ConditionDifference(condition="Test set", ours="ours", theirs="theirs"),
+        ConditionDifference(condition="random seed", ours="1", theirs="42"),
     ),
     track_iri="https://w3id.org/primad-ld/id/track/1",
 )
@@ -207,7 +207,7 @@ def test_the_track_is_where_it_comes_from() -> None:
 def test_conditions_have_names_of_others_where_they_fit(
     condition: str, token: str, label: str
 ) -> None:
-    one = Difference(condition=condition, ours="a", theirs="b")
+    one = ConditionDifference(condition=condition, ours="a", theirs="b")
     assert (one.token, one.label) == (token, label)
 
 
@@ -278,7 +278,9 @@ def test_every_text_of_a_claim_passes_the_redaction() -> None:
     claim = replace(
         MOST,
         **dict.fromkeys(texts, f"ask {mail}"),  # type: ignore[arg-type]
-        differs=(Difference(condition=f"of {mail}", ours=f"by {mail}", theirs=f"not {mail}"),),
+        differs=(
+            ConditionDifference(condition=f"of {mail}", ours=f"by {mail}", theirs=f"not {mail}"),
+        ),
     )
     drafted = claim_draft(claim)
     assert mail not in as_trig(nanopub_of_draft(drafted.drafts[0]))
@@ -600,7 +602,7 @@ def test_what_an_attempt_gives_a_claim() -> None:
     assert draft_of(claim).label == "Stopped: orchard in Garden replication track"
     assert claim.reason == "the index did not fit into memory"
     assert (claim.minutes, claim.build_minutes, claim.run_minutes) == (95, 50, None)
-    assert (claim.outcome, claim.stage) == (Outcome.no_result, Stage.built)
+    assert (claim.outcome, claim.stage) == (AttemptOutcome.no_result, Stage.built)
     assert claim.criterion == (
         "the submitted scores again: map within less than 0.005, P_10 within less than 0.01"
     )
@@ -650,7 +652,7 @@ def test_nobody_is_called_by_name(small: Track) -> None:
 def test_what_the_machine_had_otherwise(small: Track) -> None:
     first, second, third = (claim_of_attempt(small, number).differs for number in "123")
     assert first == (
-        Difference(
+        ConditionDifference(
             condition="platform",
             ours="operating system: Windows 11",
             theirs="operating system: Linux",
@@ -742,11 +744,11 @@ def test_a_verdict_that_contradicts_its_track_is_refused(
         (None, Stage.ran, True),  # it ended there
         (None, Stage.results, False),  # of which nobody says how they were
         (None, None, False),
-        (Outcome.tool_error, Stage.results, False),
+        (AttemptOutcome.tool_error, Stage.results, False),
     ],
 )
 def test_what_a_track_leaves_open_contradicts_nothing(
-    outcome: Outcome | None, stage: Stage | None, is_refused: bool
+    outcome: AttemptOutcome | None, stage: Stage | None, is_refused: bool
 ) -> None:
     found = Claim(outcome=outcome, stage=stage)
     if is_refused:

@@ -18,7 +18,7 @@ from support import Put
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub import signing
-from primad_ld.nanopub.checking import Checked, State, check_nanopub
+from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
 from primad_ld.nanopub.signing import Signer, seal, sign_nanopubs
 from primad_ld.nanopub.signing import sign as sign_one
 from primad_ld.rdf.statements import as_nquads
@@ -45,7 +45,7 @@ def on(name: str, *more: str) -> str:
 
 def signed_file(path: Path) -> Checked:
     found = check_nanopub(path)
-    assert (found.state, found.problems) == (State.SIGNED, ()), path
+    assert (found.state, found.problems) == (CheckState.SIGNED, ()), path
     return found
 
 
@@ -141,7 +141,7 @@ def test_it_goes_on_as_if_it_had_not_stopped(
         with pytest.raises(KeyboardInterrupt):
             sign_nanopubs(["np"], signer)
     states = [check_nanopub(path).state for path in sorted(Path("np").iterdir())]
-    assert states == [State.PLAIN, State.SIGNED, State.SIGNED, State.PLAIN]
+    assert states == [CheckState.PLAIN, CheckState.SIGNED, CheckState.SIGNED, CheckState.PLAIN]
     assert sign("np").stderr == "2 signed, 2 signed before\n"
     assert texts(Path("np")) == texts(Path("whole"))
 
@@ -506,7 +506,7 @@ def test_codes_stand_wherever_they_are_asked_for(signer: Signer) -> None:
         read(draft_text("a", "ex:is <http://example.org/~~~ARTIFACTCODE~~~>")), signer
     )
     assert f"http://example.org/{signed.nanopub.artifact}" in as_nquads(signed.nanopub.statements)
-    assert check(signed.text).state is State.SIGNED
+    assert check(signed.text).state is CheckState.SIGNED
 
 
 def test_what_is_signed_cannot_be_signed_again(signer: Signer) -> None:

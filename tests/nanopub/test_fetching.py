@@ -16,11 +16,11 @@ from registries import StandIn, code_of, signed, signed_index
 from primad_ld.core import files
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import OutputError, PrimadError
-from primad_ld.nanopub.checking import State, check_nanopub
+from primad_ld.nanopub.checking import CheckState, check_nanopub
 from primad_ld.nanopub.registries.fetching import (
     Fetch,
     Fetched,
-    Outcome,
+    FetchOutcome,
     as_grids,
     as_object,
     as_rows,
@@ -114,7 +114,7 @@ def test_what_is_kept_is_what_came(tmp_path: Path, registry: StandIn, two: list[
     for one, signed_one in zip(got.found, two, strict=True):
         assert one.path == folder / f"{one.code}.trig"
         found = check_nanopub(one.path)
-        assert (found.state, found.uri) == (State.SIGNED, signed_one.nanopub.uri)
+        assert (found.state, found.uri) == (CheckState.SIGNED, signed_one.nanopub.uri)
     assert sorted(path.name for path in folder.iterdir()) == sorted(
         f"{one.code}.trig" for one in got.found
     )
@@ -137,11 +137,11 @@ def test_the_suffix_is_that_of_the_answer(
     registry.set(media_type=media_type)
     (one,) = fetched(tmp_path, registry, code_of(two[0])).found
     assert one.path == tmp_path / (code_of(two[0]) + suffix)
-    assert check_nanopub(one.path).state is State.SIGNED
+    assert check_nanopub(one.path).state is CheckState.SIGNED
     # What is there is not asked for in another form.
     registry.set(media_type="application/trig")
     (one,) = fetched(tmp_path, registry, code_of(two[0])).found
-    assert (one.outcome, one.path) == (Outcome.PRESENT, tmp_path / (code_of(two[0]) + suffix))
+    assert (one.outcome, one.path) == (FetchOutcome.PRESENT, tmp_path / (code_of(two[0]) + suffix))
 
 
 def test_what_is_there_is_not_asked_for(
@@ -216,7 +216,7 @@ def test_lies_are_not_kept(
     give(registry, two)
     registry.set(**faults)
     (one,) = fetched(tmp_path, registry, code_of(two[0])).found
-    assert one.outcome is Outcome.WRONG
+    assert one.outcome is FetchOutcome.WRONG
     assert why in one.why
     assert one.path is None
     assert list(tmp_path.iterdir()) == []
@@ -244,7 +244,7 @@ def test_a_signature_by_another_key_is_not_kept(
     )
     registry.set(raw=f"{head}\r\n{text}")
     (one,) = fetched(tmp_path, registry, code).found
-    assert one.outcome is Outcome.WRONG
+    assert one.outcome is FetchOutcome.WRONG
     assert "the signature is not that of this text by this key" in one.why
     assert list(tmp_path.iterdir()) == []
 
@@ -266,7 +266,7 @@ def test_other_files_are_not_replaced(
     before = two[1].text.encode() if content is None else content
     path.write_bytes(before)
     (one,) = fetched(tmp_path, registry, code_of(two[0])).found
-    assert one.outcome is Outcome.WRONG
+    assert one.outcome is FetchOutcome.WRONG
     assert one.why.startswith(f"{path} is in the way (")
     assert why in one.why
     assert path.read_bytes() == before
@@ -289,7 +289,7 @@ def test_odd_files_are_in_the_way(
         case _:
             path.symlink_to(path)
     (one,) = fetched(tmp_path, registry, code_of(two[0])).found
-    assert (one.outcome, one.why) == (Outcome.WRONG, f"{path} is in the way (no file)")
+    assert (one.outcome, one.why) == (FetchOutcome.WRONG, f"{path} is in the way (no file)")
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
@@ -342,10 +342,10 @@ def test_an_interrupted_run_keeps_what_it_has(
         fetched(tmp_path, registry, *map(code_of, many), progress=interrupt)
     files = sorted(path.name for path in tmp_path.iterdir())
     assert len(files) >= 5
-    assert all(check_nanopub(tmp_path / name).state is State.SIGNED for name in files)
+    assert all(check_nanopub(tmp_path / name).state is CheckState.SIGNED for name in files)
     got = fetched(tmp_path, registry, *map(code_of, many))
     assert got.is_good
-    assert got.counts[Outcome.PRESENT] == len(files)
+    assert got.counts[FetchOutcome.PRESENT] == len(files)
 
 
 # Indexes --------------------------------------------------------------------------------------
@@ -412,7 +412,7 @@ def test_indexes_that_are_there_are_followed_without_asking(
     before = len(registry.gets)
     got = fetched(tmp_path, registry, archive["top"].nanopub.uri, is_following=True)
     assert got.is_good
-    assert got.counts == {Outcome.PRESENT: 3, Outcome.FETCHED: 4}
+    assert got.counts == {FetchOutcome.PRESENT: 3, FetchOutcome.FETCHED: 4}
     wanted = {code_of(archive[word]) for word in ("a", "b", "c", "part")}
     assert set(registry.gets[before:]) == wanted
 
@@ -423,7 +423,7 @@ def test_missing_elements_are_told(
     give(registry, [one for word, one in archive.items() if word not in ("a", "part")])
     got = fetched(tmp_path, registry, archive["top"].nanopub.uri, is_following=True)
     assert not got.is_good
-    missing = {one.code for one in got.found if one.outcome is Outcome.MISSING}
+    missing = {one.code for one in got.found if one.outcome is FetchOutcome.MISSING}
     assert missing == {code_of(archive["a"]), code_of(archive["part"])}
 
 
@@ -435,10 +435,15 @@ def test_elements_without_a_digest_cannot_be_checked(
     give(registry, [index, *two])
     got = fetched(tmp_path, registry, code_of(index), is_following=True)
     bad = {
-        one.code: (one.outcome, one.why) for one in got.found if one.outcome is not Outcome.FETCHED
+        one.code: (one.outcome, one.why)
+        for one in got.found
+        if one.outcome is not FetchOutcome.FETCHED
     }
     why = "its name holds no artifact code, so nothing could be checked"
-    assert bad == {CODE[:-1] + "B": (Outcome.MISSING, why), odd[1]: (Outcome.MISSING, why)}
+    assert bad == {
+        CODE[:-1] + "B": (FetchOutcome.MISSING, why),
+        odd[1]: (FetchOutcome.MISSING, why),
+    }
 
 
 @pytest.mark.parametrize(("most", "is_cut"), [(1, True), (3, True), (6, True), (7, False)])
@@ -467,8 +472,8 @@ def test_more_names_than_the_bound(tmp_path: Path, registry: StandIn) -> None:
 def test_tables_are_short_and_rows_are_all() -> None:
     here = parse_registry("https://registry.example.org/")
     found = [
-        Fetched(code=CODE, outcome=Outcome.FETCHED, path=Path("np/a.trig")),
-        *(Fetched(code=f"RA{n}", outcome=Outcome.MISSING, why="so") for n in range(150)),
+        Fetched(code=CODE, outcome=FetchOutcome.FETCHED, path=Path("np/a.trig")),
+        *(Fetched(code=f"RA{n}", outcome=FetchOutcome.MISSING, why="so") for n in range(150)),
     ]
     got = Fetch(found=tuple(found), most=151, left=9)
     counts, bad = as_grids(got, here)

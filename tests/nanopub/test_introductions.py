@@ -10,7 +10,7 @@ from support import reference_data
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF
-from primad_ld.nanopub.checking import State, check_bytes
+from primad_ld.nanopub.checking import CheckState, check_bytes
 from primad_ld.nanopub.drafting.introductions import introduction, introduction_text
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.folder_checks import remarks_on
@@ -97,11 +97,11 @@ def test_signed_ones_pass_every_check(
 ) -> None:
     text = introduction_text(facts, orcid="0000-0002-1825-0097", **said)
     draft = check_bytes(text.encode(), ".trig", "draft")
-    assert draft.state is State.PLAIN
+    assert draft.state is CheckState.PLAIN
     assert draft.nanopub is not None
     signed = sign(draft.nanopub, signer)
     found = check_bytes(signed.text.encode(), ".trig", "signed")
-    assert (found.state, found.problems, remarks_on(found)) == (State.SIGNED, (), ())
+    assert (found.state, found.problems, remarks_on(found)) == (CheckState.SIGNED, (), ())
     assert found.nanopub is not None
     assert declared(found.nanopub)[HAS_PUBLIC_KEY] == facts.public_key
     assert declared(found.nanopub).get(FOAF + "name", "") == said.get("name", "")

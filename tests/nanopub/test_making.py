@@ -574,7 +574,7 @@ def test_where_no_nanopublications_are_nobody_looks_for_them(
     """Ten thousand runs would wait for a hundred answers that are all the same."""
     monkeypatch.setattr(archive_holdings, "_AT_ONCE", 1)
     engine = archive_of(*(run_of(good(tag=f"run {number}")) for number in range(5)))
-    published, asked = archive_holdings.Published(engine), []
+    published, asked = archive_holdings.PublishedThings(engine), []
     monkeypatch.setattr(engine, "select", lambda *some, **more: asked.append(some))
     made = [Drafted(about=f"{BASE}run/{number:040}") for number in range(5)]
     published.add_held(one.about for one in made)

@@ -24,7 +24,7 @@ from nanopubs import (
 )
 
 from primad_ld.core.iris import RDF, XSD
-from primad_ld.nanopub.checking import Checked, State, check_statements
+from primad_ld.nanopub.checking import Checked, CheckState, check_statements
 from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import sign_text
@@ -63,7 +63,7 @@ def stranger(signer: Signer) -> Signer:
 def rejected(statements: Iterable[Statement]) -> Checked:
     """What is said of statements that are no valid nanopublication: always why."""
     found = check_statements(list(statements), "test")
-    assert found.state is State.INVALID, found
+    assert found.state is CheckState.INVALID, found
     assert found.problems
     assert all(problem and "\n" not in problem for problem in found.problems)
     return found
@@ -145,8 +145,8 @@ def test_a_new_name_for_what_was_changed_does_not_help(change: Change, signed: S
                 continue  # these have no digest
             found = check_statements(renamed(statements, signed.nanopub.artifact), "test")
             # Without a signature it may be trusty: nobody signed it then, and it does not say so.
-            assert found.state is not State.SIGNED, (one, found)
-            if found.state is not State.INVALID:
+            assert found.state is not CheckState.SIGNED, (one, found)
+            if found.state is not CheckState.INVALID:
                 assert found.signature is None
 
 
@@ -206,7 +206,7 @@ def test_a_signature_of_another_nanopublication(signed: Signed, signer: Signer) 
 
 def test_a_signature_by_another_key_under_the_old_name(signed: Signed, stranger: Signer) -> None:
     again = sign(a_draft(text("a\r\nb"), spoken("ja", "de"), typed("0.50", "decimal")), stranger)
-    assert check(again.text).state is State.SIGNED
+    assert check(again.text).state is CheckState.SIGNED
     forged = again.text.replace(again.nanopub.artifact, signed.nanopub.artifact)
     (why,) = check(forged).problems
     assert why.startswith("it was changed since it got its name")
@@ -308,7 +308,7 @@ def test_signatures_elsewhere_are_what_it_is_about(signer: Signer, stranger: Sig
     """As in an introduction, which declares keys in its assertion."""
     draft = read(draft_text(more=f'npx:hasPublicKey "{stranger.public_key}"'))
     found = check(sign(draft, signer).text)
-    assert found.state is State.SIGNED
+    assert found.state is CheckState.SIGNED
     assert found.signature is not None
     assert found.signature.public_key == signer.public_key
 
@@ -428,7 +428,7 @@ def without_prefixes(written: str) -> str:
 )
 def test_how_it_is_written_does_not_matter(respell: Callable[[str], str], signed: Signed) -> None:
     found = check(respell(signed.text))
-    assert (found.problems, found.state) == ((), State.SIGNED)
+    assert (found.problems, found.state) == ((), CheckState.SIGNED)
     assert found.uri == signed.nanopub.uri
 
 
@@ -445,5 +445,5 @@ def test_neither_does_the_format(signed: Signed) -> None:
         (as_trix(reversed(statements)), ".trix"),
     ):
         found = check(written, suffix)
-        assert (found.problems, found.state) == ((), State.SIGNED), suffix
+        assert (found.problems, found.state) == ((), CheckState.SIGNED), suffix
         assert set(found.nanopub.statements if found.nanopub else ()) == set(statements)

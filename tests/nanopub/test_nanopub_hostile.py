@@ -13,7 +13,7 @@ from nanopubs import EX, a_draft, as_trix, check, draft_text, signed_draft, text
 from support import Cli, Put
 
 from primad_ld.core.errors import HeaderError, PrimadError
-from primad_ld.nanopub.checking import _TESTS, State, check_nanopub, ill_typed
+from primad_ld.nanopub.checking import _TESTS, CheckState, check_nanopub, ill_typed
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.statements import MOST_BYTES, Statement, read_statements
@@ -229,7 +229,7 @@ def test_integers_of_any_length(signer: Signer) -> None:
     assert ill_typed(typed(digits, "int"))
     assert ill_typed(typed(f"-{digits}", "nonNegativeInteger"))
     signed = signed_draft(signer, typed(digits, "integer"))
-    assert check(signed.text).state is State.SIGNED
+    assert check(signed.text).state is CheckState.SIGNED
 
 
 @pytest.mark.parametrize("name", ["int", "long", "unsignedByte", "positiveInteger"])

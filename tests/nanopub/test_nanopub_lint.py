@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from nanopubs import EX, ORCID, a_draft, check, signed_draft, text, typed
 
-from primad_ld.nanopub.checking import Checked, State, check_statements
+from primad_ld.nanopub.checking import Checked, CheckState, check_statements
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signer, seal
@@ -51,7 +51,7 @@ def sealed(change: Change, signer: Signer) -> Checked:
     found = check_statements(
         list(seal(replace(draft, statements=statements), signer).statements), "test"
     )
-    assert (found.state, found.problems) == (State.SIGNED, ())
+    assert (found.state, found.problems) == (CheckState.SIGNED, ())
     return found
 
 
@@ -274,7 +274,7 @@ def test_blank_nodes(signer: Signer) -> None:
     draft = a_draft()
     statements = [*draft.statements, Statement(draft.assertion, "_:b", f"{EX}p", Object("_:c"))]
     found = check_statements(statements, "test")
-    assert found.state is State.PLAIN
+    assert found.state is CheckState.PLAIN
     assert "it has blank nodes, which nobody can refer to" in remarks_on(found)
 
 
@@ -284,7 +284,7 @@ def test_of_invalid_ones_nothing_more_is_said(signer: Signer) -> None:
     statements = list(signed.statements)
     statements.remove(one)
     found = check_statements(statements, "test")
-    assert found.state is State.INVALID
+    assert found.state is CheckState.INVALID
     assert remarks_on(found) == ()
     assert refusals_of(found) == ()
     assert remarks_on(check("oops")) == ()

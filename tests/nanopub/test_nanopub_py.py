@@ -20,7 +20,7 @@ from nanopubs import a_draft, check, draft_text, read, renamed, signed_draft, te
 from stumbling import VALUES, declared
 from support import ROOT
 
-from primad_ld.nanopub.checking import State
+from primad_ld.nanopub.checking import CheckState
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.index import Object
@@ -92,7 +92,7 @@ def test_it_gives_the_same_names(tmp_path: Path, signer: Signer, key_file: Path)
     assert found["found"] == [sign(draft, signer).nanopub.uri for draft in drafts.values()]
     for number, name in enumerate(found["found"]):
         theirs = check((output / f"{number}.nq").read_bytes(), ".nq")
-        assert (theirs.state, theirs.uri) == (State.SIGNED, name)
+        assert (theirs.state, theirs.uri) == (CheckState.SIGNED, name)
 
 
 def test_it_calls_forged_signatures_valid(tmp_path: Path, signer: Signer) -> None:
@@ -116,7 +116,7 @@ def test_it_accepts_what_others_must_not(tmp_path: Path, signer: Signer) -> None
     """Ill-typed literals, which stores leave out."""
     plain = draft_text(more='ex:p "two"^^xsd:integer')
     assert ask("check", paths=written(tmp_path, {"a.trig": plain}))["found"] == [""]
-    assert check(plain).state is State.INVALID
+    assert check(plain).state is CheckState.INVALID
 
 
 def test_it_finds_what_was_changed(tmp_path: Path, signer: Signer) -> None:

@@ -12,7 +12,7 @@ from made import RANKING, draft_of, graphs_of, nanopubs_of, only_content, read_b
 from support import BASE, PRIMAD, good
 
 from primad_ld.core.errors import PrimadError
-from primad_ld.nanopub.checking import State, check_bytes
+from primad_ld.nanopub.checking import CheckState, check_bytes
 from primad_ld.nanopub.drafting.archive_drafts import PART_TYPE, packed
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
@@ -158,7 +158,7 @@ def test_every_part_is_signed_and_taken_and_they_come_back(signer: Signer) -> No
         signed = sign(nanopub_of_draft(one), signer, links)
         names[one.uri] = signed.nanopub.uri
         found = check_bytes(signed.text.encode(), ".trig", one.file_name)
-        assert (found.state, found.problems) == (State.SIGNED, ())
+        assert (found.state, found.problems) == (CheckState.SIGNED, ())
         assert (remarks_on(found), refusals_of(found)) == ((), ())
         nanopubs.append(signed.nanopub)
     main = nanopubs[-1]

@@ -24,7 +24,7 @@ from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.registries.publish_checks import Outgoing, in_steps, survey
 from primad_ld.nanopub.registries.publishing import (
-    Outcome,
+    PublishOutcome,
     Sent,
     as_grids,
     as_object,
@@ -82,7 +82,7 @@ def test_everything_is_there_and_in_the_journal(
     sent = published(tmp_path, registry)
     assert is_good(sent)
     assert [(one.item.code, one.outcome) for one in sent] == [
-        (code_of(one), Outcome.PUBLISHED) for one in three
+        (code_of(one), PublishOutcome.PUBLISHED) for one in three
     ]
     # What others rely on comes first, the index last.
     assert registry.posts == registry.kept == list(map(code_of, three))
@@ -96,7 +96,9 @@ def test_another_run_asks_for_nothing(
     published(tmp_path, registry)
     before = registry.gets
     sent = published(tmp_path, registry)
-    assert {(one.outcome, one.why) for one in sent} == {(Outcome.KNOWN, "it is in the journal")}
+    assert {(one.outcome, one.why) for one in sent} == {
+        (PublishOutcome.KNOWN, "it is in the journal")
+    }
     assert registry.gets == before
     assert len(registry.posts) == 3
 
@@ -107,7 +109,9 @@ def test_asked_again_it_is_not_sent_again(
     put_all(tmp_path, three)
     published(tmp_path, registry)
     sent = published(tmp_path, registry, is_again=True)
-    assert {(one.outcome, one.why) for one in sent} == {(Outcome.KNOWN, "the registry had it")}
+    assert {(one.outcome, one.why) for one in sent} == {
+        (PublishOutcome.KNOWN, "the registry had it")
+    }
     assert len(registry.posts) == 3
 
 
@@ -242,10 +246,10 @@ def test_reasons_are_shown_and_what_relies_on_it_stays_here(
     registry.set(types=["https://example.org/Other"])
     run, about, index = published(tmp_path, registry)
     assert (run.outcome, run.why) == (
-        Outcome.REFUSED,
+        PublishOutcome.REFUSED,
         "Nanopub has no type that this registry covers",
     )
-    assert (about.outcome, index.outcome) == (Outcome.UNSENT, Outcome.UNSENT)
+    assert (about.outcome, index.outcome) == (PublishOutcome.UNSENT, PublishOutcome.UNSENT)
     assert about.why == f"it relies on {run.item.path}, which is not published"
     assert registry.posts == [code_of(three[0])]
     assert journal(tmp_path, registry) == set()
@@ -268,7 +272,7 @@ def test_what_no_registry_takes_is_not_sent(
 ) -> None:
     put_all(tmp_path, [ahead_of_time("late", signer)])
     (one,) = published(tmp_path, registry)
-    assert one.outcome is Outcome.REFUSED
+    assert one.outcome is PublishOutcome.REFUSED
     assert "yet to come" in one.why
     assert registry.gets == []
 
@@ -279,7 +283,7 @@ def test_a_yes_without_the_thing_is_no_yes(
     put_all(tmp_path, three)
     registry.set(sink=True, elsewhere="https://another.example.org/np/")
     run, about, _ = published(tmp_path, registry)
-    assert (run.outcome, about.outcome) == (Outcome.UNCONFIRMED, Outcome.UNSENT)
+    assert (run.outcome, about.outcome) == (PublishOutcome.UNCONFIRMED, PublishOutcome.UNSENT)
     assert run.why.startswith(
         "the registry said that it took it; the registry does not have it and points to https://an"
     )
@@ -302,7 +306,7 @@ def test_what_comes_back_changed_is_not_confirmed(
     put_all(tmp_path, three[:1])
     registry.set(**faults)
     (one,) = published(tmp_path, registry)
-    assert one.outcome is Outcome.UNCONFIRMED
+    assert one.outcome is PublishOutcome.UNCONFIRMED
     assert why in one.why
 
 
@@ -354,7 +358,7 @@ def test_one_that_a_registry_fails_at_is_told(
     registry.set(failing=3, status=500, failing_method="POST")
     settings = Settings(jobs=1, patience=QUICK.patience, confirming=QUICK.confirming)
     first, second = published(tmp_path, registry, settings=settings)
-    assert (first.outcome, second.outcome) == (Outcome.FAILED, Outcome.PUBLISHED)
+    assert (first.outcome, second.outcome) == (PublishOutcome.FAILED, PublishOutcome.PUBLISHED)
     assert first.why == "it answers 500 Internal Server Error, also at try 3"
     assert not is_good([first, second])
 
@@ -362,13 +366,18 @@ def test_one_that_a_registry_fails_at_is_told(
 @pytest.mark.parametrize(
     ("requests", "tenth", "failed"),
     [
-        (1 + 3 * 10, Outcome.PUBLISHED, 5),  # one that knocks, and three for each
-        (1 + 3 * 9 + 2, Outcome.UNCONFIRMED, 5),
-        (1 + 3 * 9 + 1, Outcome.FAILED, 5),
+        (1 + 3 * 10, PublishOutcome.PUBLISHED, 5),  # one that knocks, and three for each
+        (1 + 3 * 9 + 2, PublishOutcome.UNCONFIRMED, 5),
+        (1 + 3 * 9 + 1, PublishOutcome.FAILED, 5),
     ],
 )
 def test_a_registry_that_goes_away_is_left_alone(
-    tmp_path: Path, registry: StandIn, signer: Signer, requests: int, tenth: Outcome, failed: int
+    tmp_path: Path,
+    registry: StandIn,
+    signer: Signer,
+    requests: int,
+    tenth: PublishOutcome,
+    failed: int,
 ) -> None:
     many = [signed(f"m{number}", signer) for number in range(30)]
     index = signed_index("all", signer, [one.nanopub.uri for one in many])
@@ -376,14 +385,14 @@ def test_a_registry_that_goes_away_is_left_alone(
     registry.set(dies_after=requests)
     settings = Settings(jobs=1, patience=QUICK.patience, confirming=QUICK.confirming)
     sent = published(tmp_path, registry, settings=settings)
-    assert [one.outcome for one in sent[:10]] == [Outcome.PUBLISHED] * 9 + [tenth]
+    assert [one.outcome for one in sent[:10]] == [PublishOutcome.PUBLISHED] * 9 + [tenth]
     counts = Counter(one.outcome for one in sent)
-    assert counts[Outcome.FAILED] == failed  # in a row
-    unsent = [one for one in sent if one.outcome is Outcome.UNSENT]
+    assert counts[PublishOutcome.FAILED] == failed  # in a row
+    unsent = [one for one in sent if one.outcome is PublishOutcome.UNSENT]
     assert {one.why for one in unsent[:-1]} == {"the registry failed before"}
     assert sent[-1] == unsent[-1]  # the index, which would list what is missing
     assert "it relies on" in sent[-1].why
-    assert len(journal(tmp_path, registry)) == counts[Outcome.PUBLISHED]
+    assert len(journal(tmp_path, registry)) == counts[PublishOutcome.PUBLISHED]
     registry.set(dies_after=0)
     assert is_good(published(tmp_path, registry))
     assert len(registry.kept) == 31
@@ -426,9 +435,9 @@ def test_files_that_change_meanwhile_are_not_sent(
     paths[2].unlink()
     sent = publish(found, parse_registry(registry.url), tmp_path / "journal", settings=QUICK)
     assert [(one.outcome, one.why) for one in sent] == [
-        (Outcome.UNSENT, "its file has changed since it was checked"),
-        (Outcome.PUBLISHED, ""),
-        (Outcome.UNSENT, "no such file or directory"),
+        (PublishOutcome.UNSENT, "its file has changed since it was checked"),
+        (PublishOutcome.PUBLISHED, ""),
+        (PublishOutcome.UNSENT, "no such file or directory"),
     ]
 
 
@@ -499,7 +508,11 @@ def test_a_plan_knows_the_journal(tmp_path: Path, registry: StandIn, three: list
 def test_tables_are_short_and_rows_are_all() -> None:
     here = parse_registry("https://registry.example.org/")
     sent = [
-        Sent(item=Outgoing(path=Path(f"{n}.trig"), uri=f"u{n}"), outcome=Outcome.UNSENT, why="so")
+        Sent(
+            item=Outgoing(path=Path(f"{n}.trig"), uri=f"u{n}"),
+            outcome=PublishOutcome.UNSENT,
+            why="so",
+        )
         for n in range(150)
     ]
     counts, bad = as_grids(sent, here)
@@ -509,8 +522,10 @@ def test_tables_are_short_and_rows_are_all() -> None:
     assert bad.hint == "50 more; --format csv lists all"
     assert len(list(as_rows(sent))) == 151
     said = as_object(sent, here)
-    assert said["counts"] == {one.value: 150 * (one is Outcome.UNSENT) for one in Outcome}
-    good = [Sent(item=sent[0].item, outcome=Outcome.PUBLISHED)]
+    assert said["counts"] == {
+        one.value: 150 * (one is PublishOutcome.UNSENT) for one in PublishOutcome
+    }
+    good = [Sent(item=sent[0].item, outcome=PublishOutcome.PUBLISHED)]
     (only,) = as_grids(good, here)
     assert only.title == "1 nanopublication to https://registry.example.org/"
 

@@ -21,7 +21,7 @@ from primad_ld.nanopub.registries.server import (
     Client,
     Registry,
     RegistryError,
-    Reply,
+    RegistryReply,
     StoppedError,
     look_up,
     parse_registry,
@@ -263,7 +263,7 @@ def test_places_and_types_are_fit_to_be_shown(registry: StandIn, client: Client)
 def test_lines() -> None:
     assert shown_line(" \n one \r\n two") == "one"
     assert shown_line("") == shown_line("\n \n") == ""
-    assert Reply(status=404).words == "no reason given"
+    assert RegistryReply(status=404).words == "no reason given"
 
 
 # Servers that are none -----------------------------------------------------------------------

@@ -297,9 +297,9 @@ def test_long_labels_are_cut(tmp_path: Path) -> None:
     """What others wrote cannot make a retraction too large."""
     put_unsigned(tmp_path, [1])
     (path,) = tmp_path.iterdir()
-    from primad_ld.nanopub.drafting.revising import Published, _retraction
+    from primad_ld.nanopub.drafting.revising import PublishedNanopub, _retraction
 
-    old = Published(uri=nanopub(path).uri, label="x" * 10_000)
+    old = PublishedNanopub(uri=nanopub(path).uri, label="x" * 10_000)
     assert len(_retraction(old, ORCID, "").label) < 250
 
 

@@ -18,7 +18,7 @@ from nanopubs import ORCID, a_draft, check, read, signed_draft, spoken, text, ty
 from stumbling import VALUES, declared
 
 from primad_ld.core.iris import FOAF, is_iri
-from primad_ld.nanopub.checking import State, ill_typed
+from primad_ld.nanopub.checking import CheckState, ill_typed
 from primad_ld.nanopub.keys import private_text
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trig import as_trig
@@ -49,7 +49,7 @@ def holds(values: list[Object], signer: Signer, profile: Any) -> None:
     for written, suffix in ((ours.text, ".trig"), (as_nquads(said), ".nq")):
         assert set(parse_statements(written.encode(), suffix, "test")) == said
         found = check(written, suffix)
-        assert (found.problems, found.state) == ((), State.SIGNED)
+        assert (found.problems, found.state) == ((), CheckState.SIGNED)
     nanopub_sign.Nanopub(ours.text).check()  # it raises an error where something is wrong
     theirs = nanopub_sign.Nanopub(as_trig(declared(draft, signer))).sign(profile)
     signed = read(theirs.rdf())
@@ -102,14 +102,14 @@ def test_names_of_people_are_added(signer: Signer) -> None:
     assert name == Statement(
         signed.nanopub.pubinfo, ORCID, FOAF + "name", text('Ada "Countess" L\\')
     )
-    assert check(signed.text).state is State.SIGNED
+    assert check(signed.text).state is CheckState.SIGNED
 
 
 def test_signing_is_the_same_each_time(signer: Signer) -> None:
     first = signed_draft(signer, *VALUES, together=True)
     again = signed_draft(signer, *reversed(VALUES), together=True)
     assert first.text == again.text
-    assert check(first.text).state is State.SIGNED
+    assert check(first.text).state is CheckState.SIGNED
 
 
 # The order of what is hashed ---------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_objects_are_ordered_as_the_reference_does(values: list[Object], signer:
         lines[place + 1] for place, one in enumerate(lines) if one == "http://example.org/value"
     ]
     assert found == [line(one) for one in sorted(values, key=cmp_to_key(reference_order))]
-    assert check(signed.text).state is State.SIGNED
+    assert check(signed.text).state is CheckState.SIGNED
 
 
 @pytest.mark.parametrize(
@@ -184,4 +184,4 @@ def test_languages_in_any_case_are_one(signer: Signer) -> None:
     mixed = signed_draft(signer, spoken("a", "EN"), spoken("a", "de-AT"), together=True)
     small = signed_draft(signer, spoken("a", "en"), spoken("a", "de-at"), together=True)
     assert mixed.nanopub.uri == small.nanopub.uri
-    assert check(mixed.text).state is State.SIGNED
+    assert check(mixed.text).state is CheckState.SIGNED

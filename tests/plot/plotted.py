@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from primad_ld.plot.compared import NO_REASON, Compared, Measured
+from primad_ld.plot.compared import NO_REASON, ComparedRuns, Measured
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -24,11 +24,11 @@ def swept(
     error: float | None,
     reference: str = "ref",
     base: float = 0.25,
-) -> Compared:
+) -> ComparedRuns:
     """A pair of a sweep."""
     details = {} if mean is None else {"reference": base, "candidate": mean}
     change = None if mean is None else mean - base
-    return Compared(
+    return ComparedRuns(
         reference=reference,
         candidate=candidate,
         results=(
@@ -41,9 +41,9 @@ def swept(
 
 def effect(
     name: str, ratio: float | None, delta: float | None, primad: str = "priMad", **details: Any
-) -> Compared:
+) -> ComparedRuns:
     """A reproduced effect."""
-    return Compared(
+    return ComparedRuns(
         reference="base",
         candidate=f"base-{name}",
         reference_advanced="adv",
@@ -59,9 +59,9 @@ def effect(
 
 def cell(
     reference: str, candidate: str, value: float | None, id: str = "rbo", **more: Any
-) -> Compared:
+) -> ComparedRuns:
     """A pair of a matrix."""
-    return Compared(
+    return ComparedRuns(
         reference=reference,
         candidate=candidate,
         results=(measured(id, value, None if id in ("rbo", "ktu_first_seen") else "map", **more),),
@@ -69,12 +69,12 @@ def cell(
     )
 
 
-def as_json(records: Sequence[Compared]) -> str:
+def as_json(records: Sequence[ComparedRuns]) -> str:
     """Results as ``evaluate --format json`` has them."""
     return json.dumps([_pair(one) for one in records], ensure_ascii=False)
 
 
-def _pair(record: Compared) -> dict[str, Any]:
+def _pair(record: ComparedRuns) -> dict[str, Any]:
     found: dict[str, Any] = {"reference": record.reference, "candidate": record.candidate}
     if record.reference_advanced:
         found["reference_advanced"] = record.reference_advanced

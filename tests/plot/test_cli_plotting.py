@@ -16,14 +16,14 @@ from support import Cli, Put
 
 from primad_ld.cli import plotting
 from primad_ld.core.files import resource
-from primad_ld.plot.compared import Compared
+from primad_ld.plot.compared import ComparedRuns
 
 KINDS = ("sweep", "er-dri", "topics", "matrix")
 
 
 def every_kind(
     names: tuple[str, ...] = ("one", "two", "three"), value: float = 0.3
-) -> list[Compared]:
+) -> list[ComparedRuns]:
     """Results of which each kind of figure can be drawn."""
     topics = dict.fromkeys(names, value) | {"none": None}
     found = [
@@ -32,7 +32,7 @@ def every_kind(
         *(cell(name, names[0], value if name == names[0] else None) for name in names),
     ]
     rmse = measured("rmse", value, by_topic=topics)
-    return [*found, Compared(reference=names[0], candidate="topics", results=(rmse,))]
+    return [*found, ComparedRuns(reference=names[0], candidate="topics", results=(rmse,))]
 
 
 OPTIONS = {
@@ -235,7 +235,7 @@ def evaluated(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     def evaluate(
         kind: str, arguments: object, wanted: plotting.Wanted
-    ) -> tuple[list[Compared], bool]:
+    ) -> tuple[list[ComparedRuns], bool]:
         asked.extend((kind, arguments, wanted))
         return [swept("a", 0.3, 0.1)], True
 

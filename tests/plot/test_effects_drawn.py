@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from plotted import effect, measured, swept
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.plot.compared import Compared
+from primad_ld.plot.compared import ComparedRuns
 from primad_ld.plot.effects_figure import PERFECT, draw_effects, effects_of, frame_of
 
 
@@ -127,20 +127,20 @@ def test_intervals_reach_from_low_to_high() -> None:
         ([swept("a", 0.3, 0.1)], "map", "no pair has an advanced run"),
         ([effect("1", 1, 0)], "ndcg", "no er on ndcg; it was evaluated on map: choose with --on"),
         (
-            [Compared(reference="a", candidate="b", results=(measured("er", 1.0),))],
+            [ComparedRuns(reference="a", candidate="b", results=(measured("er", 1.0),))],
             "map",
             "no dri on map among the results, only er",
         ),
     ],
 )
-def test_what_cannot_be_drawn(records: list[Compared], on: str, why: str) -> None:
+def test_what_cannot_be_drawn(records: list[ComparedRuns], on: str, why: str) -> None:
     with pytest.raises(MeasureError, match=re.escape(why)):
         effects_of(records, on=on)
 
 
 def test_names_tell_pairs_apart_that_share_an_advanced_run() -> None:
     one = effect("1", 1, 0)
-    other = Compared(
+    other = ComparedRuns(
         reference="base",
         candidate="base-2",
         reference_advanced="adv",

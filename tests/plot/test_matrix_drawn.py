@@ -17,7 +17,7 @@ from plotted import cell, measured, texts
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.figures import RankedPair, ScorePair
 from primad_ld.measures.registry import Needs, all_measures, parse_measure
-from primad_ld.plot.compared import Compared
+from primad_ld.plot.compared import ComparedRuns
 from primad_ld.plot.matrix_figure import (
     SYMMETRIC,
     clustered,
@@ -148,7 +148,7 @@ def test_clustering_loses_nobody(names: list[str], numbers: list[float | None], 
 
 def test_parameters_tell_measures_apart() -> None:
     both = (*measured_rbo("rbo", 0.5), *measured_rbo("rbo(p=0.8)", 0.7))
-    record = Compared(reference="a", candidate="b", results=both, place="a and b")
+    record = ComparedRuns(reference="a", candidate="b", results=both, place="a and b")
     assert matrix_of([record], measure="RBO(p=0.80)").values["a", "b"] == 0.7
     with pytest.raises(MeasureError, match=re.escape("a and b: there are rbo, rbo(p=0.8)")):
         matrix_of([record], measure="rbo")
@@ -157,7 +157,7 @@ def test_parameters_tell_measures_apart() -> None:
 def test_a_margin_in_percents_is_of_the_reference_and_not_mirrored() -> None:
     label = "tost(margin=5%)"
     records = [
-        Compared(
+        ComparedRuns(
             reference=one,
             candidate=other,
             results=(replace(measured("tost", value), label=label),),
@@ -188,7 +188,7 @@ def measured_rbo(label: str, value: float):
         ([cell("a", f"b{n}", 0.5) for n in range(1001)], "rbo", "1,002 runs"),
     ],
 )
-def test_what_cannot_be_drawn(records: list[Compared], measure: str, why: str) -> None:
+def test_what_cannot_be_drawn(records: list[ComparedRuns], measure: str, why: str) -> None:
     with pytest.raises(MeasureError, match=re.escape(why)):
         matrix_of(records, measure=measure)
 

@@ -23,7 +23,7 @@ from primad_ld.plot.precision_figure import (
     precision_of_text,
     read_precision,
 )
-from primad_ld.plot.style import COLOURS, Layout, write_figure
+from primad_ld.plot.style import COLOURS, FigureLayout, write_figure
 from primad_ld.qra.precision import precision_of
 
 if TYPE_CHECKING:
@@ -266,7 +266,9 @@ def test_too_many_rows_are_refused() -> None:
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
 def test_the_same_bytes(tmp_path: Path, suffix: str) -> None:
     for name in ("one", "two"):
-        drawing = draw_precision(figure_of([row(), row("b", values=(1.0,))]), Layout(title="T"))
+        drawing = draw_precision(
+            figure_of([row(), row("b", values=(1.0,))]), FigureLayout(title="T")
+        )
         write_figure(drawing, tmp_path / f"{name}.{suffix}")
     one, two = (tmp_path / f"{name}.{suffix}" for name in ("one", "two"))
     assert one.read_bytes() == two.read_bytes()

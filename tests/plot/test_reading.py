@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from plotted import as_json, effect, swept
 from support import Put, problem_of
 
-from primad_ld.plot.compared import NO_REASON, Compared
+from primad_ld.plot.compared import NO_REASON, ComparedRuns
 from primad_ld.plot.result_files import read_compared
 
 ROW = {"measure": "rbo", "on": None, "value": 0.5, "reason": None, "parameters": {"p": 0.8}}
@@ -170,7 +170,7 @@ def test_any_rows_are_read_or_refused(
 
 
 def _read_or_refuse(path: Path) -> None:
-    found: list[Compared] = []
+    found: list[ComparedRuns] = []
     error = problem_of(lambda: found.extend(read_compared(path)))
     assert error is None or path.name in str(error)
     assert all(one.reference and one.candidate for one in found)

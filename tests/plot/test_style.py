@@ -13,7 +13,7 @@ from plotted import SVG, swept
 
 from primad_ld.core.errors import MeasureError, OutputError
 from primad_ld.plot.style import (
-    Layout,
+    FigureLayout,
     common_start,
     format_of,
     measure_name,
@@ -125,7 +125,7 @@ def test_an_svg_has_texts_and_names_fonts_that_somebody_has(tmp_path) -> None:
 
 
 def test_it_is_written_whole_or_not_at_all(tmp_path) -> None:
-    drawing = draw_sweep(sweep_of([swept("a", 0.3, 0.1)]), Layout(width=1, height=1))
+    drawing = draw_sweep(sweep_of([swept("a", 0.3, 0.1)]), FigureLayout(width=1, height=1))
     path = tmp_path / "f.svg"
     path.write_text("before")
     with pytest.raises(MeasureError, match="too small for its texts; give --width and --height"):
@@ -138,7 +138,7 @@ def test_it_is_written_whole_or_not_at_all(tmp_path) -> None:
 
 
 def test_size_and_title(tmp_path) -> None:
-    layout = Layout(title="A title " * 30, width=5, height=7)
+    layout = FigureLayout(title="A title " * 30, width=5, height=7)
     figure = draw_sweep(sweep_of([swept("a", 0.3, 0.1)]), layout).figure
     assert tuple(figure.get_size_inches()) == (5, 7)
     figure.draw_without_rendering()

@@ -17,7 +17,7 @@ from support import reference_data
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.figures import ScorePair
 from primad_ld.measures.registry import all_measures
-from primad_ld.plot.compared import Compared
+from primad_ld.plot.compared import ComparedRuns
 from primad_ld.plot.style import write_figure
 from primad_ld.plot.sweep_figure import draw_sweep, sweep_of
 from primad_ld.trec.judgements import read_judgements
@@ -28,7 +28,7 @@ WEIGHTS = [f"npl-prf-w0{number}" for number in range(1, 10)]
 
 
 @cache
-def vaswani() -> list[Compared]:
+def vaswani() -> list[ComparedRuns]:
     """The interpolation sweep on Vaswani, against its lowest weight."""
     folder = reference_data() / "vaswani"
     scorer = Scorer(read_judgements(folder / "qrels.all.txt"), ["map"])
@@ -121,7 +121,7 @@ def test_nothing_is_defined_at_all() -> None:
 
 
 def test_a_measure_that_a_pair_lacks_is_undefined_there() -> None:
-    lacking = Compared(reference="ref", candidate="b", results=(measured("rmse", 0.1),))
+    lacking = ComparedRuns(reference="ref", candidate="b", results=(measured("rmse", 0.1),))
     drawing = draw_sweep(sweep_of([swept("a", 0.3, 0.1), lacking]))
     assert drawing.notes == ("undefined: b: mean AP: it is not among the results",)
 
@@ -178,7 +178,7 @@ def test_each_reference_has_a_line_of_its_own() -> None:
         ([swept("a", 0.3, 0.1)], {"on": "ndcg"}, "no delta_arp on ndcg; it was evaluated on map"),
         ([swept("a", 0.3, 0.1)], {"reference": "x"}, "no pair of 'x'; references are ref"),
         (
-            [Compared(reference="r", candidate="a", results=(measured("ktu", 0.1, None),))],
+            [ComparedRuns(reference="r", candidate="a", results=(measured("ktu", 0.1, None),))],
             {},
             "no delta_arp on map among the results, only ktu",
         ),
@@ -189,7 +189,9 @@ def test_each_reference_has_a_line_of_its_own() -> None:
         ),
     ],
 )
-def test_what_cannot_be_drawn(records: list[Compared], options: dict[str, str], why: str) -> None:
+def test_what_cannot_be_drawn(
+    records: list[ComparedRuns], options: dict[str, str], why: str
+) -> None:
     with pytest.raises(MeasureError, match=re.escape(why)):
         sweep_of(records, **options)
 
@@ -199,7 +201,7 @@ def test_baseline_and_advanced_runs_are_two_pairs() -> None:
         measured("delta_arp", 0.1, details={"reference": 0.4, "candidate": 0.5}, run="advanced"),
         measured("rmse", 0.2, run="advanced"),
     )
-    record = Compared(
+    record = ComparedRuns(
         reference="b",
         candidate="rb",
         reference_advanced="a",

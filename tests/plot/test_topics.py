@@ -8,15 +8,15 @@ import pytest
 from plotted import effect, measured, swept
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.plot.compared import Compared
+from primad_ld.plot.compared import ComparedRuns
 from primad_ld.plot.topics_figure import draw_topics, topic_differences
 
 
 def by_topic(
     values: dict[str, float | None], candidate: str = "b", error: float | None = 0.1
-) -> Compared:
+) -> ComparedRuns:
     found = measured("rmse", error, by_topic=values, reason="scores are missing")
-    return Compared(
+    return ComparedRuns(
         reference="a", candidate=candidate, results=(found,), place=f"a and {candidate}"
     )
 
@@ -78,7 +78,7 @@ def test_the_advanced_run_of_a_study_is_found_by_its_name() -> None:
         measured("rmse", 0.1, by_topic={"1": 0.1}),
         measured("rmse", 0.2, by_topic={"1": 0.7}, run="advanced"),
     )
-    record = Compared(
+    record = ComparedRuns(
         reference=study.reference,
         candidate=study.candidate,
         reference_advanced="adv",
@@ -97,6 +97,6 @@ def test_the_advanced_run_of_a_study_is_found_by_its_name() -> None:
         ([effect("1", 1, 0)], "no rmse on map among the results, only er, dri"),
     ],
 )
-def test_what_cannot_be_drawn(records: list[Compared], why: str) -> None:
+def test_what_cannot_be_drawn(records: list[ComparedRuns], why: str) -> None:
     with pytest.raises(MeasureError, match=re.escape(why)):
         topic_differences(records)

@@ -9,9 +9,9 @@ import pytest
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.assessing import (
-    Kind,
+    PrecisionKind,
     PrecisionOptions,
-    State,
+    Sameness,
     assess,
     assess_measurements,
     joined,
@@ -77,19 +77,19 @@ SAME, OTHER = {"procedure": "p", "test_set": "t"}, {"procedure": "p", "test_set"
 @pytest.mark.parametrize(
     ("conditions", "kind", "states"),
     [
-        ([SAME, SAME], Kind.repeatability, {"procedure": "same", "test_set": "same"}),
-        ([SAME, OTHER], Kind.reproducibility, {"procedure": "same", "test_set": "different"}),
+        ([SAME, SAME], PrecisionKind.repeatability, {"procedure": "same", "test_set": "same"}),
+        ([SAME, OTHER], PrecisionKind.reproducibility, {"procedure": "same", "test_set": "different"}),
         # What is unknown is never equal, though nothing is known to differ.
-        ([SAME, {"procedure": "p"}], Kind.reproducibility, {"procedure": "same", "test_set": "unknown"}),
+        ([SAME, {"procedure": "p"}], PrecisionKind.reproducibility, {"procedure": "same", "test_set": "unknown"}),
         # Two known values differ, whatever the third one is.
-        ([SAME, OTHER, {"procedure": "p"}], Kind.reproducibility, {"procedure": "same", "test_set": "different"}),
+        ([SAME, OTHER, {"procedure": "p"}], PrecisionKind.reproducibility, {"procedure": "same", "test_set": "different"}),
         # Two that are unknown are not the same.
-        ([{"procedure": "p"}, {"procedure": "p"}, {}], Kind.reproducibility, {"procedure": "unknown"}),
-        ([{}, {}], Kind.reproducibility, {}),
+        ([{"procedure": "p"}, {"procedure": "p"}, {}], PrecisionKind.reproducibility, {"procedure": "unknown"}),
+        ([{}, {}], PrecisionKind.reproducibility, {}),
     ],
 )  # fmt: skip
 def test_repeatability_needs_equal_conditions(
-    conditions: list[dict[str, str]], kind: Kind, states: dict[str, str]
+    conditions: list[dict[str, str]], kind: PrecisionKind, states: dict[str, str]
 ) -> None:
     (found,) = assess(table(*(measured(n, one) for n, one in enumerate(conditions, 1))))
     assert found.kind is kind
@@ -101,13 +101,13 @@ def test_unknown_conditions_are_counted() -> None:
     procedure, test_set = found.conditions
     assert (procedure.values, procedure.unknown) == ({"p": 1, "q": 1}, 1)
     assert (test_set.values, test_set.unknown) == ({"t": 1}, 2)
-    assert found.conditions_that_are(State.unknown) == (test_set,)
+    assert found.conditions_that_are(Sameness.unknown) == (test_set,)
 
 
 def test_measurements_of_equal_conditions_and_different_values_all_count() -> None:
     (found,) = assess(table(measured(1, SAME), measured(2, SAME), measured(1, SAME)))
     assert found.n == 3
-    assert found.kind is Kind.repeatability
+    assert found.kind is PrecisionKind.repeatability
 
 
 # Scales ---------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from support import Put, problem_of
 
 from primad_ld.cli.layout import as_table
 from primad_ld.core.errors import MeasureError
-from primad_ld.qra.assessing import Kind, State, assess
+from primad_ld.qra.assessing import PrecisionKind, Sameness, assess
 from primad_ld.qra.datasheets import (
     Datasheet,
     compare_datasheets,
@@ -299,21 +299,21 @@ def test_what_differs(sheet):
         (
             "criteria",
             "",
-            State.different,
+            Sameness.different,
             {"original": "Readability", "repro": "Fluency; Readability"},
         ),
-        ("3.2.1", "", State.different, {"original": "5", "repro": "157"}),
-        ("3.2.2.1", "", State.unknown, {"original": None, "repro": "1. experts"}),
+        ("3.2.1", "", Sameness.different, {"original": "5", "repro": "157"}),
+        ("3.2.2.1", "", Sameness.unknown, {"original": None, "repro": "1. experts"}),
         # The same words in other letters are the same answer.
-        ("4.3.3", "Readability", State.same, {"original": "1 to 5", "repro": "1 to 5"}),
+        ("4.3.3", "Readability", Sameness.same, {"original": "1 to 5", "repro": "1 to 5"}),
     ]
 
 
 def test_no_answer_is_never_the_same(sheet):
     found = compare_datasheets([sheet("a", skill=None), sheet("b", skill=None)])
     states = {one.question.key.rpartition(".")[2]: one.state for one in found}
-    assert states["expertise"] is State.unknown
-    assert states["number_of_evaluators"] is State.same
+    assert states["expertise"] is Sameness.unknown
+    assert states["number_of_evaluators"] is Sameness.same
 
 
 def test_questions_stand_in_the_order_of_the_form(sheet):
@@ -431,32 +431,35 @@ def test_answers_become_conditions(sheet, table: MeasurementTable):
         {"heds 3.2.1": "7", "heds 4.3.3": "1 to 5", "heds others": "same answers"},
     ]
     readability, fluency = assess(found)
-    assert readability.kind is fluency.kind is Kind.reproducibility
-    assert [one.key for one in readability.conditions_that_are(State.different)] == [
+    assert readability.kind is fluency.kind is PrecisionKind.reproducibility
+    assert [one.key for one in readability.conditions_that_are(Sameness.different)] == [
         "heds 3.2.1",
         "heds 4.3.3",
     ]
-    assert [one.key for one in fluency.conditions_that_are(State.different)] == ["heds 3.2.1"]
+    assert [one.key for one in fluency.conditions_that_are(Sameness.different)] == ["heds 3.2.1"]
 
 
 def test_the_same_answers_everywhere_are_repeatability(sheet, table: MeasurementTable):
     criteria = ("Readability", "Fluency")
     found = with_datasheets(table, [sheet("O", criteria=criteria), sheet("R", criteria=criteria)])
     assert dict(found.conditions) == {"heds others": "3 other questions of the datasheets"}
-    assert {one.kind for one in assess(found)} == {Kind.repeatability}
+    assert {one.kind for one in assess(found)} == {PrecisionKind.repeatability}
     # Whoever has no sheet did something that nobody knows.
     half = with_datasheets(table, [sheet("O", criteria=criteria)])
-    assert {one.kind for one in assess(half)} == {Kind.reproducibility}
+    assert {one.kind for one in assess(half)} == {PrecisionKind.reproducibility}
     unanswered = with_datasheets(
         table, [sheet(name, criteria=criteria, skill=None) for name in ("O", "R")]
     )
-    assert {one.kind for one in assess(unanswered)} == {Kind.reproducibility}
+    assert {one.kind for one in assess(unanswered)} == {PrecisionKind.reproducibility}
 
 
 def test_a_criterion_that_a_sheet_lacks_is_unknown(sheet, table: MeasurementTable):
     found = with_datasheets(table, [sheet("O"), sheet("R")])
     readability, fluency = assess(found)
-    assert (readability.kind, fluency.kind) == (Kind.repeatability, Kind.reproducibility)
+    assert (readability.kind, fluency.kind) == (
+        PrecisionKind.repeatability,
+        PrecisionKind.reproducibility,
+    )
     assert [note.rpartition("/")[2] for note in found.notes[1:]] == [
         f"{name}.json: no criterion is called 'Fluency', so answers about criteria are unknown "
         "there; the sheet has Readability"

@@ -17,7 +17,7 @@ from primad_ld.archive.runs import fetch_records, record_of_lifted
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.core.errors import ArchiveError, MeasureError, QueryTimeoutError
 from primad_ld.qra.archive_measurements import measurements_of_archive
-from primad_ld.qra.assessing import Kind, State, assess
+from primad_ld.qra.assessing import PrecisionKind, Sameness, assess
 from primad_ld.qra.kept import keep_precision
 from primad_ld.qra.measurements import CONDITIONS, MeasurementTable
 from primad_ld.search.run_lookup import resolve_named
@@ -190,7 +190,7 @@ def test_the_same_ranking_by_another_team_is_a_second_measurement(shelf: Shelf) 
     )
     (found,) = assess(shelf.table(shelf_reference(shelf)))
     assert found.precision is not None
-    assert (found.n, found.precision.cv_star, found.kind) == (2, 0, Kind.reproducibility)
+    assert (found.n, found.precision.cv_star, found.kind) == (2, 0, PrecisionKind.reproducibility)
 
 
 def shelf_reference(shelf: Shelf) -> str:
@@ -205,7 +205,7 @@ def shelf_reference(shelf: Shelf) -> str:
 def test_repeated_under_equal_conditions(shelf: Shelf) -> None:
     shelf.put("again", {"map": 0.33}, reproduces="original")
     (found,) = assess(shelf.table())
-    assert found.kind is Kind.repeatability
+    assert found.kind is PrecisionKind.repeatability
 
 
 def test_order_and_bytes_do_not_depend_on_the_order_of_loading() -> None:
@@ -295,8 +295,8 @@ def test_what_differs(path: str, value: object, condition: str, texts: list[str]
     shelf.put("once more", {"map": 0.31}, whole, reproduces="original")
     table = shelf.table()
     (found,) = assess(table)
-    assert [one.key for one in found.conditions_that_are(State.different)] == [condition]
-    assert found.conditions_that_are(State.unknown) == ()
+    assert [one.key for one in found.conditions_that_are(Sameness.different)] == [condition]
+    assert found.conditions_that_are(Sameness.unknown) == ()
     assert {one.id: one.conditions[condition] for one in table.measurements} == {
         "original": texts[0],
         "again": texts[1],
@@ -345,7 +345,9 @@ def test_what_differs(path: str, value: object, condition: str, texts: list[str]
 def test_what_is_the_same_by_key(shelf: Shelf, path: str, value: object) -> None:
     shelf.put("again", {"map": 0.33}, changed(path, value), reproduces="original")
     (found,) = assess(shelf.table())
-    assert {one.key: one.state for one in found.conditions} == dict.fromkeys(CONDITIONS, State.same)
+    assert {one.key: one.state for one in found.conditions} == dict.fromkeys(
+        CONDITIONS, Sameness.same
+    )
 
 
 @pytest.mark.parametrize(
@@ -433,8 +435,10 @@ def test_what_is_not_said_is_unknown(
     table = shelf.table()
     (found,) = assess(table)
     states = {one.key: (one.state, one.unknown) for one in found.conditions}
-    assert states == dict.fromkeys(CONDITIONS, (State.same, 0)) | {condition: (State.unknown, 2)}
-    assert found.kind is Kind.reproducibility
+    assert states == dict.fromkeys(CONDITIONS, (Sameness.same, 0)) | {
+        condition: (Sameness.unknown, 2)
+    }
+    assert found.kind is PrecisionKind.reproducibility
     assert table.notes == (
         f"{CONDITIONS[condition].label} is unknown of again, once more: nothing says {lacks}",
     )
@@ -471,7 +475,7 @@ def test_what_the_reference_does_not_say_is_unknown_of_all() -> None:
     shelf.put("again", {"map": 0.33}, reproduces="original")
     table = shelf.table()
     (found,) = assess(table)
-    assert [one.key for one in found.conditions_that_are(State.unknown)] == ["system_code"]
+    assert [one.key for one in found.conditions_that_are(Sameness.unknown)] == ["system_code"]
     assert table.notes == (
         "System code is unknown of original: nothing says implementation.source.repository",
         "System code is unknown of again: nothing says implementation.source.repository of original",
@@ -687,7 +691,7 @@ def test_texts_are_equal_where_runs_are_the_same(
         zip(["original", *(f"again {one}" for one in range(1, len(texts)))], texts, strict=True)
     )
     (assessed,) = assess(tables[0])
-    assert (assessed.kind is Kind.repeatability) is (len(set(texts)) == 1)
+    assert (assessed.kind is PrecisionKind.repeatability) is (len(set(texts)) == 1)
 
 
 # What is left out -----------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.precision_graphs import precision_graphs
 from primad_ld.qra.reading.yamlfile import read_measurements_yaml
 from primad_ld.shacl.data import LayeredData
-from primad_ld.shacl.judge import Judge, Result
+from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.reference import pyshacl_results
 from primad_ld.shacl.shapes import read_shapes
 
@@ -45,14 +45,14 @@ def good(tmp_path: Path) -> str:
     return triples_of(read_measurements_yaml(path))
 
 
-def judged(triples: str) -> list[Result]:
+def judged(triples: str) -> list[ShapeResult]:
     """What our engine finds, which is what pyshacl finds."""
     own = JUDGE.judge(LayeredData.of_triples(triples))
     assert own == pyshacl_results([SHAPES], triples)
     return own
 
 
-def shapes_of(results: list[Result]) -> set[str]:
+def shapes_of(results: list[ShapeResult]) -> set[str]:
     return {result.shape.rpartition("#")[2] for result in results}
 
 

@@ -13,10 +13,10 @@ from tracks import SMALL
 from primad_ld.replication.aggregation import (
     INFERRED_2016,
     Aggregated,
+    AggregationRule,
     GroupBy,
-    Missing,
+    MissingAnswers,
     Normalise,
-    Rule,
     aggregate,
     every_rule,
     whole_percent,
@@ -32,13 +32,15 @@ ATTEMPTS = [
 ]
 
 
-def shares(track: Track, rule: Rule = INFERRED_2016) -> dict[str, Aggregated]:
+def shares(track: Track, rule: AggregationRule = INFERRED_2016) -> dict[str, Aggregated]:
     return {one.question.id: one for one in aggregate(track, rule)}
 
 
-def rule(normalise: str = "top", group_by: str = "cells", missing: str = "exclude") -> Rule:
-    return Rule(
-        normalise=Normalise(normalise), group_by=GroupBy(group_by), missing=Missing(missing)
+def rule(
+    normalise: str = "top", group_by: str = "cells", missing: str = "exclude"
+) -> AggregationRule:
+    return AggregationRule(
+        normalise=Normalise(normalise), group_by=GroupBy(group_by), missing=MissingAnswers(missing)
     )
 
 
@@ -65,7 +67,7 @@ def rule(normalise: str = "top", group_by: str = "cells", missing: str = "exclud
     ],
 )
 def test_shares(
-    question: str, by: Rule, share: Fraction | None, n: int, groups: tuple[int, int]
+    question: str, by: AggregationRule, share: Fraction | None, n: int, groups: tuple[int, int]
 ) -> None:
     found = shares(tracks.track(*ATTEMPTS), by)[question]
     assert found.share == share
@@ -119,7 +121,7 @@ PUBLISHED = "scores:\n- {question: Q2, percent: %s}\n- {question: Q1, percent: 5
     ],
 )
 def test_what_was_published_is_looked_for_in_all_rules(
-    percent: int, agrees: bool, explained: list[Rule]
+    percent: int, agrees: bool, explained: list[AggregationRule]
 ) -> None:
     found = shares(tracks.track(*ATTEMPTS, text=SMALL + PUBLISHED % percent))
     assert found["Q2"].agrees is agrees
@@ -158,7 +160,9 @@ levels = st.lists(st.sampled_from([1, 3, 5]), min_size=3, max_size=3)
 
 
 @given(levels, st.sampled_from(list(every_rule())))
-def test_shares_are_shares_and_do_not_depend_on_the_order(given: list[int], by: Rule) -> None:
+def test_shares_are_shares_and_do_not_depend_on_the_order(
+    given: list[int], by: AggregationRule
+) -> None:
     rows = [
         f"analyst: {who}, system: S, answers: {{Q2: {level}}}"
         for who, level in zip("ABC", given, strict=True)

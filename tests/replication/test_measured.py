@@ -7,7 +7,7 @@ import tracks
 from support import ROOT
 from tracks import SMALL
 
-from primad_ld.qra.assessing import Kind, State, assess
+from primad_ld.qra.assessing import PrecisionKind, Sameness, assess
 from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.track_measurements import measurements_of_track
 
@@ -50,14 +50,14 @@ def test_precision_of_a_track() -> None:
         ("orchard", "P_10"),
     ]
     one = found["greenhouse (bm25)", "map"]
-    assert one.kind is Kind.reproducibility
+    assert one.kind is PrecisionKind.reproducibility
     # s = 0.00035, c4(4) = 0.921318, mean = 0.695625, factor 1 + 1/16.
     assert one.precision is not None
     assert one.precision.cv_star == pytest.approx(106.25 * 0.00035 / 0.9213177 / 0.695625, rel=1e-6)
     states = {each.key: each.state for each in one.conditions}
-    assert states["system_code"] is State.same
+    assert states["system_code"] is Sameness.same
     # Nobody knows the machine of the team; those of the analysts differ.
-    assert states["compile_training_information"] is State.different
+    assert states["compile_training_information"] is Sameness.different
     assert found["orchard", "map"].n == 2
 
 

@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 from tracks import SMALL
 
 from primad_ld.replication.outcomes import (
-    Judged,
+    JudgedAttempt,
     contradictions,
     difference_of,
     edge_cases,
     judge_attempts,
     outcome_of,
 )
-from primad_ld.replication.tracks import Outcome, Track
+from primad_ld.replication.tracks import AttemptOutcome, Track
 
 ATTEMPT = "analyst: A, system: S"
 TOLERANCE = Decimal("0.01")
 
 
-def judged(attempt: str, text: str = SMALL) -> tuple[Track, Judged]:
+def judged(attempt: str, text: str = SMALL) -> tuple[Track, JudgedAttempt]:
     track = tracks.track(attempt, text=text)
     (found,) = judge_attempts(track)
     return track, found
@@ -34,20 +34,28 @@ def judged(attempt: str, text: str = SMALL) -> tuple[Track, Judged]:
 @pytest.mark.parametrize(
     ("submitted", "obtained", "outcome"),
     [
-        ("0.80", "0.8", Outcome.exact),  # the same number in other letters
-        ("0.80", "0.8000001", Outcome.slightly_different),  # as printed, no rounding
-        ("0.80", "0.79", Outcome.different),  # exactly .01, which the sheet of 2016 leaves out
-        ("0.81", "0.82", Outcome.different),  # floats would say 0.00999…
-        ("0.80", "0.8099", Outcome.slightly_different),
-        ("0.80", "0.7901", Outcome.slightly_different),  # below is as far as above
-        ("0.80", "0.8101", Outcome.different),
-        ("8e-1", "0.80", Outcome.exact),
-        ("0", "-0", Outcome.exact),
-        ("123456789012345678901234567890.1", "123456789012345678901234567890.1", Outcome.exact),
+        ("0.80", "0.8", AttemptOutcome.exact),  # the same number in other letters
+        ("0.80", "0.8000001", AttemptOutcome.slightly_different),  # as printed, no rounding
+        (
+            "0.80",
+            "0.79",
+            AttemptOutcome.different,
+        ),  # exactly .01, which the sheet of 2016 leaves out
+        ("0.81", "0.82", AttemptOutcome.different),  # floats would say 0.00999…
+        ("0.80", "0.8099", AttemptOutcome.slightly_different),
+        ("0.80", "0.7901", AttemptOutcome.slightly_different),  # below is as far as above
+        ("0.80", "0.8101", AttemptOutcome.different),
+        ("8e-1", "0.80", AttemptOutcome.exact),
+        ("0", "-0", AttemptOutcome.exact),
+        (
+            "123456789012345678901234567890.1",
+            "123456789012345678901234567890.1",
+            AttemptOutcome.exact,
+        ),
     ],
 )
 def test_outcomes_by_the_numbers_as_written(
-    submitted: str, obtained: str, outcome: Outcome
+    submitted: str, obtained: str, outcome: AttemptOutcome
 ) -> None:
     assert outcome_of(difference_of(Decimal(submitted), Decimal(obtained)), TOLERANCE) is outcome
 
@@ -63,11 +71,11 @@ def test_outcomes_are_those_of_exact_arithmetic(
 ) -> None:
     exact = abs(Fraction(one) - Fraction(other))
     expected = (
-        Outcome.exact
+        AttemptOutcome.exact
         if exact == 0
-        else Outcome.slightly_different
+        else AttemptOutcome.slightly_different
         if exact < Fraction(tolerance)
-        else Outcome.different
+        else AttemptOutcome.different
     )
     assert Fraction(difference_of(one, other)) == exact
     assert outcome_of(difference_of(one, other), tolerance) is expected
@@ -119,14 +127,14 @@ TWO = SMALL.replace(
 @pytest.mark.parametrize(
     ("scores", "outcome"),
     [
-        ("{F: 0.80, P: 0.40}", Outcome.exact),
-        ("{F: 0.80, P: 0.45}", Outcome.slightly_different),  # by its own tolerance
-        ("{F: 0.82, P: 0.40}", Outcome.different),
-        ("{F: 0.801, P: 0.60}", Outcome.different),
-        ("{P: 0.40}", Outcome.exact),  # F was not obtained
+        ("{F: 0.80, P: 0.40}", AttemptOutcome.exact),
+        ("{F: 0.80, P: 0.45}", AttemptOutcome.slightly_different),  # by its own tolerance
+        ("{F: 0.82, P: 0.40}", AttemptOutcome.different),
+        ("{F: 0.801, P: 0.60}", AttemptOutcome.different),
+        ("{P: 0.40}", AttemptOutcome.exact),  # F was not obtained
     ],
 )
-def test_the_worst_measure_decides(scores: str, outcome: Outcome) -> None:
+def test_the_worst_measure_decides(scores: str, outcome: AttemptOutcome) -> None:
     _, found = judged(f"{ATTEMPT}, scores: {scores}", TWO)
     assert found.outcome is outcome
 
@@ -201,7 +209,7 @@ def test_what_contradicts_itself_is_said(attempt: str, said: list[str]) -> None:
 
 def test_a_difference_that_is_the_tolerance_is_said() -> None:
     _, found = judged(f"{ATTEMPT}, scores: {{F: 0.81}}")
-    assert found.outcome is Outcome.different
+    assert found.outcome is AttemptOutcome.different
     assert list(edge_cases(found)) == [
         "S by analyst A: F differs by exactly 0.01; the sheet of 2016 has no level for that, "
         "and it counts as different"

@@ -24,9 +24,9 @@ from primad_ld.rdf.formats import FORMATS, write_graphs
 from primad_ld.replication.graph import read_track_graph, track_graph, track_turtle
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_writing import dump_track
-from primad_ld.replication.tracks import Outcome, Stage, Track
+from primad_ld.replication.tracks import AttemptOutcome, Stage, Track
 from primad_ld.shacl.data import LayeredData
-from primad_ld.shacl.judge import Judge, Result
+from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.reference import pyshacl_results
 from primad_ld.shacl.shapes import read_shapes
 
@@ -179,7 +179,7 @@ def test_the_schemes_have_every_stage_and_outcome() -> None:
         return {str(graph.value(node, rdflib.SKOS.notation)) for node in nodes}
 
     assert notations("progress") == {one.value for one in Stage}
-    assert notations("outcome") == {one.value for one in Outcome}
+    assert notations("outcome") == {one.value for one in AttemptOutcome}
 
 
 def test_every_term_is_in_the_ontology(track: Track) -> None:
@@ -317,14 +317,14 @@ def test_what_is_wrong_is_said_once(old: str, new: str, why: str, track: Track) 
 # Shapes -----------------------------------------------------------------------------------------
 
 
-def judged(text: str) -> list[Result]:
+def judged(text: str) -> list[ShapeResult]:
     """What our engine finds, which is what pyshacl finds."""
     own = JUDGE.judge(LayeredData.of_triples(text))
     assert own == pyshacl_results([SHAPES], text)
     return own
 
 
-def shapes_of(results: list[Result]) -> set[str]:
+def shapes_of(results: list[ShapeResult]) -> set[str]:
     return {result.shape.rpartition("#")[2] for result in results}
 
 

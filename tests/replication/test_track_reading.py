@@ -18,7 +18,7 @@ from primad_ld.core.yamltext import Mapping, parse
 from primad_ld.header.yamlwrite import dump
 from primad_ld.replication.track_reading import is_track, read_track, track_of
 from primad_ld.replication.track_writing import dump_track
-from primad_ld.replication.tracks import Outcome, Polarity, ScaleKind, Stage
+from primad_ld.replication.tracks import AttemptOutcome, Polarity, ScaleKind, Stage
 
 EMPTY = "systems:\n- id: S\n"
 
@@ -72,7 +72,7 @@ def test_a_track_without_questions_has_the_sheet_of_2016() -> None:
         "Q10",
     ]
     outcomes = [level.outcome for level in track.scale_of(of["Q8"]).levels]
-    assert outcomes == list(Outcome)[:4]
+    assert outcomes == list(AttemptOutcome)[:4]
 
 
 def test_a_track_without_roles_has_those_of_2016() -> None:

@@ -10,7 +10,7 @@ from support import ROOT
 from tracks import SMALL
 
 from primad_ld import MeasureError
-from primad_ld.replication.aggregation import Missing, Rule
+from primad_ld.replication.aggregation import AggregationRule, MissingAnswers
 from primad_ld.replication.entries import machine_text
 from primad_ld.replication.track_exports import as_json
 from primad_ld.replication.track_reading import read_track
@@ -32,8 +32,8 @@ def clef() -> Track:
     return read_track(CLEF)
 
 
-def table(track: Track, name: str, rule: Rule | None = None) -> Grid:
-    (grid,) = tables_of(track, rule or Rule(), [name])
+def table(track: Track, name: str, rule: AggregationRule | None = None) -> Grid:
+    (grid,) = tables_of(track, rule or AggregationRule(), [name])
     return grid
 
 
@@ -145,7 +145,7 @@ def test_scores_name_their_rule(clef: Track) -> None:
         in remarks
     )
     assert "Q7 and Q8: of analysts who obtained results" in remarks
-    other = table(clef, "5", Rule(missing=Missing.zero))
+    other = table(clef, "5", AggregationRule(missing=MissingAnswers.zero))
     assert other.remarks[0].startswith("rule: level / highest level")
     assert other.remarks[0].endswith("groups without an answer counted as 0")
 

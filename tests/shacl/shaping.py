@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from primad_ld.shacl.data import LayeredData
-from primad_ld.shacl.judge import Judge, Result
+from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.reference import pyshacl_results
 from primad_ld.shacl.shapes import Shapes, read_shapes
 
@@ -44,7 +44,7 @@ def triples_of(turtle: str) -> str:
     return pyoxigraph.serialize(parsed, format=pyoxigraph.RdfFormat.N_TRIPLES).decode()
 
 
-def both(shapes: str, data: str) -> tuple[list[Result], list[Result]]:
+def both(shapes: str, data: str) -> tuple[list[ShapeResult], list[ShapeResult]]:
     """Our results and those of pyshacl, of shapes and data in Turtle."""
     file, triples = shapes_file(shapes), triples_of(data)
     own = Judge(read_shapes(file)).judge(LayeredData.of_triples(triples))

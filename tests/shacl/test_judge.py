@@ -23,7 +23,7 @@ from primad_ld.header.model import parse_header
 from primad_ld.rdf.index import Object, index_quads
 from primad_ld.rdf.lifting import Lifter
 from primad_ld.shacl.data import Layer, LayeredData
-from primad_ld.shacl.judge import Judge, Result
+from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.reference import pyshacl_results
 from primad_ld.shacl.shapes import read_shapes
 
@@ -197,7 +197,7 @@ def test_one_node_is_judged_by_one_shape() -> None:
     data = LayeredData.of_triples(triples_of(":n :p 1 . :m :q 1 ."))
     assert judge.judge_node(data, EX + "s", EX + "n") == []
     assert judge.judge_node(data, EX + "s", Object(EX + "m")) == [
-        Result(
+        ShapeResult(
             focus=Object(EX + "m"),
             path=f"<{EX}p>",
             value=None,

@@ -15,7 +15,7 @@ from support import Cli, Put, to_be_judged
 
 from primad_ld import Header, Lifter, parse_header
 from primad_ld.core.errors import HeaderError
-from primad_ld.shacl.judge import Result
+from primad_ld.shacl.judge import ShapeResult
 from primad_ld.shacl.reference import pyshacl_results
 from primad_ld.validation.profiles import load_profile
 from primad_ld.validation.validator import Validator
@@ -66,7 +66,7 @@ def with_results(profile: str) -> Validator:
     return Validator(load_profile(profile), with_results=True)
 
 
-def both(profile: str, some: list[Header]) -> tuple[set[Result], set[Result]]:
+def both(profile: str, some: list[Header]) -> tuple[set[ShapeResult], set[ShapeResult]]:
     """What is found in some runs together, by the fast engine and by pyshacl."""
     judge, lifter = with_results(profile), Lifter()
     own = {one for header in some for one in judge.judge_lowered(header, name="a").results}

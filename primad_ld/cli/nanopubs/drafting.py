@@ -48,7 +48,7 @@ class MakeFormat(enum.StrEnum):
     json = "json"
 
 
-class Kept(enum.StrEnum):
+class KeptText(enum.StrEnum):
     """What may be kept that is left out otherwise."""
 
     mail = "mail"
@@ -84,7 +84,7 @@ def make(
         typer.Option("--validation", help="Also the verdict of a profile.", metavar="PROFILE"),
     ] = None,
     keep: Annotated[
-        list[Kept] | None,
+        list[KeptText] | None,
         typer.Option(
             "--keep", help="Leave this in: mail addresses, local paths, logins, private hosts."
         ),
@@ -219,7 +219,7 @@ def claim(
         ),
     ] = "",
     keep: Annotated[
-        list[Kept] | None,
+        list[KeptText] | None,
         typer.Option(
             "--keep", help="Leave this in: mail addresses, local paths, logins, private hosts."
         ),

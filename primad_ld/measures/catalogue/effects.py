@@ -7,7 +7,7 @@ from typing import Final
 
 from primad_ld.measures.catalogue.significance import paired_t_test
 from primad_ld.measures.figures import Effects, Figure, ScorePair, UndefinedError, finite, mean
-from primad_ld.measures.registry import Data, Direction, Needs, measure
+from primad_ld.measures.registry import Direction, Needs, TopicPairing, measure
 from primad_ld.measures.resampling import CITE, PARAMETERS, Bootstrap
 from primad_ld.measures.special import NOISE, largest
 
@@ -36,7 +36,7 @@ def gains(baseline: Sequence[float], advanced: Sequence[float]) -> list[float]:
     "er",
     name="effect ratio",
     needs=Needs.effects,
-    data=Data.any,
+    data=TopicPairing.any,
     definition="The mean improvement of the reproduced advanced run over the reproduced baseline, "
     "divided by that of the original runs." + _INTERVAL,
     range="(-∞, ∞)",
@@ -94,7 +94,7 @@ def _p_of(effects: Effects) -> float | None:
     "dri",
     name="delta relative improvement",
     needs=Needs.effects,
-    data=Data.any,
+    data=TopicPairing.any,
     definition="The relative improvement of the original runs, (advanced - baseline) / baseline of "
     "the mean scores, minus that of the reproduced runs." + _INTERVAL,
     range="(-∞, ∞)",

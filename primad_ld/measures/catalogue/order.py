@@ -7,7 +7,7 @@ from typing import Final
 
 from primad_ld.measures.figures import Figure, RankedPair, UndefinedError, mean
 from primad_ld.measures.kernels import count_inversions, overlap_weights, weighted_overlap
-from primad_ld.measures.registry import Data, Direction, Needs, Parameter, measure
+from primad_ld.measures.registry import Direction, Needs, Parameter, TopicPairing, measure
 
 _KENDALL: Final = "Kendall, A new measure of rank correlation, Biometrika 30, 1938"
 _BREUER: Final = (
@@ -86,7 +86,7 @@ def with_overlap(found: Figure, overlaps: Sequence[float]) -> Figure:
     "ktu",
     name="Kendall's tau union",
     needs=Needs.rankings,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="Each list, cut at the depth, is written as the positions that its documents have "
     "in the sorted union of both lists; KTU is Kendall's tau of these two sequences, rank by rank, "
     "and its mean over topics. Of lists of different length, the longer one is cut.",
@@ -118,7 +118,7 @@ def kendalls_tau_union(pair: RankedPair, *, depth: int) -> Figure:
     "ktu_first_seen",
     name="Kendall's tau union, by first appearance",
     needs=Needs.rankings,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="Like KTU, but the union has the documents in the order of the reference and behind "
     "them, in the order of the candidate, those that only it has. So the reference reads 0, 1, 2, … "
     "and tau says how far the candidate keeps that order; its names play no part.",
@@ -147,7 +147,7 @@ def tau_union_first_seen(pair: RankedPair, *, depth: int) -> Figure:
     "tau_common",
     name="Kendall's tau on common documents",
     needs=Needs.rankings,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="Kendall's tau of the documents that both lists have, in the order of each; beside "
     "it the overlap, which is the share of common documents in the longer list. Both are means over "
     "topics.",
@@ -180,7 +180,7 @@ P: Final = Parameter(0.95, "persistence: how far down the list somebody reads", 
     "rbo",
     name="rank-biased overlap, truncated and normalised",
     needs=Needs.rankings,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="The sum over the depths d of p^(d-1) times the share of common documents among the "
     "first d of both lists, divided by the sum of p^(d-1); its mean over topics.",
     range="[0, 1]",

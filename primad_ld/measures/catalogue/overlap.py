@@ -20,7 +20,7 @@ from operator import eq, mul
 from typing import Final, NamedTuple
 
 from primad_ld.measures.figures import Figure, RankedPair, UndefinedError, mean
-from primad_ld.measures.registry import Data, Direction, Needs, Parameter, measure
+from primad_ld.measures.registry import Direction, Needs, Parameter, TopicPairing, measure
 
 _WEBBER: Final = (
     "Webber, Moffat and Zobel, A similarity measure for indefinite rankings, ACM TOIS 28(4), "
@@ -91,7 +91,7 @@ def _ties(lists: _Lists) -> dict[int, Ties]:
     for place, (one, other) in enumerate(zip(ours, theirs, strict=True)):
         scores, others = _single(one[1][:cut]), _single(other[1][:cut])
         if scores and others and (_has_equal(scores) or _has_equal(others)):
-            rankings = Ranking(one[0][:cut], scores), Ranking(other[0][:cut], others)
+            rankings = TiedList(one[0][:cut], scores), TiedList(other[0][:cut], others)
             found[place] = Ties.of(*rankings)
     return found
 
@@ -136,7 +136,7 @@ def _over_topics(pair: RankedPair, found: Sequence[Overlap | None]) -> Figure:
     "rbo_ext",
     name="rank-biased overlap, extrapolated",
     needs=Needs.rankings,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="The sum over all depths d of (1 - p) p^(d-1) times the share of common documents "
     "among the first d of both lists, where the share behind their ends is taken to stay what it "
     "was: of the shorter list from its end on, of both from the longer one's end on." + _BOUNDS,
@@ -156,7 +156,7 @@ def extrapolated_overlap(pair: RankedPair, *, p: float, depth: int) -> Figure:
     "rbo_w",
     name="rank-biased overlap, tied documents share a rank",
     needs=Needs.rankings,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="Like rbo_ext for lists with ties that mean equality: tied documents are all there "
     "from the first rank of their group on, and the agreement at a depth is twice the number of "
     "common documents divided by the number of documents of both lists." + _BOUNDS + _TIES,
@@ -177,7 +177,7 @@ def overlap_of_equals(pair: RankedPair, *, p: float, depth: int) -> Figure:
     "rbo_a",
     name="rank-biased overlap, mean over the orders of ties",
     needs=Needs.rankings,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="Like rbo_ext for lists with ties whose order is not known: a tied document counts "
     "at each depth by the chance that it is among the first, so that the agreement is the mean over "
     "all orders of the ties." + _BOUNDS + _TIES,
@@ -198,7 +198,7 @@ def overlap_of_orders(pair: RankedPair, *, p: float, depth: int) -> Figure:
     "rbo_b",
     name="rank-biased overlap, corrected for ties",
     needs=Needs.rankings,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="Like rbo_a, but the agreement at each depth is divided by the geometric mean of what "
     "both lists have with themselves, for the information that ties take away." + _BOUNDS + _TIES,
     range="[0, 1]",
@@ -320,7 +320,7 @@ def _unseen(weights: Weights, s: int, l: int, common: int) -> float:  # noqa: E7
     )
 
 
-class Ranking:
+class TiedList:
     """A list of documents in groups, those of a group tied."""
 
     def __init__(self, documents: Sequence[str], scores: Sequence[float]) -> None:
@@ -372,13 +372,13 @@ class Ties:
     stretches: Sequence[Stretch]
 
     @classmethod
-    def of(cls, one: Ranking, other: Ranking) -> Ties:
+    def of(cls, one: TiedList, other: TiedList) -> Ties:
         """All depths of the longer list."""
         short, long = sorted((one, other), key=lambda ranking: len(ranking.documents))
         return cls(len(short.documents), len(long.documents), list(_read(short, long)))
 
 
-def _read(short: Ranking, long: Ranking) -> Iterator[Stretch]:
+def _read(short: TiedList, long: TiedList) -> Iterator[Stretch]:
     """All depths of the longer list.
 
     Behind its end, the shorter list goes on with unknown documents without ties.
@@ -439,7 +439,7 @@ Norm = Callable[[int, Stretch, float, float], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class TieVariant:
     """How ties are treated."""
 
     share: Share
@@ -474,13 +474,13 @@ def _corrected(depth: int, at: Stretch, short: float, long: float) -> float:
 #: among those read, so that agreement is the mean over all orders. In b, that is divided by what
 #: ties leave of the agreement of each list with itself.
 VARIANTS: Final = {
-    "w": Variant(_all_at_once, _mean_size),
-    "a": Variant(_by_chance, _depth),
-    "b": Variant(_by_chance, _corrected),
+    "w": TieVariant(_all_at_once, _mean_size),
+    "a": TieVariant(_by_chance, _depth),
+    "b": TieVariant(_by_chance, _corrected),
 }
 
 
-def tied(ties: Ties, p: float, variant: Variant) -> Overlap:
+def tied(ties: Ties, p: float, variant: TieVariant) -> Overlap:
     """Rank-biased overlap of two lists with ties (Corsi and Urbano 2024)."""
     s, l = ties.s, ties.l  # noqa: E741 - the paper's names
     weights = weights_for(p, s + l)

@@ -9,7 +9,7 @@ from math import dist, sqrt
 from typing import Final
 
 from primad_ld.measures.figures import Figure, ScorePair, UndefinedError, finite, mean
-from primad_ld.measures.registry import Data, Direction, Needs, measure
+from primad_ld.measures.registry import Direction, Needs, TopicPairing, measure
 from primad_ld.measures.resampling import CITE, PARAMETERS, Bootstrap, Interval
 
 _BREUER: Final = (
@@ -22,7 +22,7 @@ _BREUER: Final = (
     "delta_arp",
     name="difference of average retrieval performance",
     needs=Needs.scores,
-    data=Data.any,
+    data=TopicPairing.any,
     definition="The mean score of the candidate minus that of the reference, with both means and "
     "a percentile bootstrap interval (low, high) beside it. Where both have the same topics, a "
     "sample draws topics, each with both scores; otherwise each side draws its own. With B samples "
@@ -85,7 +85,7 @@ def _error(pair: ScorePair) -> float:
     "rmse",
     name="root mean square error",
     needs=Needs.scores,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="The root of the mean over topics of the squared difference between the scores.",
     range="[0, ∞)",
     direction=Direction.lower,
@@ -111,7 +111,7 @@ def root_mean_square_error(pair: ScorePair) -> Figure:
     "nrmse",
     name="normalised root mean square error",
     needs=Needs.scores,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="RMSE divided by the largest that any scores in [0, 1] could have against the "
     "reference: the root of the mean of max(x, 1 - x)².",
     range="[0, 1]",

@@ -14,7 +14,7 @@ from math import fsum, sqrt
 from typing import TYPE_CHECKING, Final
 
 from primad_ld.measures.figures import Figure, ManyScores, ScorePair, UndefinedError, mean
-from primad_ld.measures.registry import Data, Direction, Needs, Parameter, measure
+from primad_ld.measures.registry import Direction, Needs, Parameter, TopicPairing, measure
 from primad_ld.measures.special import (
     NOISE,
     denoised,
@@ -78,7 +78,7 @@ _LANE: Final = 64  # bits; no count of 50 or fewer signs needs more
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Difference:
+class MeanDifference:
     """A difference of means and how well it is known."""
 
     mean: float
@@ -94,7 +94,7 @@ class Difference:
         return self.mean / self.error
 
 
-def paired(pair: ScorePair) -> Difference:
+def paired(pair: ScorePair) -> MeanDifference:
     """The mean of the differences by topic, candidate minus reference."""
     size = len(pair.topics)
     if size < 2:
@@ -102,10 +102,10 @@ def paired(pair: ScorePair) -> Difference:
     gains = [after - before for before, after in zip(pair.reference, pair.candidate, strict=True)]
     scale = largest(pair.reference, pair.candidate)
     error = 0.0 if is_constant(gains, scale) else sqrt(_variance(gains) / size)
-    return Difference(mean=mean(gains), error=error, df=size - 1, nothing=NOISE * scale)
+    return MeanDifference(mean=mean(gains), error=error, df=size - 1, nothing=NOISE * scale)
 
 
-def unpaired(pair: ScorePair, *, welch: bool) -> Difference:
+def unpaired(pair: ScorePair, *, welch: bool) -> MeanDifference:
     """The difference of the means of two sides, candidate minus reference."""
     for scores, whose in ((pair.reference, "reference"), (pair.candidate, "candidate")):
         if len(scores) < 2:
@@ -113,7 +113,7 @@ def unpaired(pair: ScorePair, *, welch: bool) -> Difference:
     scale = largest(pair.reference, pair.candidate)
     found = _welch(pair) if welch else _pooled(pair)
     are_constant = is_constant(pair.reference, scale) and is_constant(pair.candidate, scale)
-    return Difference(
+    return MeanDifference(
         mean=mean(list(pair.candidate)) - mean(list(pair.reference)),
         error=0.0 if are_constant else found[0],
         df=found[1],
@@ -150,7 +150,7 @@ def _too_few(size: int) -> str:
     return "one topic, which has no variance" if size else "no topics"
 
 
-def _tested(found: Difference, constant: str, topics: int | None) -> Figure:
+def _tested(found: MeanDifference, constant: str, topics: int | None) -> Figure:
     """The two-sided test of a difference of 0."""
     if found.error:
         p, t = two_sided(found.t, found.df), found.t
@@ -166,7 +166,7 @@ def _tested(found: Difference, constant: str, topics: int | None) -> Figure:
     "t_test",
     name="paired t-test",
     needs=Needs.scores,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="The two-sided p-value of Student's t-test that the mean difference of the topics' "
     "scores is 0; beside it the statistic, the degrees of freedom and the mean difference, "
     "candidate minus reference. If all topics have the same scores, p is 1 and the statistic 0.",
@@ -198,7 +198,7 @@ def paired_t_test(pair: ScorePair) -> Figure:
     "t_test_unpaired",
     name="unpaired t-test",
     needs=Needs.scores,
-    data=Data.other,
+    data=TopicPairing.other,
     definition="The two-sided p-value of Student's t-test, with equal variances, that the means of "
     "both sides are equal; with welch=1 that of Welch's test. Beside it the statistic, the degrees "
     "of freedom and the difference of means, candidate minus reference. If all scores of both "
@@ -228,7 +228,7 @@ def unpaired_t_test(pair: ScorePair, *, welch: int) -> Figure:
     "wilcoxon",
     name="Wilcoxon's signed-rank test",
     needs=Needs.scores,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="The two-sided p-value that the differences of the topics' scores lie symmetrically "
     "around 0. Topics without a difference are left out, the others ranked by the size of the "
     "difference, equal ones at their mean rank; the statistic is the smaller sum of the ranks with "
@@ -321,7 +321,7 @@ def _margin(pair: ScorePair, margin: float | None, percent: float | None) -> flo
     return found
 
 
-def _equivalent(found: Difference, margin: float, level: float, topics: int | None) -> Figure:
+def _equivalent(found: MeanDifference, margin: float, level: float, topics: int | None) -> Figure:
     """Two one-sided tests that a difference is larger than -margin and smaller than margin."""
     if found.error:
         below = student_tail((found.mean + margin) / found.error, found.df)
@@ -350,7 +350,7 @@ _WITHOUT_VARIANCE: Final = (
     "tost",
     name="paired equivalence test",
     needs=Needs.scores,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="Two one-sided paired t-tests that the mean difference of the topics' scores lies "
     "above -margin and below margin; p is the larger of both. Beside it the mean difference, "
     "candidate minus reference, and its interval (low, high) of 1 - 2 level: the runs are "
@@ -384,7 +384,7 @@ def equivalence_test(
     "tost_unpaired",
     name="unpaired equivalence test",
     needs=Needs.scores,
-    data=Data.other,
+    data=TopicPairing.other,
     definition="Two one-sided t-tests, with equal variances, that the difference of the mean scores "
     "lies above -margin and below margin; p is the larger of both. Beside it the difference, "
     "candidate minus reference, and its interval (low, high) of 1 - 2 level. With welch=1 by "
@@ -430,7 +430,7 @@ _AT_ONCE: Final = 1 << 22
     "tukey_hsd",
     name="randomised Tukey HSD",
     needs=Needs.runs,
-    data=Data.same,
+    data=TopicPairing.same,
     definition="The share of samples in which the largest difference of the means of any two runs is at "
     "least as large as that of the pair, where a sample permutes the scores of each topic among all "
     "runs; the observed scores count as one of the samples. So p-values are corrected for all pairs "

@@ -54,7 +54,7 @@ def archive_drafts(
     *,
     keep: Collection[str] = (),
     progress: Progress | None = None,
-    published: Published | None = None,
+    published: PublishedThings | None = None,
     is_all: bool = True,
     jobs: int | None = 1,
 ) -> Iterator[Drafted]:
@@ -76,11 +76,11 @@ def archive_drafts(
     if others:
         said = f"{others:,} of its runs and results came from nanopublications"
         yield Drafted(about="", note=f"{said}, and are not made anew")
-    yield from _all_of(published or Published(engine), *own, keep, progress, jobs)
+    yield from _all_of(published or PublishedThings(engine), *own, keep, progress, jobs)
 
 
 def _all_of(
-    published: Published,
+    published: PublishedThings,
     runs: Sequence[str],
     results: Sequence[str],
     keep: Collection[str],
@@ -118,7 +118,7 @@ def named_drafts(
     *,
     keep: Collection[str] = (),
     progress: Progress | None = None,
-    published: Published | None = None,
+    published: PublishedThings | None = None,
     jobs: int | None = 1,
 ) -> Iterator[Drafted]:
     """Some assessments, by their IRIs or what queries print of them, with the runs they are about.
@@ -133,7 +133,7 @@ def named_drafts(
     graphs = (graph for some in _chunks(results) for graph in _graphs(engine, some))
     about = engine.existing({run for graph in graphs for run in _runs_in(graph)})
     runs = sorted(about - held_graphs(engine))
-    return _all_of(published or Published(engine), runs, results, keep, progress, jobs)
+    return _all_of(published or PublishedThings(engine), runs, results, keep, progress, jobs)
 
 
 def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:
@@ -244,10 +244,10 @@ def drafts_of_results(
     results: Sequence[str],
     *,
     keep: Collection[str] = (),
-    published: Published | None = None,
+    published: PublishedThings | None = None,
 ) -> Iterator[Drafted]:
     """The drafts of scores and assessments; a table of measurements comes before what is made of it."""
-    published = published or Published(engine)
+    published = published or PublishedThings(engine)
     seen: set[str] = set()
     for some in _chunks(results):
         graphs = _graphs(engine, some)
@@ -335,7 +335,7 @@ _OF_PARTS: Final = (
 )
 
 
-class Published:
+class PublishedThings:
     """What of an archive is published already, by nanopublications that are in it as well."""
 
     def __init__(self, engine: Engine) -> None:

@@ -21,7 +21,7 @@ from primad_ld.core.yamltext import brief, read_yaml
 from primad_ld.header.redaction import redact_text
 from primad_ld.nanopub.drafting.claims import (
     Claim,
-    Difference,
+    ConditionDifference,
     Verdict,
     check_complete,
     merged,
@@ -34,14 +34,14 @@ from primad_ld.replication.field_reading import Fields, decimal_of, listed, show
 from primad_ld.replication.graph import track_graph
 from primad_ld.replication.outcomes import (
     CONSISTENT,
-    Judged,
+    JudgedAttempt,
     compared_in_words,
     in_words,
     judge_attempt,
     stage_of,
 )
 from primad_ld.replication.track_reading import is_track, read_track
-from primad_ld.replication.tracks import Attempt, Outcome, Stage, System, Track
+from primad_ld.replication.tracks import Attempt, AttemptOutcome, Stage, System, Track
 from primad_ld.schema.converters import BY_NAME
 
 #: The keys of a file, which are the words of the command line.
@@ -95,7 +95,7 @@ class Given:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Whole:
+class WholeClaim:
     """A claim that leaves nothing open, and what is worth knowing before it is published."""
 
     claim: Claim
@@ -138,7 +138,7 @@ def parse_verdict(word: str) -> Verdict:
     return found[name]
 
 
-def parse_difference(words: str) -> Difference:
+def parse_difference(words: str) -> ConditionDifference:
     """A condition that differs, as ``platform=ours | theirs``."""
     name, is_named, values = words.partition("=")
     if not is_named:
@@ -153,10 +153,10 @@ def _both(values: str) -> tuple[str, str]:
     return ours, theirs
 
 
-def difference(name: str, ours: str, theirs: str) -> Difference:
+def difference(name: str, ours: str, theirs: str) -> ConditionDifference:
     """A condition that differs; an unknown one differs from nothing."""
     condition = one_line(name, "condition")
-    found = Difference(
+    found = ConditionDifference(
         condition=condition,
         ours=one_line(ours, f"value of {shown(condition)}"),
         theirs=one_line(theirs, f"value of {shown(condition)}"),
@@ -210,7 +210,7 @@ def parse_minutes(word: str) -> Decimal:
     return found
 
 
-def _bounded(differs: Sequence[Difference]) -> tuple[Difference, ...]:
+def _bounded(differs: Sequence[ConditionDifference]) -> tuple[ConditionDifference, ...]:
     if len(differs) > _MOST_DIFFERENCES:
         raise PrimadError(f"{len(differs):,} conditions differ; {_MOST_DIFFERENCES} are the most")
     return tuple(differs)
@@ -239,7 +239,7 @@ def read_claim(path: Path) -> Given:
     return Given(claim=claim, track=path.parent / track if track else None, of=said.text("of"))
 
 
-def whole_claim(given: Given, file: Path | None = None) -> Whole:
+def whole_claim(given: Given, file: Path | None = None) -> WholeClaim:
     """What somebody says, then what a file says, then what an attempt of a track says.
 
     Raises:
@@ -267,14 +267,14 @@ def _of_track(given: Given) -> tuple[Claim | None, tuple[str, ...]]:
     return None, ()
 
 
-def _whole(claim: Claim, found: Claim | None) -> Whole:
+def _whole(claim: Claim, found: Claim | None) -> WholeClaim:
     remarks: tuple[str, ...] = ()
     if found is not None:
         check_verdict(claim, found)
         remarks = replaced(claim, found)
         claim = merged(claim, found)
     check_complete(claim)
-    return Whole(claim=claim, remarks=remarks + remarks_on(claim))
+    return WholeClaim(claim=claim, remarks=remarks + remarks_on(claim))
 
 
 def _hint_for(key: str) -> str:
@@ -298,7 +298,7 @@ def _said_at(said: Fields, key: str) -> Claim:
         raise said.error(str(error), key) from None
 
 
-def _differences(said: Fields) -> Iterator[Difference]:
+def _differences(said: Fields) -> Iterator[ConditionDifference]:
     """Conditions as a list of texts, or as a mapping of names to both sides."""
     if not isinstance(said.get("differs"), YamlMapping):
         yield from map(parse_difference, said.texts("differs"))
@@ -382,7 +382,7 @@ def check_verdict(said: Claim, found: Claim) -> None:
     gave_results = _gave_results(found)
     if needs_results is None or gave_results in (None, needs_results):
         return
-    outcome = in_words(found.outcome or Outcome.no_result)
+    outcome = in_words(found.outcome or AttemptOutcome.no_result)
     how = f" ({_STAGES[found.stage].lower().rstrip('.')})" if found.stage is not None else ""
     instead = f"say {_word_of(found.verdict)}, or " if found.verdict is not None else ""
     raise PrimadError(
@@ -402,9 +402,9 @@ _NEEDS_RESULTS: Final = {
 
 def _gave_results(found: Claim) -> bool | None:
     """Whether there were results to compare; None if the track leaves that open."""
-    if found.outcome in (*CONSISTENT, Outcome.different):
+    if found.outcome in (*CONSISTENT, AttemptOutcome.different):
         return True
-    if found.outcome is Outcome.no_result:
+    if found.outcome is AttemptOutcome.no_result:
         return False
     is_before = found.stage is not None and not found.stage.reaches(Stage.results)
     return False if found.outcome is None and is_before else None
@@ -501,19 +501,19 @@ def _choices(track: Track) -> str:
 # In the words of a claim --------------------------------------------------------------------------
 
 
-def _verdict(outcome: Outcome | None, stage: Stage | None) -> Verdict | None:
+def _verdict(outcome: AttemptOutcome | None, stage: Stage | None) -> Verdict | None:
     if outcome in CONSISTENT:
         return Verdict.reproduced
-    if outcome is Outcome.different:
+    if outcome is AttemptOutcome.different:
         return Verdict.not_reproduced
-    if outcome is Outcome.tool_error:
+    if outcome is AttemptOutcome.tool_error:
         return Verdict.inconclusive
-    if outcome is Outcome.no_result:
+    if outcome is AttemptOutcome.no_result:
         return Verdict.not_attempted if stage is Stage.none else Verdict.stopped
     return None
 
 
-def _criterion(track: Track, judged: Judged) -> str:
+def _criterion(track: Track, judged: JudgedAttempt) -> str:
     """By which differences a track tells scores apart."""
     measures = [one.measure for one in judged.compared] or list(track.measures.values())
     if not measures:
@@ -527,12 +527,12 @@ def _criterion(track: Track, judged: Judged) -> str:
     return f"the submitted scores again: {', '.join(each)}"
 
 
-def _attempt(track: Track, judged: Judged, stage: Stage | None) -> str:
+def _attempt(track: Track, judged: JudgedAttempt, stage: Stage | None) -> str:
     """What was done, in sentences."""
     return " ".join(_sentences(track, judged, stage))
 
 
-def _sentences(track: Track, judged: Judged, stage: Stage | None) -> Iterator[str]:
+def _sentences(track: Track, judged: JudgedAttempt, stage: Stage | None) -> Iterator[str]:
     one = judged.attempt
     role = track.roles[judged.role].name if judged.role in track.roles else ""
     what = one.system + (f" ({one.configuration})" if one.configuration else "")
@@ -544,7 +544,7 @@ def _sentences(track: Track, judged: Judged, stage: Stage | None) -> Iterator[st
         yield _STAGES[stage]
     if judged.compared:
         yield one_line(f"Scores: {'; '.join(map(compared_in_words, judged.compared))}.", "scores")
-    elif judged.outcome not in (None, Outcome.no_result):
+    elif judged.outcome not in (None, AttemptOutcome.no_result):
         yield f"The outcome was stated as {in_words(judged.outcome)}."
     if one.author_contacted is not None:
         asked = "were" if one.author_contacted else "were not"
@@ -565,7 +565,7 @@ _STAGES: Final = {
 
 def _differences_claimtracks(
     system: System | None, machine: Mapping[str, Any]
-) -> Iterator[Difference]:
+) -> Iterator[ConditionDifference]:
     """What the machine of an analyst is said to be otherwise than what the system asks for."""
     for name, keys in _OF_MACHINES.items():
         ours, theirs = (
@@ -573,7 +573,7 @@ def _differences_claimtracks(
             _said_at_claimtracks(system.properties if system else {}, keys),
         )
         if ours and theirs and not _is_same(ours, theirs):
-            yield Difference(
+            yield ConditionDifference(
                 condition="platform", ours=f"{name}: {ours}", theirs=f"{name}: {theirs}"
             )
 

@@ -35,7 +35,7 @@ from primad_ld.qra.measurement_graphs import CONDITION
 from primad_ld.qra.measurements import CONDITIONS, condition_key, condition_label, folded
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import DERIVED_FROM, DRAFTS, SCHEMA
-from primad_ld.replication.tracks import Outcome, Stage
+from primad_ld.replication.tracks import AttemptOutcome, Stage
 from primad_ld.schema.converters import decimal_lexical, typed
 
 _ME: Final = f"<{ME}>"
@@ -81,7 +81,7 @@ COMPONENTS: Final = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Difference:
+class ConditionDifference:
     """A condition that was not the same in the attempt and in what was to be reproduced."""
 
     #: A component of PRIMAD, one of the seven conditions of measurement, or any other name.
@@ -128,13 +128,13 @@ class Claim:
     #: Why it went no further.
     reason: str = ""
     #: What became of submitted scores, and how far the attempt got.
-    outcome: Outcome | None = None
+    outcome: AttemptOutcome | None = None
     stage: Stage | None = None
     #: Time of a person, the part of it until the system was built, and time of the machine.
     minutes: Decimal | None = None
     build_minutes: Decimal | None = None
     run_minutes: Decimal | None = None
-    differs: tuple[Difference, ...] = ()
+    differs: tuple[ConditionDifference, ...] = ()
     #: The replication track as a graph.
     track_iri: str = ""
 
@@ -236,9 +236,11 @@ def without_private(
     return replace(claim, **texts, differs=differs), tuple(dict.fromkeys(found))  # type: ignore[arg-type]
 
 
-def _public_difference(one: Difference, clean: Callable[[str, str], str]) -> Difference:
+def _public_difference(
+    one: ConditionDifference, clean: Callable[[str, str], str]
+) -> ConditionDifference:
     name = clean("differs", one.condition)  # what was left out may not be named by it
-    return Difference(
+    return ConditionDifference(
         condition=name,
         ours=clean(f"differs.{name}.ours", one.ours),
         theirs=clean(f"differs.{name}.theirs", one.theirs),
@@ -321,7 +323,7 @@ def is_nanopub(iri: str) -> bool:
     return is_trusty(iri) or iri.startswith(DRAFTS)
 
 
-def _difference(one: Difference, number: int) -> Iterator[str]:
+def _difference(one: ConditionDifference, number: int) -> Iterator[str]:
     node = f"<{ME}#condition-{number}>"
     yield f"{_ME}{predicate('differsIn')}{one.token}"
     yield f"{_ME}{predicate('differingCondition')}{node}"

@@ -24,7 +24,7 @@ from primad_ld.header.model import MOST_BYTES
 from primad_ld.nanopub.drafting.archive_drafts import Drafted, made, result_draft
 from primad_ld.nanopub.drafting.archive_holdings import (
     Progress,
-    Published,
+    PublishedThings,
     archive_drafts,
     counted,
     drafts_of_runs,
@@ -102,7 +102,7 @@ def _of_files(
         runs = all_runs(engine)
         found = drafts_of_runs(engine, runs, keep=options.keep, jobs=options.jobs)
         made = counted(found, len(runs), progress)
-        yield from _with_verdicts(made, options, Published(engine))
+        yield from _with_verdicts(made, options, PublishedThings(engine))
 
 
 @contextlib.contextmanager
@@ -139,7 +139,7 @@ def _loaded(
 
 
 def _with_verdicts(
-    drafted: Iterable[Drafted], options: MakeOptions, published: Published
+    drafted: Iterable[Drafted], options: MakeOptions, published: PublishedThings
 ) -> Iterator[Drafted]:
     """Drafts, and then the verdicts on the runs among them and on those that are published."""
     runs: set[str] = set()
@@ -172,7 +172,7 @@ def _of_archive(
     from primad_ld.archive.runs import all_runs
 
     with open_engine(archive) as engine:
-        published, keep = Published(engine), options.keep
+        published, keep = PublishedThings(engine), options.keep
         if assessments:
             made = named_drafts(
                 engine,

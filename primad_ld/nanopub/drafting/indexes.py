@@ -23,7 +23,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.iris import DCT, RDF_TYPE, RDFS, is_iri
-from primad_ld.nanopub.checking import Checked, State, check_nanopub
+from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, one_line, text
 from primad_ld.nanopub.folder import find_files
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
@@ -54,7 +54,7 @@ _AROUND: Final = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Index:
+class NanopubIndex:
     """What an index lists, each in order."""
 
     uri: str
@@ -73,7 +73,7 @@ def is_index(nanopub: Nanopub) -> bool:
     return INDEX in nanopub.values(nanopub.uri, RDF_TYPE)
 
 
-def read_index(path: Path) -> Index:
+def read_index(path: Path) -> NanopubIndex:
     """The index in a file.
 
     Raises:
@@ -85,7 +85,7 @@ def read_index(path: Path) -> Index:
         raise HeaderError(str(error), file=path) from None
 
 
-def index_of(nanopub: Nanopub) -> Index:
+def index_of(nanopub: Nanopub) -> NanopubIndex:
     """The index that a nanopublication is, by the rules of the reference implementation.
 
     Raises:
@@ -103,7 +103,7 @@ def index_of(nanopub: Nanopub) -> Index:
             f"an index of {len(elements) + len(subindexes):,} elements and sub-indexes, "
             f"and it may have {MOST_ELEMENTS:,}"
         )
-    return Index(
+    return NanopubIndex(
         uri=nanopub.uri,
         elements=elements,
         subindexes=subindexes,
@@ -298,7 +298,7 @@ _SIGN: Final = "sign first, with primad-ld nanopub sign: an index lists names th
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Source:
+class IndexSource:
     """A file that may be indexed, without what it says."""
 
     path: Path
@@ -317,7 +317,7 @@ class Source:
 
 def survey(
     paths: Sequence[Path | str], *, progress: Progress | None = None, jobs: int | None = 1
-) -> list[Source]:
+) -> list[IndexSource]:
     """The nanopublications in files and folders, checked.
 
     Raises:
@@ -328,7 +328,7 @@ def survey(
 
     files = find_files(paths)
     processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1
-    found: list[Source] = []
+    found: list[IndexSource] = []
     for one in in_processes(files, surveyor, (), processes):
         found.append(one)
         if progress is not None:
@@ -337,24 +337,24 @@ def survey(
     return found
 
 
-def surveyor() -> Callable[[Iterable[Path]], Iterator[Source]]:
+def surveyor() -> Callable[[Iterable[Path]], Iterator[IndexSource]]:
     """A function that looks at files."""
 
-    def look(files: Iterable[Path]) -> Iterator[Source]:
+    def look(files: Iterable[Path]) -> Iterator[IndexSource]:
         return (_source(file) for file in files)
 
     return look
 
 
-def _source(path: Path) -> Source:
+def _source(path: Path) -> IndexSource:
     try:
         found = check_nanopub(path)
     except HeaderError as error:
-        return Source(path=path, problem=error.why)
+        return IndexSource(path=path, problem=error.why)
     nanopub = found.nanopub
     if nanopub is None or not found.is_valid:
-        return Source(path=path, problem="; ".join(found.problems))
-    return Source(
+        return IndexSource(path=path, problem="; ".join(found.problems))
+    return IndexSource(
         path=path,
         uri=found.uri,
         is_draft=nanopub.is_draft,
@@ -382,7 +382,7 @@ def _ends(nanopub: Nanopub) -> Iterator[str]:
     yield from (uri for uri in said if uri != nanopub.uri)
 
 
-def _ended(found: Iterable[Source]) -> set[str]:
+def _ended(found: Iterable[IndexSource]) -> set[str]:
     """The nanopublications that others here supersede or retract, if one key signed both."""
     sources = [one for one in found if one.key]
     ended = {(uri, one.key) for one in sources for uri in one.ends}
@@ -393,7 +393,7 @@ def _problem(found: Checked, nanopub: Nanopub) -> str:
     """Why a valid nanopublication can be no element; empty if it can, or could once it is signed."""
     if nanopub.is_draft:
         return ""
-    if found.state is State.PLAIN:
+    if found.state is CheckState.PLAIN:
         return "its name holds no digest, so an index of it could come to mean something else"
     if not found.uri.startswith(("http://", "https://")) or not is_iri(found.uri):
         return f"{found.uri[:80]!r} is no address that others read"
@@ -410,7 +410,7 @@ def _flaw(nanopub: Nanopub) -> str:
     return ""
 
 
-def _check_sources(found: Sequence[Source]) -> None:
+def _check_sources(found: Sequence[IndexSource]) -> None:
     bad = [one for one in found if one.problem]
     if len(bad) == 1:
         raise HeaderError(bad[0].problem, file=bad[0].path)
@@ -422,14 +422,14 @@ def _check_sources(found: Sequence[Source]) -> None:
     _check_signed([one for one in found if not one.is_index])
 
 
-def _check_signed(found: Sequence[Source]) -> None:
+def _check_signed(found: Sequence[IndexSource]) -> None:
     drafts = [one for one in found if one.is_draft]
     if drafts:
         more = f", and so are {len(drafts) - 1:,} more" if len(drafts) > 1 else ""
         raise HeaderError(f"this is a draft{more}", file=drafts[0].path, hint=_SIGN)
 
 
-def _subindexes(paths: Sequence[Path | str]) -> list[Source]:
+def _subindexes(paths: Sequence[Path | str]) -> list[IndexSource]:
     """The indexes that are named to be parts of the new one."""
     found = survey(paths) if paths else []
     for one in found:
@@ -553,7 +553,7 @@ def _check_free(places: Iterable[Path], force: bool) -> None:
             raise OutputError(f"{place} exists; say --force to replace it, or name another file")
 
 
-def _check_apart(places: Iterable[Path], sources: Iterable[Source]) -> None:
+def _check_apart(places: Iterable[Path], sources: Iterable[IndexSource]) -> None:
     """Whether no file is both listed and replaced."""
     real = {os.path.realpath(one) for one in places}
     for one in sources:

@@ -15,7 +15,7 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.files import writing
 from primad_ld.core.iris import RDFS, is_iri
-from primad_ld.nanopub.checking import State, check_nanopub
+from primad_ld.nanopub.checking import CheckState, check_nanopub
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft, one_line, text
 from primad_ld.nanopub.keys import orcid_iri
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
@@ -45,7 +45,7 @@ _EXAMPLE: Final = f"{PUBLISHED}RA and 43 letters"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Published:
+class PublishedNanopub:
     """A nanopublication that is to be taken back, as far as it is known."""
 
     uri: str
@@ -57,7 +57,7 @@ class Published:
     is_signed: bool = True
 
 
-def find_published(given: Path | str) -> Published:
+def find_published(given: Path | str) -> PublishedNanopub:
     """The nanopublication of a file, or that of a name, which nobody looks up.
 
     Raises:
@@ -76,7 +76,7 @@ def find_published(given: Path | str) -> Published:
     return _of_file(Path(name))
 
 
-def _of_name(name: str) -> Published:
+def _of_name(name: str) -> PublishedNanopub:
     uri = name.rstrip("/#.")
     if uri.startswith(DRAFTS):
         raise PrimadError(f"{uri} is the name of a draft, which nobody else has")
@@ -85,10 +85,10 @@ def _of_name(name: str) -> Published:
             f"{name[:200]!r} is no name of a published nanopublication, "
             f"which ends with its digest; write {_EXAMPLE}"
         )
-    return Published(uri=uri)
+    return PublishedNanopub(uri=uri)
 
 
-def _of_file(path: Path) -> Published:
+def _of_file(path: Path) -> PublishedNanopub:
     found = check_nanopub(path)
     nanopub = found.nanopub
     if nanopub is None or not found.is_valid:
@@ -97,9 +97,9 @@ def _of_file(path: Path) -> Published:
         raise HeaderError(
             "this is a draft, which nobody else has", file=path, hint="change or remove the file"
         )
-    if found.state is State.PLAIN:
+    if found.state is CheckState.PLAIN:
         raise HeaderError("its name holds no digest, so nobody can tell what is meant", file=path)
-    return Published(
+    return PublishedNanopub(
         uri=nanopub.uri,
         label=next(iter(sorted(nanopub.values(nanopub.uri, RDFS + "label"))), ""),
         path=path,
@@ -108,7 +108,7 @@ def _of_file(path: Path) -> Published:
     )
 
 
-def _remarks(old: Published, done: str) -> Iterator[str]:
+def _remarks(old: PublishedNanopub, done: str) -> Iterator[str]:
     """What its author should know; ``done`` is what registries mark it as."""
     who = f" ({', '.join(old.signers)})" if old.signers else ""
     if old.is_signed:
@@ -231,7 +231,7 @@ def write_retraction(retraction: Retraction, output: Path | None, *, force: bool
         stream.write(data)
 
 
-def _retraction(old: Published, who: str, why: str) -> Draft:
+def _retraction(old: PublishedNanopub, who: str, why: str) -> Draft:
     """As the retractions that people make with Nanodash: its subject is a person, not itself."""
     code = artifact_of(old.uri)
     assertion = f"{draft_uri(*_named(code))}assertion"

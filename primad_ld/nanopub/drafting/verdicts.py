@@ -29,7 +29,7 @@ from primad_ld.rdf.bulk import Progress
 from primad_ld.rdf.index import Object, index_triples
 from primad_ld.rdf.nanopub_terms import MOST_CHARACTERS, MOST_TRIPLES, PROV
 from primad_ld.schema.converters import typed
-from primad_ld.shacl.judge import Result, in_order
+from primad_ld.shacl.judge import ShapeResult, in_order
 from primad_ld.shacl.shapes_graph import read_terms
 from primad_ld.validation.archived_runs import judge_archive
 from primad_ld.validation.findings import Keys, Remark, dotted, rank, severity_of
@@ -41,7 +41,7 @@ from primad_ld.validation.profiles import (
     load_profile,
     profile_names,
 )
-from primad_ld.validation.validator import Judged
+from primad_ld.validation.validator import JudgedSource
 
 # The rest is for the head, the provenance, the publication info and the signature.
 _TRIPLES: Final = MOST_TRIPLES - 100
@@ -101,7 +101,7 @@ def _options(
 
 
 def _drafted(
-    judged: Iterable[Judged], profile: str, outcome: Outcome, published: Mapping[str, str]
+    judged: Iterable[JudgedSource], profile: str, outcome: Outcome, published: Mapping[str, str]
 ) -> Iterator[Drafted]:
     """Drafts of what was judged, and what could not be judged."""
     shapes = shapes_of(profile)
@@ -179,7 +179,7 @@ def _called(name: str) -> str:
 # The verdict --------------------------------------------------------------------------------------
 
 
-def verdict_of(judged: Judged, shapes: JudgedBy, published: str = "") -> Drafted:
+def verdict_of(judged: JudgedSource, shapes: JudgedBy, published: str = "") -> Drafted:
     """The draft of a verdict on a run, judged with results and without values.
 
     ``published`` is the nanopublication of the run, if there is one.
@@ -213,7 +213,7 @@ def verdict_of(judged: Judged, shapes: JudgedBy, published: str = "") -> Drafted
     return Drafted(about=graph.iri, drafts=(draft,))
 
 
-def _in_words(judged: Judged) -> str:
+def _in_words(judged: JudgedSource) -> str:
     return "conforms" if judged.report.conforms else "does not conform"
 
 
@@ -221,7 +221,7 @@ def _used(shapes: JudgedBy) -> Iterator[Triple]:
     yield "sub:making", PROV + "used", Object(shapes.iri)
 
 
-def _main_lines(judged: Judged, shapes: JudgedBy, label: str) -> Iterator[str]:
+def _main_lines(judged: JudgedSource, shapes: JudgedBy, label: str) -> Iterator[str]:
     """What a verdict says by itself."""
     conforms = typed("true" if judged.report.conforms else "false", XSD + "boolean")
     yield f"{_ME} <{RDF_TYPE}> <{_REPORT}>"
@@ -239,15 +239,15 @@ def _main_lines(judged: Judged, shapes: JudgedBy, label: str) -> Iterator[str]:
 # Its results --------------------------------------------------------------------------------------
 
 
-def _told(judged: Judged) -> dict[Result, list[_Words]]:
+def _told(judged: JudgedSource) -> dict[ShapeResult, list[_Words]]:
     """Each result in words, as often as its value stands in the header."""
-    found: dict[Result, list[_Words]] = {}
+    found: dict[ShapeResult, list[_Words]] = {}
     for result, keys, remark in judged.told:
         found.setdefault(result, []).append((keys, remark))
     return found
 
 
-def _result_lines(judged: Judged, characters: int, triples: int) -> Iterator[str]:
+def _result_lines(judged: JudgedSource, characters: int, triples: int) -> Iterator[str]:
     """As many results as there is room for beside what is said already, the gravest first."""
     told = _told(judged)
     nodes = _public_graphs(judged)
@@ -267,7 +267,7 @@ def _result_lines(judged: Judged, characters: int, triples: int) -> Iterator[str
         yield from lines
 
 
-def _public_graphs(judged: Judged) -> set[str]:
+def _public_graphs(judged: JudgedSource) -> set[str]:
     """The graphs of a run whose names may be told: others are digests of what is left out."""
     assert judged.lifted is not None
     return {
@@ -277,7 +277,7 @@ def _public_graphs(judged: Judged) -> set[str]:
     }
 
 
-def _about_result(node: str, result: Result, focus: str) -> Iterator[str]:
+def _about_result(node: str, result: ShapeResult, focus: str) -> Iterator[str]:
     yield f"{node} <{RDF_TYPE}> <{SH}ValidationResult>"
     yield f"{node} <{SH}focusNode> <{focus}>"
     path = _PREDICATE.fullmatch(result.path or "")
@@ -293,7 +293,7 @@ def _about_result(node: str, result: Result, focus: str) -> Iterator[str]:
             yield f"{node} <{SH}{name}> <{iri}>"
 
 
-def _severity(result: Result) -> str:
+def _severity(result: ShapeResult) -> str:
     """How grave it is; what has no name that others know counts as a violation."""
     return result.severity if _is_public(result.severity) else SH + "Violation"
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.kinds import FilesReport, OpenArchive
-from primad_ld.archive.ledger import Entry, Ledger
+from primad_ld.archive.ledger import Ledger, LedgerEntry
 from primad_ld.archive.opening import archive_name, shelf_of
 from primad_ld.core.arguments import AnyPath
 from primad_ld.core.errors import ArchiveError, HeaderError
@@ -304,7 +304,7 @@ class _Loader:
         for uri, why in settled.problems.items():
             self.report.problems.append(HeaderError(why, file=self.seen.get(uri, uri)))
 
-    def entries(self, files: Iterable[tuple[str, str]]) -> Iterator[Entry]:
+    def entries(self, files: Iterable[tuple[str, str]]) -> Iterator[LedgerEntry]:
         """What is remembered of files, so that they are not read again as they are."""
         for path, uri in files:
             source, stamp = Source(path), self.stamps.get(path, "")

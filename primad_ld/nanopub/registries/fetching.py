@@ -37,7 +37,7 @@ _LISTS: Final = frozenset({INCLUDES_ELEMENT, INCLUDES_SUBINDEX, APPENDS_INDEX})
 _SHOWN: Final = 100
 
 
-class Outcome(enum.StrEnum):
+class FetchOutcome(enum.StrEnum):
     """What became of a nanopublication, from best to worst."""
 
     FETCHED = "fetched"
@@ -53,7 +53,7 @@ class Outcome(enum.StrEnum):
     UNASKED = "not asked for"
 
 
-_GOOD: Final = frozenset({Outcome.FETCHED, Outcome.PRESENT})
+_GOOD: Final = frozenset({FetchOutcome.FETCHED, FetchOutcome.PRESENT})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,7 +62,7 @@ class Fetched:
 
     #: Its artifact code; what it is called, where that holds none.
     code: str
-    outcome: Outcome
+    outcome: FetchOutcome
     path: Path | None = None
     why: str = ""
     #: What it lists, where it is an index.
@@ -84,7 +84,7 @@ class Fetch:
         return not self.left and all(one.outcome in _GOOD for one in self.found)
 
     @property
-    def counts(self) -> Counter[Outcome]:
+    def counts(self) -> Counter[FetchOutcome]:
         """How many there are of each outcome."""
         return Counter(one.outcome for one in self.found)
 
@@ -182,11 +182,11 @@ class _Run:
             if len(self.found) >= self.most:
                 self.left += 1
             elif _is_code(name):
-                self.found[name] = Fetched(code=name, outcome=Outcome.UNASKED)
+                self.found[name] = Fetched(code=name, outcome=FetchOutcome.UNASKED)
                 self.wanted.append(name)
             else:
                 why = "its name holds no artifact code, so nothing could be checked"
-                self._note(name, Fetched(code=name, outcome=Outcome.MISSING, why=why))
+                self._note(name, Fetched(code=name, outcome=FetchOutcome.MISSING, why=why))
 
     def step(self) -> list[Fetched]:
         """Fetch what is on the list."""
@@ -204,20 +204,22 @@ class _Run:
     def _fetch(self, client: Client, code: str) -> Fetched:
         held = look_up(client, code)
         if held.found is None:
-            outcome = Outcome.MISSING if held.is_absent else Outcome.WRONG
+            outcome = FetchOutcome.MISSING if held.is_absent else FetchOutcome.WRONG
             return Fetched(code=code, outcome=outcome, why=held.why)
         path = self.folder / f"{code}{held.suffix}"
         # One at a time: how files get their permissions is a matter of the process.
         with self._writing, writing(path, compression="") as stream:
             stream.write(held.body)
-        return Fetched(code=code, outcome=Outcome.FETCHED, path=path, lists=_listed(held.found))
+        return Fetched(
+            code=code, outcome=FetchOutcome.FETCHED, path=path, lists=_listed(held.found)
+        )
 
     def _take(self, code: str, result: Fetched | RegistryError | None) -> None:
         if result is None:
             why = "the registry failed before"
-            result = Fetched(code=code, outcome=Outcome.UNASKED, why=why)
+            result = Fetched(code=code, outcome=FetchOutcome.UNASKED, why=why)
         elif isinstance(result, RegistryError):
-            result = Fetched(code=code, outcome=Outcome.FAILED, why=str(result))
+            result = Fetched(code=code, outcome=FetchOutcome.FAILED, why=str(result))
         self._note(code, result)
 
     def _note(self, name: str, result: Fetched) -> None:
@@ -246,10 +248,13 @@ def _kept(path: Path, code: str) -> Fetched:
         else:
             if found.is_valid and found.nanopub is not None and found.nanopub.artifact == code:
                 lists = _listed(found)
-                return Fetched(code=code, outcome=Outcome.PRESENT, path=path, lists=lists)
+                return Fetched(code=code, outcome=FetchOutcome.PRESENT, path=path, lists=lists)
             why = found.problems[0] if found.problems else "another nanopublication"
     return Fetched(
-        code=code, outcome=Outcome.WRONG, path=path, why=f"{path} is in the way ({shown_line(why)})"
+        code=code,
+        outcome=FetchOutcome.WRONG,
+        path=path,
+        why=f"{path} is in the way ({shown_line(why)})",
     )
 
 
@@ -277,7 +282,7 @@ def as_grids(got: Fetch, registry: Registry) -> list[Grid]:
         Grid(
             title=f"{count_of(len(got.found))} from {registry.url}",
             columns=("outcome", "nanopublications"),
-            rows=tuple((one.value, f"{counts[one]:,}") for one in Outcome if counts[one]),
+            rows=tuple((one.value, f"{counts[one]:,}") for one in FetchOutcome if counts[one]),
             remarks=got.remarks,
         )
     ]
@@ -308,7 +313,7 @@ def as_object(got: Fetch, registry: Registry) -> dict[str, object]:
     counts = got.counts
     return {
         "registry": registry.url,
-        "counts": {one.value: counts[one] for one in Outcome},
+        "counts": {one.value: counts[one] for one in FetchOutcome},
         "left": got.left,
         "nanopublications": [
             {

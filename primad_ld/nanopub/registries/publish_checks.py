@@ -12,7 +12,7 @@ from typing import Final
 from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import RDF_TYPE
-from primad_ld.nanopub.checking import Checked, State, check_bytes
+from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
 from primad_ld.nanopub.folder import find_files
 from primad_ld.rdf.nanopub_terms import INDEX
 from primad_ld.rdf.statements import format_of, read_bytes
@@ -119,7 +119,7 @@ def _problem(found: Checked) -> str:
     """Why something cannot be published; empty if it can."""
     if found.problems:
         return "; ".join(found.problems)
-    if found.state is State.SIGNED:
+    if found.state is CheckState.SIGNED:
         return ""
     is_draft = found.nanopub is not None and found.nanopub.is_draft
     return "it is a draft; sign it first" if is_draft else "it is not signed"

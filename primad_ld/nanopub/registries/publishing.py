@@ -41,7 +41,7 @@ from primad_ld.nanopub.registries.server import (
     Held,
     Registry,
     RegistryError,
-    Reply,
+    RegistryReply,
     StoppedError,
     look_up,
     parse_registry,
@@ -49,7 +49,7 @@ from primad_ld.nanopub.registries.server import (
 from primad_ld.tables.grid import Grid
 
 
-class Outcome(enum.StrEnum):
+class PublishOutcome(enum.StrEnum):
     """What became of a nanopublication, from best to worst."""
 
     #: It is in the registry now, and came back as it was sent.
@@ -66,7 +66,7 @@ class Outcome(enum.StrEnum):
     UNSENT = "not sent"
 
 
-_GOOD: Final = frozenset({Outcome.PUBLISHED, Outcome.KNOWN})
+_GOOD: Final = frozenset({PublishOutcome.PUBLISHED, PublishOutcome.KNOWN})
 #: What a registry says to what it took.
 _TAKEN: Final = (200, 201, 202)
 #: What servers say that are no registry.
@@ -80,7 +80,7 @@ class Sent:
     """What became of one nanopublication."""
 
     item: Outgoing
-    outcome: Outcome
+    outcome: PublishOutcome
     why: str = ""
 
 
@@ -182,7 +182,7 @@ class _Run:
 
         def take(item: Outgoing, result: Sent | RegistryError | None) -> None:
             sent = _sent(item, result)
-            if sent.outcome is Outcome.UNCONFIRMED:
+            if sent.outcome is PublishOutcome.UNCONFIRMED:
                 waiting.append(sent)
             else:
                 self._note(sent)
@@ -213,24 +213,24 @@ class _Run:
 def _settled(item: Outgoing, known: Container[str], missing: Mapping[str, Path]) -> Sent | None:
     """What needs no request; ``missing`` are the files of those that are not in the registry."""
     if item.uri in known:
-        return Sent(item=item, outcome=Outcome.KNOWN, why="it is in the journal")
+        return Sent(item=item, outcome=PublishOutcome.KNOWN, why="it is in the journal")
     if item.refusal:
-        return Sent(item=item, outcome=Outcome.REFUSED, why=item.refusal)
+        return Sent(item=item, outcome=PublishOutcome.REFUSED, why=item.refusal)
     gone = next((missing[link] for link in item.links if link in missing), None)
     if gone is None:
         return None
     why = f"it relies on {gone}, which is not published"
-    return Sent(item=item, outcome=Outcome.UNSENT, why=why)
+    return Sent(item=item, outcome=PublishOutcome.UNSENT, why=why)
 
 
 def _publish(client: Client, item: Outgoing) -> Sent:
     """One nanopublication: is it there, here it is, is it there now."""
     if look_up(client, item.code).found is not None:
-        return Sent(item=item, outcome=Outcome.KNOWN, why="the registry had it")
+        return Sent(item=item, outcome=PublishOutcome.KNOWN, why="the registry had it")
     try:
         text = _text_of(item)
     except HeaderError as error:
-        return Sent(item=item, outcome=Outcome.UNSENT, why=error.why)
+        return Sent(item=item, outcome=PublishOutcome.UNSENT, why=error.why)
     reply = client.post(text)
     return _ask_again(client, item) if reply.status in _TAKEN else _refused(item, reply)
 
@@ -242,14 +242,14 @@ def _ask_again(client: Client, item: Outgoing) -> Sent:
     except (RegistryError, StoppedError) as error:
         held = Held(why=f"asked for it, {error}" if str(error) else "it was not asked for it")
     if held.found is not None:
-        return Sent(item=item, outcome=Outcome.PUBLISHED)
+        return Sent(item=item, outcome=PublishOutcome.PUBLISHED)
     why = f"the registry said that it took it; {held.why}"
-    return Sent(item=item, outcome=Outcome.UNCONFIRMED, why=why)
+    return Sent(item=item, outcome=PublishOutcome.UNCONFIRMED, why=why)
 
 
-def _refused(item: Outgoing, reply: Reply) -> Sent:
+def _refused(item: Outgoing, reply: RegistryReply) -> Sent:
     if 400 <= reply.status < 500 and reply.status not in _NOT_HERE:
-        return Sent(item=item, outcome=Outcome.REFUSED, why=reply.words)
+        return Sent(item=item, outcome=PublishOutcome.REFUSED, why=reply.words)
     raise RegistryError(
         f"it answers {reply.status} {reply.words} to a nanopublication; is it a registry?"
     )
@@ -259,8 +259,8 @@ def _sent(item: Outgoing, result: Sent | RegistryError | None) -> Sent:
     if isinstance(result, Sent):
         return result
     if result is None:
-        return Sent(item=item, outcome=Outcome.UNSENT, why="the registry failed before")
-    return Sent(item=item, outcome=Outcome.FAILED, why=str(result))
+        return Sent(item=item, outcome=PublishOutcome.UNSENT, why="the registry failed before")
+    return Sent(item=item, outcome=PublishOutcome.FAILED, why=str(result))
 
 
 def _text_of(item: Outgoing) -> bytes:
@@ -291,7 +291,7 @@ def as_grids(sent: Sequence[Sent], registry: Registry) -> list[Grid]:
         Grid(
             title=f"{count_of(len(sent))} to {registry.url}",
             columns=("outcome", "nanopublications"),
-            rows=tuple((one.value, f"{counts[one]:,}") for one in Outcome if counts[one]),
+            rows=tuple((one.value, f"{counts[one]:,}") for one in PublishOutcome if counts[one]),
         )
     ]
     bad = [one for one in sent if one.outcome not in _GOOD]
@@ -324,7 +324,7 @@ def as_object(sent: Iterable[Sent], registry: Registry) -> dict[str, object]:
     counts = Counter(one.outcome for one in sent)
     return {
         "registry": registry.url,
-        "counts": {one.value: counts[one] for one in Outcome},
+        "counts": {one.value: counts[one] for one in PublishOutcome},
         "nanopublications": [
             {
                 "file": str(one.item.path),
@@ -347,7 +347,7 @@ class Planned:
     item: Outgoing
     step: int
     #: What is settled without asking the registry.
-    outcome: Outcome | None = None
+    outcome: PublishOutcome | None = None
     why: str = ""
 
 

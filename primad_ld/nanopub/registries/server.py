@@ -112,7 +112,7 @@ def parse_registry(text: str) -> Registry:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reply:
+class RegistryReply:
     """An answer as it came; its words are fit to be shown."""
 
     status: int
@@ -160,11 +160,11 @@ class Client:
     def __post_init__(self) -> None:
         self._proxy = proxy_for(self.registry.scheme, self.registry.host)
 
-    def get(self, code: str) -> Reply:
+    def get(self, code: str) -> RegistryReply:
         """What the registry says of the nanopublication with an artifact code."""
         return self._ask("GET", f"np/{code}", None)
 
-    def post(self, text: bytes) -> Reply:
+    def post(self, text: bytes) -> RegistryReply:
         """What the registry says when it is given a nanopublication, written in TriG."""
         reply = self._ask("POST", "np/", text)
         if 300 <= reply.status < 400:
@@ -192,7 +192,7 @@ class Client:
 
     # Trying -----------------------------------------------------------------------------------
 
-    def _ask(self, method: str, path: str, body: bytes | None) -> Reply:
+    def _ask(self, method: str, path: str, body: bytes | None) -> RegistryReply:
         pauses = self.patience.pauses()
         while True:
             pause = next(pauses, None)
@@ -206,7 +206,7 @@ class Client:
                 pause = max(pause, min(error.after, self.patience.longest))
             self.stop.wait(pause)
 
-    def _try(self, method: str, path: str, body: bytes | None) -> Reply:
+    def _try(self, method: str, path: str, body: bytes | None) -> RegistryReply:
         is_kept = self._connection is not None
         try:
             try:
@@ -224,7 +224,7 @@ class Client:
             self.close()
             raise
 
-    def _request(self, method: str, path: str, body: bytes | None) -> Reply:
+    def _request(self, method: str, path: str, body: bytes | None) -> RegistryReply:
         self._until = time.monotonic() + self.timeout
         connection = self._connection or self._connect()
         connection.response_class = partial(TimedResponse, until=self._until)  # type: ignore[assignment]
@@ -277,7 +277,7 @@ class Client:
             connection.sock.settimeout(self._left())
             yield body[start : start + _PIECE]
 
-    def _reply(self, response: http.client.HTTPResponse, *, is_get: bool) -> Reply:
+    def _reply(self, response: http.client.HTTPResponse, *, is_get: bool) -> RegistryReply:
         is_wanted = is_get and response.status == 200
         most = MOST_BYTES if is_wanted else _MOST_WORDS
         with response:  # a connection takes no other request until this is closed
@@ -295,7 +295,7 @@ class Client:
                 _seconds(response.headers.get("Retry-After", "")),
             )
         kind = response.headers.get_content_type() if "Content-Type" in response.headers else ""
-        return Reply(
+        return RegistryReply(
             status=response.status,
             reason=reason,
             media_type=shown_line(kind),
@@ -465,7 +465,7 @@ def look_up(client: Client, code: str) -> Held:
     return _checked(reply, code)
 
 
-def _checked(reply: Reply, code: str) -> Held:
+def _checked(reply: RegistryReply, code: str) -> Held:
     suffix = _SUFFIXES.get(reply.media_type)
     if suffix is None:
         return Held(why=f"the registry answers with {reply.media_type}, not with a nanopublication")

@@ -5,15 +5,15 @@ one used here was recovered from published outputs of the authors' tool; docs/qr
 """
 
 from primad_ld.qra.plus.labels import Distance, assess_labels
-from primad_ld.qra.plus.levels import Level, LevelResult
+from primad_ld.qra.plus.levels import LevelResult, ResultLevel
 from primad_ld.qra.plus.plus_outputs import as_csv, grids, records
 from primad_ld.qra.plus.sets import assess_sets
 from primad_ld.qra.plus.study_scores import assess_conclusions, assess_levels
 
 __all__ = [
     "Distance",
-    "Level",
     "LevelResult",
+    "ResultLevel",
     "as_csv",
     "assess_conclusions",
     "assess_labels",

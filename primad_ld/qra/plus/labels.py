@@ -20,7 +20,7 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.measures.figures import Figure, UndefinedError, finite, undefined
 from primad_ld.measures.special import largest
-from primad_ld.qra.plus.levels import Level, LevelResult, over_criteria
+from primad_ld.qra.plus.levels import LevelResult, ResultLevel, over_criteria
 from primad_ld.qra.reading.ratings import Rating, Ratings, is_missing
 from primad_ld.trec.columns import quoted
 
@@ -370,7 +370,7 @@ def _results(
         figure = _figure(statistic, whole)
         yield LevelResult(
             type="III",
-            level=Level.study if study else Level.criterion,
+            level=ResultLevel.study if study else ResultLevel.criterion,
             statistic=name,
             value=figure.value,
             reason=figure.reason or "",

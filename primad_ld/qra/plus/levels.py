@@ -11,7 +11,7 @@ from primad_ld.measures.figures import Figure, undefined
 from primad_ld.qra.precision import Variant
 
 
-class Level(enum.StrEnum):
+class ResultLevel(enum.StrEnum):
     """What a result is of."""
 
     #: One system and one criterion.
@@ -30,7 +30,7 @@ class LevelResult:
 
     #: I: single scores, II: sets of scores, III: labels, IV: conclusions.
     type: str
-    level: Level
+    level: ResultLevel
     #: What the figure is: ``cv_star``, ``pearson_r``, ``fleiss_kappa`` …
     statistic: str
     #: None where there is none, and why.
@@ -102,7 +102,7 @@ def over_criteria(parts: Sequence[LevelResult]) -> LevelResult:
     found = averaged([(one.criterion, one.figure) for one in parts], "criteria")
     return LevelResult(
         type=first.type,
-        level=Level.group,
+        level=ResultLevel.group,
         statistic=first.statistic,
         value=found.value,
         reason=found.reason,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from primad_ld.qra.plus.levels import Level, LevelResult
+from primad_ld.qra.plus.levels import LevelResult, ResultLevel
 from primad_ld.tables.grid import UNDEFINED, Grid, half_up, separated
 
 _TEXTS: Final = ("type", "level", "group", "criterion", "study", "object", "statistic")
@@ -63,7 +63,7 @@ class _Row:
     group: str
     criterion: str
     study: str
-    level: Level
+    level: ResultLevel
     by_statistic: Mapping[str, LevelResult]
     #: The cells of the criterion, by their system.
     cells: Mapping[str, LevelResult]
@@ -106,7 +106,7 @@ def _grid(form: _Form, results: Sequence[LevelResult]) -> Grid:
 
 
 def _hint(results: Iterable[LevelResult]) -> str:
-    objects = {one.object for one in results if one.level is Level.cell}
+    objects = {one.object for one in results if one.level is ResultLevel.cell}
     if len(objects) <= _MOST_OBJECTS:
         return ""
     return f"CV* of each of the {len(objects)} systems: --format csv or json"
@@ -119,10 +119,12 @@ def _named(rows: Iterable[_Row], form: _Form) -> _Columns:
     if any(row.group for row in some):
         found.append(("group", lambda row: row.group))
     found.append(
-        ("criterion", lambda row: form.whole if row.level is Level.group else _or_dash(row))
+        ("criterion", lambda row: form.whole if row.level is ResultLevel.group else _or_dash(row))
     )
     if any(row.study for row in some):
-        found.append(("study", lambda row: "" if row.level is Level.group else row.study or "all"))
+        found.append(
+            ("study", lambda row: "" if row.level is ResultLevel.group else row.study or "all")
+        )
     return found
 
 
@@ -131,10 +133,10 @@ def _or_dash(row: _Row) -> str:
 
 
 def _rows(results: Iterable[LevelResult]) -> list[_Row]:
-    lines: dict[tuple[str, str, str, Level], dict[str, LevelResult]] = {}
+    lines: dict[tuple[str, str, str, ResultLevel], dict[str, LevelResult]] = {}
     cells: dict[tuple[str, str], dict[str, LevelResult]] = {}
     for one in results:
-        if one.level is Level.cell:
+        if one.level is ResultLevel.cell:
             cells.setdefault((one.group, one.criterion), {})[one.object] = one
         else:
             place = (one.group, one.criterion, one.study, one.level)
@@ -146,7 +148,7 @@ def _rows(results: Iterable[LevelResult]) -> list[_Row]:
             study=study,
             level=level,
             by_statistic=found,
-            cells=cells.get((group, criterion), {}) if level is Level.criterion else {},
+            cells=cells.get((group, criterion), {}) if level is ResultLevel.criterion else {},
         )
         for (group, criterion, study, level), found in lines.items()
     ]
@@ -180,7 +182,7 @@ _REMARKS: Final = {
 
 def _said(one: LevelResult) -> Iterator[tuple[str, str]]:
     """What there is to say of a result, unless another line of the table says it."""
-    if one.level is not Level.cell and (one.level is Level.group or one.type == "I"):
+    if one.level is not ResultLevel.cell and (one.level is ResultLevel.group or one.type == "I"):
         return
     if one.value is None:
         yield "none", one.reason
@@ -237,7 +239,7 @@ def _count(name: str) -> _Cell:
 
 
 def _levels(results: Sequence[LevelResult]) -> _Columns:
-    objects = dict.fromkeys(one.object for one in results if one.level is Level.cell)
+    objects = dict.fromkeys(one.object for one in results if one.level is ResultLevel.cell)
     shown = list(objects) if len(objects) <= _MOST_OBJECTS else []
     return [
         *((name, _cell(name)) for name in shown),
@@ -256,7 +258,7 @@ def _cell(name: str) -> _Cell:
 
 
 def _with_value(row: _Row) -> str:
-    of = "cells" if row.level is Level.group else "objects"
+    of = "cells" if row.level is ResultLevel.group else "objects"
     return f"{row.count(f'{of}_with_value')} of {row.count(of)}"
 
 

@@ -23,7 +23,7 @@ from typing import Final, NamedTuple
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.special import largest
 from primad_ld.qra.measurements import MeasurementTable
-from primad_ld.qra.plus.levels import Level, LevelResult, over_criteria, why_none
+from primad_ld.qra.plus.levels import LevelResult, ResultLevel, over_criteria, why_none
 from primad_ld.qra.plus.study_scores import ScoreSet, doubled_ranks, score_sets, tolerance
 
 _SHOWN: Final = 5
@@ -55,7 +55,7 @@ def _pairwise(scores: ScoreSet) -> list[LevelResult]:
     return [
         LevelResult(
             type="II",
-            level=Level.criterion,
+            level=ResultLevel.criterion,
             statistic=statistic,
             value=value,
             reason=found.reason,
@@ -92,7 +92,7 @@ def _concordance(scores: ScoreSet) -> list[LevelResult]:
     return [
         LevelResult(
             type="II",
-            level=Level.criterion,
+            level=ResultLevel.criterion,
             statistic=statistic,
             value=None if reason else kendall_w(ranks, is_corrected=is_corrected),
             reason=reason,
@@ -159,7 +159,7 @@ Vector = Sequence[float]
 Scores = Mapping[str, float]
 
 
-class Missing(NamedTuple):
+class MissingCorrelation(NamedTuple):
     """A pair of studies, by their places, that has no correlation."""
 
     one: int
@@ -224,7 +224,7 @@ def _refuse_many(scores: ScoreSet, pairs: int) -> None:
         )
 
 
-def _told(names: Sequence[str], pair: Missing) -> str:
+def _told(names: Sequence[str], pair: MissingCorrelation) -> str:
     size = pair.objects
     if pair.constant < 0:
         count = "one system" if size else "no system"
@@ -273,14 +273,14 @@ class _Comparison:
         # A sum and what was rounded off it.
         self.sums = dict.fromkeys(CORRELATIONS, (0.0, 0.0))
 
-    def compare(self, sets: Sequence[_Set]) -> Iterator[Missing]:
+    def compare(self, sets: Sequence[_Set]) -> Iterator[MissingCorrelation]:
         """Add up all pairs, and give those that have no correlation; not all of one set."""
         for one in sets:
             yield from islice(self.within(one), MOST_NAMED)
         for one, other in combinations(sets, 2):
             yield from self.between(one, other)
 
-    def within(self, one: _Set) -> Iterator[Missing]:
+    def within(self, one: _Set) -> Iterator[MissingCorrelation]:
         """The pairs of studies of one set."""
         names = list(one.objects)
         if len(names) < 2:
@@ -289,7 +289,7 @@ class _Comparison:
         self.add(_count(len(part.varied)), len(names), part.varied, None)
         return _of_constant(part, len(names))
 
-    def between(self, one: _Set, other: _Set) -> Iterator[Missing]:
+    def between(self, one: _Set, other: _Set) -> Iterator[MissingCorrelation]:
         """The pairs of a study of one set and a study of another one."""
         names = [name for name in one.objects if name in other.objects]
         pairs = product(one.places, other.places)
@@ -362,29 +362,31 @@ def _in_order(pair: tuple[int, int]) -> tuple[int, int]:
     return (one, other) if one < other else (other, one)
 
 
-def _of_too_few(pairs: Iterable[tuple[int, int]], objects: int) -> Iterator[Missing]:
-    return (Missing(one, other, objects, -1) for one, other in pairs)
+def _of_too_few(pairs: Iterable[tuple[int, int]], objects: int) -> Iterator[MissingCorrelation]:
+    return (MissingCorrelation(one, other, objects, -1) for one, other in pairs)
 
 
 def _of_these(
     pairs: Iterable[tuple[int, int]], constant: set[int], objects: int
-) -> Iterator[Missing]:
+) -> Iterator[MissingCorrelation]:
     for one, other in pairs:
         if one in constant or other in constant:
-            yield Missing(one, other, objects, one if one in constant else other)
+            yield MissingCorrelation(one, other, objects, one if one in constant else other)
 
 
-def _of_constant(part: _Part, objects: int) -> Iterator[Missing]:
+def _of_constant(part: _Part, objects: int) -> Iterator[MissingCorrelation]:
     """The pairs of one set, without looking at those that have a correlation."""
     constant = set(part.constant)
     if not constant:
         return
     for number, one in enumerate(part.places):
         if one in constant:
-            yield from (Missing(one, other, objects, one) for other in part.places[number + 1 :])
+            yield from (
+                MissingCorrelation(one, other, objects, one) for other in part.places[number + 1 :]
+            )
         else:
             following = part.constant[bisect_right(part.constant, one) :]
-            yield from (Missing(one, other, objects, other) for other in following)
+            yield from (MissingCorrelation(one, other, objects, other) for other in following)
 
 
 # Correlations ------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.special import NOISE, largest
 from primad_ld.qra.assessing import PrecisionAssessment, assess
 from primad_ld.qra.measurements import Measurement, MeasurementTable
-from primad_ld.qra.plus.levels import Level, LevelResult, averaged, over_criteria, why_none
+from primad_ld.qra.plus.levels import LevelResult, ResultLevel, averaged, over_criteria, why_none
 from primad_ld.qra.precision import Variant
 
 _NO_STUDY: Final = (
@@ -162,7 +162,7 @@ def _cell(one: PrecisionAssessment) -> LevelResult:
         figure = Figure(value=one.precision.cv_star)
     return LevelResult(
         type="I",
-        level=Level.cell,
+        level=ResultLevel.cell,
         statistic="cv_star",
         value=figure.value,
         reason=figure.reason or "",
@@ -178,7 +178,7 @@ def _criterion(cells: Sequence[LevelResult]) -> LevelResult:
     found = averaged([(one.object, one.figure) for one in cells], "objects")
     return replace(
         cells[0],
-        level=Level.criterion,
+        level=ResultLevel.criterion,
         value=found.value,
         reason=found.reason,
         object="",
@@ -248,7 +248,7 @@ def _criterion_conclusions(scores: ScoreSet, original: str | None) -> LevelResul
     missing = pairs * (objects * (objects - 1) // 2) - total
     return LevelResult(
         type="IV",
-        level=Level.criterion,
+        level=ResultLevel.criterion,
         statistic="upheld" if original is None else "upheld_with_original",
         value=upheld / total if total else None,
         reason="" if total else _without_conclusions(scores, original),
@@ -337,7 +337,7 @@ def _pooled(criteria: Sequence[LevelResult]) -> LevelResult:
     missing = [f"{one.criterion}: {one.reason}" for one in criteria if one.value is None]
     return replace(
         criteria[0],
-        level=Level.group,
+        level=ResultLevel.group,
         criterion="",
         value=counts["upheld"] / total if total else None,
         reason="" if total else why_none(missing, "criteria"),

@@ -224,7 +224,7 @@ def _of_text(path: Path, finder: HeadFinder | None) -> Cells:
     )
 
 
-class Found(NamedTuple):
+class HeadFound(NamedTuple):
     """Where the head of a table begins."""
 
     at: int
@@ -242,7 +242,7 @@ def head_at(
     finder: HeadFinder,
     file: str,
     cells_of: Callable[[Row, Row], Sequence[str]] = lambda row, _: row.cells,
-) -> Found:
+) -> HeadFound:
     """Which of the first rows is the head, with a note if it is not the first one.
 
     ``cells_of`` are the cells of a row above the head, as the head's are told apart.
@@ -277,7 +277,7 @@ def head_at(
         )
     at = place.at - len(uppers)
     note = f"{file}: the head is row {rows[at].line if rows else 0}; rows above it are left out"
-    return Found(at, bool(uppers), (note,) if at else ())
+    return HeadFound(at, bool(uppers), (note,) if at else ())
 
 
 def _misplaced(why: str, file: str, line: int, hint: str) -> HeaderError:

@@ -80,7 +80,7 @@ class Columns:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Layout:
+class TableLayout:
     """Which column holds what."""
 
     object: int
@@ -99,7 +99,7 @@ class Layout:
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, cells: Cells, columns: Columns) -> Layout:
+    def of(cls, cells: Cells, columns: Columns) -> TableLayout:
         """Find out which column is what."""
         return _Finder(cells, columns).layout()
 
@@ -123,7 +123,7 @@ class _Finder:
         #: What the columns are that are known already.
         self.taken: dict[int, str] = {}
 
-    def layout(self) -> Layout:
+    def layout(self) -> TableLayout:
         given = {name: self.named(name) for name in USUAL if name != "measurand"}
         conditions = self.named_conditions()
         original = self.of_later_tool(given)
@@ -147,7 +147,7 @@ class _Finder:
                 f"no column says what was measured, so all of it is called {_NAMELESS}; "
                 "name it with --measurand"
             )
-        return Layout(
+        return TableLayout(
             object=object,
             measurand=measurand,
             name=name,

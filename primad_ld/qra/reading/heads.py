@@ -90,7 +90,7 @@ def is_summary(name: str) -> bool:
 # Where the head is ------------------------------------------------------------------------
 
 
-class Place(NamedTuple):
+class HeadPlace(NamedTuple):
     """Which of the first rows is the head, and whether that is certain."""
 
     at: int
@@ -106,21 +106,21 @@ class HeadFinder:
         #: Heads of columns that somebody names, all of which a head must have.
         self._others = frozenset(map(plain, others))
 
-    def place(self, rows: Sequence[Sequence[str]]) -> Place:
+    def place(self, rows: Sequence[Sequence[str]]) -> HeadPlace:
         """Which of some rows names the columns."""
         if not rows or self._is_long(rows[0]):
-            return Place(0)
+            return HeadPlace(0)
         filled = [len(_filled(row)) for row in rows]
         if self._has_object(rows[0]) and filled[0] > 1:
-            return Place(0)
+            return HeadPlace(0)
         for at, row in enumerate(rows):
             if self._is_long(row):
-                return Place(at)
+                return HeadPlace(at)
         for at, row in enumerate(rows[1:], 1):
             if self._has_object(row) and filled[at] > max(1, *filled[:at]):
-                return Place(at)
+                return HeadPlace(at)
         below = next((at for at, count in enumerate(filled) if count > 1), 0)
-        return Place(below, is_sure=not below)
+        return HeadPlace(below, is_sure=not below)
 
     def is_lower(self, upper: Sequence[str], row: Sequence[str]) -> bool:
         """Whether a row continues the head above it: texts, of which the head does not name each."""

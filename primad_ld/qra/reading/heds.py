@@ -65,7 +65,7 @@ _NO_ANSWERS: Final = frozenset(("", "?", "unknown", "-", "\N{EN DASH}", "\N{EM D
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
+class DatasheetQuestion:
     """A question of a datasheet."""
 
     #: What it is called in every sheet.
@@ -88,7 +88,7 @@ class Datasheet:
     #: Whether somebody said whose sheet it is, so that it is no other's.
     is_named: bool = False
     file: str = ""
-    questions: Mapping[str, Question]
+    questions: Mapping[str, DatasheetQuestion]
     #: By question and criterion, which is empty where it is about all of them. None is no answer.
     answers: Mapping[str, Mapping[str, str | None]]
     criteria: tuple[str, ...] = ()
@@ -137,7 +137,7 @@ def _stem(path: Path) -> str:
     return plain_suffix(path)[0].removesuffix(".json")
 
 
-def _is_about_papers(question: Question) -> bool:
+def _is_about_papers(question: DatasheetQuestion) -> bool:
     return bool(_ABOUT_PAPERS.match(question.key) or _ABOUT_PAPERS.match(question.number))
 
 
@@ -170,7 +170,7 @@ class _Collected:
     """Questions and their answers while a sheet is being read."""
 
     def __init__(self) -> None:
-        self.questions: dict[str, Question] = {}
+        self.questions: dict[str, DatasheetQuestion] = {}
         #: By question and criterion what was ticked, by the number of the option.
         self._parts: dict[str, dict[str, dict[float, str]]] = {}
 
@@ -187,7 +187,7 @@ class _Collected:
     def ask(self, key: str, number: str, text: str) -> dict[str, dict[float, str]]:
         known = self.questions.get(key)
         if known is None or (number and not known.number):
-            self.questions[key] = Question(key=key, number=number, text=text)
+            self.questions[key] = DatasheetQuestion(key=key, number=number, text=text)
         return self._parts.setdefault(key, {})
 
     def add_field(self, key: str, field: Mapping[str, Any], criteria: tuple[str, ...]) -> None:
@@ -230,7 +230,7 @@ class _Collected:
         elif path:
             self.add(_by_path(path), _listed(value))
 
-    def add(self, question: Question, answer: str | None) -> None:
+    def add(self, question: DatasheetQuestion, answer: str | None) -> None:
         asked = self.ask(question.key, question.number, question.text)
         parts = asked.setdefault("", {})
         if answer is not None:
@@ -248,7 +248,7 @@ def _label(key: str) -> str:
     return ", ".join(unlike[-2:])
 
 
-def _question(value: Mapping[str, Any], path: tuple[str, ...]) -> Question | None:
+def _question(value: Mapping[str, Any], path: tuple[str, ...]) -> DatasheetQuestion | None:
     """The question of a mapping that has one and its answer."""
     if _first(value, _ANSWER) is None:
         return None
@@ -260,9 +260,9 @@ def _question(value: Mapping[str, Any], path: tuple[str, ...]) -> Question | Non
     numbered = next((found for found in map(_numbered, (said, asked, *path[-1:])) if found), None)
     if numbered is not None:
         number_, rest = numbered
-        return Question(key=number_, number=number_, text=rest or asked or number_)
+        return DatasheetQuestion(key=number_, number=number_, text=rest or asked or number_)
     key = said or asked
-    return Question(key=key, text=asked or key) if key else None
+    return DatasheetQuestion(key=key, text=asked or key) if key else None
 
 
 def _numbered(text: str | None) -> tuple[str, str] | None:
@@ -297,7 +297,7 @@ def _leaves(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield key, said
 
 
-def _by_path(path: tuple[str, ...]) -> Question:
+def _by_path(path: tuple[str, ...]) -> DatasheetQuestion:
     """A question by the last number on the way to its answer, else by all of the way."""
     for at in range(len(path) - 1, -1, -1):
         numbered = _numbered(path[at])
@@ -305,8 +305,8 @@ def _by_path(path: tuple[str, ...]) -> Question:
             number, text = numbered
             behind = ".".join(path[at + 1 :])
             key = f"{number}.{behind}" if behind else number
-            return Question(key=key, number=key, text=text or behind or number)
-    return Question(key=".".join(path), text=path[-1])
+            return DatasheetQuestion(key=key, number=key, text=text or behind or number)
+    return DatasheetQuestion(key=".".join(path), text=path[-1])
 
 
 # JSON from anywhere, with the lines of what is wrong in it --------------------------------

@@ -39,7 +39,7 @@ from primad_ld.qra.measurements import (
     with_conditions,
 )
 from primad_ld.qra.reading.cells import Cells, Row, did_you_mean, letters, read_cells
-from primad_ld.qra.reading.column_roles import Columns, Layout
+from primad_ld.qra.reading.column_roles import Columns, TableLayout
 from primad_ld.qra.reading.heads import LAYOUTS, is_summary
 from primad_ld.qra.reading.repeats import (
     check_repeats,
@@ -80,7 +80,7 @@ def read_table(path: Path, columns: Columns | None = None) -> MeasurementTable:
 
 
 def _measured(cells: Cells, columns: Columns) -> MeasurementTable:
-    layout = Layout.of(cells, columns)
+    layout = TableLayout.of(cells, columns)
     reader = _Reader(cells, columns, layout)
     found = list(reader.long() if layout.value is not None else reader.wide())
     if not found:
@@ -141,7 +141,7 @@ def _free(head: str, column: int, taken: Collection[str]) -> str:
 class _Reader:
     """Makes measurements of rows."""
 
-    def __init__(self, cells: Cells, columns: Columns, layout: Layout) -> None:
+    def __init__(self, cells: Cells, columns: Columns, layout: TableLayout) -> None:
         self.cells, self.layout = cells, layout
         self.is_id_named = bool(columns.id)
         self.scale = columns.scale()

@@ -10,7 +10,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.qra.reading.cells import Cells, did_you_mean, letters
-from primad_ld.qra.reading.column_roles import Columns, Layout
+from primad_ld.qra.reading.column_roles import Columns, TableLayout
 from primad_ld.qra.reading.heads import USUAL, is_no_study, is_study, plain
 from primad_ld.qra.reading.repeats import UNITS, is_numbering
 from primad_ld.trec.columns import quoted
@@ -48,7 +48,7 @@ class Studies:
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, cells: Cells, columns: Columns, layout: Layout) -> Studies:
+    def of(cls, cells: Cells, columns: Columns, layout: TableLayout) -> Studies:
         """Find out which column is a study: those that somebody names, or all that can be one."""
         used = layout.used()
         heads = {at: head for at, head in enumerate(cells.head.cells) if at not in used}
@@ -140,7 +140,7 @@ def _check_studies(cells: Cells, chosen: dict[int, str], others: dict[int, str])
         )
 
 
-def _check_measurands(cells: Cells, layout: Layout, chosen: dict[int, str]) -> None:
+def _check_measurands(cells: Cells, layout: TableLayout, chosen: dict[int, str]) -> None:
     """Below a row of measurands, a study of none is in the wrong place."""
     lost = next((at for at in chosen if layout.above and at not in layout.above), None)
     if lost is not None:
@@ -152,7 +152,7 @@ def _check_measurands(cells: Cells, layout: Layout, chosen: dict[int, str]) -> N
         )
 
 
-def _check_repeats(cells: Cells, layout: Layout, chosen: dict[int, str]) -> None:
+def _check_repeats(cells: Cells, layout: TableLayout, chosen: dict[int, str]) -> None:
     """Refuse two columns of one study, unless one merged cell says so: a row above may be lost."""
     first: dict[tuple[str, str], int] = {}
     folded = {head.casefold() for head in chosen.values()}

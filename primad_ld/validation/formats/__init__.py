@@ -10,13 +10,13 @@ from typing import Final, TextIO
 
 from primad_ld.core.errors import OutputError
 from primad_ld.validation.formats.machines import GithubWriter, JsonWriter, SarifWriter
-from primad_ld.validation.formats.report_writing import Totals, Writer
+from primad_ld.validation.formats.report_writing import ReportWriter, Totals
 from primad_ld.validation.formats.text import TextWriter
 from primad_ld.validation.profiles import Profile
 
-__all__ = ["FORMATS", "Totals", "Writer", "writer"]
+__all__ = ["FORMATS", "ReportWriter", "Totals", "writer"]
 
-_Maker = Callable[[TextIO, bool, bool, Profile | None], Writer]
+_Maker = Callable[[TextIO, bool, bool, Profile | None], ReportWriter]
 
 #: How findings are reported, by the name of the format.
 FORMATS: Final[Mapping[str, _Maker]] = {
@@ -34,7 +34,7 @@ def writer(
     show_hints: bool = False,
     colour: bool = False,
     profile: Profile | None = None,
-) -> Writer:
+) -> ReportWriter:
     """A writer of one of `FORMATS`.
 
     ``show_hints`` and ``colour`` are for people: text shows hints and colours if asked, GitHub's

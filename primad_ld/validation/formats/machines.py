@@ -26,7 +26,13 @@ from urllib.parse import quote
 from primad_ld.core.errors import HeaderError, printable
 from primad_ld.core.iris import FIELD, SH
 from primad_ld.validation.findings import FileReport, Remark
-from primad_ld.validation.formats.report_writing import Rows, Totals, as_line, in_total, sentence
+from primad_ld.validation.formats.report_writing import (
+    JsonRows,
+    Totals,
+    as_line,
+    in_total,
+    sentence,
+)
 from primad_ld.validation.profiles import Profile, code_of
 
 _KEPT_IN_MEMORY: Final = 1 << 20
@@ -40,7 +46,7 @@ class _Later:
         self._file = tempfile.SpooledTemporaryFile(  # noqa: SIM115
             _KEPT_IN_MEMORY, mode="w+", encoding="utf-8", newline=""
         )
-        self.rows = Rows(self._file)
+        self.rows = JsonRows(self._file)
         # Whoever stops half-way closes nothing.
         self.close = weakref.finalize(self, self._file.close)
 
@@ -57,7 +63,7 @@ class JsonWriter:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._stream.write('{\n"files": ')
-        self._files = Rows(stream)
+        self._files = JsonRows(stream)
         self._findings = _Later()
         self._problems = _Later()
 
@@ -112,7 +118,7 @@ class JsonWriter:
         self._problems.close()
         if totals.skipped:
             self._stream.write(',\n"skipped": ')
-            skipped = Rows(self._stream)
+            skipped = JsonRows(self._stream)
             for path, reason in totals.skipped:
                 skipped.add({"file": path, "reason": reason})
             skipped.end()
@@ -156,7 +162,7 @@ class SarifWriter:
         # The rules are known at the end, and objects have no order: results come first.
         stream.write(f'{{\n"$schema": {as_line(_SCHEMA)},\n"version": "2.1.0",\n"runs": [\n')
         stream.write('{\n"columnKind": "unicodeCodePoints",\n"results": ')
-        self._results = Rows(stream)
+        self._results = JsonRows(stream)
 
     def add(self, report: FileReport) -> None:
         """Report what was found in a file."""

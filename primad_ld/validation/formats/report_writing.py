@@ -53,7 +53,7 @@ class Totals:
         return round(self._completeness / self.files) if self.files else 0
 
 
-class Writer(Protocol):
+class ReportWriter(Protocol):
     """Writes a report while files are judged; what was written is complete once it is closed."""
 
     def add(self, report: FileReport) -> None:
@@ -106,7 +106,7 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 _REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
-class Rows:
+class JsonRows:
     """A JSON array with one item in each line, so that two of them can be compared by line."""
 
     def __init__(self, stream: IO[str]) -> None:
