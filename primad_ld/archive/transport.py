@@ -4,39 +4,30 @@ SPARQLWrapper makes the requests. It would send them through an opener that all 
 shares, which leaves credentials behind, follows a redirect to anybody, and waits for as long as
 a byte comes now and then; so they go through one of our own. This module is imported with the
 first connection.
-
-What a SPARQL endpoint answered: which kind of failure, or which terms.
 """
 
 from __future__ import annotations
 
 import http.client
-import json
-import re
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cache, partial
-from html import unescape
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.error import URLError
 from urllib.parse import urljoin
 from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
 
 from primad_ld.archive.endpoint import Address, Credentials, Login, parse_address
-from primad_ld.archive.engine import Answer, Table, Triples, Truth
+from primad_ld.archive.replies import EndpointReply, ReplyKind
 from primad_ld.core.connections import Patience, TimedResponse, is_loopback
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
-from primad_ld.core.iris import RDF, XSD
-from primad_ld.core.triples import Document, UnfitError
-from primad_ld.rdf.index import Object
 
 if TYPE_CHECKING:
-    from email.message import Message
+    pass
 
 
 #: A longer answer is not one that anyone wants to read.
@@ -321,238 +312,3 @@ class _Proxy(ProxyHandler):
         if is_loopback(parse_address(req.full_url).host):
             return None  # nobody else can reach it
         return super().proxy_open(req, proxy, type)
-
-
-# What a SPARQL endpoint answered ----------------------------------------------------------
-
-_LANGUAGE: Final = RDF + "langString"
-_STRING: Final = XSD + "string"
-_BOOLEAN: Final = XSD + "boolean"
-_PAGE: Final = re.compile(rb"\s*<(?:!doctype|html|head|body)\b", re.IGNORECASE)
-_LONGEST: Final = 300
-_READ: Final = 20_000
-
-
-class ReplyKind(Enum):
-    """What kind of an answer it is."""
-
-    FINE = "fine"
-    #: Who are you, or: you may not.
-    LOGIN = "login"
-    TIMEOUT = "timeout"
-    #: A part of it may be taken.
-    SIZE = "size"
-    #: The request itself is wrong.
-    REFUSED = "refused"
-    #: The same request may work a moment later.
-    PASSING = "passing"
-    OTHER = "other"
-
-
-#: Statuses, words of the answer, and what they mean; the first that fits.
-_KINDS: Final = tuple(
-    (frozenset(statuses), re.compile(words, re.IGNORECASE), kind)
-    for statuses, words, kind in (
-        ((401, 403, 407), "", ReplyKind.LOGIN),
-        # Virtuoso without SPARQL_UPDATE
-        ((400, 500), r"SR186|no permission", ReplyKind.LOGIN),
-        # Virtuoso: a part of the answer, or "anytime"
-        ((206,), "", ReplyKind.TIMEOUT),
-        (range(200, 300), "S1TAT", ReplyKind.TIMEOUT),
-        # Virtuoso, Oxigraph, Fuseki, RDF4J
-        (
-            (400, 408, 500, 503),
-            r"S1T00|estimated execution time|been cancell?ed|timed out|took too long",
-            ReplyKind.TIMEOUT,
-        ),
-        ((500,), r"Virtuoso 40001|deadlock", ReplyKind.PASSING),
-        ((413,), "", ReplyKind.SIZE),
-        ((400, 500), r"too large|too long|has exceeded|over the limit", ReplyKind.SIZE),
-        ((500,), r"^Virtuoso [0-9A-Z]{5} Error", ReplyKind.REFUSED),
-        ((400, 415, 422), "", ReplyKind.REFUSED),
-        ((429, 500, 502, 503, 504), "", ReplyKind.PASSING),
-        (range(200, 300), "", ReplyKind.FINE),
-    )
-)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class EndpointReply:
-    """An answer as it came."""
-
-    status: int
-    headers: Message
-    body: bytes
-    hide: Callable[[str], str]
-
-    @property
-    def kind(self) -> ReplyKind:
-        """What kind of an answer it is, by its status and its words."""
-        is_good = 200 <= self.status < 300
-        said = self.headers.get("X-SQL-State", "") if is_good else self._start()
-        fits = (
-            kind
-            for statuses, words, kind in _KINDS
-            if self.status in statuses and words.search(said)
-        )
-        return next(fits, ReplyKind.OTHER)
-
-    @property
-    def words(self) -> str:
-        """What the server says, in a line: no markup, no stack trace, no query repeated."""
-        text = self.headers.get("X-SQL-Message") or ("" if self.status == 206 else self._start())
-        if self.is_page or "xml" in self.media:
-            text = re.sub(r"(?s)<(style|script).*?</\1>|<[^>]*>", " ", text)
-            text = unescape(text)
-        text = re.sub(r"(?m)^\s*at [\w.$]+\(.*\)?$", "", text)
-        text = "".join(char if char.isprintable() else " " for char in text)
-        text = self.hide(" ".join(text.split()))
-        return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-    @property
-    def is_page(self) -> bool:
-        """Whether it is something for a browser."""
-        return "html" in self.media or _PAGE.match(self.body) is not None
-
-    @property
-    def media(self) -> str:
-        """What it says it is."""
-        return self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-
-    @property
-    def retry_after(self) -> float | None:
-        """After how many seconds the server wants to be asked again."""
-        text = self.headers.get("Retry-After", "")
-        if text.isascii() and text.isdecimal():
-            return float(text[:9])
-        from datetime import UTC, datetime
-        from email.utils import parsedate_to_datetime
-
-        try:
-            wanted = parsedate_to_datetime(text)
-        except ValueError:
-            return None
-        return (wanted.replace(tzinfo=wanted.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
-
-    def _start(self) -> str:
-        text = self.body[:_READ].decode(errors="replace")
-        # Virtuoso repeats the query, whose words are not the server's.
-        return text.partition("\nSPARQL query:")[0]
-
-
-# Answers --------------------------------------------------------------------------------------
-
-ACCEPT: Final = {
-    "SELECT": "application/sparql-results+json, application/json;q=0.5",
-    "ASK": "application/sparql-results+json, application/json;q=0.5",
-    "CONSTRUCT": "application/n-triples",
-    "DESCRIBE": "application/n-triples",
-}
-
-
-def read_answer(reply: EndpointReply, form: str, name: str) -> Answer:
-    """The answer to a query of this form; `ArchiveError` where it is none."""
-    if not reply.body.strip() and form in ("SELECT", "ASK"):
-        raise ArchiveError(f"{name} answers with nothing; is it a SPARQL endpoint?")
-    if reply.is_page:
-        raise ArchiveError(
-            f"{name} answers with a web page ({reply.words[:80] or 'empty'}); "
-            "is it the address of a SPARQL endpoint?"
-        )
-    if "Content-Encoding" in reply.headers and reply.headers["Content-Encoding"] != "identity":
-        raise ArchiveError(f"{name} compresses its answers though nobody asked for that")
-    if form in ("CONSTRUCT", "DESCRIBE"):
-        return Triples(tuple(_lines(reply, name)))
-    try:
-        text = reply.body.decode("utf-8-sig")
-        found = json.loads(text, strict=False)
-        if "\\ud" in text.lower():
-            # Half a character, which nothing can write again.
-            json.dumps(found, ensure_ascii=False).encode()
-    except json.JSONDecodeError as error:
-        raise _broken_off(reply, name, error) from error
-    except (ValueError, RecursionError) as error:
-        raise ArchiveError(f"{name} answers with JSON that cannot be read") from error
-    try:
-        return _truth(found) if form == "ASK" else _table(found)
-    except (KeyError, TypeError, AttributeError, _NoTermError) as error:
-        raise ArchiveError(
-            f"{name} answers with JSON that is no result of {form}; is it a SPARQL endpoint?"
-        ) from error
-
-
-def _broken_off(reply: EndpointReply, name: str, error: json.JSONDecodeError) -> ArchiveError:
-    text = error.doc.strip()
-    is_begun = text.startswith("{")
-    if is_begun and (not text.endswith("}") or error.pos >= len(error.doc.rstrip())):
-        # Oxigraph has promised success by the time it gives up.
-        return _given_up(name)
-    return ArchiveError(f"{name} answers with what is no JSON ({reply.words[:80]})")
-
-
-def _given_up(name: str) -> QueryTimeoutError:
-    return QueryTimeoutError(
-        f"{name} broke off in the middle of its answer, as servers do when a query takes longer "
-        "than they allow; narrow the query down, or raise the limit of the server"
-    )
-
-
-def _truth(found: Any) -> Truth:
-    holds = found["boolean"]
-    if not isinstance(holds, bool):
-        raise TypeError
-    return Truth(holds)
-
-
-def _table(found: Any) -> Table:
-    variables = tuple(found["head"]["vars"])
-    if not all(isinstance(one, str) for one in variables):
-        raise TypeError
-    bindings = found["results"]["bindings"]
-    if not isinstance(bindings, list):
-        raise TypeError
-    rows = [tuple([_term(binding.get(one)) for one in variables]) for binding in bindings]
-    return Table(variables, rows)
-
-
-class _NoTermError(Exception):
-    pass
-
-
-def _term(said: Mapping[str, str] | None) -> Object | None:
-    if said is None:
-        return None
-    kind, value = said["type"], said["value"]
-    if not isinstance(value, str):
-        raise _NoTermError
-    if kind == "uri":
-        return Object(value)
-    if kind == "bnode":
-        # Virtuoso writes nodeID://b10001.
-        return Object("_:" + re.sub(r"^nodeID://|[^\w.\-]", "", value))
-    if kind not in ("literal", "typed-literal"):
-        raise _NoTermError
-    language = said.get("xml:lang")
-    if language:
-        return Object(value, _LANGUAGE, language)
-    datatype = said.get("datatype", _STRING)
-    if datatype == _BOOLEAN:
-        # Virtuoso says 1 in JSON, though true in N-Triples.
-        value = {"1": "true", "0": "false"}.get(value, value)
-    return Object(value, datatype)
-
-
-def _lines(reply: EndpointReply, name: str) -> Iterable[str]:
-    """Lines of N-Triples as Oxigraph writes them, whoever wrote these."""
-    if reply.media not in ("application/n-triples", "text/plain", "text/turtle", ""):
-        raise ArchiveError(f"{name} answers with {reply.media!r} instead of N-Triples")
-    # N-Triples are Turtle; some servers know no smaller format.
-    format = "TURTLE" if reply.media == "text/turtle" else "N_TRIPLES"
-    try:
-        return sorted({f"{triple} .\n" for triple in Document(reply.body, format)})
-    except UnfitError as error:
-        raise ArchiveError(f"{name} answers with RDF that cannot be read: {error}") from error
-    except (SyntaxError, ValueError) as error:
-        if not reply.body.rstrip().endswith(b"."):
-            raise _given_up(name) from error
-        raise ArchiveError(f"{name} answers with N-Triples that cannot be read") from error

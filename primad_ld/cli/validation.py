@@ -1,18 +1,14 @@
-"""The commands about validation: validate, profiles.
-
-Profiles as people and machines read them.
-"""
+"""The commands about validation: validate, profiles."""
 
 from __future__ import annotations
 
 import contextlib
 import enum
 import io
-import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -32,19 +28,7 @@ from primad_ld.cli.common import (
     say,
     say_error,
 )
-from primad_ld.cli.layout import add_row, new_table, rendered
 from primad_ld.cli.modes import check_effect, check_options
-from primad_ld.core.iris import FIELD, SH
-from primad_ld.validation.explaining import Explainer
-from primad_ld.validation.findings import rank, severity_of
-from primad_ld.validation.profiles import (
-    Profile,
-    code_of,
-    demands,
-    describe,
-    load_profile,
-    profile_names,
-)
 
 if TYPE_CHECKING:
     from primad_ld.core.errors import HeaderError
@@ -318,80 +302,9 @@ def profiles(
 ) -> None:
     """List the profiles that headers can be judged by, or what one of them asks."""
     with exit_codes():
+        from primad_ld.cli.profile_outputs import ASKED, LISTS
+
         if name is None:
             print(LISTS[format.value](), end="")
         else:
             print(ASKED[format.value](name), end="")
-
-
-# Profiles as people and machines read them ------------------------------------------------
-
-_WORDS: Final = {"violation": "error", "warning": "warning", "info": "hint"}
-
-
-def _list_as_table() -> str:
-    table = new_table("profile", "what it asks")
-    for name in profile_names():
-        add_row(table, name, describe(name).description)
-    return rendered(table)
-
-
-def _list_as_json() -> str:
-    return _json(
-        [
-            {"name": name, "title": found.title, "description": found.description}
-            for name in profile_names()
-            if (found := describe(name))
-        ]
-    )
-
-
-def _asked(name: str) -> tuple[Profile, list[dict[str, str]]]:
-    profile = load_profile(name)
-    explainer = Explainer(profile)
-    found = []
-    for shape in demands(profile):
-        fields = explainer.named(shape)
-        if not fields:
-            continue  # a rule about any value at all
-        found.append(
-            {
-                "severity": severity_of(shape.severity),
-                "field": " or ".join(fields),
-                "code": code_of(shape.iri),
-                "message": profile.text(shape.iri, SH + "message"),
-                "hint": profile.text(shape.iri, FIELD + "hint"),
-            }
-        )
-    return profile, sorted(found, key=lambda one: (rank(one["severity"]), one["field"]))
-
-
-def _asked_as_table(name: str) -> str:
-    found = describe(name)
-    table = new_table("severity", "field", "what is said if not")
-    for one in _asked(name)[1]:
-        add_row(table, _WORDS[one["severity"]], one["field"], one["message"])
-    return rendered(f"{found.title}: {found.description}", table)
-
-
-def _asked_as_json(name: str) -> str:
-    found = describe(name)
-    return _json(
-        {
-            "name": name,
-            "title": found.title,
-            "description": found.description,
-            "asks": _asked(name)[1],
-        }
-    )
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
-
-
-LISTS: Final[Mapping[str, Callable[[], str]]] = {"table": _list_as_table, "json": _list_as_json}
-ASKED: Final[Mapping[str, Callable[[str], str]]] = {
-    "table": _asked_as_table,
-    "json": _asked_as_json,
-}

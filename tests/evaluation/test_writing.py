@@ -18,7 +18,7 @@ from primad_ld.evaluation.scoring import score_runs
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject
-from primad_ld.tables.grid import UNDEFINED, Grid
+from primad_ld.tables.grid import UNDEFINED, Grid, as_latex, as_markdown
 
 HOSTILE = r"50% of <b>$x_1$ & \runs{}~#1^2|`" + "\n\t\x1b[31m"
 
@@ -126,12 +126,12 @@ def test_an_empty_cell_has_its_reason_below():
 
 def test_what_others_chose_to_call_a_run_breaks_no_table():
     grid = Grid(title=HOSTILE, columns=("run", "value"), rows=((HOSTILE, "-0.5"),))
-    tex = grid.as_latex([grid])
+    tex = as_latex([grid])
     assert tex.count("&") - tex.count(r"\&") == 2  # between two columns of two rows
     assert r"50\% of \textless{}b\textgreater{}\$x\_1\$ \& \textbackslash{}runs\{\}" in tex
     assert "$-$0.5" in tex
     assert "\x1b" not in tex
-    md = grid.as_markdown([grid])
+    md = as_markdown([grid])
     (row,) = [line for line in md.splitlines() if line.endswith("-0.5 |")]
     assert row.replace(r"\|", "").count("|") == 3
     assert "<b>" not in md
@@ -140,7 +140,7 @@ def test_what_others_chose_to_call_a_run_breaks_no_table():
 
 def test_booktabs():
     grid = Grid(title="t", columns=("run", "map"), rows=(("x", "0.5"),))
-    lines = [line.strip() for line in grid.as_latex([grid]).splitlines()]
+    lines = [line.strip() for line in as_latex([grid]).splitlines()]
     assert lines == [
         r"\begin{table}",
         r"\centering",

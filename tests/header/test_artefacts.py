@@ -14,8 +14,14 @@ from support import GOOD, ROOT, header_with
 
 from primad_ld import Field, Header, HeaderError, default_schema, parse_header
 from primad_ld.core.yamltext import Mapping, Sequence, Value
-from primad_ld.header import artefacts
-from primad_ld.header.artefacts import ARTEFACTS, encoding, json_schema, type_name
+from primad_ld.header.artefacts import (
+    ARTEFACTS,
+    checklist,
+    encoding,
+    json_schema,
+    template,
+    type_name,
+)
 from primad_ld.schema.converters import CONCEPT_SCHEMES, concept_names
 from primad_ld.schema.fields import WILDCARD
 
@@ -56,7 +62,7 @@ def test_artefacts_are_text_that_ends_with_a_line_break(format: str) -> None:
 
 # Template --------------------------------------------------------------------------------------
 
-TEMPLATE = artefacts(SCHEMA)
+TEMPLATE = template(SCHEMA)
 
 
 def _leaves(value: Value, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Value]]:
@@ -150,7 +156,7 @@ def test_a_parameter_may_be_added_where_the_template_says() -> None:
 
 @pytest.mark.parametrize("least", range(6))
 def test_a_shorter_template_holds_what_matters(least: int) -> None:
-    text = artefacts(SCHEMA, least_importance=least)
+    text = template(SCHEMA, least_importance=least)
     found = [path for path, _ in _leaves(parse_header(text, drop_empty=False).fields)]
     assert found == [
         entry.path for entry in NAMED if entry.node is None and (entry.importance or 0) >= least
@@ -173,7 +179,7 @@ def test_template_lines_fit_a_screen() -> None:
 def test_the_checklist_has_a_row_for_every_field() -> None:
     rows = [
         [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))]
-        for line in artefacts(SCHEMA).split("\n")
+        for line in checklist(SCHEMA).split("\n")
         if line.startswith("| `")
     ]
     assert {len(row) for row in rows} == {7}
@@ -219,7 +225,7 @@ def test_the_words_for_a_kind_of_value(path: tuple[str, ...], name: str, code: s
 
 
 def test_the_checklist_marks_what_identifies_and_what_is_the_runs() -> None:
-    text = artefacts(SCHEMA)
+    text = checklist(SCHEMA)
     assert re.search(r"^\| `orcid` .* \| 2 \| naming \(3\.5\) \|$", text, re.MULTILINE)
     assert re.search(r"^\| `executable / cmd` .* \| 4 \| of the run \|$", text, re.MULTILINE)
     assert re.search(r"^\| `name` .* \| 1 \|  \|$", text, re.MULTILINE)
