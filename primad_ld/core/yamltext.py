@@ -25,7 +25,7 @@ DEEPEST: Final = 32
 #: and a hundred times as much in memory.
 MOST_VALUES: Final = 2**20
 #: Of files without rankings, such as tables of measurements: enough for more than a hundred thousand.
-_MOST_BYTES: Final = 64 * 2**20
+MOST_BYTES: Final = 64 * 2**20
 _MOST_VALUES_OF_FILES: Final = 2**22
 _ZIP: Final = b"PK\x03\x04"
 _WORKBOOK: Final = "if it is a workbook, let its name end in .xlsx"
@@ -143,10 +143,10 @@ def parse(
 def read_yaml(path: Path, *, if_empty: str) -> Mapping:
     """A YAML file whose top is a mapping; ``if_empty`` is what to do where it says nothing."""
     with reading(path) as stream:
-        data = read_at_most(stream, _MOST_BYTES)
-    if len(data) > _MOST_BYTES:
+        data = read_at_most(stream, MOST_BYTES)
+    if len(data) > MOST_BYTES:
         raise HeaderError(
-            f"longer than {_MOST_BYTES // 2**20} MiB", file=path, hint="split it into several files"
+            f"longer than {MOST_BYTES // 2**20} MiB", file=path, hint="split it into several files"
         )
     if data.startswith(_ZIP):
         raise HeaderError("this is a zip archive and no YAML", file=path, hint=_WORKBOOK)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from servers import Server, oxigraph, virtuoso
+from support.servers import Server, oxigraph, virtuoso
 
 from primad_ld.archive.engine import Engine
 

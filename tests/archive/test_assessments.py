@@ -14,8 +14,8 @@ import pytest
 import rdflib
 from hypothesis import given
 from hypothesis import strategies as st
-from studies import study
 from support import ROOT, of_other_kind, quads, texts, values
+from support.studies import study
 
 from primad_ld import Lifter, Ranking, __version__, header_of
 from primad_ld.archive.asking import ask

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from studies import archive_of, fill, header, lifted, score, score_by_topic, study
 from support import BASE, PRIMAD, scores_of_ranking
+from support.studies import archive_of, fill, header, lifted, score, score_by_topic, study
 
 from primad_ld import Lifter, Ranking, parse_header
 from primad_ld.archive.embedded import EmbeddedEngine

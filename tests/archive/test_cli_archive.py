@@ -15,8 +15,8 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 import yaml
-from studies import OTHER, header, score, study
 from support import BASE
+from support.studies import OTHER, header, score, study
 
 from primad_ld.archive import ledger as ledgers
 from primad_ld.archive.ledger import Ledger

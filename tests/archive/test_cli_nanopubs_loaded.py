@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claimed import claim, publish, put, retraction, run_draft, run_file, some_claims
 from support import Cli
+from support.claimed import claim, publish, put, retraction, run_draft, run_file, some_claims
 
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.signing import Signed

@@ -9,8 +9,8 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from studies import KEYS, OTHER, archive_of, fill, header, lifted
 from support import headers, shuffled
+from support.studies import KEYS, OTHER, archive_of, fill, header, lifted
 
 from primad_ld.archive.runs import fetch_record, record_of_lifted
 from primad_ld.compare.types import PrimadType

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from studies import OTHER, archive_of, header, lifted
+from support.studies import OTHER, archive_of, header, lifted
 
 from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.embedded import EmbeddedEngine

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from servers import Server
-from studies import study
 from support import ROOT, good
+from support.servers import Server
+from support.studies import study
 
 from primad_ld import LiftedRun, Lifter, Ranking, header_of
 from primad_ld.archive.assessments import keep_assessment
@@ -30,7 +30,7 @@ from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.trec.scorer import TopicScores
 
 sys.path.append(str(ROOT / "tests" / "nanopub"))
-from made import nanopubs_of, read_back, text_of
+from support.made import nanopubs_of, read_back, text_of
 
 TAGS = ("first", "second", "third")
 

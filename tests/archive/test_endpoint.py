@@ -8,7 +8,7 @@ from email.message import Message
 from pathlib import Path
 
 import pytest
-from servers import ASK, Server, answer, odd
+from support.servers import ASK, Server, answer, odd
 
 from primad_ld.archive.endpoint import (
     FUSEKI,

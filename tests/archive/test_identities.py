@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from studies import OTHER, archive_of, header, lifted
+from support.studies import OTHER, archive_of, header, lifted
 
 from primad_ld.archive import identities
 from primad_ld.archive.embedded import EmbeddedEngine

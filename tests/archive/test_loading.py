@@ -14,7 +14,7 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 from support import scores_of_ranking
-from variants import PLAIN, VARIANTS
+from support.variants import PLAIN, VARIANTS
 
 import primad_ld.archive.ledger
 from primad_ld import Lifter, lower, parse_header

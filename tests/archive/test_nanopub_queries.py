@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from claimed import (
+from support.claimed import (
     CLAIM,
     DOI,
     ORCID,
@@ -23,7 +23,7 @@ from claimed import (
     some_claims,
     superseding,
 )
-from servers import Server
+from support.servers import Server
 
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine

@@ -10,7 +10,8 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from claimed import (
+from support import BASE, PRIMAD, ROOT, scores_of_ranking
+from support.claimed import (
     ORCID,
     Shelved,
     claim,
@@ -24,8 +25,7 @@ from claimed import (
     signer,
     superseding,
 )
-from same_rows import CASES, assessed
-from support import BASE, PRIMAD, ROOT, scores_of_ranking
+from support.same_rows import CASES, assessed
 
 from primad_ld.archive.asking import ask
 from primad_ld.archive.assessments import assessments, keep_assessment

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from claimed import (
+from support import XSD
+from support.claimed import (
     Shelved,
     as_quads,
     claim,
@@ -21,7 +22,6 @@ from claimed import (
     signer,
     some_claims,
 )
-from support import XSD
 
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from studies import archive_of, lifted, study
+from support.studies import archive_of, lifted, study
 
 from primad_ld.archive.resolution import resolve_run
 from primad_ld.archive.runs import record_of_lifted

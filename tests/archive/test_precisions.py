@@ -8,7 +8,7 @@ from typing import Any
 
 import pyoxigraph
 import pytest
-from studies import study
+from support.studies import study
 
 from primad_ld import Lifter, Ranking, header_of
 from primad_ld.archive.asking import ask

@@ -11,8 +11,8 @@ from dataclasses import replace as changed
 from pathlib import Path
 
 import pytest
-from servers import Seen, Server, answer, forwarded, free_port, odd, oxigraph
 from support import GOOD, PRIMAD, RDF, XSD, loaded
+from support.servers import Seen, Server, answer, forwarded, free_port, odd, oxigraph
 
 from primad_ld import LiftedRun, Lifter, header_of
 from primad_ld.archive.asking import ask

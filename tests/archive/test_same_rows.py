@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from same_rows import CASES, PAIR, VALUES, filled
-from servers import Server
+from support.same_rows import CASES, PAIR, VALUES, filled
+from support.servers import Server
 
 from primad_ld.archive.asking import ask, listing
 from primad_ld.archive.embedded import EmbeddedEngine

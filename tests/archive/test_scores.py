@@ -15,8 +15,8 @@ import pytest
 import rdflib
 from hypothesis import given
 from hypothesis import strategies as st
-from studies import study
 from support import PRIMAD, ROOT, topic_scores_of, values
+from support.studies import study
 
 from primad_ld import Lifter, Ranking, header_of
 from primad_ld.archive.asking import ask

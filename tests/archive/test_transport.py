@@ -13,7 +13,7 @@ from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
-from servers import ASK, OddServer, Seen, Server, answer, forwarded, free_port, odd
+from support.servers import ASK, OddServer, Seen, Server, answer, forwarded, free_port, odd
 
 from primad_ld.archive import transport
 from primad_ld.archive.remote import RemoteEngine

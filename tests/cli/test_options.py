@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from option_cases import Seen, every_command, modes_of, options_to_prove, run_in
 from support import ROOT
+from support.option_cases import Seen, every_command, modes_of, options_to_prove, run_in
 
 from primad_ld.cli.modes import ALWAYS, BESIDE, MODES, _shown
 

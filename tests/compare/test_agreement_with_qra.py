@@ -6,8 +6,8 @@ import itertools
 from typing import Any
 
 import pytest
-from compared import PAIRS, header_with
 from support import assess_conditions, check_conditions
+from support.compared import PAIRS, header_with
 
 from primad_ld import compare_headers
 from primad_ld.qra.assessing import PrecisionKind, Sameness

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 import yaml
-from compared import EXPECTED, changed, decided, identified
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from support import good, headers, shuffled
+from support.compared import EXPECTED, changed, decided, identified
 
 from primad_ld import default_schema, header_of
 from primad_ld.compare.folding import FieldOutcome, FieldVerdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from compared import EXPECTED, PAIRS, header_with
+from support.compared import EXPECTED, PAIRS, header_with
 
 from primad_ld import compare_headers
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compared import changed, decided, identified
 from hypothesis import example, given, settings
 from support import ROOT, good, headers, lowered, shuffled
+from support.compared import changed, decided, identified
 
 from primad_ld import Lifter, Schema, SchemaError, default_schema, header_of, parse_header
 from primad_ld.compare import identity

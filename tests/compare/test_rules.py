@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from compared import decided
+from support.compared import decided
 
 SAME, DIFFERENT, OPEN = "same", "different", "open"
 ONLY_ONE, ONLY_OTHER = "only reference", "only candidate"

@@ -22,7 +22,7 @@ from primad_ld.rdf.nanopub_terms import DERIVED_FROM
 from primad_ld.rdf.statements import as_nquads, read_statements
 
 sys.path.append(str(ROOT / "tests" / "nanopub"))
-from registries import StandIn, running_registry
+from support.registries import StandIn, running_registry
 
 SHARED = reference_data() / "vaswani"
 #: Judgements of the collection, and of its halves, whose runs end with -a and -b.

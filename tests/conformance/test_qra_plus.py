@@ -11,8 +11,8 @@ from support import reference_data
 
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.plus import (
-    Level,
     LevelResult,
+    ResultLevel,
     assess_conclusions,
     assess_levels,
     assess_sets,
@@ -77,22 +77,22 @@ def test_type_i(name: str) -> None:
         for system, text in zip(
             PUBLISHED["systems"], expected["type_I_cv"][criterion], strict=True
         ):
-            cell = found(results, level=Level.cell, criterion=criterion, object=system)
+            cell = found(results, level=ResultLevel.cell, criterion=criterion, object=system)
             assert as_printed(cell.value, text) == text
         text = expected["type_I_qc"][criterion]
-        mean = found(results, level=Level.criterion, criterion=criterion)
+        mean = found(results, level=ResultLevel.criterion, criterion=criterion)
         assert as_printed(mean.value, text) == text
     text = expected["type_I_study"]
-    assert as_printed(found(results, level=Level.group).value, text) == text
+    assert as_printed(found(results, level=ResultLevel.group).value, text) == text
 
 
 @pytest.mark.parametrize("name", GROUPS)
 def test_the_formula_of_2022_gives_other_values(name: str) -> None:
     results = assess_levels(TABLES[name], Variant.published)
-    cell = found(results, level=Level.cell, criterion="Answer Relevancy", object="GT")
+    cell = found(results, level=ResultLevel.cell, criterion="Answer Relevancy", object="GT")
     assert half_up(cell.value, 4) == "6.5005"
     results = assess_levels(TABLES[name], Variant.uncorrected)
-    cell = found(results, level=Level.cell, criterion="Answer Relevancy", object="GT")
+    cell = found(results, level=ResultLevel.cell, criterion="Answer Relevancy", object="GT")
     assert half_up(cell.value, 4) == "6.0004"
 
 
@@ -105,14 +105,14 @@ def test_type_ii(name: str, published: str, statistic: str) -> None:
     results = assess_sets(TABLES[name])
     for criterion in CRITERIA:
         text = EXPECTED[name]["type_II"][criterion][published]
-        one = found(results, level=Level.criterion, criterion=criterion, statistic=statistic)
+        one = found(results, level=ResultLevel.criterion, criterion=criterion, statistic=statistic)
         assert as_printed(one.value, text) == text
 
 
 def test_concordance_corrected_for_ties_is_not_what_was_published() -> None:
     one = found(
         assess_sets(TABLES["n3"]),
-        level=Level.criterion,
+        level=ResultLevel.criterion,
         criterion="Answer Relevancy",
         statistic="kendall_w_corrected",
     )
@@ -124,7 +124,7 @@ def test_type_iv(name: str) -> None:
     results = assess_conclusions(TABLES[name])
     expected = EXPECTED[name]["type_IV"]
     for criterion in CRITERIA:
-        one = found(results, level=Level.criterion, criterion=criterion)
+        one = found(results, level=ResultLevel.criterion, criterion=criterion)
         assert [one.n["upheld"], one.n["total"]] == [int(text) for text in expected[criterion]]
-    whole = found(results, level=Level.group)
+    whole = found(results, level=ResultLevel.group)
     assert [whole.n["upheld"], whole.n["total"]] == [int(text) for text in expected["study"]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from support import Put
-from trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
+from support.trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
 from primad_ld.compare.types import PrimadType, all_types
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against

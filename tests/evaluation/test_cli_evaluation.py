@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support import Cli, Put
-from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
+from support.trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
 from primad_ld.core.files import resource
 from primad_ld.measures.registry import all_measures, measures_page

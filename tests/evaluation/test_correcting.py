@@ -8,7 +8,7 @@ import json
 
 import pytest
 from support import Cli, Put
-from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text, write_study
+from support.trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text, write_study
 
 RUNS = {"one": GOOD, "two": FAIR, "three": POOR}
 ASKED = ("evaluate", "runs/one.txt", "runs/two.txt", "runs/three.txt", "--qrels", "qrels.txt")

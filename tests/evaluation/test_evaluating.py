@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support import Put
-from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
+from support.trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
 from primad_ld import Lifter, default_schema, parse_header
 from primad_ld.archive.embedded import EmbeddedEngine

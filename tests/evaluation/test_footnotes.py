@@ -6,7 +6,7 @@ import json
 
 import pytest
 from support import Cli, Put
-from trials import FAIR, GOOD, POOR, header, run_text, write_study
+from support.trials import FAIR, GOOD, POOR, header, run_text, write_study
 
 ASKED = ("evaluate", "--on", "map", "--qrels", "qrels.txt")
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from support import Cli, Put
-from trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
+from support.trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.evaluation.evaluations import EvaluationOptions

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support import Cli, Put
-from trials import GOOD, RELEVANT, header, qrels_text, run_text
+from support.trials import GOOD, RELEVANT, header, qrels_text, run_text
 
 #: Half of the first two documents is judged, and a quarter of the first four.
 STRANGE = dict.fromkeys(RELEVANT, ("x", "a", "y", "z"))

@@ -8,7 +8,7 @@ import json
 
 import pytest
 from support import Put
-from trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
+from support.trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
 from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.evaluation import evaluation_exports

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from registries import StandIn, running_registry
 from support import ROOT
+from support.registries import StandIn, running_registry
 
 from primad_ld.nanopub.keys import VARIABLE, generate_key, load_signer, private_text
 from primad_ld.nanopub.signing import Signer

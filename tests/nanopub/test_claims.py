@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 import rdflib
-from drafted import accepted, judged, said, shapes_of
 from rdflib.namespace import SKOS
 from support import ROOT, Put
+from support.drafted import accepted, judged, said, shapes_of
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.header.redaction import MAIL

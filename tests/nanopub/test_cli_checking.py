@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from nanopubs import draft_text, signed_draft, text
 from support import Cli, Put
+from support.nanopubs import draft_text, signed_draft, text
 
 from primad_ld.nanopub import folder_checks
 from primad_ld.nanopub.signing import Signed, Signer

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from drafted import judged
 from support import ROOT, Cli, Put
+from support.drafted import judged
 
 from primad_ld.nanopub.folder import glance
 from primad_ld.nanopub.nanopubs import nanopub_of

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support import Cli
-from things import put_draft, put_signed
+from support.things import put_draft, put_signed
 
 from primad_ld.nanopub.drafting.indexes import read_index
 from primad_ld.nanopub.signing import Signer

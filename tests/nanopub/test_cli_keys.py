@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from secrecy import leaks
 from support import Cli, Put
+from support.secrecy import leaks
 
 from primad_ld.nanopub.keys import VARIABLE, generate_key, private_text, read_facts, read_key
 

@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 
 import pytest
-from made import nanopubs_in, read_back
 from support import ROOT, Cli, Put, topic_scores_of
+from support.made import nanopubs_in, read_back
 
 from primad_ld.archive.dependants import scored_rankings
 from primad_ld.archive.opening import open_engine

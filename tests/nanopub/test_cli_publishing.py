@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from registries import (
+from support import Cli
+from support.registries import (
     StandIn,
     ahead_of_time,
     code_of,
@@ -24,8 +25,7 @@ from registries import (
     signed,
     signed_index,
 )
-from support import Cli
-from things import put_draft
+from support.things import put_draft
 
 from primad_ld.nanopub.registries.publishing import read_journal
 from primad_ld.nanopub.signing import Signed, Signer

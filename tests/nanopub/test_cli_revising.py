@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support import Cli
-from things import put_draft, put_signed, uri_of
+from support.things import put_draft, put_signed, uri_of
 
 from primad_ld.nanopub.nanopubs import nanopub_of
 from primad_ld.nanopub.signing import Signer

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from nanopubs import check, draft_text, draft_uri, read
 from support import Put
+from support.nanopubs import check, draft_text, draft_uri, read
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub import signing

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made import (
+from support import BASE, PRIMAD, SCHEME, good, scores_of_ranking
+from support.made import (
     RANKING,
     draft_of,
     graphs_of,
@@ -18,7 +19,6 @@ from made import (
     read_back,
     run_of,
 )
-from support import BASE, PRIMAD, SCHEME, good, scores_of_ranking
 
 from primad_ld import Ranking
 from primad_ld.core.iris import RDF_TYPE, SCORE, XSD, name_of

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pytest
-from registries import StandIn, code_of, signed, signed_index
+from support.registries import StandIn, code_of, signed, signed_index
 
 from primad_ld.core import files
 from primad_ld.core.connections import Patience

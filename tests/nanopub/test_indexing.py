@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from things import a_thing, put_draft, put_signed, put_unsigned
+from support.things import a_thing, put_draft, put_signed, put_unsigned
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.nanopub.drafting import indexes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from secrecy import leaks
 from support import reference_data
+from support.secrecy import leaks
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import FOAF

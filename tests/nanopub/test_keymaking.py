@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from secrecy import leaks, raised, shown
 from support import Put
+from support.secrecy import leaks, raised, shown
 
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.nanopub import keys

@@ -12,7 +12,18 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made import (
+from support import (
+    BASE,
+    PRIMAD,
+    ROOT,
+    Cli,
+    good,
+    headers,
+    of_other_kind,
+    scores_of_ranking,
+    texts,
+)
+from support.made import (
     RANKING,
     archive_of,
     draft_of,
@@ -24,17 +35,6 @@ from made import (
     source_of,
     text_of,
     written,
-)
-from support import (
-    BASE,
-    PRIMAD,
-    ROOT,
-    Cli,
-    good,
-    headers,
-    of_other_kind,
-    scores_of_ranking,
-    texts,
 )
 
 from primad_ld import Header, Ranking, header_of

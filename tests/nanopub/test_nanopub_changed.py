@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pyoxigraph
 import pytest
-from nanopubs import (
+from support.nanopubs import (
     EX,
     a_draft,
     as_trix,

@@ -9,8 +9,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from nanopubs import EX, a_draft, as_trix, check, draft_text, signed_draft, text, typed
 from support import Cli, Put
+from support.nanopubs import EX, a_draft, as_trix, check, draft_text, signed_draft, text, typed
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.nanopub.checking import _TESTS, CheckState, check_nanopub, ill_typed

@@ -24,8 +24,8 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
     PublicFormat,
 )
-from secrecy import leaks, raised, shown
 from support import Put, problem_of
+from support.secrecy import leaks, raised, shown
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.nanopub.keys import (

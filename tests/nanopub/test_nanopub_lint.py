@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from nanopubs import EX, ORCID, a_draft, check, signed_draft, text, typed
+from support.nanopubs import EX, ORCID, a_draft, check, signed_draft, text, typed
 
 from primad_ld.nanopub.checking import Checked, CheckState, check_statements
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on

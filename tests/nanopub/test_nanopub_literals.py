@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from nanopubs import spoken, text, typed
+from support.nanopubs import spoken, text, typed
 
 from primad_ld.nanopub.checking import ill_typed
 from primad_ld.rdf.index import Object

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from option_cases import Proofs, Seen, accepted, each_of, run_in, unproven, without_effect
-from registries import StandIn, code_of, put_all, signed, signed_index
 from support import ROOT
-from things import put_draft, put_signed
+from support.option_cases import Proofs, Seen, accepted, each_of, run_in, unproven, without_effect
+from support.registries import StandIn, code_of, put_all, signed, signed_index
+from support.things import put_draft, put_signed
 
 from primad_ld.core.connections import Patience
 from primad_ld.nanopub.folder import JOURNAL

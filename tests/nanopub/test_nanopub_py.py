@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nanopubs import a_draft, check, draft_text, read, renamed, signed_draft, text
-from stumbling import VALUES, declared
 from support import ROOT
+from support.nanopubs import a_draft, check, draft_text, read, renamed, signed_draft, text
+from support.stumbling import VALUES, declared
 
 from primad_ld.nanopub.checking import CheckState
 from primad_ld.nanopub.signing import Signer, sign

@@ -9,7 +9,7 @@ import pytest
 import rdflib
 from hypothesis import example, given
 from hypothesis import strategies as st
-from nanopubs import EX, a_draft, draft_text, read, text, typed
+from support.nanopubs import EX, a_draft, draft_text, read, text, typed
 
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.index import Object

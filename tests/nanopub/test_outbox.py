@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made import draft_of, nanopubs_in, read_back, run_of
 from support import BASE, good
+from support.made import draft_of, nanopubs_in, read_back, run_of
 
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.header.redaction import LeftOut

@@ -6,8 +6,8 @@ import random
 from pathlib import Path
 
 import pytest
-from registries import ahead_of_time, code_of, put_all, signed, signed_index
 from support import Put, problem_of
+from support.registries import ahead_of_time, code_of, put_all, signed, signed_index
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft

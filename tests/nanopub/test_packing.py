@@ -8,8 +8,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made import RANKING, draft_of, graphs_of, nanopubs_of, only_content, read_back, run_of, text_of
 from support import BASE, PRIMAD, good
+from support.made import (
+    RANKING,
+    draft_of,
+    graphs_of,
+    nanopubs_of,
+    only_content,
+    read_back,
+    run_of,
+    text_of,
+)
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.checking import CheckState, check_bytes

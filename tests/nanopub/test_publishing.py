@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from registries import (
+from support import Put
+from support.registries import (
     StandIn,
     ahead_of_time,
     code_of,
@@ -17,7 +18,6 @@ from registries import (
     signed,
     signed_index,
 )
-from support import Put
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from registries import StandIn, code_of, signed
+from support.registries import StandIn, code_of, signed
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError

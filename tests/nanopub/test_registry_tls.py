@@ -9,7 +9,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from registries import StandIn, code_of, running_registry, signed
+from support.registries import StandIn, code_of, running_registry, signed
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from things import THING, a_thing, put_draft, put_signed, put_unsigned, uri_of
+from support.things import THING, a_thing, put_draft, put_signed, put_unsigned, uri_of
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.iris import RDFS

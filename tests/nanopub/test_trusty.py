@@ -6,7 +6,7 @@ import hashlib
 from base64 import urlsafe_b64encode
 
 import pytest
-from nanopubs import EX, spoken, text, typed
+from support.nanopubs import EX, spoken, text, typed
 
 from primad_ld.nanopub.trusty import BlankNodeError, artifact_of, code_of, hashed_text, is_trusty
 from primad_ld.rdf.index import Object

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from nanopubs import ORCID, a_draft, check, read, signed_draft, spoken, text, typed
-from stumbling import VALUES, declared
+from support.nanopubs import ORCID, a_draft, check, read, signed_draft, spoken, text, typed
+from support.stumbling import VALUES, declared
 
 from primad_ld.core.iris import FOAF, is_iri
 from primad_ld.nanopub.checking import CheckState, ill_typed

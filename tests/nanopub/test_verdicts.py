@@ -9,11 +9,11 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 import rdflib
-from drafted import accepted, index_of, judged, said, shapes_of
 from rdflib.namespace import RDF
 from rdflib.namespace import SH as SHACL
 from support import GOOD as RICH
 from support import ROOT, Cli, Put
+from support.drafted import accepted, index_of, judged, said, shapes_of
 
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.ledger import Ledger

@@ -1,15 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from support.plotted import Draw
 
 if TYPE_CHECKING:
     from click.testing import Result
-
-Draw = Callable[..., "Result"]
 
 
 @pytest.fixture

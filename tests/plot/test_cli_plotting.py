@@ -10,9 +10,8 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from conftest import Draw
-from plotted import as_json, cell, effect, measured, swept, texts
 from support import Cli, Put
+from support.plotted import Draw, as_json, cell, effect, measured, swept, texts
 
 from primad_ld.cli import plotting
 from primad_ld.core.files import resource

@@ -10,7 +10,7 @@ from math import isfinite
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plotted import effect, measured, swept
+from support.plotted import effect, measured, swept
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.plot.compared import ComparedRuns

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plotted import cell, measured, texts
+from support.plotted import cell, measured, texts
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.figures import RankedPair, ScorePair

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from plotted import SVG
 from support import Put
+from support.plotted import SVG
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.plot.precision_figure import (

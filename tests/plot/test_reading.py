@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plotted import as_json, effect, swept
 from support import Put, problem_of
+from support.plotted import as_json, effect, swept
 
 from primad_ld.plot.compared import NO_REASON, ComparedRuns
 from primad_ld.plot.result_files import read_compared

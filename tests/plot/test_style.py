@@ -9,7 +9,7 @@ import matplotlib as mpl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plotted import SVG, swept
+from support.plotted import SVG, swept
 
 from primad_ld.core.errors import MeasureError, OutputError
 from primad_ld.plot.style import (

@@ -11,8 +11,8 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from plotted import SVG, measured, swept, texts
 from support import reference_data
+from support.plotted import SVG, measured, swept, texts
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.figures import ScorePair

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from plotted import effect, measured, swept
+from support.plotted import effect, measured, swept
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.plot.compared import ComparedRuns

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support import ROOT, Put
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.core.yamltext import Mapping, parse
+from primad_ld.core.yamltext import MOST_BYTES, Mapping, parse
 from primad_ld.qra.measurements import (
     UNSTATED,
     Measurement,
@@ -21,7 +21,7 @@ from primad_ld.qra.measurements import (
     with_conditions,
 )
 from primad_ld.qra.reading import read_measurements
-from primad_ld.qra.reading.yamlfile import MOST_BYTES, dump_measurements, table_of
+from primad_ld.qra.reading.yamlfile import dump_measurements, table_of
 
 GOOD = """\
 source: {paper: a paper}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
-from primad_ld.qra.plus import Level, LevelResult, assess_conclusions
+from primad_ld.qra.plus import LevelResult, ResultLevel, assess_conclusions
 
 Scores = Mapping[str, Mapping[str, float]]
 
@@ -115,7 +115,7 @@ def test_a_group_pools_counts() -> None:
     )
     *criteria, group = assess_conclusions(both)
     assert [one.value for one in criteria] == [1, 0, None]
-    assert group.level is Level.group
+    assert group.level is ResultLevel.group
     assert group.value == 3 / 4  # and not the mean of 1 and 0
     assert group.n == {
         "criteria": 3,
@@ -132,7 +132,9 @@ def test_groups_are_not_compared_with_each_other() -> None:
         table({"O": named(1, 2), "R": named(1, 2)}, group="n3"),
         table({"O": named(1, 2), "R": named(2, 1)}, group="n4"),
     )
-    found = {one.group: one.value for one in assess_conclusions(both) if one.level is Level.group}
+    found = {
+        one.group: one.value for one in assess_conclusions(both) if one.level is ResultLevel.group
+    }
     assert found == {"n3": 1, "n4": 0}
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.qra.plus import Distance, Level, LevelResult, assess_labels
+from primad_ld.qra.plus import Distance, LevelResult, ResultLevel, assess_labels
 from primad_ld.qra.reading.ratings import Rating, Ratings
 
 Matrix = Sequence[Sequence[str]]
@@ -31,7 +31,9 @@ def assessed(some: Iterable[Rating], **options: Any) -> tuple[LevelResult, ...]:
     return assess_labels(Ratings(ratings=tuple(some)), **options)
 
 
-def values(found: Iterable[LevelResult], level: Level = Level.criterion) -> dict[str, float | None]:
+def values(
+    found: Iterable[LevelResult], level: ResultLevel = ResultLevel.criterion
+) -> dict[str, float | None]:
     return {one.statistic: one.value for one in found if one.level is level}
 
 
@@ -314,7 +316,7 @@ def test_levels_are_about_the_criteria_that_use_them() -> None:
     ordinal = {
         one.criterion: one.value is not None
         for one in found
-        if one.statistic == "alpha_ordinal" and one.level is Level.criterion
+        if one.statistic == "alpha_ordinal" and one.level is ResultLevel.criterion
     }
     assert ordinal == {"Style": True, "Length": True, "Usable": False}
 
@@ -374,7 +376,7 @@ def test_studies_are_assessed_together_and_apart() -> None:
     assert kappas["O"] == 1
     assert kappas["R"] == -1
     whole = result(found, "fleiss_kappa")
-    assert whole.level is Level.criterion
+    assert whole.level is ResultLevel.criterion
     # Each item has 3 : 1, P = 1/2 = P_e
     assert whole.value == 0
     assert whole.n["raters"] == 4  # r0 of one study is not r0 of the other
@@ -383,7 +385,7 @@ def test_studies_are_assessed_together_and_apart() -> None:
 
 def test_without_studies_there_is_nothing_within_them() -> None:
     levels = {one.level for one in assessed(ratings(AGREE))}
-    assert levels == {Level.criterion, Level.group}
+    assert levels == {ResultLevel.criterion, ResultLevel.group}
 
 
 def test_items_of_several_systems_are_several_items() -> None:
@@ -404,7 +406,7 @@ def test_a_group_is_the_mean_of_its_criteria() -> None:
     found = {
         one.group: one
         for one in assessed(placed)
-        if one.level is Level.group and one.statistic == "fleiss_kappa"
+        if one.level is ResultLevel.group and one.statistic == "fleiss_kappa"
     }
     assert found["n3"].value == 0
     assert found["n3"].n == {"criteria": 2, "criteria_with_value": 2}

@@ -7,7 +7,7 @@ import pytest
 from primad_ld.core.errors import HeaderError
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
-from primad_ld.qra.plus import Level, LevelResult, assess_levels
+from primad_ld.qra.plus import LevelResult, ResultLevel, assess_levels
 from primad_ld.qra.precision import Variant
 
 
@@ -28,14 +28,16 @@ ROWS = (
 )
 
 
-def only(found: tuple[LevelResult, ...], level: Level, criterion: str = "") -> LevelResult:
+def only(found: tuple[LevelResult, ...], level: ResultLevel, criterion: str = "") -> LevelResult:
     (one,) = [one for one in found if one.level is level and one.criterion == criterion]
     return one
 
 
 def test_cells_are_what_qra_says() -> None:
     found = assess_levels(table(*ROWS))
-    cells = {(one.object, one.criterion): one.value for one in found if one.level is Level.cell}
+    cells = {
+        (one.object, one.criterion): one.value for one in found if one.level is ResultLevel.cell
+    }
     assert cells == {
         (one.object, one.measurand): one.precision.cv_star
         for one in assess(table(*ROWS))
@@ -46,12 +48,12 @@ def test_cells_are_what_qra_says() -> None:
 
 def test_a_group_is_the_mean_of_criteria_and_not_of_cells() -> None:
     found = assess_levels(table(*ROWS))
-    fluency, grammar = (only(found, Level.criterion, name) for name in ("Fluency", "Grammar"))
+    fluency, grammar = (only(found, ResultLevel.criterion, name) for name in ("Fluency", "Grammar"))
     a_fluency = next(one for one in found if one.object == "A" and one.criterion == "Fluency")
     assert a_fluency.value
     assert fluency.value == pytest.approx(a_fluency.value / 2)  # B has 0
     assert grammar.value
-    whole = only(found, Level.group)
+    whole = only(found, ResultLevel.group)
     assert whole.value == pytest.approx((fluency.value + grammar.value) / 2)
     assert whole.n == {
         "criteria": 2,
@@ -73,19 +75,21 @@ def test_the_variant_is_recorded_and_matters() -> None:
 
 def test_cells_without_cv_star_are_left_out_and_counted() -> None:
     found = assess_levels(table(*ROWS, ("C", "Fluency", 4.0)))
-    fluency = only(found, Level.criterion, "Fluency")
+    fluency = only(found, ResultLevel.criterion, "Fluency")
     assert fluency.n == {"objects": 3, "objects_with_value": 2, "measurements": 5}
     assert fluency.left_out == ("C: 1 measurement: precision needs two or more",)
-    assert fluency.value == only(assess_levels(table(*ROWS)), Level.criterion, "Fluency").value
+    assert (
+        fluency.value == only(assess_levels(table(*ROWS)), ResultLevel.criterion, "Fluency").value
+    )
 
 
 def test_nothing_to_average() -> None:
     found = assess_levels(table(("A", "Fluency", 4.0), ("B", "Fluency", 3.0)))
     assert [one.value for one in found] == [None, None, None, None]
-    assert only(found, Level.criterion, "Fluency").reason == (
+    assert only(found, ResultLevel.criterion, "Fluency").reason == (
         "none of 2 objects has a value, for example A: 1 measurement: precision needs two or more"
     )
-    assert only(found, Level.group).reason.startswith("Fluency: none of 2 objects")
+    assert only(found, ResultLevel.group).reason.startswith("Fluency: none of 2 objects")
 
 
 def test_groups_stay_apart() -> None:
@@ -93,9 +97,9 @@ def test_groups_stay_apart() -> None:
         [*table(*ROWS, group="n3").measurements, *table(*ROWS, group="n4").measurements]
     )
     found = assess_levels(both)
-    groups = [one for one in found if one.level is Level.group]
+    groups = [one for one in found if one.level is ResultLevel.group]
     assert [one.group for one in groups] == ["n3", "n4"]
-    alone = only(assess_levels(table(*ROWS)), Level.group)
+    alone = only(assess_levels(table(*ROWS)), ResultLevel.group)
     assert {one.value for one in groups} == {alone.value}
 
 

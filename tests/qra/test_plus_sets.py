@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
-from primad_ld.qra.plus import Level, LevelResult, assess_sets
+from primad_ld.qra.plus import LevelResult, ResultLevel, assess_sets
 from primad_ld.qra.plus.sets import kendall_w, pearson, spearman
 from primad_ld.qra.plus.study_scores import doubled_ranks
 
@@ -38,7 +38,7 @@ def named(*values: float) -> dict[str, float]:
 
 
 def by_statistic(
-    found: Sequence[LevelResult], level: Level = Level.criterion
+    found: Sequence[LevelResult], level: ResultLevel = ResultLevel.criterion
 ) -> dict[str, LevelResult]:
     return {one.statistic: one for one in found if one.level is level}
 
@@ -295,7 +295,7 @@ def test_criteria_are_averaged_and_those_without_a_value_named() -> None:
         table({"O": named(1, 2, 3), "R": named(1, 2, 3)}, "Grammar"),
         table({"O": named(1, 2, 3), "R": named(2, 2, 2)}, "Style"),
     )
-    rho = by_statistic(assess_sets(both), Level.group)["spearman_rho"]
+    rho = by_statistic(assess_sets(both), ResultLevel.group)["spearman_rho"]
     assert rho.value == pytest.approx(0.75)
     assert rho.n == {"criteria": 3, "criteria_with_value": 2}
     assert rho.left_out == ("Style: O and R: R has one score for all of 3 systems",)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support import Cli, Put, problem_of
-from tabled import message_of, notes_of, rows_of
+from support.tabled import message_of, notes_of, rows_of
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.qra.assessing import assess

@@ -12,7 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import COMPRESS, Cli, Put, problem_of
-from tabled import COLUMNS, book_of, measurements, message_of, notes_of, rows_of, same, table_rows
+from support.tabled import (
+    COLUMNS,
+    book_of,
+    measurements,
+    message_of,
+    notes_of,
+    rows_of,
+    same,
+    table_rows,
+)
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.qra.measurements import Measurement

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
 from support import COMPRESS, problem_of
-from tabled import COLUMNS, Edit, book_of, measurements, same, table_rows
+from support.tabled import COLUMNS, Edit, book_of, measurements, same, table_rows
 
 from primad_ld.qra.reading import read_measurements, workbooks
 from primad_ld.qra.reading.cells import letters, read_cells

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-import tracks
 from hypothesis import given
 from hypothesis import strategies as st
-from tracks import SMALL
+from support import tracks
+from support.tracks import SMALL
 
 from primad_ld.replication.aggregation import (
     INFERRED_2016,

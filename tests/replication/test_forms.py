@@ -6,10 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import tracks
 from hypothesis import given
-from support import Put, texts
-from tracks import SMALL
+from support import Put, texts, tracks
+from support.tracks import SMALL
 
 from primad_ld import MeasureError, OutputError
 from primad_ld.core.yamltext import Mapping, parse

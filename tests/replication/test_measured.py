@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-import tracks
-from support import ROOT
-from tracks import SMALL
+from support import ROOT, tracks
+from support.tracks import SMALL
 
 from primad_ld.qra.assessing import PrecisionKind, Sameness, assess
 from primad_ld.qra.reading import read_measurements

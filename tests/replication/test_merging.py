@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import tracks
-from support import Put
+from support import Put, tracks
 
 from primad_ld.replication.forms import merge_sheets
 from primad_ld.replication.track_writing import dump_track

@@ -6,10 +6,10 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-import tracks
 from hypothesis import given
 from hypothesis import strategies as st
-from tracks import SMALL
+from support import tracks
+from support.tracks import SMALL
 
 from primad_ld.replication.outcomes import (
     JudgedAttempt,

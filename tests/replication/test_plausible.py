@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-import tracks
-from support import problem_of
-from tracks import SMALL
+from support import problem_of, tracks
+from support.tracks import SMALL
 
 from primad_ld.replication.track_tables import tables_of
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from option_cases import Proofs, Seen, accepted, each_of, run_in, unproven, without_effect
-from tracks import SMALL
+from support.option_cases import Proofs, Seen, accepted, each_of, run_in, unproven, without_effect
+from support.tracks import SMALL
 
 from primad_ld.cli.modes import MODES
 

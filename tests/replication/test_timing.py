@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import tracks
-from tracks import SMALL
+from support import tracks
+from support.tracks import SMALL
 
 from primad_ld.replication.outcomes import times_of
 

@@ -7,11 +7,10 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-import tracks
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ROOT, Put, anything, problem_of
-from tracks import SMALL
+from support import ROOT, Put, anything, problem_of, tracks
+from support.tracks import SMALL
 
 from primad_ld import HeaderError
 from primad_ld.core.yamltext import Mapping, parse

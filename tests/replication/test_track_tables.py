@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-import tracks
-from support import ROOT
-from tracks import SMALL
+from support import ROOT, tracks
+from support.tracks import SMALL
 
 from primad_ld import MeasureError
 from primad_ld.replication.aggregation import AggregationRule, MissingAnswers

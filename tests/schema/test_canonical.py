@@ -8,7 +8,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import names_by_hand as by_hand
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,7 +21,8 @@ from support import (
     only,
     rdflib_dataset,
 )
-from variants import PLAIN, VARIANTS
+from support import names_by_hand as by_hand
+from support.variants import PLAIN, VARIANTS
 
 from primad_ld import (
     LiftedRun,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from shaping import both
+from support.shaping import both
 
 from primad_ld.core.iris import SH
 
@@ -123,7 +123,7 @@ def test_paths(path: str, text: str, ends: list[str]) -> None:
 
 def test_an_inverse_sequence_goes_backwards() -> None:
     """pyshacl takes its steps in the wrong order, so it is no reference here."""
-    from shaping import shapes_of, triples_of
+    from support.shaping import shapes_of, triples_of
 
     from primad_ld.shacl.data import LayeredData
     from primad_ld.shacl.judge import Judge

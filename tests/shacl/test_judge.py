@@ -14,7 +14,7 @@ import pyoxigraph
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from shaping import EX, data_turtle, shapes_of, shapes_turtle, triples_of
+from support.shaping import EX, data_turtle, shapes_of, shapes_turtle, triples_of
 
 from primad_ld import LiftedRun
 from primad_ld.core.errors import SchemaError

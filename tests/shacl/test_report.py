@@ -5,7 +5,7 @@ from __future__ import annotations
 import rdflib
 from hypothesis import HealthCheck, given, reject, settings
 from rdflib.namespace import RDF, SH
-from shaping import data_turtle, shapes_file, shapes_of, shapes_turtle, triples_of
+from support.shaping import data_turtle, shapes_file, shapes_of, shapes_turtle, triples_of
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.shacl.data import LayeredData

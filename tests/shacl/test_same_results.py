@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import HealthCheck, given, reject, settings
-from shaping import both, data_turtle, shapes_turtle
+from support.shaping import both, data_turtle, shapes_turtle
 
 from primad_ld.core.errors import SchemaError
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from shaping import EX, shapes_file, shapes_of, triples_of
+from support.shaping import EX, shapes_file, shapes_of, triples_of
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import SH

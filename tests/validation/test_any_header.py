@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from judged import GOOD, RANKING, as_run, found_in, report, reports, validator
-from mutation_cases import CASES
 from support import Cli, Put, good, headers, loaded, shuffled
+from support.judged import GOOD, RANKING, as_run, found_in, report, reports, validator
+from support.mutation_cases import CASES
 
 from primad_ld import header_of, parse_header
 from primad_ld.core.errors import HeaderError

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 import rdflib
-from judged import GOOD, as_run, changed, found_in, reports
 from rdflib.namespace import RDF, SH
 from support import Cli, Put
+from support.judged import GOOD, as_run, changed, found_in, reports
 
 from primad_ld.validation import world
 from primad_ld.validation.profiles import code_of, load_profile

@@ -8,10 +8,10 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 import rdflib
-from judged import GOOD, RANKING, as_run, changed
 from rdflib.compare import isomorphic
 from rdflib.namespace import RDF, SH
 from support import Cli, Put, rdflib_graph, to_be_judged
+from support.judged import GOOD, RANKING, as_run, changed
 
 from primad_ld import Lifter, parse_header, validate
 from primad_ld.shacl.reference import pyshacl_report

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from judged import GOOD, RANKING, as_run, changed, line_of, reports
 from support import Put
+from support.judged import GOOD, RANKING, as_run, changed, line_of, reports
 
 OTHER = RANKING.replace("2.5", "3.5")
 SAME = [("b.txt", "tag-of-other-run")]

@@ -7,7 +7,7 @@ import io
 import tracemalloc
 
 import pytest
-from reports import finding, hostile_problems, hostile_reports, report, written
+from support.reports import finding, hostile_problems, hostile_reports, report, written
 
 from primad_ld.core.errors import OutputError
 from primad_ld.validation.formats import FORMATS, Totals, writer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from reports import finding, hostile_problems, hostile_reports, report, written
+from support.reports import finding, hostile_problems, hostile_reports, report, written
 
 from primad_ld.core.errors import HeaderError
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import jsonschema
 import pytest
-from reports import HOSTILE, finding, hostile_problems, hostile_reports, report, written
 from support import ROOT
+from support.reports import HOSTILE, finding, hostile_problems, hostile_reports, report, written
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.validation.findings import FileReport

@@ -15,7 +15,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 
 import jsonschema
 import pytest
-from reports import finding, hostile_problems, hostile_reports, report, written
+from support.reports import finding, hostile_problems, hostile_reports, report, written
 
 import primad_ld
 from primad_ld.core.errors import HeaderError

@@ -9,8 +9,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from reports import finding, report, written
 from support import Put
+from support.reports import finding, report, written
 
 from primad_ld.core.errors import HeaderError
 

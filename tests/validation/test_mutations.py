@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from judged import GOOD, as_run, found_in, line_of, report, validator
-from mutation_cases import CASES
 from support import Put, header_with
+from support.judged import GOOD, as_run, found_in, line_of, report, validator
+from support.mutation_cases import CASES
 
 from primad_ld import Field, default_schema
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judged import GOOD, RANKING, Found, as_run, changed, found_in, line_of, report, reports
 from support import Put
+from support.judged import GOOD, RANKING, Found, as_run, changed, found_in, line_of, report, reports
 
 BAD = changed(("number of cores: 32", "number of cores: many"))
 _KEY = re.compile("number.of.cores", re.IGNORECASE)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from judged import GOOD, changed, found_in, report
 from support import Cli, Put
+from support.judged import GOOD, changed, found_in, report
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import PRIMAD

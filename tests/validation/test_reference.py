@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-from judged import GOOD, as_run, report, validator, without
-from mutation_cases import CASES
-from mutations import Case
 from support import Cli, Put, to_be_judged
+from support.judged import GOOD, as_run, report, validator, without
+from support.mutation_cases import CASES
+from support.mutations import Case
 
 from primad_ld import Header, Lifter, parse_header
 from primad_ld.core.errors import HeaderError

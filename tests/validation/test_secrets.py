@@ -6,9 +6,9 @@ import json
 import re
 
 import pytest
-from judged import GOOD, as_run, changed, found_in, report
-from mutations_across import SECRETS, TOKEN
 from support import Cli, Put
+from support.judged import GOOD, as_run, changed, found_in, report
+from support.mutations_across import SECRETS, TOKEN
 
 from primad_ld.header.redaction import SECRET as PASSWORD
 from primad_ld.header.redaction.texts import FORMS

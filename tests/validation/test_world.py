@@ -10,8 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from judged import GOOD, RANKING, Found, as_run, changed, found_in, line_of, reports
 from support import Cli, Put
+from support.judged import GOOD, RANKING, Found, as_run, changed, found_in, line_of, reports
 
 from primad_ld.core.errors import ConvertError
 from primad_ld.validation.folders import ValidationOptions

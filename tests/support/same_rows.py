@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from claimed import put, some_claims
-from support import scores_of_ranking
 
 from primad_ld.archive.asking import listing
 from primad_ld.archive.assessments import keep_assessment
@@ -23,6 +21,8 @@ from primad_ld.measures.results import PairResult, Result, Subject
 from primad_ld.qra.assessing import assess
 from primad_ld.qra.kept import keep_precision
 from primad_ld.qra.measurements import Measurement, with_conditions
+from support import scores_of_ranking
+from support.claimed import put, some_claims
 
 TRACKED = """\
 tag: tracked

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from primad_ld import PrimadType
     from primad_ld.qra.assessing import PrecisionAssessment
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PRIMAD = "https://w3id.org/primad-ld/ontology#"
 FIELD = "https://w3id.org/primad-ld/field#"
 SCHEME = "https://w3id.org/primad-ld/schemes#"

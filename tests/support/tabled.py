@@ -9,10 +9,10 @@ from typing import Any
 
 import openpyxl
 from hypothesis import strategies as st
-from support import problem_of
 
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.reading.measurement_tables import Columns, read_table
+from support import problem_of
 
 Edit = Callable[[Any], None]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mutations import FORMS, NOTHING_SAID, NUMBERS, PLACEHOLDERS
-from mutations_across import ACROSS, COMPONENTS, KINDS, MISSING, PRIVATE, SECRETS, STAGES
+from support.mutations import FORMS, NOTHING_SAID, NUMBERS, PLACEHOLDERS
+from support.mutations_across import ACROSS, COMPONENTS, KINDS, MISSING, PRIVATE, SECRETS, STAGES
 
 CASES = {
     f"{kind}:{name}": case

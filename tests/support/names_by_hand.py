@@ -19,7 +19,7 @@ import yaml
 from rdflib.collection import Collection
 from rdflib.namespace import RDF, SH, XSD
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/iris.md").read_text(encoding="utf-8")
 TABLE = json.loads(PAGE.partition("```json\n")[2].partition("```")[0])
 SHAPES = rdflib.Graph().parse(ROOT / "shapes/header.ttl")

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
 from primad_ld.plot.compared import NO_REASON, ComparedRuns, Measured
 
+if TYPE_CHECKING:
+    from click.testing import Result
+
+#: A command of ``plot``, by its arguments.
+Draw = Callable[..., "Result"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any, Final
 
-from support import scores_of_ranking
-
 from primad_ld import LiftedRun, Lifter, Ranking, header_of
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
@@ -18,6 +16,7 @@ from primad_ld.archive.topic_scores import keep_topic_scores
 from primad_ld.core.iris import sha256
 from primad_ld.rdf.lifting import identity_graphs, with_version
 from primad_ld.trec.scorer import TopicScores
+from support import scores_of_ranking
 
 #: The components by their keys, in the order of the acronym.
 KEYS: Final = ("platform", "research goal", "implementation", "method", "actor", "data")

@@ -10,8 +10,6 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from support import GOOD
-
 from primad_ld.archive.asking import ask
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
@@ -31,6 +29,7 @@ from primad_ld.rdf.bulk import Options
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import CREATED, RETRACTS, SUPERSEDES
 from primad_ld.rdf.statements import as_nquads, literal_token
+from support import GOOD
 
 #: ORCID's own example.
 ORCID = "https://orcid.org/0000-0002-1825-0097"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutations import Case, I, V, W, drop, put
+from support.mutations import Case, I, V, W, drop, put
 
 MIX = "- name: mix\n    method: search.interpolate\n    weight: 0.6\n    interpolates:\n    - feedback\n    - bm25\n"
 MIX_AT = ("name: mix",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from judged import GOOD, changed, without
+from support.judged import GOOD, changed, without
 
 V, W, I = "violation", "warning", "info"  # noqa: E741
 

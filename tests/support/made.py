@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from support import BASE, PRIMAD, good
-
 from primad_ld import LiftedRun, Lifter, Ranking, header_of
 from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.embedded import EmbeddedEngine
@@ -20,6 +18,7 @@ from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.lowering import index_of, lower_runs
 from primad_ld.rdf.statements import parse_statements, read_statements
+from support import BASE, PRIMAD, good
 
 RANKING = Ranking(digest="0" * 63 + "1", rows=1)
 

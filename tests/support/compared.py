@@ -1,4 +1,4 @@
-"""Components and headers for tests of comparing, from tests/compare/expectations.yaml and by hand."""
+"""Components and headers for tests of comparing, from tests/support/expectations.yaml and by hand."""
 
 from __future__ import annotations
 
