@@ -22,7 +22,14 @@ from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import PRIMAD, SCHEME
 from primad_ld.header.model import Header
-from primad_ld.qra.conditions import (
+from primad_ld.qra.measurements import (
+    CONDITIONS,
+    Measurement,
+    MeasurementTable,
+    Scale,
+    with_conditions,
+)
+from primad_ld.qra.run_conditions import (
     Condition,
     Run,
     ScoringConditions,
@@ -30,13 +37,6 @@ from primad_ld.qra.conditions import (
     conditions_of,
     method_specification,
     performers,
-)
-from primad_ld.qra.measurements import (
-    CONDITIONS,
-    Measurement,
-    MeasurementTable,
-    Scale,
-    with_conditions,
 )
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.schema.converters import quoted

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.qra.assessing import Sameness
 from primad_ld.qra.measurements import Measurement, MeasurementTable, with_conditions
+from primad_ld.qra.precision_assessments import Sameness
 from primad_ld.qra.reading.cells import did_you_mean
 from primad_ld.qra.reading.heds import Datasheet, DatasheetQuestion, read_datasheet, section_of
 from primad_ld.tables.grid import UNDEFINED, Grid, separated

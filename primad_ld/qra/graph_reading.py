@@ -39,7 +39,7 @@ def read_measurements_graph(path: Path, table: str = "") -> MeasurementTable:
         if not is_track:
             return read_table_of(index, str(path), table)
     from primad_ld.qra.track_measurements import measurements_of_track
-    from primad_ld.replication.graph import read_track_graph
+    from primad_ld.replication.track_graphs import read_track_graph
 
     return measurements_of_track(read_track_graph(path))
 

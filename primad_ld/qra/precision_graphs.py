@@ -29,7 +29,6 @@ from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import BASE, RDF, RDF_TYPE, SCHEME, content_name, sha256
 from primad_ld.core.triples import NamedGraph
-from primad_ld.qra.assessing import PrecisionAssessment, Sameness
 from primad_ld.qra.measurement_graphs import (
     TableWriter,
     condition_token,
@@ -39,6 +38,7 @@ from primad_ld.qra.measurement_graphs import (
     run_of,
 )
 from primad_ld.qra.measurements import Measurement, MeasurementTable
+from primad_ld.qra.precision_assessments import PrecisionAssessment, Sameness
 
 #: The concepts of a formula of CV*, and of what precision is of.
 PRECISION: Final = f"{SCHEME}precision-cv_star_"

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from primad_ld.qra.assessing import (
+from primad_ld.qra.measurements import Measurement
+from primad_ld.qra.precision_assessments import (
     ConditionState,
     HeldGroup,
     PrecisionAssessment,
@@ -14,7 +15,6 @@ from primad_ld.qra.assessing import (
     Sameness,
     Variation,
 )
-from primad_ld.qra.measurements import Measurement
 from primad_ld.tables.grid import UNDEFINED, Grid, half_up, separated
 
 _DIGITS: Final = 3

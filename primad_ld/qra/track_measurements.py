@@ -13,8 +13,8 @@ from primad_ld.qra.measurements import (
     Scale,
     with_conditions,
 )
-from primad_ld.replication.entries import machine_text
-from primad_ld.replication.plausible import end_of
+from primad_ld.replication.attempt_reading import machine_text
+from primad_ld.replication.plausibility import end_of
 from primad_ld.replication.tracks import Attempt, Polarity, Scores, System, Track, TrackMeasure
 
 SUBMITTED = "submitted"

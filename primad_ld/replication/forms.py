@@ -18,10 +18,10 @@ from primad_ld.core.files import writing_folder
 from primad_ld.core.yamltext import brief, read_yaml
 from primad_ld.header.skipped import FOLDER, HIDDEN, OTHER_KIND, Skipped, summary
 from primad_ld.header.yamlwrite import dump
-from primad_ld.replication.entries import AttemptReader, Measures
+from primad_ld.replication.attempt_reading import AttemptReader, Measures
 from primad_ld.replication.field_reading import Fields, listed, one_line, shown
 from primad_ld.replication.outcomes import judge_attempt
-from primad_ld.replication.plausible import (
+from primad_ld.replication.plausibility import (
     doubtful_times,
     ends_in_words,
     over_budget,

@@ -22,7 +22,7 @@ from primad_ld.replication.aggregation import (
     normalised,
     whole_percent,
 )
-from primad_ld.replication.entries import machine_text
+from primad_ld.replication.attempt_reading import machine_text
 from primad_ld.replication.outcomes import (
     BUILD_MINUTES,
     CellTime,
@@ -34,7 +34,7 @@ from primad_ld.replication.outcomes import (
     stage_of,
     times_of,
 )
-from primad_ld.replication.plausible import over_budget
+from primad_ld.replication.plausibility import over_budget
 from primad_ld.replication.tracks import (
     AnswerScale,
     Attempt,

@@ -8,16 +8,6 @@ from typing import Any
 import pytest
 
 from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.qra.assessing import (
-    PrecisionKind,
-    PrecisionOptions,
-    Sameness,
-    assess,
-    assess_measurements,
-    joined,
-    remarks_on,
-    select,
-)
 from primad_ld.qra.measurements import (
     CONDITIONS,
     Measurement,
@@ -26,6 +16,16 @@ from primad_ld.qra.measurements import (
     condition_key,
     parse_value,
     with_conditions,
+)
+from primad_ld.qra.precision_assessments import (
+    PrecisionKind,
+    PrecisionOptions,
+    Sameness,
+    assess,
+    assess_measurements,
+    joined,
+    remarks_on,
+    select,
 )
 
 

@@ -14,7 +14,6 @@ from support import Put, problem_of
 
 from primad_ld.cli.layout import as_table
 from primad_ld.core.errors import MeasureError
-from primad_ld.qra.assessing import PrecisionKind, Sameness, assess
 from primad_ld.qra.datasheets import (
     Datasheet,
     compare_datasheets,
@@ -25,6 +24,7 @@ from primad_ld.qra.datasheets import (
     with_datasheets,
 )
 from primad_ld.qra.measurements import MeasurementTable
+from primad_ld.qra.precision_assessments import PrecisionKind, Sameness, assess
 from primad_ld.qra.reading.heds import read_json
 from primad_ld.qra.reading.measurement_tables import read_table
 from primad_ld.tables.grid import as_latex

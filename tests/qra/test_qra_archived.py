@@ -17,9 +17,9 @@ from primad_ld.archive.runs import fetch_records, record_of_lifted
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.core.errors import ArchiveError, MeasureError, QueryTimeoutError
 from primad_ld.qra.archive_measurements import measurements_of_archive
-from primad_ld.qra.assessing import PrecisionKind, Sameness, assess
-from primad_ld.qra.kept import keep_precision
+from primad_ld.qra.kept_precision import keep_precision
 from primad_ld.qra.measurements import CONDITIONS, MeasurementTable
+from primad_ld.qra.precision_assessments import PrecisionKind, Sameness, assess
 from primad_ld.search.run_lookup import resolve_named
 from primad_ld.trec.scorer import TopicScores
 

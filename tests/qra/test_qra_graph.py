@@ -20,7 +20,6 @@ from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.core.errors import ConvertError, MeasureError
 from primad_ld.core.files import resource
 from primad_ld.core.triples import NamedGraph
-from primad_ld.qra.assessing import assess, assess_set
 from primad_ld.qra.graph_reading import read_measurements_graph
 from primad_ld.qra.measurement_graphs import table_graph
 from primad_ld.qra.measurements import (
@@ -31,8 +30,9 @@ from primad_ld.qra.measurements import (
     with_conditions,
 )
 from primad_ld.qra.precision import Variant
+from primad_ld.qra.precision_assessments import assess, assess_set
 from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
-from primad_ld.qra.reading.yamlfile import dump_measurements, read_measurements_yaml
+from primad_ld.qra.reading.measurements_yaml import dump_measurements, read_measurements_yaml
 from primad_ld.rdf.formats import FORMATS, write_graphs
 
 BASE = "https://w3id.org/primad-ld/id/"

@@ -10,7 +10,7 @@ from support import Cli, Put, problem_of
 from support.tabled import message_of, notes_of, rows_of
 
 from primad_ld.core.errors import PrimadError
-from primad_ld.qra.assessing import assess
+from primad_ld.qra.precision_assessments import assess
 from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.reading.measurement_tables import Columns, read_table
 

@@ -25,9 +25,9 @@ from support.tabled import (
 
 from primad_ld.core.errors import MeasureError
 from primad_ld.qra.measurements import Measurement
-from primad_ld.qra.reading.heads import LAYOUTS
 from primad_ld.qra.reading.measurement_tables import Columns, read_table
-from primad_ld.qra.reading.yamlfile import dump_measurements, read_measurements_yaml
+from primad_ld.qra.reading.measurements_yaml import dump_measurements, read_measurements_yaml
+from primad_ld.qra.reading.table_heads import LAYOUTS
 
 LONG = """\
 Paper,System,Criterion,Result,Evaluators,Seed

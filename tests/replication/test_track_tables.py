@@ -10,7 +10,7 @@ from support.tracks import SMALL
 
 from primad_ld import MeasureError
 from primad_ld.replication.aggregation import AggregationRule, MissingAnswers
-from primad_ld.replication.entries import machine_text
+from primad_ld.replication.attempt_reading import machine_text
 from primad_ld.replication.track_exports import as_json
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_tables import NAMES, tables_of

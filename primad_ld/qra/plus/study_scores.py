@@ -17,10 +17,10 @@ from typing import Final
 from primad_ld.core.errors import MeasureError
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.special import NOISE, largest
-from primad_ld.qra.assessing import PrecisionAssessment, assess
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.plus.levels import LevelResult, ResultLevel, averaged, over_criteria, why_none
 from primad_ld.qra.precision import Variant
+from primad_ld.qra.precision_assessments import PrecisionAssessment, assess
 
 _NO_STUDY: Final = (
     "nothing says in whose study this was measured, and scores of a study belong together"

@@ -53,7 +53,7 @@ def _suffix(path: Path) -> str:
 
 def _yaml(path: Path, _: Columns | None) -> MeasurementTable:
     from primad_ld.core.yamltext import read_yaml
-    from primad_ld.qra.reading.yamlfile import A_MEASUREMENT, table_of
+    from primad_ld.qra.reading.measurements_yaml import A_MEASUREMENT, table_of
 
     top = read_yaml(path, if_empty=A_MEASUREMENT)
     if "measurements" not in top and "systems" in top:

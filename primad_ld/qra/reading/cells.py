@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix
-from primad_ld.qra.reading.heads import (
+from primad_ld.qra.reading.table_heads import (
     HEAD_ROWS,
     LAYOUTS,
     HeadFinder,

@@ -40,7 +40,7 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.qra.reading.cells import Cells, Row, did_you_mean, letters, read_cells
 from primad_ld.qra.reading.column_roles import Columns, TableLayout
-from primad_ld.qra.reading.heads import LAYOUTS, is_summary
+from primad_ld.qra.reading.measurements_yaml import UNKNOWN
 from primad_ld.qra.reading.repeats import (
     check_repeats,
     check_rows,
@@ -51,7 +51,7 @@ from primad_ld.qra.reading.repeats import (
     tidy,
 )
 from primad_ld.qra.reading.study_columns import Studies, is_measure
-from primad_ld.qra.reading.yamlfile import UNKNOWN
+from primad_ld.qra.reading.table_heads import LAYOUTS, is_summary
 from primad_ld.trec.columns import BLANKS, quoted
 
 __all__ = ["Columns", "read_table"]

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from primad_ld.qra.reading.cells import Cells, Row, read_cells
+from primad_ld.qra.reading.measurements_yaml import UNKNOWN
 from primad_ld.qra.reading.repeats import look_alikes, tidy
-from primad_ld.qra.reading.yamlfile import UNKNOWN
 from primad_ld.trec.columns import quoted
 
 #: What columns are usually called, the first name that is there counts.

@@ -11,7 +11,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import CONDITIONS, Measurement, MeasurementTable, condition_key
-from primad_ld.qra.reading.heads import is_no_study, plain
+from primad_ld.qra.reading.table_heads import is_no_study, plain
 from primad_ld.trec.columns import number_of
 
 # What they say differs between values that belong together.
@@ -142,7 +142,7 @@ def is_telling(head: str) -> bool:
 def _chosen(found: Sequence[Measurement], where: Mapping[str, str]) -> Sequence[Measurement]:
     if not where:
         return found
-    from primad_ld.qra.assessing import select
+    from primad_ld.qra.precision_assessments import select
 
     try:
         return select(MeasurementTable(measurements=tuple(found)), where).measurements

@@ -46,7 +46,7 @@ from primad_ld.qra.reading.cells import (
     head_of,
     letters,
 )
-from primad_ld.qra.reading.heads import HEAD_ROWS, HeadFinder
+from primad_ld.qra.reading.table_heads import HEAD_ROWS, HeadFinder
 from primad_ld.trec.columns import BLANKS, number_of, quoted
 
 _MOST_PACKED: Final = 2**25

@@ -21,7 +21,7 @@ from primad_ld.compare.folding import FieldOutcome, FieldVerdict
 from primad_ld.compare.identity import Identity, fields_of, identity_of
 from primad_ld.compare.types import NAMING, NEEDED, ComponentState, Decision, decide
 from primad_ld.header.model import Header
-from primad_ld.qra.reading.yamlfile import UNKNOWN
+from primad_ld.qra.reading.measurements_yaml import UNKNOWN
 from primad_ld.rdf.facts import pipeline
 from primad_ld.schema.fields import default_schema
 from primad_ld.trec.measure_names import is_of_trec_eval

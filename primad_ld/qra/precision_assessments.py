@@ -336,7 +336,7 @@ class PrecisionOptions:
 
     #: Which formula of CV*: "2022" or "2026".
     variant: One[Variant | str, Variant] = One(to_choice(*Variant), Variant.published)
-    #: Choose measurements by their fields: see `primad_ld.qra.assessing.select`.
+    #: Choose measurements by their fields: see `primad_ld.qra.precision_assessments.select`.
     where: Mapping[str, str] = field(default_factory=dict)
     #: Conditions to hold equal: each name alone, those of each list together.
     held: Several[Texts, tuple[str, ...]] = Several(_held)

@@ -16,10 +16,10 @@ from primad_ld.archive.runs import former_names, values
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, PRIMAD
 from primad_ld.core.triples import NamedGraph
-from primad_ld.qra.assessing import PrecisionAssessment
 from primad_ld.qra.graph_reading import read_table_of
 from primad_ld.qra.measurement_graphs import run_of
 from primad_ld.qra.measurements import MeasurementTable
+from primad_ld.qra.precision_assessments import PrecisionAssessment
 from primad_ld.qra.precision_graphs import precision_graphs
 from primad_ld.rdf.index import MemoryIndex, Object, Statements
 from primad_ld.schema.converters import quoted
