@@ -30,8 +30,8 @@ from primad_ld.qra.measurements import (
     with_conditions,
 )
 from primad_ld.qra.run_conditions import (
-    Condition,
     Run,
+    RunCondition,
     ScoringConditions,
     Unknown,
     conditions_of,
@@ -405,7 +405,7 @@ def _without(names: Sequence[str], runs: Sequence[_Measured]) -> list[str]:
 
 
 def _notes_on_unknown(
-    runs: Sequence[_Measured], conditions: Sequence[Mapping[str, Condition]]
+    runs: Sequence[_Measured], conditions: Sequence[Mapping[str, RunCondition]]
 ) -> list[str]:
     """Which conditions are unknown of which runs, and what would have to be said."""
     lacking: dict[tuple[str, str], dict[str, None]] = {}

@@ -20,8 +20,7 @@ from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.core.errors import ConvertError, MeasureError
 from primad_ld.core.files import resource
 from primad_ld.core.triples import NamedGraph
-from primad_ld.qra.graph_reading import read_measurements_graph
-from primad_ld.qra.measurement_graphs import table_graph
+from primad_ld.qra.measurement_graphs import read_measurements_graph, table_graph
 from primad_ld.qra.measurements import (
     CONDITIONS,
     Measurement,

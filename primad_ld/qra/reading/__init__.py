@@ -71,7 +71,7 @@ def _table(path: Path, columns: Columns | None) -> MeasurementTable:
 
 
 def _graph(path: Path, _: Columns | None) -> MeasurementTable:
-    from primad_ld.qra.graph_reading import read_measurements_graph
+    from primad_ld.qra.measurement_graphs import read_measurements_graph
 
     return read_measurements_graph(path)
 

@@ -30,6 +30,7 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import (
     CONDITIONS,
+    UNKNOWN,
     UNSTATED,
     Measurement,
     MeasurementTable,
@@ -40,7 +41,6 @@ from primad_ld.qra.measurements import (
 )
 from primad_ld.qra.reading.cells import Cells, Row, did_you_mean, letters, read_cells
 from primad_ld.qra.reading.column_roles import Columns, TableLayout
-from primad_ld.qra.reading.measurements_yaml import UNKNOWN
 from primad_ld.qra.reading.repeats import (
     check_repeats,
     check_rows,

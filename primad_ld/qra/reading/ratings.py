@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from primad_ld.qra.measurements import UNKNOWN
 from primad_ld.qra.reading.cells import Cells, Row, read_cells
-from primad_ld.qra.reading.measurements_yaml import UNKNOWN
 from primad_ld.qra.reading.repeats import look_alikes, tidy
 from primad_ld.trec.columns import quoted
 
