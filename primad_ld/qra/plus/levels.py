@@ -1,14 +1,20 @@
-"""Results of QRA++ at their level: a single cell, a criterion, or all that belongs together."""
+"""Results of QRA++ at their levels, and those of Type I: CV* of single scores.
+
+A result is of a single cell, a study, a criterion, or all that belongs together. The results of
+Type I are CV* of each cell, and their means by criterion and for all criteria together.
+"""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import fsum
 
 from primad_ld.measures.figures import Figure, undefined
+from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.precision import Variant
+from primad_ld.qra.precision_assessments import PrecisionAssessment, assess
 
 
 class ResultLevel(enum.StrEnum):
@@ -51,6 +57,74 @@ class LevelResult:
     def figure(self) -> Figure:
         """The value, or why there is none."""
         return undefined(self.reason) if self.value is None else Figure(value=self.value)
+
+
+# Single scores ----------------------------------------------------------------------------
+
+
+def assess_levels(
+    table: MeasurementTable, variant: Variant = Variant.published
+) -> tuple[LevelResult, ...]:
+    """CV* of each system and criterion, and their means.
+
+    The figure of a criterion is the mean over its systems, and that of a group the mean of these.
+    Both rules are inferred from published outputs, in which every criterion has the same systems.
+    """
+    groups: dict[str, dict[str, list[PrecisionAssessment]]] = {}
+    for one in assess(table, variant=variant):
+        groups.setdefault(one.group, {}).setdefault(one.measurand, []).append(one)
+    found: list[LevelResult] = []
+    for criteria in groups.values():
+        cells = [[_cell(one) for one in some] for some in criteria.values()]
+        means = [_mean_of_criterion(some) for some in cells]
+        for some, mean in zip(cells, means, strict=True):
+            found += [*some, mean]
+        found.append(_mean_of_group(means))
+    return tuple(found)
+
+
+def _cell(one: PrecisionAssessment) -> LevelResult:
+    figure = undefined(one.reason)
+    if one.precision is not None:
+        figure = Figure(value=one.precision.cv_star)
+    return LevelResult(
+        type="I",
+        level=ResultLevel.cell,
+        statistic="cv_star",
+        value=figure.value,
+        reason=figure.reason or "",
+        group=one.group,
+        criterion=one.measurand,
+        object=one.object,
+        variant=one.variant,
+        n={"measurements": one.n},
+    )
+
+
+def _mean_of_criterion(cells: Sequence[LevelResult]) -> LevelResult:
+    found = averaged([(one.object, one.figure) for one in cells], "objects")
+    return replace(
+        cells[0],
+        level=ResultLevel.criterion,
+        value=found.value,
+        reason=found.reason,
+        object="",
+        n=found.counts("objects") | {"measurements": sum(one.n["measurements"] for one in cells)},
+        left_out=found.left_out,
+    )
+
+
+def _mean_of_group(criteria: Sequence[LevelResult]) -> LevelResult:
+    found = over_criteria(criteria)
+    sums = {
+        key: sum(one.n[key] for one in criteria)
+        for key in ("objects", "objects_with_value", "measurements")
+    }
+    cells = {"cells": sums["objects"], "cells_with_value": sums["objects_with_value"]}
+    return replace(found, n={**found.n, **cells, "measurements": sums["measurements"]})
+
+
+# Means ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
