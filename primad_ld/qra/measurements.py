@@ -210,7 +210,13 @@ def condition_label(key: str) -> str:
 
 # Values -----------------------------------------------------------------------------------
 
+_DASHES: Final = frozenset(("—", "--", "---"))
 _ODD: Final = re.compile(r"[^!-~]")
+
+
+def is_missing(text: str) -> bool:
+    """Whether a text stands in a table where there is no value."""
+    return text.lower() in UNKNOWN or text in _DASHES
 
 
 def parse_value(text: str) -> float:

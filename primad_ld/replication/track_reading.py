@@ -1,4 +1,4 @@
-"""Replication tracks from YAML; keys that are not known here are kept as they are."""
+"""Replication tracks from YAML, or from RDF that was made of it; unknown keys are kept."""
 
 from __future__ import annotations
 

@@ -19,8 +19,9 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.measures.figures import Figure, UndefinedError, finite, undefined
 from primad_ld.measures.special import largest
+from primad_ld.qra.measurements import is_missing
 from primad_ld.qra.plus.levels import LevelResult, ResultLevel, over_criteria
-from primad_ld.qra.reading.ratings import Rating, Ratings, is_missing
+from primad_ld.qra.reading.ratings import Rating, Ratings
 from primad_ld.trec.columns import quoted
 
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")

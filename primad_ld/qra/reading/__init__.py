@@ -1,4 +1,8 @@
-"""Measurements from files: YAML, tables of any layout, RDF, replication tracks."""
+"""Measurements from files: YAML, tables of any layout, RDF, replication tracks.
+
+A file comes in, and a table of measurements goes out, with notes on how the file was understood.
+Ratings and datasheets, which are not measurements themselves, are read here as well.
+"""
 
 from __future__ import annotations
 
