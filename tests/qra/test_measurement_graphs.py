@@ -1,76 +1,26 @@
-"""Measurements and precision as RDF: what they say, how they are named, that nothing is lost."""
+"""Measurements as RDF: what they say, that nothing is lost, and what is wrong in files."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyoxigraph
 import pytest
-import rdflib
 from hypothesis import given
-from hypothesis import strategies as st
-from support import ROOT, of_other_kind, texts, triples, values
+from support import of_other_kind, values
+from support.measured import RUN, SOSA, YAML, back, table_of, tables
 
-from primad_ld import __version__
 from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.core.errors import ConvertError, MeasureError
+from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import resource
-from primad_ld.core.triples import NamedGraph
 from primad_ld.qra.measurement_graphs import read_measurements_graph, table_graph
-from primad_ld.qra.measurements import (
-    CONDITIONS,
-    Measurement,
-    MeasurementTable,
-    Scale,
-    with_conditions,
-)
-from primad_ld.qra.precision import Variant
-from primad_ld.qra.precision_assessments import assess, assess_set
+from primad_ld.qra.measurements import Measurement, MeasurementTable, with_conditions
+from primad_ld.qra.precision_assessments import assess
 from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
 from primad_ld.qra.reading.measurements_yaml import dump_measurements, read_measurements_yaml
 from primad_ld.rdf.formats import FORMATS, write_graphs
-
-BASE = "https://w3id.org/primad-ld/id/"
-DQV = "http://www.w3.org/ns/dqv#"
-SOSA = "http://www.w3.org/ns/sosa/"
-RUN = f"{BASE}run/{1:040x}"
-
-YAML = """\
-source: {paper: 'A paper', pages: '12-13', nothing: null, list: [a, [b, {c: d}]]}
-condition_names: {implementation: Implem. by, seed: Random seed}
-scales:
-  likert7: {min: 1, max: 7, note: agreement}
-  errors: {min: 0, polarity: negative}
-measurements:
-- id: one
-  object: PASS
-  measurand: Clarity
-  value: '5.60'
-  study: them
-  original: true
-  group: humans
-  scale: likert7
-  conditions: {implementation: them, seed: '1'}
-  bold: true
-  printed: '5.60'
-- {object: PASS, measurand: Clarity, value: 6.3, study: us, group: humans, scale: likert7,
-   conditions: {implementation: us}}
-- {object: PASS, measurand: Stance, value: 91%}
-- {object: PASS, measurand: Stance, value: '96.75 %', conditions: {seed: '2'}}
-- {object: NTS, measurand: nDCG@10, value: 0.123456789012345678}
-- {object: NTS, measurand: nDCG@10, value: 1e-300}
-- {object: PASS, measurand: mistakes, value: 4, scale: errors}
-"""
-
-
-def table_of(text: str, folder: Path) -> MeasurementTable:
-    path = folder / "m.yaml"
-    path.write_text(text, encoding="utf-8")
-    return read_measurements_yaml(path)
 
 
 @pytest.fixture
@@ -78,14 +28,7 @@ def table(tmp_path: Path) -> MeasurementTable:
     return table_of(YAML, tmp_path)
 
 
-def back(text: str, suffix: str = ".ttl") -> MeasurementTable:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, f"m{suffix}")
-        path.write_text(text, encoding="utf-8")
-        return read_measurements_graph(path)
-
-
-# What is said -------------------------------------------------------------------------------
+# What is said -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -213,61 +156,7 @@ def test_what_is_no_run_is_a_name(run: object) -> None:
     assert values(graph, f"{SOSA}hasFeatureOfInterest") == ["#object-1"]
 
 
-def test_what_an_assessment_says(table: MeasurementTable) -> None:
-    measured, clarity, *_ = precision_graphs(table, assess(table))
-    name = clarity.iri.removeprefix(BASE)
-    computed = assess(table)[0].precision
-    assert computed is not None
-    said = {
-        "measuredObjectName": ["PASS"],
-        "measurand": ["Clarity"],
-        "ofMeasure": [],
-        "measurementGroup": ["humans"],
-        "measuredInStudy": ["them", "us"],
-        "originalStudy": ["them"],
-        "originalRun": [],
-        "measurementCount": ["2"],
-        "precisionVariant": ["2022"],
-        "assessedWith": [f"primad-ld {__version__}"],
-        "precisionKind": ["scheme:kind-reproducibility"],
-        "differsIn": ["scheme:condition-implementation"],
-        "sameIn": [],
-        "unknownIn": ["seed"],
-        "differingConditions": ["Implem. by"],
-        "unknownConditions": ["Random seed"],
-        "scaleName": ["likert7"],
-        "scaleMinimum": ["1"],
-        "scaleMaximum": ["7"],
-        "lowerIsBetter": [],
-        "reasonForNoValue": [],
-        "shiftedMean": ["4.95"],
-        "fromTable": [measured.iri.removeprefix(BASE)],
-        f"{DQV}isMeasurementOf": ["scheme:precision-cv_star_2022"],
-        "conditionState": ["#condition-1", "#condition-2"],
-    }
-    for predicate, expected in said.items():
-        assert values(clarity, predicate, name) == expected, predicate
-    (value,) = values(clarity, f"{DQV}value", name)
-    assert float(value) == pytest.approx(computed.cv_star, rel=1e-12)
-    assert values(clarity, "value", "#condition-1") == ["them", "us"]
-    assert values(clarity, "unknownCount", "#condition-2") == ["1"]
-    assert values(clarity, "assessedValue", name) == ["#measurement-1", "#measurement-2"]
-    assert f"<{measured.iri}#measurement-1>" in clarity.triples
-
-
-def test_without_precision_there_is_a_reason(table: MeasurementTable) -> None:
-    lone = precision_graphs(table, assess(table))[-1]
-    assert values(lone, "reasonForNoValue") == ["1 measurement: precision needs two or more"]
-    assert values(lone, f"{DQV}value") == values(lone, "shiftedMean") == []
-
-
-def test_no_blank_nodes_and_no_places(table: MeasurementTable, tmp_path: Path) -> None:
-    for graph in precision_graphs(table, assess(table)):
-        assert "_:" not in graph.triples
-        assert str(tmp_path) not in graph.triples
-
-
-# Names --------------------------------------------------------------------------------------
+# Names ------------------------------------------------------------------------------------
 
 
 def test_equal_tables_are_one_graph(table: MeasurementTable, tmp_path: Path) -> None:
@@ -278,80 +167,7 @@ def test_equal_tables_are_one_graph(table: MeasurementTable, tmp_path: Path) -> 
     assert table_graph(other).iri != table_graph(table).iri
 
 
-def _first(table: MeasurementTable, **changes: Any) -> MeasurementTable:
-    one, *others = table.measurements
-    return replace(table, measurements=(replace(one, **changes), *others))
-
-
-SHIFTED = Scale(name="likert7", minimum=0, maximum=7, is_stated=True)
-
-CHANGES: Mapping[str, Any] = {
-    "another value": lambda t: _first(t, value=5.7),
-    "another condition": lambda t: _first(t, conditions={"implementation": "others"}),
-    "another study": lambda t: _first(t, study="others"),
-    "no original": lambda t: _first(t, is_original=False),
-    "another run": lambda t: _first(t, said={"run": RUN}),
-    "another scale": lambda t: replace(
-        t, measurements=tuple(replace(one, scale=SHIFTED) for one in t.measurements[:2])
-    ),
-    "one more": lambda t: replace(t, measurements=(t.measurements[0], *t.measurements)),
-}
-
-
-def clarity_of(table: MeasurementTable, **more: Any) -> NamedGraph:
-    return precision_graphs(table, assess(table, **more)[:1])[1]
-
-
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_what_it_depends_on_makes_its_name(change: Any, table: MeasurementTable) -> None:
-    assert clarity_of(change(table)).iri != clarity_of(table).iri
-
-
-def test_another_formula_is_another_assessment(table: MeasurementTable) -> None:
-    later = clarity_of(table, variant=Variant.uncorrected)
-    assert later.iri != clarity_of(table).iri
-    assert values(later, f"{DQV}isMeasurementOf") == ["scheme:precision-cv_star_2026"]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda t: replace(t, measurements=tuple(reversed(t.measurements))),
-        lambda t: _first(t, id="another", text="5.600"),
-        lambda t: replace(t, said={}),
-    ],
-    ids=["order", "names of measurements", "what else a file says"],
-)
-def test_what_it_does_not_depend_on_leaves_its_name(change: Any, table: MeasurementTable) -> None:
-    given_names = {graph.iri for graph in precision_graphs(table, assess(table))[1:]}
-    changed = change(table)
-    found = precision_graphs(changed, assess(changed))
-    assert {graph.iri for graph in found[1:]} == given_names
-    assert found[0].iri != table_graph(table).iri
-
-
-def test_a_base_of_ones_own(table: MeasurementTable) -> None:
-    text = precision_turtle(table, assess(table), base="https://lab.example/")
-    assert BASE not in text
-    assert len(back(text).measurements) == 7
-
-
-def test_assessments_of_other_measurements_are_refused(table: MeasurementTable) -> None:
-    stranger = Measurement(object="a", measurand="b", value=1.0, id="stranger")
-    with pytest.raises(MeasureError, match="stranger is no measurement of the table"):
-        precision_turtle(table, [assess_set([stranger], ())])
-
-
-def test_equal_measurements_are_told_apart(table: MeasurementTable) -> None:
-    """Records that were copied are found by what they say, each once."""
-    one = Measurement(object="a", measurand="b", value=1.0)
-    twice = with_conditions([one, replace(one)])
-    copies = assess_set([replace(one), replace(one)], ())
-    _, graph = precision_graphs(twice, [copies])
-    assert len(values(graph, "assessedValue")) == 2
-
-
-# The way and back ---------------------------------------------------------------------------
+# The way and back -------------------------------------------------------------------------
 
 
 def test_nothing_is_lost(table: MeasurementTable) -> None:
@@ -399,51 +215,6 @@ def test_the_example_comes_back() -> None:
     assert dump_measurements(found) == dump_measurements(table)
 
 
-NAMES = texts.filter(bool)
-NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
-SAID = st.recursive(
-    st.none() | texts,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
-    max_leaves=5,
-)
-SCALES = st.builds(
-    Scale,
-    name=NAMES,
-    minimum=st.sampled_from([0.0, 1.0, -1.5]),
-    maximum=st.sampled_from([None, 7.0, 100.0]),
-    is_stated=st.just(True),
-    is_lower_better=st.booleans(),
-    said=st.dictionaries(NAMES, SAID, max_size=2),
-)
-KEYS = st.sampled_from(sorted(CONDITIONS)) | NAMES
-
-
-@st.composite
-def tables(draw: st.DrawFn) -> MeasurementTable:
-    scales = {one.name: one for one in draw(st.lists(SCALES, max_size=3))}
-    known = [Scale(), *scales.values()]
-    rows = [
-        Measurement(
-            object=draw(NAMES),
-            measurand=draw(NAMES),
-            value=value,
-            text=draw(st.sampled_from(["", repr(value), f"{value!r}%", f"+{value!r}"])),
-            conditions=draw(st.dictionaries(KEYS, NAMES, max_size=3)),
-            id=draw(texts),
-            study=draw(texts),
-            is_original=draw(st.booleans()),
-            group=draw(texts),
-            scale=draw(st.sampled_from(known)),
-            said=draw(st.dictionaries(NAMES, SAID, max_size=2)),
-        )
-        for value in draw(st.lists(NUMBERS, min_size=1, max_size=4))
-    ]
-    labels = draw(st.dictionaries(KEYS, NAMES, max_size=2))
-    return with_conditions(
-        rows, labels, scales=scales, said=draw(st.dictionaries(NAMES, SAID, max_size=2))
-    )
-
-
 @given(table=tables())
 def test_any_table_comes_back(table: MeasurementTable) -> None:
     text = precision_turtle(table)
@@ -462,22 +233,6 @@ def test_any_table_comes_back(table: MeasurementTable) -> None:
     EmbeddedEngine.memory().replace(table_graph(table))
 
 
-@given(table=tables())
-def test_turtle_says_what_the_graphs_hold(table: MeasurementTable) -> None:
-    found = [
-        assess_set([replace(one, scale=Scale(minimum=one.value))], table.conditions)
-        for one in table.measurements
-    ]
-    found = [
-        replace(each, measurements=(one,))
-        for each, one in zip(found, table.measurements, strict=True)
-    ]
-    text = precision_turtle(table, found)
-    graphs = {graph.iri: graph for graph in precision_graphs(table, found)}
-    held = "".join(graph.triples for graph in graphs.values())
-    assert triples(text, "ttl") == triples(held, "nt")
-
-
 def test_a_store_changes_nothing_that_matters(table: MeasurementTable) -> None:
     """Oxigraph respells numbers, and the text beside them has the digits."""
     store = pyoxigraph.Store()
@@ -488,63 +243,7 @@ def test_a_store_changes_nothing_that_matters(table: MeasurementTable) -> None:
     assert dump_measurements(back(dumped.decode(), ".nq")) == dump_measurements(table)
 
 
-def test_other_readers_understand_it(table: MeasurementTable) -> None:
-    graph = rdflib.Graph().parse(data=precision_turtle(table, assess(table)), format="turtle")
-    sosa, dqv = rdflib.Namespace(SOSA), rdflib.Namespace(DQV)
-    assert len(set(graph.subjects(rdflib.RDF.type, sosa.Observation))) == 7
-    assert len(set(graph.subjects(rdflib.RDF.type, dqv.QualityMeasurement))) == 4
-
-
-def test_turtle_is_pretty(table: MeasurementTable) -> None:
-    text = precision_turtle(table, assess(table))
-    assert text.startswith("@prefix primad: <https://w3id.org/primad-ld/ontology#> .\n")
-    assert (
-        "\ntable:measurement-2 a sosa:Observation, primad:MeasuredValue ;\n"
-        "    sosa:hasFeatureOfInterest table:object-1 ;\n"
-        "    sosa:hasSimpleResult 6.3 ;\n"
-        "    sosa:observedProperty table:measurand-1 ;\n"
-        '    primad:measurand "Clarity" ;\n'
-        '    primad:measuredInStudy "us" ;\n'
-        '    primad:measuredObjectName "PASS" ;\n'
-        '    primad:measurementGroup "humans" ;\n'
-        "    primad:onScale table:scale-1 ;\n"
-        "    primad:position 2 ;\n"
-        "    primad:underCondition table:condition-1.2 .\n"
-    ) in text
-
-
-def test_nodes_stand_in_the_order_of_their_numbers() -> None:
-    rows = [Measurement(object="a", measurand="b", value=float(n)) for n in range(12)]
-    text = precision_turtle(with_conditions(rows))
-    places = [text.index(f"\ntable:measurement-{n} ") for n in range(1, 13)]
-    assert places == sorted(places)
-
-
-def test_every_term_is_in_the_ontology(table: MeasurementTable) -> None:
-    graph = rdflib.Graph().parse(data=precision_turtle(table, assess(table)), format="turtle")
-    known = rdflib.Graph()
-    for name in ("primad", "schemes"):
-        known.parse(ROOT / "ontology" / f"{name}.ttl")
-    defined = set(known.subjects(rdflib.RDF.type, None))
-    ours = ("https://w3id.org/primad-ld/ontology#", "https://w3id.org/primad-ld/schemes#")
-    used = {term for triple in graph for term in triple if str(term).startswith(ours)}
-    assert len(used) > 40
-    assert sorted(map(str, used - defined)) == []
-
-
-def test_the_scheme_has_the_seven_conditions_and_both_formulas() -> None:
-    graph = rdflib.Graph().parse(ROOT / "ontology" / "schemes.ttl")
-
-    def notations(scheme: str) -> set[str]:
-        iri = rdflib.URIRef(f"https://w3id.org/primad-ld/schemes#{scheme}")
-        nodes = graph.subjects(rdflib.SKOS.inScheme, iri)
-        return {str(graph.value(node, rdflib.SKOS.notation)) for node in nodes}
-
-    assert notations("condition") == set(CONDITIONS)
-    assert notations("precision") == {"cv_star", *(f"cv_star_{one.value}" for one in Variant)}
-
-
-# What is wrong in files -----------------------------------------------------------------------
+# What is wrong in files -------------------------------------------------------------------
 
 GOOD = """\
 @prefix primad: <https://w3id.org/primad-ld/ontology#> .

@@ -1,4 +1,4 @@
-"""Heads of tables: what columns are called, in the spellings that people use, and which rows say it."""
+"""Heads of tables: what columns are called, however people spell it, and which rows say it."""
 
 from __future__ import annotations
 
