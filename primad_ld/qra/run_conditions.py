@@ -1,4 +1,4 @@
-"""Conditions of measurement of runs, from their headers and kept scores, as PRIMAD decides them (D11).
+"""Conditions of measurement of runs, from headers and kept scores, as PRIMAD decides them (D11).
 
 Each pair of runs is decided, as sameness is not transitive: ``qra`` and ``compare`` never
 contradict each other. What is unknown against the reference has no value.

@@ -583,7 +583,7 @@ def _texts(track: Track, attempt: Attempt) -> Iterator[tuple[str, str]]:
         yield UNDEFINED, attempt.comments
 
 
-# Makers -----------------------------------------------------------------------------------
+# By name -----------------------------------------------------------------------------------
 
 _MAKERS: Final[dict[str, Callable[[Track, AggregationRule], Grid]]] = {
     "1": lambda track, _: _sheet_table(track),

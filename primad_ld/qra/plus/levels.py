@@ -102,7 +102,7 @@ def _cell(one: PrecisionAssessment) -> LevelResult:
 
 
 def _mean_of_criterion(cells: Sequence[LevelResult]) -> LevelResult:
-    found = averaged([(one.object, one.figure) for one in cells], "objects")
+    found = _averaged([(one.object, one.figure) for one in cells], "objects")
     return replace(
         cells[0],
         level=ResultLevel.criterion,
@@ -128,7 +128,7 @@ def _mean_of_group(criteria: Sequence[LevelResult]) -> LevelResult:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Averaged:
+class _Averaged:
     """The mean of those of several figures that have a value."""
 
     value: float | None
@@ -143,7 +143,7 @@ class Averaged:
         return {of: self.whole, f"{of}_with_value": self.with_value}
 
 
-def averaged(named: Iterable[tuple[str, Figure]], of: str) -> Averaged:
+def _averaged(named: Iterable[tuple[str, Figure]], of: str) -> _Averaged:
     """The mean of figures, each with the name of what it belongs to.
 
     Figures without a value are left out and named; where none has one, neither has the mean.
@@ -151,7 +151,7 @@ def averaged(named: Iterable[tuple[str, Figure]], of: str) -> Averaged:
     figures = list(named)
     values = [figure.value for _, figure in figures if figure.value is not None]
     left_out = tuple(f"{name}: {one.reason}" for name, one in figures if one.value is None)
-    return Averaged(
+    return _Averaged(
         # Divided first, since the sum of huge values may be beyond what a number can be.
         value=fsum([value / len(values) for value in values]) if values else None,
         reason="" if values else why_none(left_out, of),
@@ -173,7 +173,7 @@ def why_none(left_out: Sequence[str], of: str, count: int | None = None) -> str:
 def over_criteria(parts: Sequence[LevelResult]) -> LevelResult:
     """The mean of one statistic over the criteria of a group."""
     first = parts[0]
-    found = averaged([(one.criterion, one.figure) for one in parts], "criteria")
+    found = _averaged([(one.criterion, one.figure) for one in parts], "criteria")
     return LevelResult(
         type=first.type,
         level=ResultLevel.group,
