@@ -57,14 +57,14 @@ if typing.TYPE_CHECKING:
     from primad_ld.nanopub.registries.publishing import publish_nanopubs
     from primad_ld.nanopub.signing import sign_nanopubs
     from primad_ld.qra.archive_measurements import measurements_of_archive
-    from primad_ld.qra.assessing import (
+    from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale
+    from primad_ld.qra.precision import Precision, Variant, precision_of
+    from primad_ld.qra.precision_assessments import (
         PrecisionAssessment,
         PrecisionOptions,
         PrecisionReport,
         assess_measurements,
     )
-    from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale
-    from primad_ld.qra.precision import Precision, Variant, precision_of
     from primad_ld.qra.reading import read_measurements
     from primad_ld.rdf.bulk import Report
     from primad_ld.rdf.conversion import convert
@@ -218,9 +218,11 @@ _NAMES_BY_MODULE = {
     "nanopub.registries.publishing": "publish_nanopubs",
     "nanopub.signing": "sign_nanopubs",
     "qra.archive_measurements": "measurements_of_archive",
-    "qra.assessing": "PrecisionAssessment PrecisionOptions PrecisionReport assess_measurements",
     "qra.measurements": "Measurement MeasurementTable Scale",
     "qra.precision": "Precision Variant precision_of",
+    "qra.precision_assessments": (
+        "PrecisionAssessment PrecisionOptions PrecisionReport assess_measurements"
+    ),
     "qra.reading": "read_measurements",
     "rdf.bulk": "Report",
     "rdf.conversion": "convert",

@@ -14,15 +14,15 @@ from primad_ld.cli.common import (
 from primad_ld.cli.layout import laid_out
 from primad_ld.cli.modes import check_effect, check_options
 from primad_ld.qra import precision_outputs
-from primad_ld.qra.assessing import (
+from primad_ld.qra.measurements import MeasurementTable, condition_key
+from primad_ld.qra.precision import Variant
+from primad_ld.qra.precision_assessments import (
     PrecisionOptions,
     PrecisionReport,
     assess_measurements,
     joined,
     with_studies,
 )
-from primad_ld.qra.measurements import MeasurementTable, condition_key
-from primad_ld.qra.precision import Variant
 from primad_ld.qra.reading import is_table, read_measurements
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _kept(asked: Asked, found: PrecisionReport) -> list[str]:
     if asked["archive"] is None and not asked["reference"]:
         return []
     from primad_ld.archive.opening import open_engine
-    from primad_ld.qra.kept import keep_precision
+    from primad_ld.qra.kept_precision import keep_precision
 
     with open_engine(asked["archive"], writable=True, create=not asked["reference"]) as engine:
         keep_precision(engine, found.table, found.assessments)
@@ -228,12 +228,12 @@ def _datasheets_alone(asked: Asked, sheets: Sequence[Path]) -> Answer:
 
 
 def _types(asked: Asked, table: MeasurementTable, types: Sequence[str]) -> Answer:
-    from primad_ld.qra.assessing import assess, remarks_on, select
     from primad_ld.qra.plus import (
         assess_conclusions,
         assess_levels,
         assess_sets,
     )
+    from primad_ld.qra.precision_assessments import assess, remarks_on, select
 
     options = _options(asked)
     chosen = with_studies(select(table, options.where))
@@ -322,7 +322,7 @@ def _turtle(asked: Asked, found: PrecisionReport) -> str:
 
 
 def _yaml(asked: Asked, found: PrecisionReport) -> str:
-    from primad_ld.qra.reading.yamlfile import dump_measurements
+    from primad_ld.qra.reading.measurements_yaml import dump_measurements
 
     return dump_measurements(found.table)
 

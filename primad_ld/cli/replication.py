@@ -289,7 +289,7 @@ def _yaml(track: Track, _: AggregationRule, only: Sequence[str]) -> str:
 
 
 def _turtle(track: Track, _: AggregationRule, only: Sequence[str]) -> str:
-    from primad_ld.replication.graph import track_turtle
+    from primad_ld.replication.track_graphs import track_turtle
 
     return track_turtle(track)
 

@@ -22,21 +22,21 @@ from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import PRIMAD, SCHEME
 from primad_ld.header.model import Header
-from primad_ld.qra.conditions import (
-    Condition,
-    Run,
-    ScoringConditions,
-    Unknown,
-    conditions_of,
-    method_specification,
-    performers,
-)
 from primad_ld.qra.measurements import (
     CONDITIONS,
     Measurement,
     MeasurementTable,
     Scale,
     with_conditions,
+)
+from primad_ld.qra.run_conditions import (
+    Run,
+    RunCondition,
+    ScoringConditions,
+    Unknown,
+    conditions_of,
+    method_specification,
+    performers,
 )
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.schema.converters import quoted
@@ -405,7 +405,7 @@ def _without(names: Sequence[str], runs: Sequence[_Measured]) -> list[str]:
 
 
 def _notes_on_unknown(
-    runs: Sequence[_Measured], conditions: Sequence[Mapping[str, Condition]]
+    runs: Sequence[_Measured], conditions: Sequence[Mapping[str, RunCondition]]
 ) -> list[str]:
     """Which conditions are unknown of which runs, and what would have to be said."""
     lacking: dict[tuple[str, str], dict[str, None]] = {}

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.qra.assessing import Sameness
 from primad_ld.qra.measurements import Measurement, MeasurementTable, with_conditions
+from primad_ld.qra.precision_assessments import Sameness
 from primad_ld.qra.reading.cells import did_you_mean
 from primad_ld.qra.reading.heds import Datasheet, DatasheetQuestion, read_datasheet, section_of
 from primad_ld.tables.grid import UNDEFINED, Grid, separated
@@ -30,11 +30,11 @@ __all__ = [
     "with_datasheets",
 ]
 
-#: The condition that sums up all questions whose answers are the same in all sheets.
-REST: Final = "heds others"
+# The condition that sums up all questions whose answers are the same in all sheets.
+_REST: Final = "heds others"
 _SAME: Final = "same answers"
 _SHOWN: Final = 80
-#: What a datasheet is about, which is asked by no question of its own and is no condition.
+# What a datasheet is about, which is asked by no question of its own and is no condition.
 _EVALUATED: Final = DatasheetQuestion(key="criteria", text="quality criteria of the datasheet")
 
 
@@ -170,14 +170,14 @@ def with_datasheets(table: MeasurementTable, sheets: Sequence[Datasheet]) -> Mea
         question = next(iter(by_criterion.values())).question
         labels[_key(question)] = _label(question)
     if same:
-        labels[REST] = f"{same} other question{'s' * (same != 1)} of the datasheets"
+        labels[_REST] = f"{same} other question{'s' * (same != 1)} of the datasheets"
 
     def answered(one: Measurement) -> Measurement:
         if one.study not in owners:
             return one
         answers = _answers(differing, one)
         if same and not _is_stranger(one.measurand, owners[one.study]):
-            answers[REST] = _SAME
+            answers[_REST] = _SAME
         return replace(one, conditions={**one.conditions, **answers})
 
     return with_conditions(

@@ -1,7 +1,7 @@
-"""Measurements as RDF: what a table says is one graph, named by its content.
+"""Measurements as RDF, and back: what a table says is one graph, named by its content.
 
 Each measurement is a sosa:Observation with its object, measurand, value and conditions, and with
-whatever else a file says of it, so that nothing is lost on the way back.
+whatever else a file says of it, so that nothing is lost on the way back. Any format of RDF is read.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from math import isclose
+from pathlib import Path
 from typing import Any, Final
 
 from primad_ld.archive.dependants import SOSA
@@ -24,17 +26,28 @@ from primad_ld.archive.result_terms import (
     text_token,
     type_of,
 )
-from primad_ld.core.errors import HeaderError
-from primad_ld.core.iris import BASE, RDF_TYPE, SCHEME, XSD, is_iri
+from primad_ld.core.errors import ConvertError, HeaderError
+from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, SCHEME, XSD, is_iri
 from primad_ld.core.triples import NamedGraph
-from primad_ld.qra.measurements import CONDITIONS, Measurement, MeasurementTable, Scale, parse_value
+from primad_ld.qra.measurements import (
+    CONDITIONS,
+    UNSTATED,
+    Measurement,
+    MeasurementTable,
+    Scale,
+    condition_label,
+    parse_value,
+)
+from primad_ld.rdf.formats import read_index
+from primad_ld.rdf.index import Index
+from primad_ld.rdf.nodes import RecordNode
 from primad_ld.schema.converters import BY_NAME, typed
 
 #: The concept of a condition: this and its key.
 CONDITION: Final = f"{SCHEME}condition-"
 #: What a measurement says beside its fields, if it is of a run: the IRI of that run. Without it,
 #: the object itself may be one.
-RUN_KEY: Final = "run"
+_RUN_KEY: Final = "run"
 # Measures of trec_eval whose names, with or without a cutoff, mean nothing else.
 _OF_RANKINGS: Final = frozenset(
     "map gm_map infAP 11pt_avg Rprec recip_rank ndcg ndcg_rel Rndcg bpref gm_bpref".split()
@@ -43,57 +56,18 @@ _CUTOFF: Final = re.compile(r"_[0-9.]+$")
 # From here on, a number is written with its exponent.
 _LARGE: Final = 1e15
 _TRUE: Final = typed("true", XSD + "boolean")
+_TABLE: Final = PRIMAD + "MeasurementTable"
+_MOST_NAMED: Final = 5
+# A literal that is this close to its text is that number.
+_NEAR: Final = 1e-9
 
 
-def figure_token(value: float) -> str:
-    """A number as a decimal of 15 digits, as a double where that would be another number."""
-    token = decimal_token(value)
-    if token is None or not is_near(token, value):
-        return typed(repr(float(value)), XSD + "double")
-    return token
+def table_graph(table: MeasurementTable, *, base: str = BASE) -> NamedGraph:
+    """The graph of a table of measurements."""
+    return graph_of(TableWriter(table).lines(), "measurements", base)
 
 
-def condition_token(key: str) -> str:
-    """A condition of measurement: a concept if it is one of the seven, else its name."""
-    return f"<{CONDITION}{key}>" if key in CONDITIONS else text_token(key)
-
-
-def run_of(one: Measurement) -> str:
-    """The IRI of the run that was measured; "" where it is no run of an archive."""
-    run = one.said.get(RUN_KEY, one.object)
-    return run if isinstance(run, str) and "/run/" in run and is_iri(run) else ""
-
-
-def measure_token(one: Measurement) -> str:
-    """The concept of the measure that a measurand is; "" where it is none that is known.
-
-    Of a run it is. In a table of anything, "Precision", "Recall" or "G" may be quantities of
-    other fields, so only names that mean rankings there are linked.
-    """
-    known = BY_NAME["measure"].read(one.measurand)
-    if known is None:
-        return ""
-    name = BY_NAME["measure"].write(known.token[1:-1])
-    is_clear = name in _OF_RANKINGS or _CUTOFF.search(name) is not None
-    return known.token if is_clear or run_of(one) else ""
-
-
-# Measurements -----------------------------------------------------------------------------
-
-
-class _Nodes:
-    """Numbered nodes for things of one kind, each once. The first is 1."""
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-        self._numbers: dict[object, int] = {}
-
-    def __iter__(self) -> Iterator[tuple[Any, str]]:
-        return ((thing, self.node(thing)) for thing in self._numbers)
-
-    def node(self, thing: object) -> str:
-        number = self._numbers.setdefault(thing, len(self._numbers) + 1)
-        return f"<{ME}#{self.kind}{number}>"
+# Writing ----------------------------------------------------------------------------------
 
 
 class TableWriter:
@@ -201,6 +175,21 @@ class TableWriter:
             yield from _extra(node, scale.said)
 
 
+class _Nodes:
+    """Numbered nodes for things of one kind, each once. The first is 1."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._numbers: dict[object, int] = {}
+
+    def __iter__(self) -> Iterator[tuple[Any, str]]:
+        return ((thing, self.node(thing)) for thing in self._numbers)
+
+    def node(self, thing: object) -> str:
+        number = self._numbers.setdefault(thing, len(self._numbers) + 1)
+        return f"<{ME}#{self.kind}{number}>"
+
+
 def _numbered(names: Iterable[str]) -> Iterator[tuple[int, str]]:
     return enumerate(dict.fromkeys(names), 1)
 
@@ -243,7 +232,44 @@ def _extra(me: str, said: Mapping[str, Any]) -> Iterator[str]:
         yield f"{me}{predicate('extra')}{json_token(said)}"
 
 
+# Terms ------------------------------------------------------------------------------------
+
+
+def run_of(one: Measurement) -> str:
+    """The IRI of the run that was measured; "" where it is no run of an archive."""
+    run = one.said.get(_RUN_KEY, one.object)
+    return run if isinstance(run, str) and "/run/" in run and is_iri(run) else ""
+
+
+def measure_token(one: Measurement) -> str:
+    """The concept of the measure that a measurand is; "" where it is none that is known.
+
+    Of a run it is. In a table of anything, "Precision", "Recall" or "G" may be quantities of
+    other fields, so only names that mean rankings there are linked.
+    """
+    known = BY_NAME["measure"].read(one.measurand)
+    if known is None:
+        return ""
+    name = BY_NAME["measure"].write(known.token[1:-1])
+    is_clear = name in _OF_RANKINGS or _CUTOFF.search(name) is not None
+    return known.token if is_clear or run_of(one) else ""
+
+
+def condition_token(key: str) -> str:
+    """A condition of measurement: a concept if it is one of the seven, else its name."""
+    return f"<{CONDITION}{key}>" if key in CONDITIONS else text_token(key)
+
+
+def figure_token(value: float) -> str:
+    """A number as a decimal of 15 digits, as a double where that would be another number."""
+    token = decimal_token(value)
+    if token is None or not is_near(token, value):
+        return typed(repr(float(value)), XSD + "double")
+    return token
+
+
 def end_lines(me: str, scale: Scale) -> Iterator[str]:
+    """Where a scale begins and ends, and which end is the good one."""
     yield f"{me}{predicate('scaleMinimum')}{figure_token(scale.minimum)}"
     if scale.maximum is not None:
         yield f"{me}{predicate('scaleMaximum')}{figure_token(scale.maximum)}"
@@ -251,6 +277,128 @@ def end_lines(me: str, scale: Scale) -> Iterator[str]:
         yield f"{me}{predicate('lowerIsBetter')}{_TRUE}"
 
 
-def table_graph(table: MeasurementTable, *, base: str = BASE) -> NamedGraph:
-    """The graph of a table of measurements."""
-    return graph_of(TableWriter(table).lines(), "measurements", base)
+# Reading ----------------------------------------------------------------------------------
+
+
+def read_measurements_graph(path: Path, table: str = "") -> MeasurementTable:
+    """The measurements of an RDF file; ``table`` is the IRI of theirs, if there are several.
+
+    Of a replication track, the scores that were submitted and obtained.
+    """
+    with read_index(path) as index:
+        is_track = not index.of_type(_TABLE) and index.of_type(PRIMAD + "ReplicationTrack")
+        if not is_track:
+            return read_table_of(index, str(path), table)
+    from primad_ld.qra.track_measurements import measurements_of_track
+    from primad_ld.replication.track_graphs import read_track_graph
+
+    return measurements_of_track(read_track_graph(path))
+
+
+def read_table_of(index: Index, place: str, table: str = "") -> MeasurementTable:
+    """The measurements of a table among statements; ``place`` is what messages begin with."""
+    there = index.of_type(_TABLE)
+    if not there:
+        raise ConvertError(f"{place}: there is no primad:MeasurementTable in it")
+    if table and table not in there:
+        raise ConvertError(f"{place}: there is no table <{table}>; there is {_listed(there)}")
+    if not table and len(there) > 1:
+        raise ConvertError(
+            f"{place}: there are {len(there)} tables of measurements ({_listed(there)}); "
+            "put one of them into a file of its own"
+        )
+    return _TableReader(index, place).table(table or there[0])
+
+
+def _listed(iris: list[str]) -> str:
+    more = ", …" if len(iris) > _MOST_NAMED else ""
+    return ", ".join(f"<{iri}>" for iri in iris[:_MOST_NAMED]) + more
+
+
+class _TableReader:
+    """Makes records of the nodes of one table."""
+
+    def __init__(self, index: Index, place: str) -> None:
+        self.index, self.place = index, place
+        self.scales: dict[str, Scale] = {}
+        self.values: dict[str, tuple[str, str]] = {}
+
+    def table(self, iri: str) -> MeasurementTable:
+        node = RecordNode(self.index, self.place, iri)
+        conditions = {_condition(one): one.text("name") for one in node.links("definesCondition")}
+        scales = node.links("definesScale")
+        found = node.links("measuredValue")
+        if not found:
+            raise node.error("the table has no primad:measuredValue")
+        order = {key: number for number, key in enumerate(conditions)}
+        return MeasurementTable(
+            measurements=tuple(self.measurement(one, order) for one in found),
+            conditions={key: label or condition_label(key) for key, label in conditions.items()},
+            scales={one.text("name"): self.scale(one) for one in scales},
+            said=node.said(),
+        )
+
+    def measurement(self, node: RecordNode, order: dict[str, int]) -> Measurement:
+        result = node.one(f"{SOSA}hasSimpleResult", "sosa:hasSimpleResult")
+        if result is None:
+            raise node.error("the measurement has no sosa:hasSimpleResult")
+        value, text = _as_written(*node.number(result), node.text("text"))
+        scales = node.links("onScale")
+        return Measurement(
+            object=node.required("measuredObjectName"),
+            measurand=node.required("measurand"),
+            value=value,
+            text=text,
+            conditions=self.conditions(node, order),
+            id=node.text("localIdentifier"),
+            study=node.text("measuredInStudy"),
+            is_original=node.truth("isOriginal"),
+            group=node.text("measurementGroup"),
+            scale=self.scale(scales[0]) if scales else UNSTATED,
+            file=self.place,
+            said=node.said(),
+        )
+
+    def conditions(self, node: RecordNode, order: dict[str, int]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for one in node.links("underCondition"):
+            if one.iri not in self.values:
+                self.values[one.iri] = _condition(one), one.required("value")
+            key, value = self.values[one.iri]
+            if key in found:
+                raise node.error(f"the condition {key!r} has two values")
+            found[key] = value
+        last = len(order)
+        return dict(sorted(found.items(), key=lambda item: (order.get(item[0], last), item[0])))
+
+    def scale(self, node: RecordNode) -> Scale:
+        if node.iri not in self.scales:
+            self.scales[node.iri] = Scale(
+                name=node.text("name"),
+                minimum=node.figure("scaleMinimum") or 0.0,
+                maximum=node.figure("scaleMaximum"),
+                is_stated=node.truth("isStated"),
+                is_lower_better=node.truth("lowerIsBetter"),
+                said=node.said(),
+            )
+        return self.scales[node.iri]
+
+
+def _condition(node: RecordNode) -> str:
+    """The key of the condition that it is one of."""
+    found = node.only("ofCondition")
+    if found is None or not found.value:
+        raise node.error("there is no primad:ofCondition")
+    key = found.value if found.datatype else found.value.removeprefix(CONDITION)
+    if found.datatype is None and key not in CONDITIONS:
+        raise node.error(f"no condition of measurement is <{found.value}>")
+    return key
+
+
+def _as_written(value: float, text: str, written: str) -> tuple[float, str]:
+    """A value and its text: the text as it was written has digits that literals lose."""
+    try:
+        exact = parse_value(written) if written else value
+    except HeaderError:
+        exact = value
+    return exact if isclose(exact, value, rel_tol=_NEAR) else value, written or text

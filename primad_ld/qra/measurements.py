@@ -81,35 +81,8 @@ CONDITIONS: Final = {
         ),
     )
 }
-
-_WORDS: Final = re.compile(r"[\W_]+")
-
-
-def folded(name: str) -> str:
-    """A name without what people spell differently: case, blanks and underscores."""
-    return " ".join(name.replace("_", " ").split()).casefold()
-
-
-def _without_punctuation(name: str) -> str:
-    """For the names of the seven, in which punctuation tells nothing apart."""
-    return _WORDS.sub(" ", name).strip().casefold()
-
-
-_KEYS: Final = {
-    _without_punctuation(name): one.key
-    for one in CONDITIONS.values()
-    for name in (one.key, one.label, *one.aliases)
-}
-
-
-def condition_key(name: str) -> str:
-    """The key of a condition by any of its names; others are called as they are."""
-    return _KEYS.get(_without_punctuation(name), name.strip())
-
-
-def condition_label(key: str) -> str:
-    """What people call a condition, where its table does not say it."""
-    return CONDITIONS[key].label if key in CONDITIONS else key
+# An unknown condition may be written out; it never equals another unknown one.
+UNKNOWN: Final = frozenset(("", "?", "unknown", "n/a", "na", "-", "\N{EN DASH}"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -203,11 +176,51 @@ def with_conditions(
     return MeasurementTable(measurements=found, conditions=conditions, **others)
 
 
+# Names of conditions ----------------------------------------------------------------------
+
+_WORDS: Final = re.compile(r"[\W_]+")
+
+
+def folded(name: str) -> str:
+    """A name without what people spell differently: case, blanks and underscores."""
+    return " ".join(name.replace("_", " ").split()).casefold()
+
+
+def _without_punctuation(name: str) -> str:
+    """For the names of the seven, in which punctuation tells nothing apart."""
+    return _WORDS.sub(" ", name).strip().casefold()
+
+
+_KEYS: Final = {
+    _without_punctuation(name): one.key
+    for one in CONDITIONS.values()
+    for name in (one.key, one.label, *one.aliases)
+}
+
+
+def condition_key(name: str) -> str:
+    """The key of a condition by any of its names; others are called as they are."""
+    return _KEYS.get(_without_punctuation(name), name.strip())
+
+
+def condition_label(key: str) -> str:
+    """What people call a condition, where its table does not say it."""
+    return CONDITIONS[key].label if key in CONDITIONS else key
+
+
+# Values -----------------------------------------------------------------------------------
+
+_DASHES: Final = frozenset(("—", "--", "---"))
 _ODD: Final = re.compile(r"[^!-~]")
 
 
+def is_missing(text: str) -> bool:
+    """Whether a text stands in a table where there is no value."""
+    return text.lower() in UNKNOWN or text in _DASHES
+
+
 def parse_value(text: str) -> float:
-    """A measured value; a percent sign behind it says its unit and does not change it."""
+    """A measured value; a percent sign after it says its unit and does not change it."""
     bare = text.strip(BLANKS).removesuffix("%").rstrip(BLANKS)
     try:
         value = number_of(bare)

@@ -29,7 +29,6 @@ from primad_ld.compare.identity import KEY_DIGITS
 from primad_ld.core.errors import MeasureError
 from primad_ld.core.iris import BASE, RDF, RDF_TYPE, SCHEME, content_name, sha256
 from primad_ld.core.triples import NamedGraph
-from primad_ld.qra.assessing import PrecisionAssessment, Sameness
 from primad_ld.qra.measurement_graphs import (
     TableWriter,
     condition_token,
@@ -39,10 +38,11 @@ from primad_ld.qra.measurement_graphs import (
     run_of,
 )
 from primad_ld.qra.measurements import Measurement, MeasurementTable
+from primad_ld.qra.precision_assessments import PrecisionAssessment, Sameness
 
 #: The concepts of a formula of CV*, and of what precision is of.
-PRECISION: Final = f"{SCHEME}precision-cv_star_"
-KIND: Final = f"{SCHEME}kind-"
+_PRECISION: Final = f"{SCHEME}precision-cv_star_"
+_KIND: Final = f"{SCHEME}kind-"
 
 
 def precision_graphs(
@@ -127,7 +127,8 @@ def _key(one: PrecisionAssessment, name: str, *, is_whole: bool) -> str:
     """A few digits for the question, so that a later answer takes the place of an earlier one.
 
     The question about a run of an archive stays the same when another run reproduces it, or when
-    scores by other judgements come to stand beside those that were measured. Nothing tells whether two tables of a file mean the same by a name, so there it is the answer itself.
+    scores by other judgements come to stand beside those that were measured. Nothing tells whether
+    two tables of a file mean the same by a name, so there it is the answer itself.
     """
     originals = [run_of(each) for each in one.measurements if each.is_original]
     if not originals or not all(map(run_of, one.measurements)):
@@ -149,7 +150,7 @@ def _about(one: PrecisionAssessment) -> Iterator[str]:
     me = f"<{ME}>"
     yield f"{me}{type_of('PrecisionAssessment')}"
     yield f"{me} <{RDF_TYPE}> <{DQV}QualityMeasurement>"
-    yield f"{me} <{DQV}isMeasurementOf> <{PRECISION}{one.variant.value}>"
+    yield f"{me} <{DQV}isMeasurementOf> <{_PRECISION}{one.variant.value}>"
     if measure := measure_token(one.measurements[0]):
         yield f"{me}{predicate('ofMeasure')}{measure}"
     said = {
@@ -168,7 +169,7 @@ def _about(one: PrecisionAssessment) -> Iterator[str]:
     for each in one.measurements:
         yield from _whose(me, each)
     yield f"{me}{predicate('measurementCount')}{integer_token(one.n)}"
-    yield f"{me}{predicate('precisionKind')}<{KIND}{one.kind.value}>"
+    yield f"{me}{predicate('precisionKind')}<{_KIND}{one.kind.value}>"
     yield from end_lines(me, one.scale)
     yield from _figures(me, one)
 

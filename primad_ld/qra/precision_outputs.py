@@ -1,4 +1,4 @@
-"""Assessments of precision for people and for machines."""
+"""Assessments of precision for programs and for people: records of JSON, lines of CSV, tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from primad_ld.qra.assessing import (
+from primad_ld.qra.measurements import Measurement
+from primad_ld.qra.precision_assessments import (
     ConditionState,
     HeldGroup,
     PrecisionAssessment,
@@ -14,19 +15,18 @@ from primad_ld.qra.assessing import (
     Sameness,
     Variation,
 )
-from primad_ld.qra.measurements import Measurement
 from primad_ld.tables.grid import UNDEFINED, Grid, half_up, separated
 
 _DIGITS: Final = 3
 _MOST_CONDITIONS: Final = 7
-Record = dict[str, Any]
+_Record = dict[str, Any]
 
 # JSON -------------------------------------------------------------------------------------
 
 
-def assessment_record(one: PrecisionAssessment, variations: Sequence[Variation] = ()) -> Record:
+def assessment_record(one: PrecisionAssessment, variations: Sequence[Variation] = ()) -> _Record:
     """An assessment as JSON has it. Figures are of values on the shifted scale."""
-    record: Record = {
+    record: _Record = {
         "object": one.object,
         "measurand": one.measurand,
         **_figures(one),
@@ -53,7 +53,7 @@ def assessment_record(one: PrecisionAssessment, variations: Sequence[Variation] 
     return record
 
 
-def _figures(one: PrecisionAssessment) -> Record:
+def _figures(one: PrecisionAssessment) -> _Record:
     found = one.precision
     return {
         "n": one.n,
@@ -70,7 +70,7 @@ def _keys(one: PrecisionAssessment, state: Sameness) -> list[str]:
     return [each.key for each in one.conditions_that_are(state)]
 
 
-def _condition_record(one: ConditionState) -> Record:
+def _condition_record(one: ConditionState) -> _Record:
     return {
         "name": one.key,
         "label": one.label,
@@ -80,14 +80,14 @@ def _condition_record(one: ConditionState) -> Record:
     }
 
 
-def _measurement_record(one: Measurement) -> Record:
-    record: Record = {"value": one.value}
+def _measurement_record(one: Measurement) -> _Record:
+    record: _Record = {"value": one.value}
     told = {"id": one.id, "study": one.study, "is_original": one.is_original}
     record |= {name: value for name, value in told.items() if value}
     return record | {"conditions": dict(one.conditions)}
 
 
-def _variation_record(one: Variation) -> Record:
+def _variation_record(one: Variation) -> _Record:
     return {
         "held": list(one.held),
         "cv_star": one.cv_star,
@@ -105,7 +105,7 @@ def _variation_record(one: Variation) -> Record:
     }
 
 
-def as_json(records: Iterable[Record]) -> str:
+def as_json(records: Iterable[_Record]) -> str:
     """A list of records."""
     return json.dumps(list(records), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 

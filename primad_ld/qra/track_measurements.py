@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.qra.measurements import (
@@ -13,11 +13,11 @@ from primad_ld.qra.measurements import (
     Scale,
     with_conditions,
 )
-from primad_ld.replication.entries import machine_text
-from primad_ld.replication.plausible import end_of
+from primad_ld.replication.attempt_reading import machine_text
+from primad_ld.replication.plausibility import end_of
 from primad_ld.replication.tracks import Attempt, Polarity, Scores, System, Track, TrackMeasure
 
-SUBMITTED = "submitted"
+_SUBMITTED: Final = "submitted"
 
 
 def measurements_of_track(track: Track) -> MeasurementTable:
@@ -55,7 +55,7 @@ def _submitted(
     track: Track, system: System, configuration: str, scores: Scores
 ) -> Iterator[Measurement]:
     conditions = _shared(track, system, configuration) | {"performed_by": _team(system)}
-    known = {"study": SUBMITTED, "is_original": True, "conditions": conditions}
+    known = {"study": _SUBMITTED, "is_original": True, "conditions": conditions}
     yield from _each(track, system, configuration, scores, known)
 
 

@@ -130,22 +130,6 @@ class Aggregated:
         return self.percent == whole_percent(Fraction(self.published.percent) / 100)
 
 
-def whole_percent(share: Fraction) -> int:
-    """A share in whole percent, halves up."""
-    return (share * 100 + Fraction(1, 2)).__floor__()
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Counted:
-    """An answer that counts."""
-
-    system: str
-    role: str
-    #: On the scale up to 1; None is missing.
-    value: Fraction | None
-    is_from_scores: bool = False
-
-
 def aggregate(track: Track, rule: AggregationRule = INFERRED_2016) -> tuple[Aggregated, ...]:
     """The percentage of each question that is answered by levels, in the order of the sheet."""
     judged = judge_attempts(track)
@@ -164,7 +148,7 @@ def _aggregated(
     rule: AggregationRule,
     published: PublishedScore | None,
 ) -> Aggregated:
-    counted = counted_answers(track, question, judged, rule.normalise)
+    counted = _counted_answers(track, question, judged, rule.normalise)
     answered = [one for one in counted if one.value is not None]
     groups = _groups(counted, rule.group_by)
     found = Aggregated(
@@ -180,10 +164,10 @@ def _aggregated(
     )
     if found.agrees is not False:
         return found
-    return _explained(found, lambda other: counted_answers(track, question, judged, other))
+    return _explained(found, lambda other: _counted_answers(track, question, judged, other))
 
 
-def _explained(found: Aggregated, counted: Callable[[Normalise], list[Counted]]) -> Aggregated:
+def _explained(found: Aggregated, counted: Callable[[Normalise], list[_Counted]]) -> Aggregated:
     rules = []
     for rule in every_rule():
         share = _share(_groups(counted(rule.normalise), rule.group_by), rule.missing)
@@ -192,16 +176,30 @@ def _explained(found: Aggregated, counted: Callable[[Normalise], list[Counted]])
     return replace(found, explained_by=tuple(rules))
 
 
-def counted_answers(
+# Answers that count -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Counted:
+    """An answer that counts."""
+
+    system: str
+    role: str
+    #: On the scale up to 1; None is missing.
+    value: Fraction | None
+    is_from_scores: bool = False
+
+
+def _counted_answers(
     track: Track, question: Question, judged: Sequence[JudgedAttempt], normalise: Normalise
-) -> list[Counted]:
+) -> list[_Counted]:
     """What each attempt counts for a question: its answer, or the outcome where that is asked."""
     scale = track.scale_of(question)
     found = []
     for one in judged:
         level, is_from_scores = _level(question, scale, one)
         found.append(
-            Counted(
+            _Counted(
                 system=one.attempt.system,
                 role=one.role,
                 value=None if level is None else normalised(level, scale, normalise),
@@ -234,21 +232,24 @@ def normalised(level: Fraction, scale: AnswerScale, rule: Normalise) -> Fraction
     return level / top
 
 
-def _groups(counted: Sequence[Counted], by: GroupBy) -> list[list[Counted]]:
-    groups: dict[object, list[Counted]] = {}
+# Means of groups --------------------------------------------------------------------------
+
+
+def _groups(counted: Sequence[_Counted], by: GroupBy) -> list[list[_Counted]]:
+    groups: dict[object, list[_Counted]] = {}
     for number, one in enumerate(counted):
         groups.setdefault(_KEYS[by](one, number), []).append(one)
     return list(groups.values())
 
 
-_KEYS: Final[dict[GroupBy, Callable[[Counted, int], object]]] = {
+_KEYS: Final[dict[GroupBy, Callable[[_Counted, int], object]]] = {
     GroupBy.cells: lambda one, _: (one.system, one.role),
     GroupBy.systems: lambda one, _: one.system,
     GroupBy.attempts: lambda _, number: number,
 }
 
 
-def _share(groups: Sequence[Sequence[Counted]], missing: MissingAnswers) -> Fraction | None:
+def _share(groups: Sequence[Sequence[_Counted]], missing: MissingAnswers) -> Fraction | None:
     """The mean over groups; without any answer there is none, whatever is missing."""
     means = [_mean(group) for group in groups]
     known = [mean for mean in means if mean is not None]
@@ -259,14 +260,19 @@ def _share(groups: Sequence[Sequence[Counted]], missing: MissingAnswers) -> Frac
     )
 
 
-def _mean(group: Sequence[Counted]) -> Fraction | None:
+def _mean(group: Sequence[_Counted]) -> Fraction | None:
     values = [one.value for one in group if one.value is not None]
     return sum(values, Fraction()) / len(values) if values else None
 
 
-def _by_system(counted: Sequence[Counted]) -> dict[str, tuple[Fraction | None, int]]:
+def _by_system(counted: Sequence[_Counted]) -> dict[str, tuple[Fraction | None, int]]:
     found = {}
     for name in dict.fromkeys(one.system for one in counted):
         group = [one for one in counted if one.system == name]
         found[name] = _mean(group), sum(one.value is not None for one in group)
     return found
+
+
+def whole_percent(share: Fraction) -> int:
+    """A share in whole percent, halves up."""
+    return (share * 100 + Fraction(1, 2)).__floor__()

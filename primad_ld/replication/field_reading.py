@@ -27,7 +27,7 @@ _CLOSE: Final = 0.85
 #: Of a year: what is longer is in another unit.
 _MOST_MINUTES: Final = 525600
 
-Choice = TypeVar("Choice", bound=enum.StrEnum)
+_Choice = TypeVar("_Choice", bound=enum.StrEnum)
 
 
 def one_line(text: str) -> str:
@@ -196,8 +196,8 @@ class Fields:
         return _TRUTH.get(text.lower())
 
     def choice(
-        self, key: str, kind: type[Choice], others: dict[str, Choice] | None = None
-    ) -> Choice | None:
+        self, key: str, kind: type[_Choice], others: dict[str, _Choice] | None = None
+    ) -> _Choice | None:
         """One of the names that there are, in whatever letters; blanks are underscores."""
         text = self.text(key)
         if not text:

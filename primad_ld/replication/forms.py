@@ -1,6 +1,6 @@
 """What people fill in: the template of a track, and a sheet for each analyst and system.
 
-Filled sheets into a track: all that is wrong with them is said at once.
+Filled sheets are merged into their track. All that is wrong with them is reported at once.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from primad_ld.core.files import writing_folder
 from primad_ld.core.yamltext import brief, read_yaml
 from primad_ld.header.skipped import FOLDER, HIDDEN, OTHER_KIND, Skipped, summary
 from primad_ld.header.yamlwrite import dump
-from primad_ld.replication.entries import AttemptReader, Measures
+from primad_ld.replication.attempt_reading import AttemptReader, Measures
 from primad_ld.replication.field_reading import Fields, listed, one_line, shown
 from primad_ld.replication.outcomes import judge_attempt
-from primad_ld.replication.plausible import (
+from primad_ld.replication.plausibility import (
     doubtful_times,
     ends_in_words,
     over_budget,
@@ -43,8 +43,16 @@ _WIDTH: Final = 96
 #: Of each of the two ids in a file name: 255 bytes is the most that systems take.
 _LONGEST_NAME: Final = 28
 _NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
+_YAML: Final = (".yaml", ".yml")
+_IS_HEADER: Final = "this is a header of ir_metadata and no sheet"
+_A_SHEET: Final = "primad-ld replication sheet writes empty ones"
+#: Of experiments, as headers have them.
+_COMPONENTS: Final = (
+    *("platform", "research goal", "research_goal", "implementation", "method", "actor", "data"),
+)
 
-# The template --------------------------------------------------------------------------------
+
+# The template -----------------------------------------------------------------------------
 
 _START: Final = """\
 # A replication track: analysts run the systems that teams submitted, and say how that went.
@@ -102,7 +110,7 @@ def track_template() -> str:
     return _START + DEFAULT_SHEET.read_text(encoding="utf-8")
 
 
-# Empty sheets ------------------------------------------------------------------------------
+# Empty sheets -----------------------------------------------------------------------------
 
 _HEAD: Final = """\
 # Score sheet{of}
@@ -248,7 +256,7 @@ def _comment(text: str, indent: str = "") -> str:
     return "".join(f"{indent}# {line}\n" for line in lines)
 
 
-# Files ---------------------------------------------------------------------------------------
+# Files of sheets --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -333,15 +341,7 @@ def _slug(id: str) -> str:
     return _NOT_IN_NAMES.sub("-", id).strip("-.")[:_LONGEST_NAME] or "x"
 
 
-# Filled sheets into a track ---------------------------------------------------------------
-
-_YAML: Final = (".yaml", ".yml")
-_IS_HEADER: Final = "this is a header of ir_metadata and no sheet"
-_A_SHEET: Final = "primad-ld replication sheet writes empty ones"
-#: Of experiments, as headers have them.
-_COMPONENTS: Final = (
-    *("platform", "research goal", "research_goal", "implementation", "method", "actor", "data"),
-)
+# Filled sheets ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -423,9 +423,9 @@ class _Sheets:
         except HeaderError as error:
             self.problems.append(error)
             return
-        if is_sheet(said.said):
+        if _is_sheet(said.said):
             self._add(path, said, mine)
-        elif is_header(said.said):
+        elif _is_header(said.said):
             self.left_out.append(path)
             self.notes.append(f"{path}: left out: {_IS_HEADER}")
         else:
@@ -448,14 +448,40 @@ class _Sheets:
             self.notes.extend(_other_name(path, attempt, self.names))
 
 
-def is_sheet(top: Mapping[str, object]) -> bool:
+def _is_sheet(top: Mapping[str, object]) -> bool:
     """Whether it may be a score sheet, and is no track."""
     return "systems" not in top and ("answers" in top or "system" in top)
 
 
-def is_header(top: Mapping[str, object]) -> bool:
+def _is_header(top: Mapping[str, object]) -> bool:
     """Whether it is a header of ir_metadata, as ``primad-ld capture`` writes beside a sheet."""
     return any(isinstance(top.get(key), Mapping) for key in _COMPONENTS)
+
+
+def is_empty(attempt: Attempt) -> bool:
+    """Whether nobody has filled in anything; the configuration alone says nothing."""
+    blank = Attempt(
+        analyst=attempt.analyst,
+        system=attempt.system,
+        configuration=attempt.configuration,
+    )
+    return attempt == blank
+
+
+def _missing(track: Track, attempt: Attempt) -> Iterator[str]:
+    """Questions without an answer, but for free texts and those that need results."""
+    judged = judge_attempt(track, attempt)
+    missing = [
+        one.id
+        for one in track.questions
+        if one.id not in attempt.answers
+        and track.scale_of(one).kind is ScaleKind.levels
+        and not (one.only_with_results and judged.has_results is False)
+    ]
+    if missing:
+        yield f"{attempt.file}: no answer to {', '.join(missing)}"
+    if attempt.stage is None:
+        yield f"{attempt.file}: stage is empty: how far did analyst {attempt.analyst} get?"
 
 
 def _too_long(track: Track, attempt: Attempt) -> Iterator[str]:
@@ -488,29 +514,3 @@ def _check_title(said: Fields, track: Track) -> None:
     if title and title != track.title:
         hint = "correct the title, or merge it into that track"
         said.fail(f"this sheet is of another track, {brief(title)}", "track", hint=hint)
-
-
-def is_empty(attempt: Attempt) -> bool:
-    """Whether nobody has filled in anything; the configuration alone says nothing."""
-    blank = Attempt(
-        analyst=attempt.analyst,
-        system=attempt.system,
-        configuration=attempt.configuration,
-    )
-    return attempt == blank
-
-
-def _missing(track: Track, attempt: Attempt) -> Iterator[str]:
-    """Questions without an answer, but for free texts and those that need results."""
-    judged = judge_attempt(track, attempt)
-    missing = [
-        one.id
-        for one in track.questions
-        if one.id not in attempt.answers
-        and track.scale_of(one).kind is ScaleKind.levels
-        and not (one.only_with_results and judged.has_results is False)
-    ]
-    if missing:
-        yield f"{attempt.file}: no answer to {', '.join(missing)}"
-    if attempt.stage is None:
-        yield f"{attempt.file}: stage is empty: how far did analyst {attempt.analyst} get?"

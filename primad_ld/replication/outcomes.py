@@ -1,6 +1,7 @@
-"""What became of an attempt: the outcome by its scores, and how repeatable the system was.
+"""What became of attempts: the outcome by the scores, how repeatable the system was, and the time.
 
-Times by system and role, as Table 4 of the paper of 2016 has them.
+Outcomes and levels of repeatability are those of the paper of 2016; times stand by system and role,
+as in its Table 4.
 """
 
 from __future__ import annotations
@@ -122,22 +123,7 @@ def _judged(track: Track, attempt: Attempt, system: System | None, role: str) ->
     )
 
 
-def difference_of(one: Decimal, other: Decimal) -> Decimal:
-    """The absolute difference of two numbers as they are written: 0.81 - 0.80 is 0.01."""
-    with localcontext() as context:
-        context.prec = _DIGITS
-        return abs(one - other)
-
-
-def outcome_of(difference: Decimal, tolerance: Decimal) -> AttemptOutcome:
-    """Exact, slightly different or different, as question 8 of 2016 has it.
-
-    Its levels are "less than .01" and "more than .01"; a difference of .01 has none, and counts
-    as different here.
-    """
-    if not difference:
-        return AttemptOutcome.exact
-    return AttemptOutcome.slightly_different if difference < tolerance else AttemptOutcome.different
+# Outcomes ---------------------------------------------------------------------------------
 
 
 def _compared(track: Track, attempt: Attempt, system: System | None) -> Iterator[ComparedScores]:
@@ -159,6 +145,24 @@ def _compared(track: Track, attempt: Attempt, system: System | None) -> Iterator
         )
 
 
+def difference_of(one: Decimal, other: Decimal) -> Decimal:
+    """The absolute difference of two numbers as they are written: 0.81 - 0.80 is 0.01."""
+    with localcontext() as context:
+        context.prec = _DIGITS
+        return abs(one - other)
+
+
+def outcome_of(difference: Decimal, tolerance: Decimal) -> AttemptOutcome:
+    """Exact, slightly different or different, as question 8 of 2016 has it.
+
+    Its levels are "less than .01" and "more than .01"; a difference of .01 has none, and counts
+    as different here.
+    """
+    if not difference:
+        return AttemptOutcome.exact
+    return AttemptOutcome.slightly_different if difference < tolerance else AttemptOutcome.different
+
+
 def _outcome(
     track: Track, attempt: Attempt, compared: tuple[ComparedScores, ...]
 ) -> tuple[AttemptOutcome | None, OutcomeSource | None]:
@@ -176,12 +180,12 @@ def _outcome(
         return attempt.outcome, OutcomeSource.stated
     if attempt.stage is not None and attempt.stage is not Stage.results:
         return AttemptOutcome.no_result, OutcomeSource.stage
-    for _, level in answered_outcomes(track, attempt):
+    for _, level in _answered_outcomes(track, attempt):
         return level.outcome, OutcomeSource.answer
     return None, None
 
 
-def answered_outcomes(track: Track, attempt: Attempt) -> Iterator[tuple[Question, ScaleLevel]]:
+def _answered_outcomes(track: Track, attempt: Attempt) -> Iterator[tuple[Question, ScaleLevel]]:
     """The answers of an attempt that state an outcome."""
     for question in track.questions:
         answer = attempt.answers.get(question.id)
@@ -225,13 +229,13 @@ def stage_of(attempt: Attempt, outcome: AttemptOutcome | None) -> Stage | None:
     return Stage.results if is_result or attempt.scores else None
 
 
-# What does not agree ----------------------------------------------------------------------
+# Contradictions ---------------------------------------------------------------------------
 
 
 def contradictions(track: Track, judged: JudgedAttempt) -> Iterator[str]:
     """Where what an analyst says is not what the scores say."""
     attempt = judged.attempt
-    for question, level in answered_outcomes(track, attempt):
+    for question, level in _answered_outcomes(track, attempt):
         if judged.outcome is not None and level.outcome is not judged.outcome:
             said = f'{question.id} says "{level.label or f"{level.number:f}"}"'
             yield f"{attempt.name}: {said}; {_found(judged)}"
@@ -291,7 +295,7 @@ def edge_cases(judged: JudgedAttempt) -> Iterator[str]:
             )
 
 
-# Times by system and role, as Table 4 of the paper of 2016 has them -----------------------
+# Times ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -154,16 +154,16 @@ def _answer(id: str, value: Value, inner: Fields, scale: AnswerScale) -> Answer 
     else:
         said, key = inner.inner(value, id), "answer"
         text, comment = said.number_text("answer"), said.text("comment")
-    level = level_of(text, scale) if text and scale.kind is ScaleKind.levels else None
+    level = _level_of(text, scale) if text and scale.kind is ScaleKind.levels else None
     if text and level is None and scale.kind is ScaleKind.levels:
-        said.fail(f"{brief(text)} is no answer to {shown(id)}", key, hint=choices_of(scale))
+        said.fail(f"{brief(text)} is no answer to {shown(id)}", key, hint=_choices_of(scale))
         return None
     if not text and not comment:
         return None
     return Answer(question=id, text=text, level=level, comment=comment, line=line)
 
 
-def level_of(text: str, scale: AnswerScale) -> Decimal | None:
+def _level_of(text: str, scale: AnswerScale) -> Decimal | None:
     """The level that an answer means: its number or its label."""
     with suppress(HeaderError):
         found = scale.level_of(decimal_of(text))
@@ -175,7 +175,7 @@ def level_of(text: str, scale: AnswerScale) -> Decimal | None:
     return names.get(name)
 
 
-def choices_of(scale: AnswerScale) -> str:
+def _choices_of(scale: AnswerScale) -> str:
     """What can be answered, in words."""
     levels = (
         f"{one.number:f} ({one.label})" if one.label else f"{one.number:f}" for one in scale.levels

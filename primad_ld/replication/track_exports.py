@@ -1,6 +1,6 @@
-"""A track with all that was computed, as JSON has it.
+"""Replication tracks for programs: a whole track as JSON, and its tables as rows.
 
-The tables of a track for programs: numbers are bare and whole, and what is not known is None.
+Numbers are bare and with all digits, and what is not known is None.
 """
 
 from __future__ import annotations
@@ -35,26 +35,30 @@ from primad_ld.replication.track_tables import (
 from primad_ld.replication.tracks import Question, ScaleKind, System, Track
 from primad_ld.tables.grid import UNDEFINED, Grid
 
-Record = dict[str, Any]
+_Record = dict[str, Any]
+_Cell = str | int | float | bool | None
+
+
+# Whole tracks -----------------------------------------------------------------------------
 
 
 def as_json(track: Track, rule: AggregationRule = INFERRED_2016) -> str:
     """A track as one JSON object."""
-    text = json.dumps(track_record(track, rule), ensure_ascii=False, indent=2, allow_nan=False)
+    text = json.dumps(_track_record(track, rule), ensure_ascii=False, indent=2, allow_nan=False)
     return text + "\n"
 
 
-def track_record(track: Track, rule: AggregationRule = INFERRED_2016) -> Record:
+def _track_record(track: Track, rule: AggregationRule = INFERRED_2016) -> _Record:
     """What a track says, and what follows from it. Shares are between 0 and 1; null is not known."""
     judged = judge_attempts(track)
     return {
         "title": track.title,
         "task": track.task,
         "data": track.data,
-        "budget_minutes": number_of(track.budget_minutes),
+        "budget_minutes": _number_of(track.budget_minutes),
         "about": track.about,
         "measures": [
-            {"name": one.name, "tolerance": number_of(one.tolerance), "stated": one.is_stated}
+            {"name": one.name, "tolerance": _number_of(one.tolerance), "stated": one.is_stated}
             for one in track.measures.values()
         ],
         "questions": [_question(track, one) for one in track.questions],
@@ -80,7 +84,7 @@ def track_record(track: Track, rule: AggregationRule = INFERRED_2016) -> Record:
     }
 
 
-def _question(track: Track, one: Question) -> Record:
+def _question(track: Track, one: Question) -> _Record:
     scale = track.scale_of(one)
     return {
         "id": one.id,
@@ -92,7 +96,7 @@ def _question(track: Track, one: Question) -> Record:
         "scale": scale.name,
         "levels": [
             {
-                "number": number_of(level.number),
+                "number": _number_of(level.number),
                 "label": level.label,
                 **({"outcome": level.outcome.value} if level.outcome else {}),
             }
@@ -101,7 +105,7 @@ def _question(track: Track, one: Question) -> Record:
     }
 
 
-def _system(one: System) -> Record:
+def _system(one: System) -> _Record:
     submitted = [
         {"configuration": name, "scores": {key: score.text for key, score in scores.items()}}
         for name, scores in one.submitted.items()
@@ -109,32 +113,32 @@ def _system(one: System) -> Record:
     return {"id": one.id, "properties": one.properties, "submitted": submitted}
 
 
-def _time(one: CellTime) -> Record:
+def _time(one: CellTime) -> _Record:
     told = one.published
     return {
         "system": one.system,
         "role": one.role or None,
-        "human_minutes": number_of(one.human),
+        "human_minutes": _number_of(one.human),
         "n_human": one.n_human,
-        "run_minutes": number_of(one.run),
+        "run_minutes": _number_of(one.run),
         "n_run": one.n_run,
-        "published_human_minutes": number_of(told.human) if told else None,
-        "published_run_minutes": number_of(told.run) if told else None,
+        "published_human_minutes": _number_of(told.human) if told else None,
+        "published_run_minutes": _number_of(told.run) if told else None,
     }
 
 
-def _score(one: Aggregated) -> Record:
+def _score(one: Aggregated) -> _Record:
     told = one.published
     return {
         "question": one.question.id,
-        "share": number_of(one.share),
+        "share": _number_of(one.share),
         "fraction": None if one.share is None else str(one.share),
         "percent": one.percent,
         "n": one.n,
         "n_from_outcomes": one.n_from_scores,
         "groups": one.groups,
         "groups_in_all": one.groups_in_all,
-        "published_percent": number_of(told.percent) if told else None,
+        "published_percent": _number_of(told.percent) if told else None,
         "published_marker": told.marker if told else None,
         "agrees": one.agrees,
         "published_is_given_by": [
@@ -142,12 +146,12 @@ def _score(one: Aggregated) -> Record:
             for rule in one.explained_by
         ],
         "by_system": {
-            name: {"share": number_of(share), "n": n} for name, (share, n) in one.by_system.items()
+            name: {"share": _number_of(share), "n": n} for name, (share, n) in one.by_system.items()
         },
     }
 
 
-def _attempt(track: Track, one: JudgedAttempt) -> Record:
+def _attempt(track: Track, one: JudgedAttempt) -> _Record:
     attempt = one.attempt
     stage = stage_of(attempt, one.outcome)
     return {
@@ -158,9 +162,9 @@ def _attempt(track: Track, one: JudgedAttempt) -> Record:
         "machine": track.machine_of(attempt),
         "stage": stage.value if stage else None,
         "reason": attempt.reason,
-        "human_minutes": number_of(attempt.human_minutes),
-        "build_minutes": number_of(attempt.build_minutes),
-        "run_minutes": number_of(attempt.run_minutes),
+        "human_minutes": _number_of(attempt.human_minutes),
+        "build_minutes": _number_of(attempt.build_minutes),
+        "run_minutes": _number_of(attempt.run_minutes),
         "author_contacted": attempt.author_contacted,
         "author_insists": attempt.author_insists,
         "outcome": one.outcome.value if one.outcome else None,
@@ -170,7 +174,11 @@ def _attempt(track: Track, one: JudgedAttempt) -> Record:
         "repeatability": one.repeatability,
         "repeatability_is_at_least": one.is_at_least,
         "answers": {
-            id: {"answer": answer.text, "level": number_of(answer.level), "comment": answer.comment}
+            id: {
+                "answer": answer.text,
+                "level": _number_of(answer.level),
+                "comment": answer.comment,
+            }
             for id, answer in attempt.answers.items()
         },
         "comments": attempt.comments,
@@ -178,27 +186,25 @@ def _attempt(track: Track, one: JudgedAttempt) -> Record:
     }
 
 
-def _compared(one: ComparedScores) -> Record:
+def _compared(one: ComparedScores) -> _Record:
     return {
         "measure": one.measure.name,
         "submitted": one.submitted.text if one.submitted else None,
         "obtained": one.obtained.text if one.obtained else None,
-        "difference": number_of(one.difference),
+        "difference": _number_of(one.difference),
         "outcome": one.outcome.value,
     }
 
 
-# The tables of a track for programs -------------------------------------------------------
-
-Cell = str | int | float | bool | None
+# Tables -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TrackRows:
+class _TrackRows:
     """A table as a program reads it."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[_Cell, ...], ...]
 
     @property
     def as_texts(self) -> list[tuple[str, ...]]:
@@ -206,12 +212,12 @@ class TrackRows:
         return [self.columns, *(tuple(map(_text, row)) for row in self.rows)]
 
     @property
-    def as_records(self) -> list[dict[str, Cell]]:
+    def as_records(self) -> list[dict[str, _Cell]]:
         """The rows, as JSON has them."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-def rows_of(track: Track, rule: AggregationRule, name: str) -> TrackRows:
+def rows_of(track: Track, rule: AggregationRule, name: str) -> _TrackRows:
     """One of the tables that can be asked for by name."""
     check_names([name])
     if name in _MAKERS:
@@ -229,47 +235,36 @@ def json_of_tables(
     return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def number_of(value: Decimal | Fraction | None) -> int | float | None:
-    """A number as JSON has it; 2 is no 2.0."""
-    if value is None:
-        return None
-    return int(value) if value == int(value) else float(value)
-
-
-def _text(value: Cell) -> str:
+def _text(value: _Cell) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)
 
 
-def _of_grid(grid: Grid) -> TrackRows:
+def _of_grid(grid: Grid) -> _TrackRows:
     """A table of texts alone, such as the score sheet."""
     rows = (tuple(None if cell == UNDEFINED else cell for cell in row) for row in grid.rows)
-    return TrackRows(columns=grid.columns, rows=tuple(rows))
+    return _TrackRows(columns=grid.columns, rows=tuple(rows))
 
 
-def _percent(share: Fraction | None) -> int | float | None:
-    return None if share is None else number_of(share * 100)
+# Rows -------------------------------------------------------------------------------------
 
 
-# The tables that have numbers -------------------------------------------------------------
-
-
-def _times(track: Track, _: AggregationRule) -> TrackRows:
+def _times(track: Track, _: AggregationRule) -> _TrackRows:
     rows = (
         (
             one.system,
             track.roles[one.role].name if one.role in track.roles else None,
-            number_of(one.human),
+            _number_of(one.human),
             one.n_human,
-            number_of(one.run),
+            _number_of(one.run),
             one.n_run,
-            number_of(one.published.human if one.published else None),
-            number_of(one.published.run if one.published else None),
+            _number_of(one.published.human if one.published else None),
+            _number_of(one.published.run if one.published else None),
         )
         for one in times_of(track)
     )
-    return TrackRows(
+    return _TrackRows(
         columns=(
             *("system", "role", "human minutes", "n human", "run minutes", "n run"),
             *("published human minutes", "published run minutes"),
@@ -278,7 +273,7 @@ def _times(track: Track, _: AggregationRule) -> TrackRows:
     )
 
 
-def _scores(track: Track, rule: AggregationRule) -> TrackRows:
+def _scores(track: Track, rule: AggregationRule) -> _TrackRows:
     rows = (
         (
             (told.phase if told else "") or one.question.phase or None,
@@ -290,13 +285,13 @@ def _scores(track: Track, rule: AggregationRule) -> TrackRows:
             one.n_from_scores,
             one.groups,
             one.groups_in_all,
-            number_of(told.percent if told else None),
+            _number_of(told.percent if told else None),
             (told.marker if told else "") or None,
         )
         for one in aggregate(track, rule)
         for told in (one.published,)
     )
-    return TrackRows(
+    return _TrackRows(
         columns=(
             *("phase", "question", "asks", "percent", "best percent", "n", "n from outcomes"),
             *("groups used", "groups in all", "published percent", "published marker"),
@@ -305,7 +300,7 @@ def _scores(track: Track, rule: AggregationRule) -> TrackRows:
     )
 
 
-def _by_system(track: Track, rule: AggregationRule) -> TrackRows:
+def _by_system(track: Track, rule: AggregationRule) -> _TrackRows:
     found = aggregate(track, rule)
     rows = (
         (
@@ -320,12 +315,12 @@ def _by_system(track: Track, rule: AggregationRule) -> TrackRows:
         for system in track.systems
         for share, n in (one.by_system.get(system.id, (None, 0)),)
     )
-    return TrackRows(
+    return _TrackRows(
         columns=("question", "asks", "system", "percent", "best percent", "n"), rows=tuple(rows)
     )
 
 
-def _outcomes(track: Track, _: AggregationRule) -> TrackRows:
+def _outcomes(track: Track, _: AggregationRule) -> _TrackRows:
     rows = []
     for (system, configuration), found in by_configuration(track):
         counts = Counter(one.outcome for one in found)
@@ -333,12 +328,12 @@ def _outcomes(track: Track, _: AggregationRule) -> TrackRows:
         levels = " ".join(map(level_text, found))
         rows.append((system, configuration or None, len(found), *numbers, levels))
     columns = ("system", "configuration", "n", *OUTCOME_HEADS.values(), "levels")
-    return TrackRows(columns=columns, rows=tuple(rows))
+    return _TrackRows(columns=columns, rows=tuple(rows))
 
 
-def _attempts(track: Track, _: AggregationRule) -> TrackRows:
+def _attempts(track: Track, _: AggregationRule) -> _TrackRows:
     measures = tuple(track.measures)
-    return TrackRows(
+    return _TrackRows(
         columns=(
             *("system", "configuration", "analyst", "role", "author asked", "stage", "outcome"),
             "reason",
@@ -346,11 +341,11 @@ def _attempts(track: Track, _: AggregationRule) -> TrackRows:
             *("level", "level is at least"),
             *("human minutes", "build minutes", "run minutes"),
         ),
-        rows=tuple(tuple(_attempt_rows(track, one, measures)) for one in judge_attempts(track)),
+        rows=tuple(tuple(_attempt_cells(track, one, measures)) for one in judge_attempts(track)),
     )
 
 
-def _attempt_rows(track: Track, judged: JudgedAttempt, measures: Sequence[str]) -> Iterator[Cell]:
+def _attempt_cells(track: Track, judged: JudgedAttempt, measures: Sequence[str]) -> Iterator[_Cell]:
     one = judged.attempt
     stage = stage_of(one, judged.outcome)
     role = track.roles[judged.role].name if judged.role in track.roles else None
@@ -359,16 +354,30 @@ def _attempt_rows(track: Track, judged: JudgedAttempt, measures: Sequence[str]) 
     yield judged.outcome.value if judged.outcome else None
     yield one.reason or None
     sizes = {each.measure.name: each.difference for each in judged.compared}
-    yield from (number_of(sizes.get(name)) for name in measures)
+    yield from (_number_of(sizes.get(name)) for name in measures)
     yield judged.repeatability
     yield None if judged.repeatability is None else judged.is_at_least
-    yield from map(number_of, (one.human_minutes, one.build_minutes, one.run_minutes))
+    yield from map(_number_of, (one.human_minutes, one.build_minutes, one.run_minutes))
 
 
-_MAKERS: Final[dict[str, Callable[[Track, AggregationRule], TrackRows]]] = {
+_MAKERS: Final[dict[str, Callable[[Track, AggregationRule], _TrackRows]]] = {
     "4": _times,
     "5": _scores,
     "systems": _by_system,
     "outcomes": _outcomes,
     "attempts": _attempts,
 }
+
+
+# Numbers ----------------------------------------------------------------------------------
+
+
+def _number_of(value: Decimal | Fraction | None) -> int | float | None:
+    """A number as JSON has it; 2 is no 2.0."""
+    if value is None:
+        return None
+    return int(value) if value == int(value) else float(value)
+
+
+def _percent(share: Fraction | None) -> int | float | None:
+    return None if share is None else _number_of(share * 100)

@@ -1,4 +1,4 @@
-"""Replication tracks from YAML; keys that are not known here are kept as they are."""
+"""Replication tracks from YAML, or from RDF that was made of it; unknown keys are kept."""
 
 from __future__ import annotations
 
@@ -14,9 +14,14 @@ from primad_ld.core.files import plain_suffix
 from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import Sequence as YamlSequence
 from primad_ld.core.yamltext import Value, brief, read_yaml
-from primad_ld.replication.entries import AttemptReader, Measures, loose_machine, read_machine
+from primad_ld.replication.attempt_reading import (
+    AttemptReader,
+    Measures,
+    loose_machine,
+    read_machine,
+)
 from primad_ld.replication.field_reading import Fields, decimal_of, listed
-from primad_ld.replication.plausible import doubtful_times, score_problems
+from primad_ld.replication.plausibility import doubtful_times, score_problems
 from primad_ld.replication.sheets import default_sheet, read_questions, read_scales
 from primad_ld.replication.tracks import (
     DEFAULT_TOLERANCE,
@@ -55,7 +60,7 @@ def read_track(path: AnyPath) -> Track:
     """The track of a YAML file, or of RDF that was made of one."""
     path = to_path(path)
     if Path(plain_suffix(path)[0]).suffix.lower() in _RDF:
-        from primad_ld.replication.graph import read_track_graph
+        from primad_ld.replication.track_graphs import read_track_graph
 
         return read_track_graph(path)
     return track_of(read_yaml(path, if_empty=_A_TRACK), path)

@@ -28,12 +28,12 @@ from primad_ld.replication.tracks import (
     TrackMeasure,
 )
 
-Written = dict[str, object]
+_Written = dict[str, object]
 
 
 def dump_track(track: Track) -> str:
     """The YAML of a track, its sheet written out."""
-    top: Written = {
+    top: _Written = {
         "track": _about(track),
         "measures": {name: _measure(one) for name, one in track.measures.items()},
         "roles": {name: _role(one) for name, one in track.roles.items()},
@@ -41,7 +41,7 @@ def dump_track(track: Track) -> str:
         "questions": [_question(one) for one in track.questions],
         "systems": [_system(one) for one in track.systems],
         "analysts": [_analyst(one) for one in track.analysts],
-        "attempts": [attempt_fields(one) for one in track.attempts],
+        "attempts": [_attempt(one) for one in track.attempts],
         "times": [_time(one) for one in track.times],
         "scores": [_published(one) for one in track.scores],
         **{NOTES[about][0]: list(texts) for about, texts in track.notes.items()},
@@ -49,7 +49,7 @@ def dump_track(track: Track) -> str:
     return dump(_filled(top) | dict(track.said), None)
 
 
-def _about(track: Track) -> Written:
+def _about(track: Track) -> _Written:
     said = {
         "title": track.title,
         "task": track.task,
@@ -59,7 +59,7 @@ def _about(track: Track) -> Written:
     return _filled(said) | dict(track.about)
 
 
-def _filled(said: Mapping[str, object]) -> Written:
+def _filled(said: Mapping[str, object]) -> _Written:
     """What there is to say; an unknown value has no key."""
     return {key: value for key, value in said.items() if value not in (None, "", {}, [])}
 
@@ -74,16 +74,16 @@ def _word(value: StrEnum | None) -> str | None:
     return None if value is None else value.value
 
 
-def _measure(one: TrackMeasure) -> Written:
+def _measure(one: TrackMeasure) -> _Written:
     stated = {"tolerance": _plain(one.tolerance)} if one.is_stated else {}
     return {**stated, **one.said}
 
 
-def _role(one: Role) -> Written:
+def _role(one: Role) -> _Written:
     return _filled({"label": one.label, "description": one.description}) | dict(one.said)
 
 
-def _scale(one: AnswerScale) -> Written:
+def _scale(one: AnswerScale) -> _Written:
     levels = {_plain(level.number): _level(level) for level in one.levels}
     polarity = one.polarity.value if one.polarity.value != "positive" else ""
     return _filled({"levels": levels, "polarity": polarity}) | dict(one.said)
@@ -95,7 +95,7 @@ def _level(one: ScaleLevel) -> object:
     return _filled({"label": one.label, "outcome": _word(one.outcome)}) | dict(one.said)
 
 
-def _question(one: Question) -> Written:
+def _question(one: Question) -> _Written:
     said = {
         "id": one.id,
         "phase": one.phase,
@@ -108,23 +108,23 @@ def _question(one: Question) -> Written:
     return _filled(said) | dict(one.said)
 
 
-def _system(one: System) -> Written:
+def _system(one: System) -> _Written:
     submitted: object = {name: _scores(scores) for name, scores in one.submitted.items()}
     if list(one.submitted) == [""]:
         submitted = _scores(one.submitted[""])
     return {"id": one.id, **one.properties, **_filled({"submitted": submitted})}
 
 
-def _scores(scores: Scores) -> Written:
+def _scores(scores: Scores) -> _Written:
     return {name: one.text for name, one in scores.items()}
 
 
-def _analyst(one: Analyst) -> Written:
+def _analyst(one: Analyst) -> _Written:
     said = {"id": one.id, "role": one.role, "machine": dict(one.machine), "note": one.note}
     return _filled(said) | dict(one.said)
 
 
-def attempt_fields(one: Attempt) -> Written:
+def _attempt(one: Attempt) -> _Written:
     """An attempt as a track and a sheet write it."""
     said = {
         "analyst": one.analyst,
@@ -148,7 +148,7 @@ def attempt_fields(one: Attempt) -> Written:
     return _filled(said) | dict(one.said)
 
 
-def _differences(scores: Iterable[Score]) -> Written:
+def _differences(scores: Iterable[Score]) -> _Written:
     return {one.measure: one.text for one in scores}
 
 
@@ -158,7 +158,7 @@ def _answer(one: Answer) -> object:
     return _filled({"answer": one.text, "comment": one.comment})
 
 
-def _time(one: PublishedTime) -> Written:
+def _time(one: PublishedTime) -> _Written:
     said = {
         "system": one.system,
         "role": one.role,
@@ -168,7 +168,7 @@ def _time(one: PublishedTime) -> Written:
     return _filled(said) | dict(one.said)
 
 
-def _published(one: PublishedScore) -> Written:
+def _published(one: PublishedScore) -> _Written:
     said = {
         "phase": one.phase,
         "question": one.question,

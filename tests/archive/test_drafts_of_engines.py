@@ -24,9 +24,9 @@ from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject
 from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
-from primad_ld.qra.assessing import assess
-from primad_ld.qra.kept import keep_precision
+from primad_ld.qra.kept_precision import keep_precision
 from primad_ld.qra.measurements import Measurement, MeasurementTable
+from primad_ld.qra.precision_assessments import assess
 from primad_ld.trec.scorer import TopicScores
 
 sys.path.append(str(ROOT / "tests" / "nanopub"))

@@ -28,12 +28,12 @@ from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import BASE
 from primad_ld.core.triples import NamedGraph
-from primad_ld.qra.assessing import assess, assess_set
-from primad_ld.qra.kept import keep_precision, kept_measurements
+from primad_ld.qra.kept_precision import keep_precision, kept_measurements
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.precision import Variant
+from primad_ld.qra.precision_assessments import assess, assess_set
 from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
-from primad_ld.qra.reading.yamlfile import read_measurements_yaml
+from primad_ld.qra.reading.measurements_yaml import read_measurements_yaml
 
 
 def filled(engine: Engine) -> dict[str, str]:

@@ -10,7 +10,7 @@ from support import assess_conditions, check_conditions
 from support.compared import PAIRS, header_with
 
 from primad_ld import compare_headers
-from primad_ld.qra.assessing import PrecisionKind, Sameness
+from primad_ld.qra.precision_assessments import PrecisionKind, Sameness
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)

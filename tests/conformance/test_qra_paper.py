@@ -10,8 +10,14 @@ import pytest
 import yaml
 from support import reference_data
 
-from primad_ld.qra.assessing import PrecisionAssessment, PrecisionKind, Sameness, assess, select
 from primad_ld.qra.precision import precision_of
+from primad_ld.qra.precision_assessments import (
+    PrecisionAssessment,
+    PrecisionKind,
+    Sameness,
+    assess,
+    select,
+)
 from primad_ld.qra.reading import read_measurements
 from primad_ld.tables.grid import half_up
 

@@ -14,12 +14,12 @@ from primad_ld.archive.engine import Table
 from primad_ld.archive.precisions import precisions
 from primad_ld.archive.query_catalogue import named_query
 from primad_ld.core.files import resource
-from primad_ld.qra.assessing import assess
-from primad_ld.qra.graph_reading import read_measurements_graph
-from primad_ld.qra.kept import keep_precision, kept_measurements
+from primad_ld.qra.kept_precision import keep_precision, kept_measurements
+from primad_ld.qra.measurement_graphs import read_measurements_graph
+from primad_ld.qra.precision_assessments import assess
 from primad_ld.qra.precision_graphs import precision_graphs, precision_turtle
-from primad_ld.qra.reading.yamlfile import dump_measurements, read_measurements_yaml
-from primad_ld.replication.graph import read_track_graph, track_graph, track_turtle
+from primad_ld.qra.reading.measurements_yaml import dump_measurements, read_measurements_yaml
+from primad_ld.replication.track_graphs import read_track_graph, track_graph, track_turtle
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_writing import dump_track
 from primad_ld.shacl.data import LayeredData

@@ -13,9 +13,9 @@ import pytest
 import yaml
 from support import reference_data
 
-from primad_ld.qra.assessing import PrecisionAssessment, PrecisionKind, assess
 from primad_ld.qra.measurements import CONDITIONS, MeasurementTable
 from primad_ld.qra.precision import Variant
+from primad_ld.qra.precision_assessments import PrecisionAssessment, PrecisionKind, assess
 from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.reading.measurement_tables import Columns, read_table
 from primad_ld.tables.grid import half_up

@@ -19,7 +19,7 @@ from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.core.errors import MeasureError
 from primad_ld.qra.archive_measurements import measurements_of_archive
-from primad_ld.qra.assessing import PrecisionKind, Sameness, assess
+from primad_ld.qra.precision_assessments import PrecisionKind, Sameness, assess
 from primad_ld.search.comparison import compare_pairs
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import read_rankings

@@ -25,8 +25,8 @@ from primad_ld.core.iris import RDF_TYPE, SCORE, XSD, name_of
 from primad_ld.nanopub.drafting.archive_drafts import LEFT_OUT, result_draft
 from primad_ld.nanopub.held.content_graphs import content_graphs, is_content
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.qra.assessing import assess_measurements
 from primad_ld.qra.measurements import Measurement, MeasurementTable
+from primad_ld.qra.precision_assessments import assess_measurements
 from primad_ld.qra.precision_graphs import precision_graphs
 from primad_ld.rdf.index import MemoryIndex, Object
 from primad_ld.rdf.lowering import index_of

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from primad_ld.core.files import resource
-from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import MeasurementTable
+from primad_ld.qra.precision_assessments import assess
 from primad_ld.qra.precision_graphs import precision_graphs
-from primad_ld.qra.reading.yamlfile import read_measurements_yaml
+from primad_ld.qra.reading.measurements_yaml import read_measurements_yaml
 from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.reference import pyshacl_results

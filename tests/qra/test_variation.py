@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.qra.assessing import EVERY, Variation, assess, variations_of
 from primad_ld.qra.measurements import Measurement, with_conditions
 from primad_ld.qra.precision import precision_of
+from primad_ld.qra.precision_assessments import EVERY, Variation, assess, variations_of
 from primad_ld.qra.precision_outputs import in_words, variation_grid
 
 

@@ -12,7 +12,7 @@ from support.tracks import SMALL
 
 from primad_ld import MeasureError, OutputError
 from primad_ld.core.yamltext import Mapping, parse
-from primad_ld.replication.entries import AttemptReader, Measures
+from primad_ld.replication.attempt_reading import AttemptReader, Measures
 from primad_ld.replication.field_reading import Fields
 from primad_ld.replication.forms import (
     empty_sheet,

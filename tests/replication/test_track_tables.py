@@ -1,8 +1,6 @@
-"""The tables of a track as people see them, and its JSON."""
+"""The tables of a track as people see them."""
 
 from __future__ import annotations
-
-import json
 
 import pytest
 from support import ROOT, tracks
@@ -10,8 +8,6 @@ from support.tracks import SMALL
 
 from primad_ld import MeasureError
 from primad_ld.replication.aggregation import AggregationRule, MissingAnswers
-from primad_ld.replication.entries import machine_text
-from primad_ld.replication.track_exports import as_json
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_tables import NAMES, tables_of
 from primad_ld.replication.tracks import Track
@@ -94,29 +90,6 @@ def test_machines_of_attempts_stand_with_their_analyst() -> None:
         "analyst: A, system: S, machine: one", "analyst: A, system: T, machine: two"
     )
     assert table(track, "3").rows[0] == ("A", "User", "one; or two")
-
-
-@pytest.mark.parametrize(
-    ("machine", "text"),
-    [
-        ({}, ""),
-        ({"os": "Windows 7", "memory": "16 GB"}, "Windows 7; 16 GB"),
-        (
-            {
-                "hardware": {"cpu": {"model": "X", "caches": {"l1": "1"}}, "ram": "8 GB"},
-                "operating system": {"kernel": "6.1", "distribution": "Debian 12"},
-                "software": {"libraries": {"python": ["numpy==1"]}},
-            },
-            "Debian 12; 6.1; X; 8 GB",
-        ),
-        ({"operating_system": {"distribution": "Debian 12"}}, "Debian 12"),
-        ({"operating system": "Debian 12"}, "Debian 12"),
-        ({"hardware": ["a", "b"]}, ""),
-        ({"hardware": {"cpu": "X"}}, "X"),
-    ],
-)
-def test_machines_in_a_line(machine: dict[str, object], text: str) -> None:
-    assert machine_text(machine) == text
 
 
 def test_times(garden: Track) -> None:
@@ -232,25 +205,3 @@ def test_latex_breaks_long_texts_and_keeps_options(clef: Track) -> None:
     assert r"\begin{tabular}{llllrrrr}" in scores
     # As it stands, LaTeX would make a dash of it.
     assert "by -{}-missing zero: which rule" in scores
-
-
-def test_json(garden: Track) -> None:
-    found = json.loads(as_json(garden))
-    assert found["rule"]["inferred_for_2016"] is True
-    by_id = {one["question"]: one for one in found["scores"]}
-    assert by_id["Q2"]["percent"] == 68
-    assert by_id["Q2"]["fraction"] == "27/40"
-    assert by_id["Q8"]["by_system"]["orchard"] == {"share": 0.75, "n": 1}
-    third = found["attempts"][2]
-    assert third["compared"][0] == {
-        "measure": "map",
-        "submitted": "0.6958",
-        "obtained": "0.6951",
-        "difference": 0.0007,
-        "outcome": "slightly_different",
-    }
-    assert (third["outcome"], third["outcome_from"]) == ("slightly_different", "scores")
-    assert (third["repeatability"], third["repeatability_is_at_least"]) == (4, False)
-    assert len(found["contradictions"]) == len(found["on_the_edge"]) == 1
-    assert found["times"][2]["run_minutes"] is None
-    assert found["questions"][3]["polarity"] == "negative"

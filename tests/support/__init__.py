@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from click.testing import Result
 
     from primad_ld import PrimadType
-    from primad_ld.qra.assessing import PrecisionAssessment
+    from primad_ld.qra.precision_assessments import PrecisionAssessment
 
 ROOT = Path(__file__).parents[2]
 PRIMAD = "https://w3id.org/primad-ld/ontology#"
@@ -485,9 +485,9 @@ def assess_conditions(
 ) -> PrecisionAssessment:
     """What `qra` says of runs with these headers, the reference first."""
     from primad_ld.compare.identity import identities
-    from primad_ld.qra.assessing import assess_set
-    from primad_ld.qra.conditions import Run, ScoringConditions, conditions_of
     from primad_ld.qra.measurements import Measurement
+    from primad_ld.qra.precision_assessments import assess_set
+    from primad_ld.qra.run_conditions import Run, ScoringConditions, conditions_of
 
     runs = [
         Run(
@@ -519,7 +519,7 @@ def check_conditions(
     one: Header, other: Header, type_: PrimadType, judgements: Sequence[str] = ()
 ) -> None:
     """Check that what `qra` says of two runs does not contradict what `compare` says."""
-    from primad_ld.qra.assessing import PrecisionKind, Sameness
+    from primad_ld.qra.precision_assessments import PrecisionKind, Sameness
 
     found = assess_conditions([one, other], judgements)
     states = {each.key: each.state for each in found.conditions}

@@ -18,9 +18,9 @@ from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject
-from primad_ld.qra.assessing import assess
-from primad_ld.qra.kept import keep_precision
+from primad_ld.qra.kept_precision import keep_precision
 from primad_ld.qra.measurements import Measurement, with_conditions
+from primad_ld.qra.precision_assessments import assess
 from support import scores_of_ranking
 from support.claimed import put, some_claims
 

@@ -30,7 +30,7 @@ from primad_ld.nanopub.drafting.archive_drafts import (
     short_label,
 )
 from primad_ld.nanopub.held.register import ended, fetch_nanopubs, held_graphs, holders
-from primad_ld.qra.kept import kept_measurements
+from primad_ld.qra.kept_precision import kept_measurements
 from primad_ld.qra.measurement_graphs import table_graph
 from primad_ld.rdf import nanopub_terms as terms
 from primad_ld.rdf.index import MemoryIndex, index_triples

@@ -29,9 +29,8 @@ from primad_ld.nanopub.drafting.claims import (
 )
 from primad_ld.nanopub.drafts import one_line
 from primad_ld.qra.measurements import folded
-from primad_ld.replication.entries import machine_text
+from primad_ld.replication.attempt_reading import machine_text
 from primad_ld.replication.field_reading import Fields, decimal_of, listed, shown
-from primad_ld.replication.graph import track_graph
 from primad_ld.replication.outcomes import (
     CONSISTENT,
     JudgedAttempt,
@@ -40,6 +39,7 @@ from primad_ld.replication.outcomes import (
     judge_attempt,
     stage_of,
 )
+from primad_ld.replication.track_graphs import track_graph
 from primad_ld.replication.track_reading import is_track, read_track
 from primad_ld.replication.tracks import Attempt, AttemptOutcome, Stage, System, Track
 from primad_ld.schema.converters import BY_NAME

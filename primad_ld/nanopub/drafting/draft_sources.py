@@ -200,7 +200,7 @@ def _of_archive(
 
 
 def _of_tables(tables: Sequence[Path], options: MakeOptions) -> Iterator[Drafted]:
-    from primad_ld.qra.assessing import assess_measurements, joined
+    from primad_ld.qra.precision_assessments import assess_measurements, joined
     from primad_ld.qra.precision_graphs import precision_graphs
     from primad_ld.qra.reading import read_measurements
 

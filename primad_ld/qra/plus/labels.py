@@ -1,9 +1,8 @@
 """Type III of QRA++: do raters give the same labels?
 
-Agreement of raters beyond chance: Fleiss' kappa and Krippendorff's alpha.
-
-Both are computed from how often each label was given to each item. That is all they depend on,
-and it takes time and memory by the ratings and not by their pairs.
+The figures are agreement beyond chance: Fleiss' kappa and Krippendorff's alpha. Both are computed
+from how often each label was given to each item. That is all they depend on, and it takes time and
+memory by the ratings and not by their pairs.
 """
 
 from __future__ import annotations
@@ -20,21 +19,26 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.measures.figures import Figure, UndefinedError, finite, undefined
 from primad_ld.measures.special import largest
+from primad_ld.qra.measurements import is_missing
 from primad_ld.qra.plus.levels import LevelResult, ResultLevel, over_criteria
-from primad_ld.qra.reading.ratings import Rating, Ratings, is_missing
+from primad_ld.qra.reading.ratings import Rating, Ratings
 from primad_ld.trec.columns import quoted
 
+_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
+# Whole numbers of so many digits are identifiers, of which a number would keep the first ones.
+_IDENTIFIER: Final = re.compile(r"[+-]?[0-9]{16,}")
+_SHOWN: Final = 5
 #: Labels that are numbers are compared as such.
-Label = str | float
+_Label = str | float
 #: How many raters gave an item each label.
-Counts = Mapping[Label, int]
+_Counts = Mapping[_Label, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class _Pattern:
     """How some items were rated, and how many items were rated so."""
 
-    counts: Counts
+    counts: _Counts
     items: int
 
     @property
@@ -43,139 +47,7 @@ class Pattern:
         return sum(self.counts.values())
 
 
-def patterns_of(items: Iterable[Counts]) -> list[Pattern]:
-    """The ways in which items were rated: with few labels, many items are rated the same."""
-    times: dict[frozenset[tuple[Label, int]], int] = {}
-    for counts in items:
-        key = frozenset(counts.items())
-        times[key] = times.get(key, 0) + 1
-    return [Pattern(dict(key), items) for key, items in times.items()]
-
-
-def labels_of(patterns: Iterable[Pattern]) -> dict[Label, int]:
-    """How often each label was given to any item."""
-    total: dict[Label, int] = {}
-    for one in patterns:
-        for label, count in one.counts.items():
-            total[label] = total.get(label, 0) + one.items * count
-    return total
-
-
-def fleiss_kappa(patterns: Sequence[Pattern]) -> float:
-    """Fleiss' kappa (Measuring nominal scale agreement among many raters, 1971).
-
-    With N items, n ratings of each and n_ij of them label j for item i: the observed agreement is
-    P = (Σ n_ij² - Nn) / (Nn(n-1)), that by chance is P_e = Σ p_j², where p_j is the share of
-    label j among all ratings, and kappa = (P - P_e) / (1 - P_e). All of it is computed with
-    whole numbers, so nothing is rounded before the last division.
-
-    `UndefinedError` where items have different numbers of ratings, or one, or all one label.
-    """
-    (each,) = _sizes(patterns)
-    if each < 2:
-        raise UndefinedError("each item has one rating: agreement needs two or more")
-    labels = labels_of(patterns)
-    ratings = sum(labels.values())
-    if len(labels) == 1:
-        raise UndefinedError(_one_label(ratings))
-    squares = sum(one.items * _squared(one.counts) for one in patterns)
-    observed = Fraction(squares - ratings, ratings * (each - 1))
-    expected = Fraction(_squared(labels), ratings * ratings)
-    return float((observed - expected) / (1 - expected))
-
-
-def _sizes(patterns: Sequence[Pattern]) -> set[int]:
-    sizes = {one.size for one in patterns}
-    if len(sizes) != 1:
-        raise UndefinedError(
-            f"items have {min(sizes)} to {max(sizes)} ratings, and Fleiss' kappa needs the same "
-            "number for each; Krippendorff's alpha does not"
-        )
-    return sizes
-
-
-def _squared(counts: Counts) -> int:
-    return sum(count * count for count in counts.values())
-
-
-def _one_label(ratings: int) -> str:
-    return f"all {ratings} ratings are one label, so chance agrees as well (0/0)"
-
-
-def alpha_nominal(patterns: Sequence[Pattern]) -> float:
-    """Krippendorff's alpha where two labels are the same or not.
-
-    Computing Krippendorff's Alpha-Reliability, 2011. With m ratings of an item,
-    n_c of them label c, and n_c as well for all n ratings: alpha = 1 - D_o / D_e, where
-    D_o = 1/n Σ (m² - Σ n_c²) / (m - 1) over items and D_e = (n² - Σ n_c²) / (n (n - 1)).
-    Items with one rating do not count.
-    """
-    pairs, total = _paired(patterns)
-    ratings = sum(total.values())
-    apart = [
-        one.items * (one.size * one.size - _squared(one.counts)) / (one.size - 1) for one in pairs
-    ]
-    return 1 - (ratings - 1) * fsum(apart) / (ratings * ratings - _squared(total))
-
-
-def alpha_interval(patterns: Sequence[Pattern], values: Mapping[Label, float]) -> float:
-    """Krippendorff's alpha where labels are as far apart as their values.
-
-    The disagreement of two labels is the square of their distance. Summed over all pairs of an
-    item's m ratings, it is m times the sum of their squared deviations from their mean.
-    """
-    pairs, total = _paired(patterns)
-    ratings = sum(total.values())
-    scale = largest(values[label] for label in total)
-    # alpha does not depend on the unit; in shares of the largest value no square is too large.
-    shares = {label: values[label] / scale for label in total}
-    within = [
-        one.items * one.size / (one.size - 1) * _scatter(one.counts, shares)
-        for one in pairs
-        if len(one.counts) > 1
-    ]
-    return 1 - (ratings - 1) / ratings * fsum(within) / _scatter(total, shares)
-
-
-def _scatter(counts: Counts, values: Mapping[Label, float]) -> float:
-    """The sum of the squared deviations of ratings from their mean."""
-    size = sum(counts.values())
-    middle = fsum([count * values[label] for label, count in counts.items()]) / size
-    return fsum([count * (values[label] - middle) ** 2 for label, count in counts.items()])
-
-
-def alpha_ordinal(patterns: Sequence[Pattern], ranks: Mapping[Label, float]) -> float:
-    """Krippendorff's alpha where labels have an order.
-
-    The distance of two labels is the number of ratings from one to the other, half of those at
-    either end. That is the difference of the mean ranks that their ratings have among all.
-    """
-    _, total = _paired(patterns)
-    below = 0
-    places: dict[Label, float] = {}
-    for label in sorted(total, key=ranks.__getitem__):
-        places[label] = float(2 * below + total[label])
-        below += total[label]
-    return alpha_interval(patterns, places)
-
-
-def _paired(patterns: Iterable[Pattern]) -> tuple[list[Pattern], dict[Label, int]]:
-    """Items with two ratings or more, and their labels; an error where alpha is undefined."""
-    pairs = [one for one in patterns if one.size > 1]
-    if not pairs:
-        raise UndefinedError("no item has two ratings: agreement needs two or more")
-    total = labels_of(pairs)
-    if len(total) == 1:
-        raise UndefinedError(_one_label(sum(total.values())))
-    return pairs, total
-
-
-# Type III of QRA++ ------------------------------------------------------------------------
-
-_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
-# Whole numbers of so many digits are identifiers, of which a number would keep the first ones.
-_IDENTIFIER: Final = re.compile(r"[+-]?[0-9]{16,}")
-_SHOWN: Final = 5
+_Statistic = Callable[[Sequence[_Pattern]], float]
 
 
 class Distance(enum.StrEnum):
@@ -205,7 +77,7 @@ def assess_labels(
     """
     order = _order(levels)
     pools: dict[str, dict[str, _Pool]] = {}
-    labels: dict[str, Label] = {}
+    labels: dict[str, _Label] = {}
     for one in ratings.ratings:
         label = labels.get(one.label)
         if label is None:
@@ -228,7 +100,7 @@ def assess_labels(
     return tuple(found)
 
 
-def _label(text: str) -> Label:
+def _label(text: str) -> _Label:
     """The number that a label is, or its text."""
     if _NUMBER.fullmatch(text) and not _IDENTIFIER.fullmatch(text):
         number = float(text)
@@ -236,8 +108,8 @@ def _label(text: str) -> Label:
     return text
 
 
-def _order(levels: Sequence[str]) -> dict[Label, float]:
-    found: dict[Label, float] = {}
+def _order(levels: Sequence[str]) -> dict[_Label, float]:
+    found: dict[_Label, float] = {}
     for place, level in enumerate(levels, 1):
         if is_missing(level):
             raise MeasureError(
@@ -252,29 +124,26 @@ def _order(levels: Sequence[str]) -> dict[Label, float]:
     return found
 
 
-def _refuse_other_levels(order: Mapping[Label, float], labels: Mapping[str, Label]) -> None:
+def _refuse_other_levels(order: Mapping[_Label, float], labels: Mapping[str, _Label]) -> None:
     if order and labels and not order.keys() & set(labels.values()):
         there = ", ".join(map(quoted, list(labels)[:_SHOWN]))
         raise MeasureError(f"levels: no rating has any of these labels; there is {there}")
 
 
-# Ratings of a criterion --------------------------------------------------------------------
+# Ratings of a criterion -------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class _Sample:
     """How often each item got each label, and from how many raters."""
 
-    units: dict[tuple[str, str], dict[Label, int]] = field(default_factory=dict)
+    units: dict[tuple[str, str], dict[_Label, int]] = field(default_factory=dict)
     raters: set[tuple[str, str]] = field(default_factory=set)
 
-    def add(self, rating: Rating, label: Label) -> None:
+    def add(self, rating: Rating, label: _Label) -> None:
         unit = self.units.setdefault((rating.object, rating.item), {})
         unit[label] = unit.get(label, 0) + 1
         self.raters.add((rating.study, rating.rater))
-
-
-Statistic = Callable[[Sequence[Pattern]], float]
 
 
 @dataclass(slots=True)
@@ -284,9 +153,9 @@ class _Pool:
     whole: _Sample = field(default_factory=_Sample)
     studies: dict[str, _Sample] = field(default_factory=dict)
     #: A rating of each label, for messages.
-    examples: dict[Label, Rating] = field(default_factory=dict)
+    examples: dict[_Label, Rating] = field(default_factory=dict)
 
-    def add(self, rating: Rating, label: Label) -> None:
+    def add(self, rating: Rating, label: _Label) -> None:
         self.whole.add(rating, label)
         self.examples.setdefault(label, rating)
         if rating.study:
@@ -296,7 +165,7 @@ class _Pool:
             sample.add(rating, label)
 
     def results(
-        self, group: str, criterion: str, statistics: Mapping[str, Statistic | str]
+        self, group: str, criterion: str, statistics: Mapping[str, _Statistic | str]
     ) -> tuple[list[LevelResult], list[LevelResult]]:
         """The statistics over all raters, and within each study."""
         over_all = _results(self.whole, statistics, group, criterion)
@@ -308,10 +177,10 @@ class _Pool:
         return list(over_all), within
 
     def statistics(
-        self, criterion: str, order: Mapping[Label, float], distances: Sequence[Distance]
-    ) -> dict[str, Statistic | str]:
+        self, criterion: str, order: Mapping[_Label, float], distances: Sequence[Distance]
+    ) -> dict[str, _Statistic | str]:
         """What is computed, by its name: a function, or why there is no value."""
-        found: dict[str, Statistic | str] = {"fleiss_kappa": fleiss_kappa}
+        found: dict[str, _Statistic | str] = {"fleiss_kappa": _fleiss_kappa}
         for one in distances or tuple(Distance):
             statistic = self._alpha(one, order)
             if isinstance(statistic, str) and distances:
@@ -320,19 +189,19 @@ class _Pool:
             found[f"alpha_{one}"] = statistic
         return found
 
-    def _alpha(self, distance: Distance, order: Mapping[Label, float]) -> Statistic | str:
+    def _alpha(self, distance: Distance, order: Mapping[_Label, float]) -> _Statistic | str:
         if distance is Distance.nominal:
-            return alpha_nominal
+            return _alpha_nominal
         labels = list(self.examples)
-        numbers: dict[Label, float] = {one: one for one in labels if isinstance(one, float)}
+        numbers: dict[_Label, float] = {one: one for one in labels if isinstance(one, float)}
         ranks = self._ranks(order)
         if distance is Distance.ordinal:
             ranks = ranks or (numbers if len(numbers) == len(labels) else {})
-            return partial(alpha_ordinal, ranks=ranks) if ranks else _without_order(labels)
+            return partial(_alpha_ordinal, ranks=ranks) if ranks else _without_order(labels)
         values = numbers if len(numbers) == len(labels) else ranks
-        return partial(alpha_interval, values=values) if values else _without_order(labels)
+        return partial(_alpha_interval, values=values) if values else _without_order(labels)
 
-    def _ranks(self, order: Mapping[Label, float]) -> dict[Label, float]:
+    def _ranks(self, order: Mapping[_Label, float]) -> dict[_Label, float]:
         """Where labels stand in the order that was given; nothing where it is about other ones."""
         found = {label: order[label] for label in self.examples if label in order}
         if found and len(found) < len(self.examples):
@@ -347,7 +216,7 @@ class _Pool:
         return found
 
 
-def _without_order(labels: Iterable[Label]) -> str:
+def _without_order(labels: Iterable[_Label]) -> str:
     word = next(label for label in labels if isinstance(label, str))
     return (
         f"{quoted(word)} is no number, and nothing tells where it stands among the labels; "
@@ -357,12 +226,12 @@ def _without_order(labels: Iterable[Label]) -> str:
 
 def _results(
     sample: _Sample,
-    statistics: Mapping[str, Statistic | str],
+    statistics: Mapping[str, _Statistic | str],
     group: str,
     criterion: str,
     study: str = "",
 ) -> Iterator[LevelResult]:
-    whole = patterns_of(sample.units.values())
+    whole = _patterns_of(sample.units.values())
     pairs = [one for one in whole if one.size > 1]
     alone = sum(one.items for one in whole) - sum(one.items for one in pairs)
     for name, statistic in statistics.items():
@@ -386,8 +255,8 @@ def _single(items: int) -> str:
     return f"{items} item{'s' * (items != 1)} with a single rating"
 
 
-def _counts(patterns: Sequence[Pattern]) -> dict[str, int]:
-    labels = labels_of(patterns)
+def _counts(patterns: Sequence[_Pattern]) -> dict[str, int]:
+    labels = _labels_of(patterns)
     return {
         "items": sum(one.items for one in patterns),
         "ratings": sum(labels.values()),
@@ -395,10 +264,146 @@ def _counts(patterns: Sequence[Pattern]) -> dict[str, int]:
     }
 
 
-def _figure(statistic: Statistic | str, patterns: Sequence[Pattern]) -> Figure:
+def _figure(statistic: _Statistic | str, patterns: Sequence[_Pattern]) -> Figure:
     if isinstance(statistic, str):
         return undefined(statistic)
     try:
         return Figure(value=finite(statistic(patterns)))
     except UndefinedError as error:
         return undefined(str(error))
+
+
+# Kappa ------------------------------------------------------------------------------------
+
+
+def _fleiss_kappa(patterns: Sequence[_Pattern]) -> float:
+    """Fleiss' kappa (Measuring nominal scale agreement among many raters, 1971).
+
+    With N items, n ratings of each and n_ij of them label j for item i: the observed agreement is
+    P = (Σ n_ij² - Nn) / (Nn(n-1)), that by chance is P_e = Σ p_j², where p_j is the share of
+    label j among all ratings, and kappa = (P - P_e) / (1 - P_e). All of it is computed with
+    whole numbers, so nothing is rounded before the last division.
+
+    `UndefinedError` where items have different numbers of ratings, or one, or all one label.
+    """
+    (each,) = _sizes(patterns)
+    if each < 2:
+        raise UndefinedError("each item has one rating: agreement needs two or more")
+    labels = _labels_of(patterns)
+    ratings = sum(labels.values())
+    if len(labels) == 1:
+        raise UndefinedError(_one_label(ratings))
+    squares = sum(one.items * _squared(one.counts) for one in patterns)
+    observed = Fraction(squares - ratings, ratings * (each - 1))
+    expected = Fraction(_squared(labels), ratings * ratings)
+    return float((observed - expected) / (1 - expected))
+
+
+def _sizes(patterns: Sequence[_Pattern]) -> set[int]:
+    sizes = {one.size for one in patterns}
+    if len(sizes) != 1:
+        raise UndefinedError(
+            f"items have {min(sizes)} to {max(sizes)} ratings, and Fleiss' kappa needs the same "
+            "number for each; Krippendorff's alpha does not"
+        )
+    return sizes
+
+
+def _squared(counts: _Counts) -> int:
+    return sum(count * count for count in counts.values())
+
+
+def _one_label(ratings: int) -> str:
+    return f"all {ratings} ratings are one label, so chance agrees as well (0/0)"
+
+
+# Alpha ------------------------------------------------------------------------------------
+
+
+def _alpha_nominal(patterns: Sequence[_Pattern]) -> float:
+    """Krippendorff's alpha where two labels are the same or not.
+
+    Computing Krippendorff's Alpha-Reliability, 2011. With m ratings of an item,
+    n_c of them label c, and n_c as well for all n ratings: alpha = 1 - D_o / D_e, where
+    D_o = 1/n Σ (m² - Σ n_c²) / (m - 1) over items and D_e = (n² - Σ n_c²) / (n (n - 1)).
+    Items with one rating do not count.
+    """
+    pairs, total = _paired(patterns)
+    ratings = sum(total.values())
+    apart = [
+        one.items * (one.size * one.size - _squared(one.counts)) / (one.size - 1) for one in pairs
+    ]
+    return 1 - (ratings - 1) * fsum(apart) / (ratings * ratings - _squared(total))
+
+
+def _alpha_interval(patterns: Sequence[_Pattern], values: Mapping[_Label, float]) -> float:
+    """Krippendorff's alpha where labels are as far apart as their values.
+
+    The disagreement of two labels is the square of their distance. Summed over all pairs of an
+    item's m ratings, it is m times the sum of their squared deviations from their mean.
+    """
+    pairs, total = _paired(patterns)
+    ratings = sum(total.values())
+    scale = largest(values[label] for label in total)
+    # alpha does not depend on the unit; in shares of the largest value no square is too large.
+    shares = {label: values[label] / scale for label in total}
+    within = [
+        one.items * one.size / (one.size - 1) * _scatter(one.counts, shares)
+        for one in pairs
+        if len(one.counts) > 1
+    ]
+    return 1 - (ratings - 1) / ratings * fsum(within) / _scatter(total, shares)
+
+
+def _scatter(counts: _Counts, values: Mapping[_Label, float]) -> float:
+    """The sum of the squared deviations of ratings from their mean."""
+    size = sum(counts.values())
+    middle = fsum([count * values[label] for label, count in counts.items()]) / size
+    return fsum([count * (values[label] - middle) ** 2 for label, count in counts.items()])
+
+
+def _alpha_ordinal(patterns: Sequence[_Pattern], ranks: Mapping[_Label, float]) -> float:
+    """Krippendorff's alpha where labels have an order.
+
+    The distance of two labels is the number of ratings from one to the other, half of those at
+    either end. That is the difference of the mean ranks that their ratings have among all.
+    """
+    _, total = _paired(patterns)
+    below = 0
+    places: dict[_Label, float] = {}
+    for label in sorted(total, key=ranks.__getitem__):
+        places[label] = float(2 * below + total[label])
+        below += total[label]
+    return _alpha_interval(patterns, places)
+
+
+def _paired(patterns: Iterable[_Pattern]) -> tuple[list[_Pattern], dict[_Label, int]]:
+    """Items with two ratings or more, and their labels; an error where alpha is undefined."""
+    pairs = [one for one in patterns if one.size > 1]
+    if not pairs:
+        raise UndefinedError("no item has two ratings: agreement needs two or more")
+    total = _labels_of(pairs)
+    if len(total) == 1:
+        raise UndefinedError(_one_label(sum(total.values())))
+    return pairs, total
+
+
+# Patterns ---------------------------------------------------------------------------------
+
+
+def _patterns_of(items: Iterable[_Counts]) -> list[_Pattern]:
+    """The ways in which items were rated: with few labels, many items are rated the same."""
+    times: dict[frozenset[tuple[_Label, int]], int] = {}
+    for counts in items:
+        key = frozenset(counts.items())
+        times[key] = times.get(key, 0) + 1
+    return [_Pattern(dict(key), items) for key, items in times.items()]
+
+
+def _labels_of(patterns: Iterable[_Pattern]) -> dict[_Label, int]:
+    """How often each label was given to any item."""
+    total: dict[_Label, int] = {}
+    for one in patterns:
+        for label, count in one.counts.items():
+            total[label] = total.get(label, 0) + one.items * count
+    return total

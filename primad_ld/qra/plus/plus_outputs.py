@@ -16,6 +16,12 @@ COUNTS: Final = tuple(
     "criteria criteria_with_value studies pairs pairs_with_value items items_left_out raters "
     "ratings labels upheld total not_compared".split()
 )
+_MOST_OBJECTS: Final = 8
+_MOST_REMARKS: Final = 12
+_MOST_NAMES: Final = 3
+
+
+# For programs -----------------------------------------------------------------------------
 
 
 def records(results: Iterable[LevelResult]) -> list[dict[str, Any]]:
@@ -49,11 +55,7 @@ def as_csv(results: Iterable[LevelResult]) -> str:
     return separated(rows)
 
 
-# For people --------------------------------------------------------------------------------
-
-_MOST_OBJECTS: Final = 8
-_MOST_REMARKS: Final = 12
-_MOST_NAMES: Final = 3
+# For people -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -154,6 +156,9 @@ def _rows(results: Iterable[LevelResult]) -> list[_Row]:
     ]
 
 
+# Remarks ----------------------------------------------------------------------------------
+
+
 def _remarks(results: Iterable[LevelResult]) -> list[str]:
     """Why values are missing, and what others are made without; each once, and not too many."""
     found: dict[tuple[str, str, str], list[str]] = {}
@@ -202,6 +207,8 @@ def _where(one: LevelResult, *, is_whole: bool = False) -> str:
     return f"{names}: " if names else ""
 
 
+# Columns ----------------------------------------------------------------------------------
+
 _LABELS: Final = {
     "cv_star": "CV*",
     "pearson_r": "Pearson r",
@@ -215,10 +222,7 @@ _LABELS: Final = {
     "upheld": "share",
     "upheld_with_original": "share",
 }
-
 _OF_ORDERED: Final = frozenset(("alpha_ordinal", "alpha_interval"))
-
-# The tables --------------------------------------------------------------------------------
 
 
 def _statistics(results: Iterable[LevelResult]) -> _Columns:
@@ -283,6 +287,20 @@ def _conclusions(results: Sequence[LevelResult]) -> _Columns:
     return [*counts, ("share", _value(results[0].statistic))]
 
 
+# Tables -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Form:
+    """What the table of a type of results looks like."""
+
+    title: Callable[[Sequence[LevelResult]], str]
+    columns: Callable[[Sequence[LevelResult]], _Columns]
+    #: What the line of a whole group is called.
+    whole: str
+    remarks: tuple[str, ...] = ()
+
+
 def _titled(title: str) -> Callable[[Sequence[LevelResult]], str]:
     return lambda _: title
 
@@ -295,17 +313,6 @@ def _title_of_levels(results: Sequence[LevelResult]) -> str:
 def _title_of_conclusions(results: Sequence[LevelResult]) -> str:
     end = ", those of the original study" if results[0].statistic != "upheld" else ""
     return f"Type IV, conclusions that are upheld{end}"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Form:
-    """What the table of a type of results looks like."""
-
-    title: Callable[[Sequence[LevelResult]], str]
-    columns: Callable[[Sequence[LevelResult]], _Columns]
-    #: What the line of a whole group is called.
-    whole: str
-    remarks: tuple[str, ...] = ()
 
 
 _TYPES: Final = {

@@ -1,8 +1,7 @@
 """Type II of QRA++: do studies agree on sets of scores?
 
-Pearson's r and Spearman's rho of pairs of studies, and Kendall's W of all of them.
-
-All pairs of studies, and how well they agree: the mean of Pearson's r and of Spearman's rho.
+The figures are the mean of Pearson's r and of Spearman's rho over all pairs of studies, and
+Kendall's W of all studies.
 
 Pairs grow with the square of the studies, so they are taken together where many studies measured
 the same systems. r is the product of two vectors, the centred scores divided by their length. So
@@ -27,6 +26,16 @@ from primad_ld.qra.plus.levels import LevelResult, ResultLevel, over_criteria, w
 from primad_ld.qra.plus.study_scores import ScoreSet, doubled_ranks, score_sets, tolerance
 
 _SHOWN: Final = 5
+#: Pairs of studies that measured different systems, which take much longer than others.
+_MOST_PAIRS: Final = 2_000_000
+#: So many pairs without a value are named.
+_MOST_NAMED: Final = 1000
+# Fewer pairs are taken one by one, so that simple figures come out to the last digit.
+_FEW: Final = 12
+_ALONE: Final = "there is one study, and no pair of studies"
+_Vector = Sequence[float]
+_Scores = Mapping[str, float]
+_Direction = Callable[[_Vector], _Vector]
 
 
 def assess_sets(table: MeasurementTable) -> tuple[LevelResult, ...]:
@@ -49,32 +58,7 @@ def _criterion(scores: ScoreSet) -> list[LevelResult]:
     return [*_pairwise(scores), *_concordance(scores)]
 
 
-def _pairwise(scores: ScoreSet) -> list[LevelResult]:
-    """Mean correlations of pairs of studies."""
-    found = compare_studies(scores)
-    return [
-        LevelResult(
-            type="II",
-            level=ResultLevel.criterion,
-            statistic=statistic,
-            value=value,
-            reason=found.reason,
-            group=scores.group,
-            criterion=scores.criterion,
-            n={
-                "studies": len(scores.scores),
-                "objects": len(scores.objects),
-                "fewest_objects": found.fewest_objects,
-                "pairs": found.pairs,
-                "pairs_with_value": found.with_value,
-            },
-            left_out=found.left_out,
-        )
-        for statistic, value in found.means.items()
-    ]
-
-
-# All studies -------------------------------------------------------------------------------
+# Concordance ------------------------------------------------------------------------------
 
 
 def _concordance(scores: ScoreSet) -> list[LevelResult]:
@@ -145,33 +129,36 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN]) + more
 
 
-# All pairs of studies, and how well they agree --------------------------------------------
-
-#: Pairs of studies that measured different systems, which take much longer than others.
-MOST_PAIRS: Final = 2_000_000
-#: So many pairs without a value are named.
-MOST_NAMED: Final = 1000
-# Fewer pairs are taken one by one, so that simple figures come out to the last digit.
-_FEW: Final = 12
-_ALONE: Final = "there is one study, and no pair of studies"
-
-Vector = Sequence[float]
-Scores = Mapping[str, float]
+# Pairs of studies -------------------------------------------------------------------------
 
 
-class MissingCorrelation(NamedTuple):
-    """A pair of studies, by their places, that has no correlation."""
-
-    one: int
-    other: int
-    #: How many systems both measured.
-    objects: int
-    #: The place of the study that has one score for all of these; -1 where they are too few.
-    constant: int
+def _pairwise(scores: ScoreSet) -> list[LevelResult]:
+    """Mean correlations of pairs of studies."""
+    found = _compare_studies(scores)
+    return [
+        LevelResult(
+            type="II",
+            level=ResultLevel.criterion,
+            statistic=statistic,
+            value=value,
+            reason=found.reason,
+            group=scores.group,
+            criterion=scores.criterion,
+            n={
+                "studies": len(scores.scores),
+                "objects": len(scores.objects),
+                "fewest_objects": found.fewest_objects,
+                "pairs": found.pairs,
+                "pairs_with_value": found.with_value,
+            },
+            left_out=found.left_out,
+        )
+        for statistic, value in found.means.items()
+    ]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PairMeans:
+class _PairMeans:
     """Means over those pairs of studies that have a correlation."""
 
     #: By statistic; None where no pair has a correlation.
@@ -184,7 +171,7 @@ class PairMeans:
     left_out: tuple[str, ...]
 
 
-def compare_studies(scores: ScoreSet) -> PairMeans:
+def _compare_studies(scores: ScoreSet) -> _PairMeans:
     """The mean correlations of all pairs of studies, each over the systems that both measured.
 
     `MeasureError` where too many pairs are of studies that measured different systems.
@@ -195,14 +182,14 @@ def compare_studies(scores: ScoreSet) -> PairMeans:
     _refuse_many(scores, pairs - sum(_count(len(one.places)) for one in sets))
     found = _Comparison(list(scores.scores.values()))
     # Only the first are kept of what may be billions.
-    missing = nsmallest(MOST_NAMED, found.compare(sets))
+    missing = nsmallest(_MOST_NAMED, found.compare(sets))
     without = pairs - found.count
     named = [_told(names, one) for one in missing]
     if without > len(named):
         named.append(f"{without - len(named):,} more pairs of studies")
     reason = why_none(named, "pairs", without) if pairs else _ALONE
-    return PairMeans(
-        means={name: found.mean(name) for name in CORRELATIONS},
+    return _PairMeans(
+        means={name: found.mean(name) for name in _CORRELATIONS},
         reason="" if found.count else reason,
         pairs=pairs,
         with_value=found.count,
@@ -216,15 +203,15 @@ def _count(studies: int) -> int:
 
 
 def _refuse_many(scores: ScoreSet, pairs: int) -> None:
-    if pairs > MOST_PAIRS:
+    if pairs > _MOST_PAIRS:
         raise MeasureError(
             f"{scores.criterion}: there are {len(scores.scores):,} studies, and {pairs:,} pairs of "
-            f"them did not measure the same systems; at most {MOST_PAIRS:,} such pairs are "
+            f"them did not measure the same systems; at most {_MOST_PAIRS:,} such pairs are "
             "compared. Does --study name the right column?"
         )
 
 
-def _told(names: Sequence[str], pair: MissingCorrelation) -> str:
+def _told(names: Sequence[str], pair: _MissingCorrelation) -> str:
     size = pair.objects
     if pair.constant < 0:
         count = "one system" if size else "no system"
@@ -234,7 +221,7 @@ def _told(names: Sequence[str], pair: MissingCorrelation) -> str:
     return f"{names[pair.one]} and {names[pair.other]}: {why}"
 
 
-# Sets of studies ---------------------------------------------------------------------------
+# Sets of studies --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +232,7 @@ class _Set:
     places: list[int]
 
 
-def _sets(studies: Iterable[Scores]) -> list[_Set]:
+def _sets(studies: Iterable[_Scores]) -> list[_Set]:
     found: dict[frozenset[str], _Set] = {}
     for place, study in enumerate(studies):
         found.setdefault(frozenset(study), _Set(study, [])).places.append(place)
@@ -266,21 +253,21 @@ class _Part:
 class _Comparison:
     """Adds up the correlations of pairs of studies."""
 
-    def __init__(self, studies: Sequence[Scores]) -> None:
+    def __init__(self, studies: Sequence[_Scores]) -> None:
         self.studies = studies
         self.count = 0
         self.fewest = 0
         # A sum and what was rounded off it.
-        self.sums = dict.fromkeys(CORRELATIONS, (0.0, 0.0))
+        self.sums = dict.fromkeys(_CORRELATIONS, (0.0, 0.0))
 
-    def compare(self, sets: Sequence[_Set]) -> Iterator[MissingCorrelation]:
+    def compare(self, sets: Sequence[_Set]) -> Iterator[_MissingCorrelation]:
         """Add up all pairs, and give those that have no correlation; not all of one set."""
         for one in sets:
-            yield from islice(self.within(one), MOST_NAMED)
+            yield from islice(self.within(one), _MOST_NAMED)
         for one, other in combinations(sets, 2):
             yield from self.between(one, other)
 
-    def within(self, one: _Set) -> Iterator[MissingCorrelation]:
+    def within(self, one: _Set) -> Iterator[_MissingCorrelation]:
         """The pairs of studies of one set."""
         names = list(one.objects)
         if len(names) < 2:
@@ -289,7 +276,7 @@ class _Comparison:
         self.add(_count(len(part.varied)), len(names), part.varied, None)
         return _of_constant(part, len(names))
 
-    def between(self, one: _Set, other: _Set) -> Iterator[MissingCorrelation]:
+    def between(self, one: _Set, other: _Set) -> Iterator[_MissingCorrelation]:
         """The pairs of a study of one set and a study of another one."""
         names = [name for name in one.objects if name in other.objects]
         pairs = product(one.places, other.places)
@@ -312,14 +299,14 @@ class _Comparison:
         return part
 
     def add(
-        self, pairs: int, objects: int, left: Sequence[Vector], right: Sequence[Vector] | None
+        self, pairs: int, objects: int, left: Sequence[_Vector], right: Sequence[_Vector] | None
     ) -> None:
         """Add the pairs of the first studies and the second ones, or of the first ones."""
         if not pairs:
             return
         self.count += pairs
         self.fewest = min(self.fewest or objects, objects)
-        for name, correlation in CORRELATIONS.items():
+        for name, correlation in _CORRELATIONS.items():
             if pairs <= _FEW:
                 both = combinations(left, 2) if right is None else product(left, right)
                 value = fsum(correlation.of(one, other) for one, other in both)
@@ -338,7 +325,7 @@ class _Comparison:
 
 
 def _sum_of_many(
-    direction: Direction, left: Sequence[Vector], right: Sequence[Vector] | None
+    direction: _Direction, left: Sequence[_Vector], right: Sequence[_Vector] | None
 ) -> float:
     one = _total(map(direction, left))
     if right is None:
@@ -346,15 +333,26 @@ def _sum_of_many(
     return _product(one, _total(map(direction, right)))
 
 
-def _total(vectors: Iterable[Vector]) -> Vector:
+def _total(vectors: Iterable[_Vector]) -> _Vector:
     return [fsum(column) for column in zip(*vectors, strict=True)]
 
 
-def _product(one: Vector, other: Vector) -> float:
+def _product(one: _Vector, other: _Vector) -> float:
     return fsum([a * b for a, b in zip(one, other, strict=True)])
 
 
-# Pairs without a value ---------------------------------------------------------------------
+# Pairs without a value --------------------------------------------------------------------
+
+
+class _MissingCorrelation(NamedTuple):
+    """A pair of studies, by their places, that has no correlation."""
+
+    one: int
+    other: int
+    #: How many systems both measured.
+    objects: int
+    #: The place of the study that has one score for all of these; -1 where they are too few.
+    constant: int
 
 
 def _in_order(pair: tuple[int, int]) -> tuple[int, int]:
@@ -362,19 +360,19 @@ def _in_order(pair: tuple[int, int]) -> tuple[int, int]:
     return (one, other) if one < other else (other, one)
 
 
-def _of_too_few(pairs: Iterable[tuple[int, int]], objects: int) -> Iterator[MissingCorrelation]:
-    return (MissingCorrelation(one, other, objects, -1) for one, other in pairs)
+def _of_too_few(pairs: Iterable[tuple[int, int]], objects: int) -> Iterator[_MissingCorrelation]:
+    return (_MissingCorrelation(one, other, objects, -1) for one, other in pairs)
 
 
 def _of_these(
     pairs: Iterable[tuple[int, int]], constant: set[int], objects: int
-) -> Iterator[MissingCorrelation]:
+) -> Iterator[_MissingCorrelation]:
     for one, other in pairs:
         if one in constant or other in constant:
-            yield MissingCorrelation(one, other, objects, one if one in constant else other)
+            yield _MissingCorrelation(one, other, objects, one if one in constant else other)
 
 
-def _of_constant(part: _Part, objects: int) -> Iterator[MissingCorrelation]:
+def _of_constant(part: _Part, objects: int) -> Iterator[_MissingCorrelation]:
     """The pairs of one set, without looking at those that have a correlation."""
     constant = set(part.constant)
     if not constant:
@@ -382,28 +380,28 @@ def _of_constant(part: _Part, objects: int) -> Iterator[MissingCorrelation]:
     for number, one in enumerate(part.places):
         if one in constant:
             yield from (
-                MissingCorrelation(one, other, objects, one) for other in part.places[number + 1 :]
+                _MissingCorrelation(one, other, objects, one) for other in part.places[number + 1 :]
             )
         else:
             following = part.constant[bisect_right(part.constant, one) :]
-            yield from (MissingCorrelation(one, other, objects, other) for other in following)
+            yield from (_MissingCorrelation(one, other, objects, other) for other in following)
 
 
-# Correlations ------------------------------------------------------------------------------
+# Correlations -----------------------------------------------------------------------------
 
 
-def pearson(left: Vector, right: Vector) -> float:
+def pearson(left: _Vector, right: _Vector) -> float:
     """Pearson's r of scores that are not all the same."""
     x, y = _centred(left), _centred(right)
     # Two roots, since the product of two small variances may be too small for a number.
     return max(-1.0, min(1.0, _product(x, y) / (_length(x) * _length(y))))
 
 
-def _direction(values: Vector) -> Vector:
+def _direction(values: _Vector) -> _Vector:
     return _unit(_centred(values))
 
 
-def _centred(values: Vector) -> Vector:
+def _centred(values: _Vector) -> _Vector:
     # r does not depend on the unit; in shares of the largest value no square is too large.
     scale = largest(values)
     shares = [value / scale for value in values]
@@ -411,16 +409,16 @@ def _centred(values: Vector) -> Vector:
     return [share - middle for share in shares]
 
 
-def _length(centred: Vector) -> float:
+def _length(centred: _Vector) -> float:
     return sqrt(_product(centred, centred))
 
 
-def _unit(centred: Vector) -> Vector:
+def _unit(centred: _Vector) -> _Vector:
     length = _length(centred)
     return [one / length for one in centred]
 
 
-def spearman(left: Vector, right: Vector) -> float:
+def spearman(left: _Vector, right: _Vector) -> float:
     """Spearman's rho: Pearson's r of the ranks, where tied scores share their mean rank."""
     x, y = _centred_ranks(left), _centred_ranks(right)
     covariance = sum(a * b for a, b in zip(x, y, strict=True))
@@ -428,27 +426,24 @@ def spearman(left: Vector, right: Vector) -> float:
     return max(-1.0, min(1.0, covariance / sqrt(squares)))
 
 
-def _direction_of_ranks(values: Vector) -> Vector:
+def _direction_of_ranks(values: _Vector) -> _Vector:
     return _unit(_centred_ranks(values))
 
 
-def _centred_ranks(values: Vector) -> list[int]:
+def _centred_ranks(values: _Vector) -> list[int]:
     middle = len(values) + 1  # twice the mean rank
     return [rank - middle for rank in doubled_ranks(values)]
-
-
-Direction = Callable[[Vector], Vector]
 
 
 @dataclass(frozen=True, slots=True)
 class _Correlation:
     #: The correlation of two studies.
-    of: Callable[[Vector, Vector], float]
+    of: Callable[[_Vector, _Vector], float]
     #: A vector of length 1; the product of those of two studies is their correlation.
-    direction: Direction
+    direction: _Direction
 
 
-CORRELATIONS: Final = {
+_CORRELATIONS: Final = {
     "pearson_r": _Correlation(pearson, _direction),
     "spearman_rho": _Correlation(spearman, _direction_of_ranks),
 }

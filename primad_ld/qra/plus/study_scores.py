@@ -1,8 +1,7 @@
-"""The scores that studies gave systems: what sets of scores and conclusions are made of.
+"""The scores that studies gave systems, and the conclusions that they lead to (Type IV of QRA++).
 
-Type I of QRA++: CV* of single scores, by criterion and for all criteria together.
-
-Type IV of QRA++: do studies come to the same conclusions about which system is better?
+Scores of a study belong together, and those of several studies are compared: as sets in
+`primad_ld.qra.plus.sets`, and here by which of two systems each study sees ahead.
 """
 
 from __future__ import annotations
@@ -15,16 +14,15 @@ from math import fsum
 from typing import Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.special import NOISE, largest
-from primad_ld.qra.assessing import PrecisionAssessment, assess
 from primad_ld.qra.measurements import Measurement, MeasurementTable
-from primad_ld.qra.plus.levels import LevelResult, ResultLevel, averaged, over_criteria, why_none
-from primad_ld.qra.precision import Variant
+from primad_ld.qra.plus.levels import LevelResult, ResultLevel, why_none
 
 _NO_STUDY: Final = (
     "nothing says in whose study this was measured, and scores of a study belong together"
 )
+#: Pairs of systems, times the studies that are asked about each.
+_MOST_COMPARISONS: Final = 20_000_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,7 +106,7 @@ def _score(measurements: Sequence[Measurement]) -> float:
     return -found + 0.0 if measurements[0].scale.is_lower_better else found
 
 
-# Ties --------------------------------------------------------------------------------------
+# Ties -------------------------------------------------------------------------------------
 
 
 def tolerance(scores: Iterable[float]) -> float:
@@ -132,75 +130,7 @@ def doubled_ranks(scores: Sequence[float]) -> list[int]:
     return ranks
 
 
-# Type I of QRA++ --------------------------------------------------------------------------
-
-
-def assess_levels(
-    table: MeasurementTable, variant: Variant = Variant.published
-) -> tuple[LevelResult, ...]:
-    """CV* of each system and criterion, and their means.
-
-    The figure of a criterion is the mean over its systems, and that of a group the mean of these.
-    Both rules are inferred from published outputs, in which every criterion has the same systems.
-    """
-    groups: dict[str, dict[str, list[PrecisionAssessment]]] = {}
-    for one in assess(table, variant=variant):
-        groups.setdefault(one.group, {}).setdefault(one.measurand, []).append(one)
-    found: list[LevelResult] = []
-    for criteria in groups.values():
-        cells = [[_cell(one) for one in some] for some in criteria.values()]
-        means = [_criterion(some) for some in cells]
-        for some, mean in zip(cells, means, strict=True):
-            found += [*some, mean]
-        found.append(_group(means))
-    return tuple(found)
-
-
-def _cell(one: PrecisionAssessment) -> LevelResult:
-    figure = undefined(one.reason)
-    if one.precision is not None:
-        figure = Figure(value=one.precision.cv_star)
-    return LevelResult(
-        type="I",
-        level=ResultLevel.cell,
-        statistic="cv_star",
-        value=figure.value,
-        reason=figure.reason or "",
-        group=one.group,
-        criterion=one.measurand,
-        object=one.object,
-        variant=one.variant,
-        n={"measurements": one.n},
-    )
-
-
-def _criterion(cells: Sequence[LevelResult]) -> LevelResult:
-    found = averaged([(one.object, one.figure) for one in cells], "objects")
-    return replace(
-        cells[0],
-        level=ResultLevel.criterion,
-        value=found.value,
-        reason=found.reason,
-        object="",
-        n=found.counts("objects") | {"measurements": sum(one.n["measurements"] for one in cells)},
-        left_out=found.left_out,
-    )
-
-
-def _group(criteria: Sequence[LevelResult]) -> LevelResult:
-    found = over_criteria(criteria)
-    sums = {
-        key: sum(one.n[key] for one in criteria)
-        for key in ("objects", "objects_with_value", "measurements")
-    }
-    cells = {"cells": sums["objects"], "cells_with_value": sums["objects_with_value"]}
-    return replace(found, n={**found.n, **cells, "measurements": sums["measurements"]})
-
-
-# Type IV of QRA++ -------------------------------------------------------------------------
-
-#: Pairs of systems, times the studies that are asked about each.
-MOST_COMPARISONS: Final = 20_000_000
+# Conclusions ------------------------------------------------------------------------------
 
 
 def assess_conclusions(
@@ -218,9 +148,7 @@ def assess_conclusions(
     """
     found: list[LevelResult] = []
     for sets in score_sets(table):
-        criteria = [
-            _criterion_conclusions(one, _original_of(one, with_original_only)) for one in sets
-        ]
+        criteria = [_of_criterion(one, _original_of(one, with_original_only)) for one in sets]
         found += [*criteria, _pooled(criteria)]
     return tuple(found)
 
@@ -238,14 +166,14 @@ def _original_of(scores: ScoreSet, is_wanted: bool) -> str | None:
     return scores.originals[0]
 
 
-def _criterion_conclusions(scores: ScoreSet, original: str | None) -> LevelResult:
+def _of_criterion(scores: ScoreSet, original: str | None) -> LevelResult:
     _refuse_many(scores)
     upheld, total = _counts(scores, original)
     studies, objects = len(scores.scores), len(scores.objects)
-    pairs = studies * (studies - 1) // 2
+    pairs = _pairs(studies)
     if original is not None:
         pairs = studies - 1 if original in scores.scores else 0
-    missing = pairs * (objects * (objects - 1) // 2) - total
+    missing = pairs * _pairs(objects) - total
     return LevelResult(
         type="IV",
         level=ResultLevel.criterion,
@@ -267,10 +195,10 @@ def _criterion_conclusions(scores: ScoreSet, original: str | None) -> LevelResul
 
 def _refuse_many(scores: ScoreSet) -> None:
     studies, objects = len(scores.scores), len(scores.objects)
-    if _pairs(objects) * studies > MOST_COMPARISONS:
+    if _pairs(objects) * studies > _MOST_COMPARISONS:
         raise MeasureError(
             f"{scores.criterion}: there are {objects:,} systems and {studies:,} studies, which are "
-            f"{_pairs(objects) * studies:,} comparisons; at most {MOST_COMPARISONS:,} are made. "
+            f"{_pairs(objects) * studies:,} comparisons; at most {_MOST_COMPARISONS:,} are made. "
             "Do --object and --study name the right columns?"
         )
 

@@ -1,4 +1,8 @@
-"""Measurements from files: YAML, tables of any layout, RDF, replication tracks."""
+"""Measurements from files: YAML, tables of any layout, RDF, replication tracks.
+
+A file comes in, and a table of measurements goes out, with notes on how the file was understood.
+Ratings and datasheets, which are not measurements themselves, are read here as well.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +57,7 @@ def _suffix(path: Path) -> str:
 
 def _yaml(path: Path, _: Columns | None) -> MeasurementTable:
     from primad_ld.core.yamltext import read_yaml
-    from primad_ld.qra.reading.yamlfile import A_MEASUREMENT, table_of
+    from primad_ld.qra.reading.measurements_yaml import A_MEASUREMENT, table_of
 
     top = read_yaml(path, if_empty=A_MEASUREMENT)
     if "measurements" not in top and "systems" in top:
@@ -71,7 +75,7 @@ def _table(path: Path, columns: Columns | None) -> MeasurementTable:
 
 
 def _graph(path: Path, _: Columns | None) -> MeasurementTable:
-    from primad_ld.qra.graph_reading import read_measurements_graph
+    from primad_ld.qra.measurement_graphs import read_measurements_graph
 
     return read_measurements_graph(path)
 

@@ -1,4 +1,4 @@
-"""Rows of cells, whether they come from a text with delimiters or from a workbook."""
+"""Tables as rows of cells, whether they come from a text with delimiters or from a workbook."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import plain_suffix
-from primad_ld.qra.reading.heads import (
+from primad_ld.qra.reading.table_heads import (
     HEAD_ROWS,
     LAYOUTS,
     HeadFinder,
@@ -25,7 +25,7 @@ from primad_ld.qra.reading.heads import (
 from primad_ld.trec.columns import BLANKS, each_text_line, quoted
 
 #: A table of measurements has some hundred cells; tables of ratings have millions.
-MOST_CELLS: Final = 2**24
+_MOST_CELLS: Final = 2**24
 MOST_COLUMNS: Final = 2**14
 _MOST_CHARACTERS: Final = 2**28
 _DELIMITERS: Final = "\t;,"
@@ -35,7 +35,7 @@ _REMARK: Final = re.compile(r"\s*#[^,;\t]*[^\s,;\t]")
 _SHOWN: Final = 20
 _IN_QUOTES: Final = "put texts with a delimiter in them in quotes, or complete the head"
 #: The suffixes of workbooks, without macros and with them.
-WORKBOOKS: Final = (".xlsx", ".xlsm")
+_WORKBOOKS: Final = (".xlsx", ".xlsm")
 
 
 class Row(NamedTuple):
@@ -158,6 +158,30 @@ class Cells:
         return None
 
 
+def read_cells(path: Path, sheet: str = "", finder: HeadFinder | None = None) -> Cells:
+    """The table of a file: ``scores.csv``, ``scores.tsv.gz``, ``scores.xlsx#Second sheet``.
+
+    A comma, semicolon or tab between the cells is found in the head. Remarks, which begin with
+    ``#``, may stand above the head; so may a title, if a ``finder`` knows what heads are like.
+    """
+    name = str(path)
+    # A name may have a # of its own.
+    if not sheet and "#" in name and not path.exists():
+        name, _, sheet = name.partition("#")
+        path = Path(name)
+    if Path(plain_suffix(path)[0]).suffix.lower() in _WORKBOOKS:
+        from primad_ld.qra.reading.workbooks import read_sheet
+
+        return read_sheet(path, sheet, finder)
+    if sheet:
+        raise HeaderError(
+            f"there is no sheet {quoted(sheet)}, for this is no workbook",
+            file=path,
+            hint="name the file alone",
+        )
+    return _of_text(path, finder)
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The beginning of a hint: what is close to a name, if anything is."""
     folded = {one.casefold(): one for one in known if one}
@@ -175,56 +199,10 @@ def letters(column: int) -> str:
     return name
 
 
-def read_cells(path: Path, sheet: str = "", finder: HeadFinder | None = None) -> Cells:
-    """The table of a file: ``scores.csv``, ``scores.tsv.gz``, ``scores.xlsx#Second sheet``.
-
-    A comma, semicolon or tab between the cells is found in the head. Remarks, which begin with
-    ``#``, may stand above the head; so may a title, if a ``finder`` knows what heads are like.
-    """
-    name = str(path)
-    # A name may have a # of its own.
-    if not sheet and "#" in name and not path.exists():
-        name, _, sheet = name.partition("#")
-        path = Path(name)
-    if Path(plain_suffix(path)[0]).suffix.lower() in WORKBOOKS:
-        from primad_ld.qra.reading.workbooks import read_sheet
-
-        return read_sheet(path, sheet, finder)
-    if sheet:
-        raise HeaderError(
-            f"there is no sheet {quoted(sheet)}, for this is no workbook",
-            file=path,
-            hint="name the file alone",
-        )
-    return _of_text(path, finder)
+# Rows and heads ---------------------------------------------------------------------------
 
 
-# Texts with delimiters --------------------------------------------------------------------
-
-
-def _of_text(path: Path, finder: HeadFinder | None) -> Cells:
-    lines = _Lines(path, finder)
-    delimiter = lines.delimiter()
-    rows = _rows(lines, delimiter)
-    first = next(rows, None)
-    if first is None:
-        raise HeaderError("the table is empty", file=path, hint="its first row names the columns")
-    second = next(rows, None)
-    is_lower = second is not None and (lines.has_upper or _is_lower(finder, first, second))
-    if second is not None and not is_lower:
-        rows = chain((second,), rows)
-    cells, above = head_of(str(path), first, second if is_lower else None)
-    return Cells(
-        file=str(path),
-        head=cells,
-        above=above,
-        rows=even(rows, cells, str(path), _IN_QUOTES),
-        notes=lines.notes,
-        delimiter=delimiter,
-    )
-
-
-class HeadFound(NamedTuple):
+class _HeadFound(NamedTuple):
     """Where the head of a table begins."""
 
     at: int
@@ -233,16 +211,12 @@ class HeadFound(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _is_lower(finder: HeadFinder | None, first: Row, second: Row) -> bool:
-    return finder is not None and finder.is_lower(first.cells, second.cells)
-
-
 def head_at(
     rows: Sequence[Row],
     finder: HeadFinder,
     file: str,
     cells_of: Callable[[Row, Row], Sequence[str]] = lambda row, _: row.cells,
-) -> HeadFound:
+) -> _HeadFound:
     """Which of the first rows is the head, with a note if it is not the first one.
 
     ``cells_of`` are the cells of a row above the head, as the head's are told apart.
@@ -277,7 +251,7 @@ def head_at(
         )
     at = place.at - len(uppers)
     note = f"{file}: the head is row {rows[at].line if rows else 0}; rows above it are left out"
-    return HeadFound(at, bool(uppers), (note,) if at else ())
+    return _HeadFound(at, bool(uppers), (note,) if at else ())
 
 
 def _misplaced(why: str, file: str, line: int, hint: str) -> HeaderError:
@@ -298,6 +272,53 @@ def head_of(file: str, first: Row, second: Row | None = None) -> tuple[Row, Sequ
     if len(names) > MOST_COLUMNS:
         raise HeaderError(f"more than {MOST_COLUMNS} columns", file=file, line=line)
     return Row(line, tuple(names)), tuple(above[: len(names)])
+
+
+def even(rows: Iterable[Row], head: Row, file: str, hint: str) -> Iterator[Row]:
+    """Rows that have the cells of the head, without blanks around them; else what to do."""
+    wanted = len(head.cells)
+    for line, cells in rows:
+        # A number has no other blanks around it than those of C; names are made tidy later.
+        even = [cell.strip(BLANKS) if cell.strip() else "" for cell in cells]
+        while len(even) > wanted and not even[-1]:
+            even.pop()
+        if len(even) != wanted:
+            raise HeaderError(
+                f"this row has {len(even)} cells, and the head has {wanted}",
+                file=file,
+                line=line,
+                hint="complete the row" if len(even) < wanted else hint,
+            )
+        yield Row(line, even)
+
+
+# Texts with delimiters --------------------------------------------------------------------
+
+
+def _of_text(path: Path, finder: HeadFinder | None) -> Cells:
+    lines = _Lines(path, finder)
+    delimiter = lines.delimiter()
+    rows = _rows(lines, delimiter)
+    first = next(rows, None)
+    if first is None:
+        raise HeaderError("the table is empty", file=path, hint="its first row names the columns")
+    second = next(rows, None)
+    is_lower = second is not None and (lines.has_upper or _is_lower(finder, first, second))
+    if second is not None and not is_lower:
+        rows = chain((second,), rows)
+    cells, above = head_of(str(path), first, second if is_lower else None)
+    return Cells(
+        file=str(path),
+        head=cells,
+        above=above,
+        rows=even(rows, cells, str(path), _IN_QUOTES),
+        notes=lines.notes,
+        delimiter=delimiter,
+    )
+
+
+def _is_lower(finder: HeadFinder | None, first: Row, second: Row) -> bool:
+    return finder is not None and finder.is_lower(first.cells, second.cells)
 
 
 class _Lines:
@@ -388,27 +409,9 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[Row]:
         if row is None:
             return
         count += len(row)
-        if count > MOST_CELLS:
+        if count > _MOST_CELLS:
             raise HeaderError(
-                f"more than {MOST_CELLS} cells", file=lines.path, line=line, hint="split the table"
+                f"more than {_MOST_CELLS} cells", file=lines.path, line=line, hint="split the table"
             )
         if "".join(row).strip():
             yield Row(line, row)
-
-
-def even(rows: Iterable[Row], head: Row, file: str, hint: str) -> Iterator[Row]:
-    """Rows that have the cells of the head, without blanks around them; else what to do."""
-    wanted = len(head.cells)
-    for line, cells in rows:
-        # A number has no other blanks around it than those of C; names are made tidy later.
-        even = [cell.strip(BLANKS) if cell.strip() else "" for cell in cells]
-        while len(even) > wanted and not even[-1]:
-            even.pop()
-        if len(even) != wanted:
-            raise HeaderError(
-                f"this row has {len(even)} cells, and the head has {wanted}",
-                file=file,
-                line=line,
-                hint="complete the row" if len(even) < wanted else hint,
-            )
-        yield Row(line, even)

@@ -21,7 +21,7 @@ from primad_ld.core.arguments import (
 from primad_ld.core.errors import MeasureError
 from primad_ld.qra.measurements import CONDITIONS, Scale, condition_key
 from primad_ld.qra.reading.cells import Cells, did_you_mean
-from primad_ld.qra.reading.heads import USUAL, HeadFinder, is_no_study, is_study
+from primad_ld.qra.reading.table_heads import USUAL, HeadFinder, is_no_study, is_study
 from primad_ld.trec.columns import quoted
 
 #: What its users call the experiment that the others reproduce.

@@ -21,14 +21,13 @@ question (``"3.1.1 How many outputs …"``), mappings with a question and an ans
 else by its path.
 
 The first section, about papers and persons with their addresses, is left out: it differs from
-sheet to sheet and is no condition of a measurement.
+sheet to sheet and is not a condition of a measurement.
 
 An empty answer is none. N/A is an answer, for the form asks for it where a question does not apply.
 
-JSON from anywhere, with the lines of what is wrong in it.
-
-The library's reader lets the last of two equal keys win, takes NaN for a number, and goes as deep
-as the file does. Numbers stay texts, as they are written.
+JSON is read here with the lines of what is wrong in it: the reader of Python's library lets the
+last of two equal keys win, takes NaN for a number, and goes as deep as the file does. Numbers stay
+texts, as they are written.
 """
 
 from __future__ import annotations
@@ -115,7 +114,7 @@ def read_datasheet(path: Path) -> Datasheet:
     criteria = _criteria(fields)
     for key, one in fields.items():
         collected.add_field(key, one, criteria)
-    titles = {key: said for key in _TITLES if (said := clean(top.get(key)))}
+    titles = {key: said for key in _TITLES if (said := _clean(top.get(key)))}
     others = {key: one for key, one in top.items() if key not in fields and key not in titles}
     collected.add_tree(others, ())
     answers = collected.answers()
@@ -133,6 +132,12 @@ def read_datasheet(path: Path) -> Datasheet:
     )
 
 
+def section_of(key: str) -> int:
+    """The place of the section of a question in the form."""
+    begin = key.partition(".")[0]
+    return _SECTIONS.index(begin) if begin in _SECTIONS else len(_SECTIONS)
+
+
 def _stem(path: Path) -> str:
     return plain_suffix(path)[0].removesuffix(".json")
 
@@ -147,23 +152,10 @@ def _is_field(key: str, value: Any) -> bool:
 
 def _criteria(fields: Mapping[str, Any]) -> tuple[str, ...]:
     control = fields.get(_CRITERIA, {}).get("control")
-    return tuple(filter(None, map(clean, control))) if isinstance(control, dict) else ()
+    return tuple(filter(None, map(_clean, control))) if isinstance(control, dict) else ()
 
 
-def clean(value: Any) -> str | None:
-    """An answer in one line, None if it is none; letters with accents are written one way."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if not isinstance(value, str):
-        return None
-    text = " ".join(unicodedata.normalize("NFC", value).split())
-    return None if text.casefold() in _NO_ANSWERS else text
-
-
-def section_of(key: str) -> int:
-    """The place of the section of a question in the form."""
-    begin = key.partition(".")[0]
-    return _SECTIONS.index(begin) if begin in _SECTIONS else len(_SECTIONS)
+# Questions and answers --------------------------------------------------------------------
 
 
 class _Collected:
@@ -200,18 +192,18 @@ class _Collected:
             key = option[1]
             place = float("inf") if option[2] == _OTHER else float(option[2][:9])
         name = key.removeprefix(_FORM).replace("-", ".")
-        number = clean(field.get("number")) or ""
+        number = _clean(field.get("number")) or ""
         asked = self.ask(name, number if _PLAIN.fullmatch(number) else "", _label(name))
         texts = field.get("text")
         for said, value in field["data"].items():
-            criterion = clean(said) or ""
+            criterion = _clean(said) or ""
             # The form keeps what was said about a criterion that is gone.
             if criterion and criteria and criterion not in criteria:
                 continue
             parts = asked.setdefault(criterion, {})
             if isinstance(value, bool) and option:
                 value = (_said(texts, said) or f"option {option[2]}") if value else None
-            answer = clean(value)
+            answer = _clean(value)
             if answer is not None:
                 parts[place] = answer
 
@@ -237,8 +229,18 @@ class _Collected:
             parts[float(len(parts))] = answer
 
 
+def _clean(value: Any) -> str | None:
+    """An answer in one line, None if it is none; letters with accents are written one way."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, str):
+        return None
+    text = " ".join(unicodedata.normalize("NFC", value).split())
+    return None if text.casefold() in _NO_ANSWERS else text
+
+
 def _said(texts: Any, key: str) -> str | None:
-    return clean(texts.get(key)) if isinstance(texts, dict) else None
+    return _clean(texts.get(key)) if isinstance(texts, dict) else None
 
 
 def _label(key: str) -> str:
@@ -255,8 +257,8 @@ def _question(value: Mapping[str, Any], path: tuple[str, ...]) -> DatasheetQuest
     text, number = _first(value, _QUESTION), _first(value, _NUMBER)
     if text is None and number is None:
         return None
-    said = clean(value[number]) if number else None
-    asked = clean(value[text]) if text else None
+    said = _clean(value[number]) if number else None
+    asked = _clean(value[text]) if text else None
     numbered = next((found for found in map(_numbered, (said, asked, *path[-1:])) if found), None)
     if numbered is not None:
         number_, rest = numbered
@@ -287,7 +289,7 @@ def _listed(value: Any) -> str | None:
         value = [f"{key}: {one}" for key, one in _leaves(value)]
     if isinstance(value, list):
         return "; ".join(filter(None, map(_listed, value))) or None
-    return clean(value)
+    return _clean(value)
 
 
 def _leaves(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -309,16 +311,16 @@ def _by_path(path: tuple[str, ...]) -> DatasheetQuestion:
     return DatasheetQuestion(key=".".join(path), text=path[-1])
 
 
-# JSON from anywhere, with the lines of what is wrong in it --------------------------------
+# JSON -------------------------------------------------------------------------------------
 
 _MOST_BYTES: Final = 2**23
 _DEEPEST: Final = 32
 _MOST_VALUES: Final = 2**17
-_BLANKS: Final = re.compile(r"[ \t\n\r]*")
-_NUMBER_JSONTEXT: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_WORDS: Final = {"true": True, "false": False, "null": None}
+_JSON_BLANKS: Final = re.compile(r"[ \t\n\r]*")
+_JSON_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_JSON_WORDS: Final = {"true": True, "false": False, "null": None}
 _DECODER: Final = JSONDecoder()
-_WORD: Final = re.compile(r"-?[A-Za-z]+")
+_JSON_WORD: Final = re.compile(r"-?[A-Za-z]+")
 
 
 def read_json(path: Path) -> Any:
@@ -334,10 +336,10 @@ def read_json(path: Path) -> Any:
         raise HeaderError(
             "this is no UTF-8", file=path, line=line, hint="save it as UTF-8"
         ) from None
-    return _Reader(text, path).document()
+    return _JsonReader(text, path).document()
 
 
-class _Reader:
+class _JsonReader:
     """Reads one value after the other."""
 
     def __init__(self, text: str, path: Path) -> None:
@@ -356,7 +358,7 @@ class _Reader:
 
     def next(self) -> str:
         """The next character that is no blank; nothing at the end."""
-        found = _BLANKS.match(self.text, self.at)
+        found = _JSON_BLANKS.match(self.text, self.at)
         self.at = found.end() if found else self.at
         return self.text[self.at : self.at + 1]
 
@@ -377,14 +379,14 @@ class _Reader:
 
     def bare(self) -> Any:
         """A number as its text, or one of the three words."""
-        word = _WORD.match(self.text, self.at)
-        found = word or _NUMBER_JSONTEXT.match(self.text, self.at)
-        if found is None or (word and word[0] not in _WORDS):
+        word = _JSON_WORD.match(self.text, self.at)
+        found = word or _JSON_NUMBER.match(self.text, self.at)
+        if found is None or (word and word[0] not in _JSON_WORDS):
             said = quoted(found[0] if found else self.text[self.at : self.at + 20])
             why = f"{said} is no JSON" if said != "''" else "the JSON ends too early"
             raise self.error(why, "is it a JSON file, and complete?")
         self.at = found.end()
-        return _WORDS[found[0]] if word else found[0]
+        return _JSON_WORDS[found[0]] if word else found[0]
 
     def string(self) -> str:
         try:

@@ -6,16 +6,15 @@ is such a table, too: its experiments are what is called a study here, its study
 
 *Wide*: a row for each object (and measurand), a column for each study, as in Table 6 of Belz,
 Popović and Mille (ACL 2022). A study that measured several times has several columns of its name.
-Columns such as Mean are about the others, and are no studies.
+Columns such as Mean are about the others, and are not studies.
 Rows whose object is ``condition …`` say a condition of each column::
 
     system,original,repro 1,repro 1
     condition seed,1,2,3
     mult-base,0.428,0.493,0.426
 
-Empty cells were not measured; empty conditions are unknown.
-
-Numbers as tables write them: with a decimal comma, or a minus of typesetters.
+Empty cells were not measured; empty conditions are unknown. Numbers may have a decimal comma, or
+the minus of typesetters.
 """
 
 from __future__ import annotations
@@ -30,17 +29,18 @@ from typing import Final
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import (
     CONDITIONS,
+    UNKNOWN,
     UNSTATED,
     Measurement,
     MeasurementTable,
     Scale,
     condition_key,
+    is_missing,
     parse_value,
     with_conditions,
 )
 from primad_ld.qra.reading.cells import Cells, Row, did_you_mean, letters, read_cells
 from primad_ld.qra.reading.column_roles import Columns, TableLayout
-from primad_ld.qra.reading.heads import LAYOUTS, is_summary
 from primad_ld.qra.reading.repeats import (
     check_repeats,
     check_rows,
@@ -51,11 +51,10 @@ from primad_ld.qra.reading.repeats import (
     tidy,
 )
 from primad_ld.qra.reading.study_columns import Studies, is_measure
-from primad_ld.qra.reading.yamlfile import UNKNOWN
+from primad_ld.qra.reading.table_heads import LAYOUTS, is_summary
 from primad_ld.trec.columns import BLANKS, quoted
 
 __all__ = ["Columns", "read_table"]
-
 _CONDITION: Final = "condition "
 # What these keys of a measurement mean in YAML is said elsewhere.
 _MEANT: Final = frozenset(
@@ -63,7 +62,6 @@ _MEANT: Final = frozenset(
 )
 _HUNDRED: Final = 100.0
 _SHOWN: Final = 10
-_DASHES: Final = frozenset(("—", "--", "---"))
 
 
 def read_table(path: Path, columns: Columns | None = None) -> MeasurementTable:
@@ -135,7 +133,7 @@ def _free(head: str, column: int, taken: Collection[str]) -> str:
     return f"{head} ({letters(column)})" if head in taken or head in _MEANT else head
 
 
-# Reading the rows -------------------------------------------------------------------------
+# Rows -------------------------------------------------------------------------------------
 
 
 class _Reader:
@@ -165,7 +163,7 @@ class _Reader:
         if not layout.is_measurand_known:
             self.check_sections()
         self.summaries: Counter[str] = Counter()
-        self.has_commas = has_decimal_commas(cells, self.texts())
+        self.has_commas = _has_decimal_commas(cells, self.texts())
 
     def value_columns(self) -> Collection[int]:
         if self.studies is not None:
@@ -193,7 +191,7 @@ class _Reader:
         for row in self.rows:
             for at in self.value_columns():
                 if not (self.studies and self.is_condition(row)):
-                    yield row, at, with_minus(row.cells[at].strip(BLANKS))
+                    yield row, at, _with_minus(row.cells[at].strip(BLANKS))
 
     def long(self) -> Iterator[Measurement]:
         """A measurement for each row with a value."""
@@ -311,16 +309,16 @@ class _Reader:
         """The text of a value; empty where nothing was measured."""
         self.cells.refuse_merged(row, at)
         text, name = row.cells[at].strip(BLANKS), tidy(row.cells[at])
-        if name.lower() in UNKNOWN or name in _DASHES:
+        if is_missing(name):
             self.absent[self.cells.name(at)] += 1
             return ""
-        return with_point(with_minus(text)) if self.has_commas else with_minus(text)
+        return _with_point(_with_minus(text)) if self.has_commas else _with_minus(text)
 
     def number(self, row: Row, at: int, text: str) -> float:
         try:
             return parse_value(text)
         except HeaderError as error:
-            why, hint = hint_on_comma(text) or (error.why, error.hint)
+            why, hint = _hint_on_comma(text) or (error.why, error.hint)
             if text[:4].isdecimal() and text[4:5] == "-":
                 hint = "if it was a number, a spreadsheet program took it for a date: write it anew"
             elif self.layout.value is None:
@@ -381,7 +379,7 @@ class _Reader:
         return notes
 
 
-# Numbers as tables write them -------------------------------------------------------------
+# Numbers ----------------------------------------------------------------------------------
 
 _MINUS: Final = "\u2212"
 _COMMA: Final = re.compile(r"[-+]?[0-9]+,[0-9]+")
@@ -391,21 +389,20 @@ _EITHER: Final = re.compile(r"[-+]?[1-9][0-9]{0,2},[0-9]{3}")
 _NUMERIC: Final = re.compile(r"[-+]?[0-9][0-9.,]*")
 # Where cells are told apart by commas, nobody's decimal mark is one.
 _DELIMITERS: Final = frozenset((";", "\t"))
+_Found = tuple[Row, int, str]
 
-Found = tuple[Row, int, str]
 
-
-def with_minus(text: str) -> str:
+def _with_minus(text: str) -> str:
     """A number whose minus is that of a keyboard."""
     return f"-{text[1:].lstrip(BLANKS)}" if text.startswith(_MINUS) else text
 
 
-def with_point(text: str) -> str:
+def _with_point(text: str) -> str:
     """A number with a decimal comma as one with a point."""
     return text.replace(",", ".", 1) if _COMMA.fullmatch(_bare(text)) else text
 
 
-def has_decimal_commas(cells: Cells, found: Iterable[Found]) -> bool:
+def _has_decimal_commas(cells: Cells, found: Iterable[_Found]) -> bool:
     """Whether the commas in the values of a table are decimal ones: all of them, or none.
 
     What could be either is refused: 1.234,5 beside 1,234.5 makes no table.
@@ -430,12 +427,12 @@ def has_decimal_commas(cells: Cells, found: Iterable[Found]) -> bool:
             )
     if commas and all(_EITHER.fullmatch(text) for _, _, text in commas):
         row, at, text = commas[0]
-        why, hint = hint_on_comma(text) or ("", "")
+        why, hint = _hint_on_comma(text) or ("", "")
         raise cells.error(why, row.line, at, hint)
     return bool(commas) and all(_COMMA.fullmatch(text) for _, _, text in commas)
 
 
-def hint_on_comma(text: str) -> tuple[str, str] | None:
+def _hint_on_comma(text: str) -> tuple[str, str] | None:
     """Why a number with commas is none, and what to do, where more than one is meant."""
     bare = _bare(text)
     if _THOUSANDS.fullmatch(bare):

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from primad_ld.qra.measurements import is_missing
 from primad_ld.qra.reading.cells import Cells, Row, read_cells
 from primad_ld.qra.reading.repeats import look_alikes, tidy
-from primad_ld.qra.reading.yamlfile import UNKNOWN
 from primad_ld.trec.columns import quoted
 
 #: What columns are usually called, the first name that is there counts.
@@ -38,15 +38,8 @@ _SEVERAL: Final = {
     "group": "groups",
     "object": "systems",
 }
-_DASHES: Final = frozenset(("—", "--", "---"))
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]*,[0-9]+")
-# They come from web pages and from files put together, and nobody sees them.
 _SHOWN: Final = 5
-
-
-def is_missing(label: str) -> bool:
-    """Whether a text stands where there is no label, as it does where there is no score."""
-    return label.lower() in UNKNOWN or label in _DASHES
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

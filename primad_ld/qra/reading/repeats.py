@@ -1,7 +1,4 @@
-"""What a table says once it is read: how much, what is repeated, and which names look alike.
-
-Names as tables write them: blanks that cannot be seen, and names that look alike.
-"""
+"""What a table says once it is read: how much, what is repeated, and which names look alike."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from typing import Final
 
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.qra.measurements import CONDITIONS, Measurement, MeasurementTable, condition_key
-from primad_ld.qra.reading.heads import is_no_study, plain
+from primad_ld.qra.reading.table_heads import is_no_study, plain
 from primad_ld.trec.columns import number_of
 
 # What they say differs between values that belong together.
@@ -35,6 +32,8 @@ _NUMBERINGS: Final = frozenset(
 )
 _NUMBERS: Final = frozenset(("no", "nr", "num", "number", "id", "index", "of", "random"))
 _MOST_NOTES: Final = 5
+# They come from web pages and from files put together, and nobody sees them.
+_INVISIBLE: Final = dict.fromkeys((0x200B, 0x2060, 0xFEFF))
 
 
 def preview(file: str, found: Sequence[Measurement]) -> str:
@@ -53,24 +52,6 @@ def preview(file: str, found: Sequence[Measurement]) -> str:
 
 def _counted(count: int, one: str, several: str = "") -> str:
     return f"{count} {one if count == 1 else several or one + 's'}"
-
-
-# Names ------------------------------------------------------------------------------------
-
-
-def names_of(found: Iterable[Measurement]) -> dict[str, list[str]]:
-    """All names in a table, by what they name."""
-    named: dict[str, dict[str, None]] = {}
-    for one in found:
-        for what, name in (
-            ("systems", one.object),
-            ("measurands", one.measurand),
-            ("studies", one.study),
-            ("groups", one.group),
-            *((f"values of {key}", text) for key, text in one.conditions.items()),
-        ):
-            named.setdefault(what, {})[name] = None
-    return {what: list(names) for what, names in named.items()}
 
 
 # Repetitions ------------------------------------------------------------------------------
@@ -128,21 +109,10 @@ def check_rows(
             )
 
 
-def is_numbering(head: str) -> bool:
-    """Whether a column numbers repetitions, such as ``Seed`` or ``Run no.``."""
-    words = {word.removesuffix("s") for word in plain(head).split()}
-    return not words.isdisjoint(_NUMBERINGS) and words <= _NUMBERINGS | _NUMBERS
-
-
-def is_telling(head: str) -> bool:
-    """Whether a column of a wide table can tell rows apart: no means, numbers of rows or remarks."""
-    return is_numbering(head) or not (is_no_study(head) or plain(head) in _REMARKS)
-
-
 def _chosen(found: Sequence[Measurement], where: Mapping[str, str]) -> Sequence[Measurement]:
     if not where:
         return found
-    from primad_ld.qra.assessing import select
+    from primad_ld.qra.precision_assessments import select
 
     try:
         return select(MeasurementTable(measurements=tuple(found)), where).measurements
@@ -217,9 +187,36 @@ def _note(one: Measurement, count: int, names: Sequence[str]) -> str:
     )
 
 
-# Names as tables write them ---------------------------------------------------------------
+# Names of columns -------------------------------------------------------------------------
 
-_INVISIBLE: Final = dict.fromkeys((0x200B, 0x2060, 0xFEFF))
+
+def is_numbering(head: str) -> bool:
+    """Whether a column numbers repetitions, such as ``Seed`` or ``Run no.``."""
+    words = {word.removesuffix("s") for word in plain(head).split()}
+    return not words.isdisjoint(_NUMBERINGS) and words <= _NUMBERINGS | _NUMBERS
+
+
+def is_telling(head: str) -> bool:
+    """Whether a column of a wide table can tell rows apart: no means, numbers of rows or remarks."""
+    return is_numbering(head) or not (is_no_study(head) or plain(head) in _REMARKS)
+
+
+# Names in cells ---------------------------------------------------------------------------
+
+
+def names_of(found: Iterable[Measurement]) -> dict[str, list[str]]:
+    """All names in a table, by what they name."""
+    named: dict[str, dict[str, None]] = {}
+    for one in found:
+        for what, name in (
+            ("systems", one.object),
+            ("measurands", one.measurand),
+            ("studies", one.study),
+            ("groups", one.group),
+            *((f"values of {key}", text) for key, text in one.conditions.items()),
+        ):
+            named.setdefault(what, {})[name] = None
+    return {what: list(names) for what, names in named.items()}
 
 
 def tidy(text: str) -> str:

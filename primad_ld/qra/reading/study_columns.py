@@ -11,8 +11,8 @@ from typing import Final
 from primad_ld.core.errors import HeaderError
 from primad_ld.qra.reading.cells import Cells, did_you_mean, letters
 from primad_ld.qra.reading.column_roles import Columns, TableLayout
-from primad_ld.qra.reading.heads import USUAL, is_no_study, is_study, plain
 from primad_ld.qra.reading.repeats import UNITS, is_numbering
+from primad_ld.qra.reading.table_heads import USUAL, is_no_study, is_study, plain
 from primad_ld.trec.columns import quoted
 
 # No study has such a name: a column for each of several measures is another form of table.
@@ -89,6 +89,9 @@ def _named(cells: Cells, columns: Columns, heads: dict[int, str]) -> dict[int, s
             )
         chosen |= same
     return dict(sorted(chosen.items()))
+
+
+# Checks -----------------------------------------------------------------------------------
 
 
 def _check_heads(cells: Cells, heads: dict[int, str]) -> None:
@@ -233,23 +236,6 @@ def _base(head: str) -> str:
     return numbered[1] if numbered else head
 
 
-def is_measure(name: str) -> bool:
-    """Whether a name is one of measures or criteria, such as ``BLEU`` or ``Fluency``."""
-    return any(map(_MEASURE.fullmatch, (name.strip(), plain(name))))
-
-
-def _is_beside(head: str) -> bool:
-    """Whether a column is about the studies or numbers the rows, such as ``SD`` or ``Run``."""
-    is_row = is_numbering(head) and plain(head) not in ("repeat", "repeats", "replicate")
-    return is_row or is_no_study(head)
-
-
-def _option(heads: Iterable[str]) -> str:
-    """The names of studies as an option takes them."""
-    names = list(dict.fromkeys(heads))
-    return f'"{",".join(names[:10])}{",…" if len(names) > 10 else ""}"'
-
-
 def _check_names(cells: Cells, chosen: dict[int, str]) -> None:
     """Columns of unknown names may be measures or data as well, unless the measurand is known."""
     odd = [head for head in chosen.values() if not is_study(head)]
@@ -263,6 +249,23 @@ def _check_names(cells: Cells, chosen: dict[int, str]) -> None:
 
 def _error(cells: Cells, why: str, hint: str) -> HeaderError:
     return cells.head_error(why, hint=hint)
+
+
+# Names ------------------------------------------------------------------------------------
+
+
+def is_measure(name: str) -> bool:
+    """Whether a name is one of measures or criteria, such as ``BLEU`` or ``Fluency``."""
+    return any(map(_MEASURE.fullmatch, (name.strip(), plain(name))))
+
+
+def _is_beside(head: str) -> bool:
+    """Whether a column is about the studies or numbers the rows, such as ``SD`` or ``Run``."""
+    is_row = is_numbering(head) and plain(head) not in ("repeat", "repeats", "replicate")
+    return is_row or is_no_study(head)
+
+
+# Messages ---------------------------------------------------------------------------------
 
 
 def _notes(chosen: dict[int, str], others: dict[int, str]) -> tuple[str, ...]:
@@ -279,3 +282,9 @@ def _notes(chosen: dict[int, str], others: dict[int, str]) -> tuple[str, ...]:
 
 def _some(heads: dict[int, str]) -> str:
     return ", ".join(list(heads.values())[:10]) + (", …" if len(heads) > 10 else "")
+
+
+def _option(heads: Iterable[str]) -> str:
+    """The names of studies as an option takes them."""
+    names = list(dict.fromkeys(heads))
+    return f'"{",".join(names[:10])}{",…" if len(names) > 10 else ""}"'

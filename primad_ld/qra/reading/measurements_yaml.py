@@ -25,6 +25,7 @@ from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import Sequence as YamlSequence
 from primad_ld.core.yamltext import Value, brief, read_yaml
 from primad_ld.qra.measurements import (
+    UNKNOWN,
     UNSTATED,
     Measurement,
     MeasurementTable,
@@ -39,8 +40,6 @@ from primad_ld.trec.columns import BLANKS
 #: What to write where there is nothing yet.
 A_MEASUREMENT: Final = "list measurements: '- {object: …, measurand: …, value: …}'"
 _TRUTH: Final = {"true": True, "yes": True, "false": False, "no": False}
-# An unknown condition may be written out; it never equals another unknown one.
-UNKNOWN: Final = frozenset(("", "?", "unknown", "n/a", "na", "-", "\N{EN DASH}"))
 
 
 def read_measurements_yaml(path: Path) -> MeasurementTable:

@@ -1,4 +1,4 @@
-"""What columns are called, in the spellings that people use, and which rows of a table say it."""
+"""Heads of tables: what columns are called, however people spell it, and which rows say it."""
 
 from __future__ import annotations
 
@@ -35,6 +35,9 @@ layouts of tables that are understood:
   criteria above the studies (a blank cell continues the one to its left)
     ,Fluency,,Adequacy,
     System,Original,Repro 1,Original,Repro 1"""
+
+
+# Names of columns -------------------------------------------------------------------------
 
 _BRACKETS: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _MARKS: Final = re.compile(r"[\W_]+")
@@ -87,10 +90,10 @@ def is_summary(name: str) -> bool:
     return plain(name) in _SUMMARIES
 
 
-# Where the head is ------------------------------------------------------------------------
+# Rows of the head -------------------------------------------------------------------------
 
 
-class HeadPlace(NamedTuple):
+class _HeadPlace(NamedTuple):
     """Which of the first rows is the head, and whether that is certain."""
 
     at: int
@@ -106,21 +109,21 @@ class HeadFinder:
         #: Heads of columns that somebody names, all of which a head must have.
         self._others = frozenset(map(plain, others))
 
-    def place(self, rows: Sequence[Sequence[str]]) -> HeadPlace:
+    def place(self, rows: Sequence[Sequence[str]]) -> _HeadPlace:
         """Which of some rows names the columns."""
         if not rows or self._is_long(rows[0]):
-            return HeadPlace(0)
+            return _HeadPlace(0)
         filled = [len(_filled(row)) for row in rows]
         if self._has_object(rows[0]) and filled[0] > 1:
-            return HeadPlace(0)
+            return _HeadPlace(0)
         for at, row in enumerate(rows):
             if self._is_long(row):
-                return HeadPlace(at)
+                return _HeadPlace(at)
         for at, row in enumerate(rows[1:], 1):
             if self._has_object(row) and filled[at] > max(1, *filled[:at]):
-                return HeadPlace(at)
+                return _HeadPlace(at)
         below = next((at for at, count in enumerate(filled) if count > 1), 0)
-        return HeadPlace(below, is_sure=not below)
+        return _HeadPlace(below, is_sure=not below)
 
     def is_lower(self, upper: Sequence[str], row: Sequence[str]) -> bool:
         """Whether a row continues the head above it: texts, of which the head does not name each."""

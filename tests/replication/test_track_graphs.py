@@ -18,10 +18,10 @@ from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.files import resource
 from primad_ld.header.yamlwrite import dump
 from primad_ld.qra.reading import read_measurements
-from primad_ld.qra.reading.yamlfile import dump_measurements
+from primad_ld.qra.reading.measurements_yaml import dump_measurements
 from primad_ld.qra.track_measurements import measurements_of_track
 from primad_ld.rdf.formats import FORMATS, write_graphs
-from primad_ld.replication.graph import read_track_graph, track_graph, track_turtle
+from primad_ld.replication.track_graphs import read_track_graph, track_graph, track_turtle
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_writing import dump_track
 from primad_ld.replication.tracks import AttemptOutcome, Stage, Track

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from primad_ld.core.errors import HeaderError
-from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
 from primad_ld.qra.plus import LevelResult, ResultLevel, assess_levels
 from primad_ld.qra.precision import Variant
+from primad_ld.qra.precision_assessments import assess
 
 
 def table(*rows: tuple[str, str, float], group: str = "") -> MeasurementTable:

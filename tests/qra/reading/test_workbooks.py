@@ -21,7 +21,7 @@ from support import COMPRESS, problem_of
 from support.tabled import COLUMNS, Edit, book_of, measurements, same, table_rows
 
 from primad_ld.qra.reading import read_measurements, workbooks
-from primad_ld.qra.reading.cells import letters, read_cells
+from primad_ld.qra.reading.cells import read_cells
 from primad_ld.qra.reading.measurement_tables import Columns, read_table
 from primad_ld.qra.reading.workbooks import kind_of, shortest, unescaped
 
@@ -184,11 +184,6 @@ def test_kinds_of_formats(code: str, kind: str):
 )
 def test_escapes(text: str, read: str):
     assert unescaped(text) == read
-
-
-@pytest.mark.parametrize(("column", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (16383, "XFD")])
-def test_names_of_columns(column: int, name: str):
-    assert letters(column) == name == openpyxl.utils.get_column_letter(column + 1)
 
 
 # Measurements -----------------------------------------------------------------------------
@@ -555,7 +550,6 @@ def test_cells_are_those_of_openpyxl(tmp_path: Path):
 
 
 # Hostile files ----------------------------------------------------------------------------
-
 
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
 

@@ -1,9 +1,8 @@
-"""A replication track as RDF: one graph, named by what the track says.
+"""Replication tracks as RDF, and back: one graph, named by what the track says.
 
 Systems, analysts, questions and attempts are nodes of it. What became of an attempt stands flat on
-its node beside what the analyst put down; it is computed, and left out on the way back.
-
-Replication tracks read back from RDF, through the checks that their YAML goes through.
+its node beside what the analyst put down; it is computed, and left out on the way back. What is
+read goes through the checks that YAML goes through.
 """
 
 from __future__ import annotations
@@ -50,16 +49,16 @@ from primad_ld.replication.tracks import (
 from primad_ld.schema.converters import BY_NAME, decimal_lexical, typed
 
 #: The concepts of stages and outcomes: these and their names.
-PROGRESS: Final = f"{SCHEME}progress-"
-OUTCOME: Final = f"{SCHEME}outcome-"
-SCHEMA: Final = "https://schema.org/"
+_PROGRESS: Final = f"{SCHEME}progress-"
+_OUTCOME: Final = f"{SCHEME}outcome-"
+_SCHEMA: Final = "https://schema.org/"
 #: Numbers of attempts, by the names of their fields.
-MINUTES: Final = {
+_MINUTES: Final = {
     "humanMinutes": "human_minutes",
     "buildMinutes": "build_minutes",
     "runMinutes": "run_minutes",
 }
-TRUTHS: Final = {
+_TRUTHS: Final = {
     "authorContacted": "author_contacted",
     "authorInsists": "author_insists",
     "toolError": "tool_error",
@@ -75,41 +74,11 @@ def track_graph(track: Track, *, base: str = BASE) -> NamedGraph:
 def track_turtle(track: Track, *, base: str = BASE) -> str:
     """A track as Turtle. Its inner nodes have a prefix of their own."""
     graph = track_graph(track, base=base)
-    prefixes = {**TURTLE_PREFIXES, "schema": SCHEMA, "rdf": RDF, "track": f"{graph.iri}#"}
+    prefixes = {**TURTLE_PREFIXES, "schema": _SCHEMA, "rdf": RDF, "track": f"{graph.iri}#"}
     return graphs_turtle([graph], prefixes, is_counted=True)
 
 
-def _node(kind: str, number: int | str) -> str:
-    return f"<{ME}#{kind}-{number}>"
-
-
-def _said(me: str, **texts: str) -> Iterator[str]:
-    """Texts that are there, by predicate."""
-    for name, text in texts.items():
-        if text:
-            yield f"{me}{predicate(name)}{text_token(text)}"
-
-
-def _number(me: str, name: str, value: Decimal | None) -> Iterator[str]:
-    """A number as a decimal, and as it was written where the decimal loses a digit."""
-    if value is None:
-        return
-    lexical, text = decimal_lexical(value), f"{value:f}"
-    if lexical is not None:
-        yield f"{me}{predicate(name)}{typed(lexical, XSD + 'decimal')}"
-    if text != lexical:
-        yield f"{me}{predicate('writtenAs')}{text_token(f'{name}: {text}')}"
-
-
-def _truth(me: str, name: str, value: bool | None) -> Iterator[str]:
-    if value is not None:
-        token = typed("true" if value else "false", XSD + "boolean")
-        yield f"{me}{predicate(name)}{token}"
-
-
-def _json(me: str, name: str, said: Mapping[str, Any]) -> Iterator[str]:
-    if said:
-        yield f"{me}{predicate(name)}{json_token(said)}"
+# Writing ----------------------------------------------------------------------------------
 
 
 class _Writer:
@@ -127,11 +96,11 @@ class _Writer:
     def lines(self) -> Iterator[str]:
         me, track = f"<{ME}>", self.track
         yield f"{me}{type_of('ReplicationTrack')}"
-        yield from _said(me, name=track.title, trackTask=track.task, trackData=track.data)
-        yield from _number(me, "budgetMinutes", track.budget_minutes)
+        yield from _text_lines(me, name=track.title, trackTask=track.task, trackData=track.data)
+        yield from _number_lines(me, "budgetMinutes", track.budget_minutes)
         notes = {NOTES[about][0]: list(texts) for about, texts in track.notes.items()}
         about = {"track": dict(track.about)} if track.about else {}
-        yield from _json(me, "extra", {**notes, **track.said, **about})
+        yield from _json_lines(me, "extra", {**notes, **track.said, **about})
         yield from self.measures_and_roles()
         yield from self.sheet()
         for system in track.systems:
@@ -139,20 +108,20 @@ class _Writer:
         for number, analyst in enumerate(track.analysts, 1):
             node = self.analysts[analyst.id]
             yield from self.part(node, "Analyst", "analyst", number, analyst.said)
-            yield from _said(node, localIdentifier=analyst.id, analystNote=analyst.note)
-            yield from _json(node, "machine", analyst.machine)
+            yield from _text_lines(node, localIdentifier=analyst.id, analystNote=analyst.note)
+            yield from _json_lines(node, "machine", analyst.machine)
             yield from self.in_role(node, analyst.role)
         for number, judged in enumerate(judge_attempts(track), 1):
             yield from self.attempt(judged.attempt, number)
             node = _node("attempt", number)
             stage = stage_of(judged.attempt, judged.outcome)
             if judged.outcome is not None:
-                yield f"{node}{predicate('attemptOutcome')}<{OUTCOME}{judged.outcome.value}>"
+                yield f"{node}{predicate('attemptOutcome')}<{_OUTCOME}{judged.outcome.value}>"
             if judged.repeatability is not None:
                 level = typed(str(judged.repeatability), XSD + "integer")
                 yield f"{node}{predicate('repeatabilityLevel')}{level}"
             if stage is not None:
-                yield f"{node}{predicate('progressReached')}<{PROGRESS}{stage.value}>"
+                yield f"{node}{predicate('progressReached')}<{_PROGRESS}{stage.value}>"
         yield from self.published()
 
     def part(
@@ -162,7 +131,7 @@ class _Writer:
         yield f"<{ME}>{predicate(link)}{node}"
         yield f"{node}{type_of(kind)}"
         yield f"{node}{predicate('position')}{typed(str(number), XSD + 'integer')}"
-        yield from _json(node, "extra", extra)
+        yield from _json_lines(node, "extra", extra)
 
     def in_role(self, node: str, role: str) -> Iterator[str]:
         if role in self.roles:
@@ -172,14 +141,16 @@ class _Writer:
         for number, (name, measure) in enumerate(self.track.measures.items(), 1):
             node, known = self.measures[name], BY_NAME["measure"].read(name)
             yield from self.part(node, "TrackMeasure", "comparesBy", number, measure.said)
-            yield from _said(node, name=name)
+            yield from _text_lines(node, name=name)
             if known is not None:
                 yield f"{node}{predicate('ofMeasure')}{known.token}"
-            yield from _number(node, "tolerance", measure.tolerance if measure.is_stated else None)
+            yield from _number_lines(
+                node, "tolerance", measure.tolerance if measure.is_stated else None
+            )
         for number, (id, role) in enumerate(self.track.roles.items(), 1):
             node = self.roles[id]
             yield from self.part(node, "AnalystRole", "analystRole", number, role.said)
-            yield from _said(
+            yield from _text_lines(
                 node, localIdentifier=id, name=role.label, description=role.description
             )
 
@@ -197,22 +168,22 @@ class _Writer:
             yield from self.question(node, question)
 
     def scale(self, node: str, number: int, name: str, scale: AnswerScale) -> Iterator[str]:
-        yield from _said(node, name=name)
+        yield from _text_lines(node, name=name)
         if scale.polarity is Polarity.negative:
-            yield from _truth(node, "lowerIsBetter", True)
+            yield from _truth_lines(node, "lowerIsBetter", True)
         for place, level in enumerate(scale.levels, 1):
             inner = _node("scale", f"{number}.{place}")
             yield f"{node}{predicate('offersLevel')}{inner}"
             yield f"{inner}{type_of('AnswerLevel')}"
             yield f"{inner}{predicate('position')}{typed(str(place), XSD + 'integer')}"
-            yield from _number(inner, "answerNumber", level.number)
-            yield from _said(inner, name=level.label)
-            yield from _json(inner, "extra", level.said)
+            yield from _number_lines(inner, "answerNumber", level.number)
+            yield from _text_lines(inner, name=level.label)
+            yield from _json_lines(inner, "extra", level.said)
             if level.outcome is not None:
-                yield f"{inner}{predicate('statesOutcome')}<{OUTCOME}{level.outcome.value}>"
+                yield f"{inner}{predicate('statesOutcome')}<{_OUTCOME}{level.outcome.value}>"
 
     def question(self, node: str, question: Question) -> Iterator[str]:
-        yield from _said(
+        yield from _text_lines(
             node,
             localIdentifier=question.id,
             questionText=question.text,
@@ -222,7 +193,7 @@ class _Writer:
         )
         yield f"{node}{predicate('answeredOn')}{self.scales[question.scale]}"
         if question.only_with_results:
-            yield from _truth(node, "onlyWithResults", True)
+            yield from _truth_lines(node, "onlyWithResults", True)
 
     # Systems and attempts -----------------------------------------------------------------
 
@@ -230,13 +201,13 @@ class _Writer:
         node = self.systems[system.id]
         number = int(node.rpartition("-")[2].rstrip(">"))
         yield from self.part(node, "SubmittedSystem", "submittedSystem", number, system.properties)
-        yield from _said(node, localIdentifier=system.id)
+        yield from _text_lines(node, localIdentifier=system.id)
         for place, (name, scores) in enumerate(system.submitted.items(), 1):
             inner = _node("system", f"{number}.{place}")
             yield f"{node}{predicate('submittedConfiguration')}{inner}"
             yield f"{inner}{type_of('SubmittedConfiguration')}"
             yield f"{inner}{predicate('position')}{typed(str(place), XSD + 'integer')}"
-            yield from _said(inner, systemConfiguration=name)
+            yield from _text_lines(inner, systemConfiguration=name)
             yield from self.scores(
                 inner, "submittedScore", f"system-{number}.{place}.score", scores
             )
@@ -253,28 +224,28 @@ class _Writer:
             if lexical is not None:
                 yield f"{node} <{DQV}value> {typed(lexical, XSD + 'decimal')}"
             if score.text != lexical:
-                yield from _said(node, text=score.text)
+                yield from _text_lines(node, text=score.text)
 
     def attempt(self, one: Attempt, number: int) -> Iterator[str]:
         node = _node("attempt", number)
         yield from self.part(node, "Attempt", "attempt", number, one.said)
         yield f"{node}{predicate('byAnalyst')}{self.analysts[one.analyst]}"
         yield f"{node}{predicate('ofSystem')}{self.systems[one.system]}"
-        yield from _said(
+        yield from _text_lines(
             node,
             systemConfiguration=one.configuration,
             stopReason=one.reason,
             analystComments=one.comments,
         )
         if one.stage is not None:
-            yield f"{node}{predicate('progressStated')}<{PROGRESS}{one.stage.value}>"
+            yield f"{node}{predicate('progressStated')}<{_PROGRESS}{one.stage.value}>"
         if one.outcome is not None:
-            yield f"{node}{predicate('statesOutcome')}<{OUTCOME}{one.outcome.value}>"
-        for name, field in MINUTES.items():
-            yield from _number(node, name, getattr(one, field))
-        for name, field in TRUTHS.items():
-            yield from _truth(node, name, getattr(one, field))
-        yield from _json(node, "machine", one.machine)
+            yield f"{node}{predicate('statesOutcome')}<{_OUTCOME}{one.outcome.value}>"
+        for name, field in _MINUTES.items():
+            yield from _number_lines(node, name, getattr(one, field))
+        for name, field in _TRUTHS.items():
+            yield from _truth_lines(node, name, getattr(one, field))
+        yield from _json_lines(node, "machine", one.machine)
         yield from self.scores(node, "obtainedScore", f"attempt-{number}.score", one.scores)
         yield from self.scores(node, "differsBy", f"attempt-{number}.difference", one.differences)
         if one.answers:
@@ -284,9 +255,9 @@ class _Writer:
         node = _node("sheet", number)
         yield f"{attempt}{predicate('scoreSheet')}{node}"
         yield f"{node}{type_of('ScoreSheet')}"
-        yield f"{node} <{RDF_TYPE}> <{SCHEMA}Review>"
-        yield f"{node} <{SCHEMA}itemReviewed> {self.systems[one.system]}"
-        yield f"{node} <{SCHEMA}author> {self.analysts[one.analyst]}"
+        yield f"{node} <{RDF_TYPE}> <{_SCHEMA}Review>"
+        yield f"{node} <{_SCHEMA}itemReviewed> {self.systems[one.system]}"
+        yield f"{node} <{_SCHEMA}author> {self.analysts[one.analyst]}"
         for place, answer in enumerate(one.answers.values(), 1):
             inner = _node("sheet", f"{number}.{place}")
             yield f"{node}{predicate('sheetAnswer')}{inner}"
@@ -296,10 +267,10 @@ class _Writer:
         yield f"{node}{type_of('SheetAnswer')}"
         yield f"{node}{predicate('position')}{typed(str(place), XSD + 'integer')}"
         yield f"{node}{predicate('toQuestion')}{self.questions[one.question]}"
-        yield from _said(node, text=one.text, analystComments=one.comment)
+        yield from _text_lines(node, text=one.text, analystComments=one.comment)
         if one.level is not None:
-            yield f"{node} <{RDF_TYPE}> <{SCHEMA}Rating>"
-            yield from _number(node, "answerNumber", one.level)
+            yield f"{node} <{RDF_TYPE}> <{_SCHEMA}Rating>"
+            yield from _number_lines(node, "answerNumber", one.level)
 
     def published(self) -> Iterator[str]:
         """Aggregates of sheets that nobody published."""
@@ -308,21 +279,57 @@ class _Writer:
             yield from self.part(node, "PublishedTime", "publishedTime", number, time.said)
             yield f"{node}{predicate('ofSystem')}{self.systems[time.system]}"
             yield from self.in_role(node, time.role)
-            yield from _number(node, "humanMinutes", time.human)
-            yield from _number(node, "runMinutes", time.run)
+            yield from _number_lines(node, "humanMinutes", time.human)
+            yield from _number_lines(node, "runMinutes", time.run)
         for number, score in enumerate(self.track.scores, 1):
             node = _node("percentage", number)
             yield from self.part(
                 node, "PublishedPercentage", "publishedPercentage", number, score.said
             )
             yield f"{node}{predicate('toQuestion')}{self.questions[score.question]}"
-            yield from _number(node, "publishedPercent", score.percent)
-            yield from _said(
+            yield from _number_lines(node, "publishedPercent", score.percent)
+            yield from _text_lines(
                 node, percentageMarker=score.marker, name=score.label, workPhase=score.phase
             )
 
 
-# Replication tracks read back from RDF, through the checks that their Y -------------------
+# Lines ------------------------------------------------------------------------------------
+
+
+def _node(kind: str, number: int | str) -> str:
+    return f"<{ME}#{kind}-{number}>"
+
+
+def _text_lines(me: str, **texts: str) -> Iterator[str]:
+    """Texts that are there, by predicate."""
+    for name, text in texts.items():
+        if text:
+            yield f"{me}{predicate(name)}{text_token(text)}"
+
+
+def _number_lines(me: str, name: str, value: Decimal | None) -> Iterator[str]:
+    """A number as a decimal, and as it was written where the decimal loses a digit."""
+    if value is None:
+        return
+    lexical, text = decimal_lexical(value), f"{value:f}"
+    if lexical is not None:
+        yield f"{me}{predicate(name)}{typed(lexical, XSD + 'decimal')}"
+    if text != lexical:
+        yield f"{me}{predicate('writtenAs')}{text_token(f'{name}: {text}')}"
+
+
+def _truth_lines(me: str, name: str, value: bool | None) -> Iterator[str]:
+    if value is not None:
+        token = typed("true" if value else "false", XSD + "boolean")
+        yield f"{me}{predicate(name)}{token}"
+
+
+def _json_lines(me: str, name: str, said: Mapping[str, Any]) -> Iterator[str]:
+    if said:
+        yield f"{me}{predicate(name)}{json_token(said)}"
+
+
+# Reading ----------------------------------------------------------------------------------
 
 _Said = dict[str, Any]
 
@@ -352,47 +359,7 @@ def _said_in(index: Index, place: str) -> _Said:
     return _track(RecordNode(index, place, there[0]))
 
 
-def _filled(**said: Any) -> _Said:
-    return {key: value for key, value in said.items() if value not in (None, "", {}, [])}
-
-
-def _number_graph_reading(node: RecordNode, name: str) -> str | None:
-    """A number as it was written."""
-    for one in node.statements.get(f"{PRIMAD}writtenAs", []):
-        key, _, text = one.value.partition(": ")
-        if key == name:
-            return text
-    found = node.only(name)
-    return None if found is None else node.number(found)[1]
-
-
-def _truth_graph_reading(node: RecordNode, name: str) -> str | None:
-    return None if node.only(name) is None else "yes" if node.truth(name) else "no"
-
-
-def _named(node: RecordNode, name: str, by: str = "localIdentifier") -> str:
-    """The name of the one node that a predicate leads to; "" where there is none."""
-    found = node.links(name)
-    if len(found) > 1:
-        raise node.error(f"primad:{name} has {len(found)} values, and one is meant")
-    return found[0].required(by) if found else ""
-
-
-def _concept(node: RecordNode, name: str, scheme: str) -> str:
-    return node.text(name).removeprefix(scheme)
-
-
-def _by_name(nodes: Iterable[RecordNode], by: str = "name") -> dict[str, RecordNode]:
-    found: dict[str, RecordNode] = {}
-    for node in nodes:
-        name = node.required(by)
-        if name in found:
-            raise node.error(f"{name!r} is the name of <{found[name].iri}>, too")
-        found[name] = node
-    return found
-
-
-# The track --------------------------------------------------------------------------------
+# Parts of a track -------------------------------------------------------------------------
 
 
 def _track(node: RecordNode) -> _Said:
@@ -404,7 +371,7 @@ def _track(node: RecordNode) -> _Said:
         title=node.text("name"),
         task=node.text("trackTask"),
         data=node.text("trackData"),
-        budget_minutes=_number_graph_reading(node, "budgetMinutes"),
+        budget_minutes=_written_number(node, "budgetMinutes"),
     )
     parts = _filled(
         track=head | about,
@@ -424,7 +391,7 @@ def _track(node: RecordNode) -> _Said:
 
 
 def _measure(node: RecordNode) -> _Said:
-    return _filled(tolerance=_number_graph_reading(node, "tolerance")) | node.said()
+    return _filled(tolerance=_written_number(node, "tolerance")) | node.said()
 
 
 def _role(node: RecordNode) -> _Said:
@@ -433,15 +400,14 @@ def _role(node: RecordNode) -> _Said:
 
 def _scale(node: RecordNode) -> _Said:
     levels = {
-        _number_graph_reading(one, "answerNumber") or "": _level(one)
-        for one in node.links("offersLevel")
+        _written_number(one, "answerNumber") or "": _level(one) for one in node.links("offersLevel")
     }
     polarity = "negative" if node.truth("lowerIsBetter") else ""
     return _filled(levels=levels, polarity=polarity) | node.said()
 
 
 def _level(node: RecordNode) -> object:
-    outcome = _concept(node, "statesOutcome", OUTCOME)
+    outcome = _concept(node, "statesOutcome", _OUTCOME)
     said = _filled(label=node.text("name"), outcome=outcome) | node.said()
     return said if set(said) - {"label"} else node.text("name")
 
@@ -454,7 +420,7 @@ def _question(node: RecordNode) -> _Said:
         text=node.text("questionText"),
         scale=_named(node, "answeredOn", "name"),
         polarity=node.text("polarity"),
-        only_with_results=_truth_graph_reading(node, "onlyWithResults"),
+        only_with_results=_yes_or_no(node, "onlyWithResults"),
     )
     return said | node.said()
 
@@ -491,8 +457,8 @@ def _analyst(node: RecordNode) -> _Said:
 
 
 def _attempt(node: RecordNode) -> _Said:
-    minutes = {field: _number_graph_reading(node, name) for name, field in MINUTES.items()}
-    truths = {field: _truth_graph_reading(node, name) for name, field in TRUTHS.items()}
+    minutes = {field: _written_number(node, name) for name, field in _MINUTES.items()}
+    truths = {field: _yes_or_no(node, name) for name, field in _TRUTHS.items()}
     answers = {
         _named(one, "toQuestion"): _answer(one)
         for sheet in node.links("scoreSheet")
@@ -502,13 +468,13 @@ def _attempt(node: RecordNode) -> _Said:
         analyst=_named(node, "byAnalyst"),
         system=_named(node, "ofSystem"),
         configuration=node.text("systemConfiguration"),
-        stage=_concept(node, "progressStated", PROGRESS),
+        stage=_concept(node, "progressStated", _PROGRESS),
         reason=node.text("stopReason"),
         **minutes,
         **truths,
         scores=_scores(node, "obtainedScore"),
         differences=_scores(node, "differsBy"),
-        outcome=_concept(node, "statesOutcome", OUTCOME),
+        outcome=_concept(node, "statesOutcome", _OUTCOME),
         machine=node.json("machine"),
         answers=answers,
         comments=node.text("analystComments"),
@@ -525,8 +491,8 @@ def _time(node: RecordNode) -> _Said:
     said = _filled(
         system=_named(node, "ofSystem"),
         role=_named(node, "inAnalystRole"),
-        human=_number_graph_reading(node, "humanMinutes"),
-        run=_number_graph_reading(node, "runMinutes"),
+        human=_written_number(node, "humanMinutes"),
+        run=_written_number(node, "runMinutes"),
     )
     return said | node.said()
 
@@ -537,6 +503,49 @@ def _percentage(node: RecordNode) -> _Said:
         question=_named(node, "toQuestion"),
         marker=node.text("percentageMarker"),
         label=node.text("name"),
-        percent=_number_graph_reading(node, "publishedPercent"),
+        percent=_written_number(node, "publishedPercent"),
     )
     return said | node.said()
+
+
+# Values -----------------------------------------------------------------------------------
+
+
+def _filled(**said: Any) -> _Said:
+    return {key: value for key, value in said.items() if value not in (None, "", {}, [])}
+
+
+def _written_number(node: RecordNode, name: str) -> str | None:
+    """A number as it was written."""
+    for one in node.statements.get(f"{PRIMAD}writtenAs", []):
+        key, _, text = one.value.partition(": ")
+        if key == name:
+            return text
+    found = node.only(name)
+    return None if found is None else node.number(found)[1]
+
+
+def _yes_or_no(node: RecordNode, name: str) -> str | None:
+    return None if node.only(name) is None else "yes" if node.truth(name) else "no"
+
+
+def _named(node: RecordNode, name: str, by: str = "localIdentifier") -> str:
+    """The name of the one node that a predicate leads to; "" where there is none."""
+    found = node.links(name)
+    if len(found) > 1:
+        raise node.error(f"primad:{name} has {len(found)} values, and one is meant")
+    return found[0].required(by) if found else ""
+
+
+def _concept(node: RecordNode, name: str, scheme: str) -> str:
+    return node.text(name).removeprefix(scheme)
+
+
+def _by_name(nodes: Iterable[RecordNode], by: str = "name") -> dict[str, RecordNode]:
+    found: dict[str, RecordNode] = {}
+    for node in nodes:
+        name = node.required(by)
+        if name in found:
+            raise node.error(f"{name!r} is the name of <{found[name].iri}>, too")
+        found[name] = node
+    return found

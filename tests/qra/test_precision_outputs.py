@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from primad_ld.qra.assessing import assess
 from primad_ld.qra.measurements import Measurement, with_conditions
+from primad_ld.qra.precision_assessments import assess
 from primad_ld.qra.precision_outputs import (
     as_json,
     assessment_grid,

@@ -6,7 +6,7 @@ import pytest
 from support import ROOT, tracks
 from support.tracks import SMALL
 
-from primad_ld.qra.assessing import PrecisionKind, Sameness, assess
+from primad_ld.qra.precision_assessments import PrecisionKind, Sameness, assess
 from primad_ld.qra.reading import read_measurements
 from primad_ld.qra.track_measurements import measurements_of_track
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.qra.assessing import (
+from primad_ld.qra.measurements import Measurement, MeasurementTable, Scale, with_conditions
+from primad_ld.qra.precision_assessments import (
     PrecisionKind,
     PrecisionOptions,
     Sameness,
@@ -17,15 +18,6 @@ from primad_ld.qra.assessing import (
     joined,
     remarks_on,
     select,
-)
-from primad_ld.qra.measurements import (
-    CONDITIONS,
-    Measurement,
-    MeasurementTable,
-    Scale,
-    condition_key,
-    parse_value,
-    with_conditions,
 )
 
 
@@ -38,17 +30,6 @@ def measured(
 
 def table(*measurements: Measurement) -> MeasurementTable:
     return with_conditions(measurements)
-
-
-@pytest.mark.parametrize("key", CONDITIONS)
-def test_conditions_are_known_by_their_names(key: str) -> None:
-    one = CONDITIONS[key]
-    for name in (key, one.label, one.label.upper(), f" {key} ", *one.aliases):
-        assert condition_key(name) == key
-
-
-def test_other_conditions_are_called_as_they_are() -> None:
-    assert condition_key(" Random seed ") == "Random seed"
 
 
 def test_objects_and_measurands_are_assessed_apart_and_in_their_order() -> None:
@@ -110,7 +91,7 @@ def test_measurements_of_equal_conditions_and_different_values_all_count() -> No
     assert found.kind is PrecisionKind.repeatability
 
 
-# Scales ---------------------------------------------------------------------------------------
+# Scales -----------------------------------------------------------------------------------
 
 LIKERT = Scale(name="likert", minimum=1, maximum=7, is_stated=True)
 
@@ -179,7 +160,7 @@ def test_a_scale_with_an_end_can_be_reversed() -> None:
     assert found.reversed_cv_star is None
 
 
-# Remarks --------------------------------------------------------------------------------------
+# Remarks ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -205,7 +186,7 @@ def test_readers_are_told_what_to_know(
         assert words in remark
 
 
-# Choosing and joining -------------------------------------------------------------------------
+# Choosing and joining ---------------------------------------------------------------------
 
 CHOICE = table(
     measured(1, SAME, study="A", id="one", said={"outputs": "1", "table": {"row": "3"}}),
@@ -302,37 +283,3 @@ def test_tables_of_several_files_are_joined() -> None:
     assert joined(tables[:1]) is tables[0]
     with pytest.raises(MeasureError, match=r"m\.yaml is given twice, and its measurements would"):
         joined([tables[0], tables[1], tables[0]])
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("84.51", 84.51),
-        (" 91% ", 91),
-        ("96.75 %", 96.75),
-        ("-0.3", -0.3),
-        ("1e-3", 0.001),
-        ("0", 0),
-    ],
-)
-def test_values_are_read(text: str, value: float) -> None:
-    assert parse_value(text) == value
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("84,51", "write a point: 84.51"),
-        ("good", "write a number such as 84.51"),
-        ("", "write a number"),
-        ("nan", "leave out what was not measured"),
-        ("inf", "leave out what was not measured"),
-        ("1_000", "write a number"),
-        ("٣", "write a number"),
-        ("0x1f", "write a number"),
-    ],
-)
-def test_what_is_no_number_is_refused(text: str, why: str) -> None:
-    with pytest.raises(HeaderError, match="is no number") as error:
-        parse_value(text)
-    assert why in str(error.value)

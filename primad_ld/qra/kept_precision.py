@@ -1,4 +1,4 @@
-"""Precision into archives, and the measurements of what was assessed out of them.
+"""Precision that archives keep: put there, and its measurements read back.
 
 An assessment is a graph of its own, and so is the table of its measurements, which is written
 first.
@@ -16,10 +16,9 @@ from primad_ld.archive.runs import former_names, values
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import BASE, PRIMAD
 from primad_ld.core.triples import NamedGraph
-from primad_ld.qra.assessing import PrecisionAssessment
-from primad_ld.qra.graph_reading import read_table_of
-from primad_ld.qra.measurement_graphs import run_of
+from primad_ld.qra.measurement_graphs import read_table_of, run_of
 from primad_ld.qra.measurements import MeasurementTable
+from primad_ld.qra.precision_assessments import PrecisionAssessment
 from primad_ld.qra.precision_graphs import precision_graphs
 from primad_ld.rdf.index import MemoryIndex, Object, Statements
 from primad_ld.schema.converters import quoted

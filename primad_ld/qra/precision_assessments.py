@@ -1,11 +1,10 @@
-"""Assessments: the precision of each object and measurand, and under which conditions it holds.
+"""Assessments of precision: how reproducible the values of each object and measurand are.
 
-One question about precision, from its measurements to what is found.
-
-Where the variation comes from: the precision of measurements that share some conditions.
-
-Section 4.1 of Belz, Popović and Mille (ACL 2022) looks at measurements of the same outputs by
-other scripts, and of other outputs by the same script. This does so for every condition.
+`assess_measurements` answers a question from measurements to findings: it chooses some of them,
+assesses each object and measurand under the conditions that hold, and splits each assessment by
+conditions that are held equal. Section 4.1 of Belz, Popović and Mille (ACL 2022) does so with
+measurements of the same outputs by other scripts, and of other outputs by the same script; here
+every condition can be held.
 """
 
 from __future__ import annotations
@@ -38,6 +37,8 @@ _APART: Final = 20
 _TO_ONE: Final = 1.0
 # Ratings lie between these where nobody says where their scale begins.
 _RATINGS: Final = (1.0, 10.0)
+#: Asks for every condition that differs, and every two of them.
+EVERY = "all"
 
 
 class Sameness(enum.StrEnum):
@@ -110,6 +111,117 @@ class PrecisionAssessment:
     def conditions_that_are(self, state: Sameness) -> tuple[ConditionState, ...]:
         """The conditions that are the same, different or unknown."""
         return tuple(one for one in self.conditions if one.state == state)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeldGroup:
+    """Measurements that have the same values of the conditions that are held."""
+
+    #: By condition.
+    values: dict[str, str]
+    assessment: PrecisionAssessment
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Variation:
+    """What variation is left while some conditions are held equal."""
+
+    #: The conditions that are held, by key with their labels.
+    held: dict[str, str]
+    whole: PrecisionAssessment
+    #: Groups of two measurements or more.
+    groups: tuple[HeldGroup, ...]
+    #: Measurements that no other one shares the conditions with.
+    alone: int
+    #: Measurements of which one of the conditions is not known: they are in no group.
+    unknown: int
+
+    @property
+    def n(self) -> int:
+        """How many measurements are in groups."""
+        return sum(one.assessment.n for one in self.groups)
+
+    @property
+    def cv_star(self) -> float | None:
+        """CV* within groups: the mean of theirs, each counted as often as it has measurements."""
+        found = [(one.assessment.n, one.assessment.precision) for one in self.groups]
+        known = [(n, one.cv_star) for n, one in found if one is not None]
+        if not known:
+            return None
+        return fsum(n * value for n, value in known) / sum(n for n, _ in known)
+
+
+def _held(given: Texts | Iterable[Texts], what: str) -> Iterator[tuple[str, ...]]:
+    for one in (given,) if isinstance(given, str) or not isinstance(given, Iterable) else given:
+        yield to_texts(one, what)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrecisionOptions:
+    """How measurements are assessed."""
+
+    #: Which formula of CV*: "2022" or "2026".
+    variant: One[Variant | str, Variant] = One(to_choice(*Variant), Variant.published)
+    #: Choose measurements by their fields: see `primad_ld.qra.precision_assessments.select`.
+    where: Mapping[str, str] = field(default_factory=dict)
+    #: Conditions to hold equal: each name alone, those of each list together.
+    held: Several[Texts, tuple[str, ...]] = Several(_held)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PrecisionReport:
+    """What was found."""
+
+    table: MeasurementTable
+    assessments: tuple[PrecisionAssessment, ...]
+    #: For each assessment, what holding conditions leaves of it.
+    variations: tuple[tuple[Variation, ...], ...]
+    #: What the input was mended or understood by, and what readers of the figures should know.
+    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+def assess_measurements(
+    table: MeasurementTable, options: PrecisionOptions | None = None
+) -> PrecisionReport:
+    """The precision of each object and measurand of a table.
+
+    `MeasureError` if none has a precision, such as where nothing was measured twice.
+    """
+    options = options or PrecisionOptions()
+    _check_conditions(table.conditions, options.held)
+    chosen = select(table, options.where)
+    found = assess(chosen, variant=options.variant)
+    if all(one.n < 2 for one in found):
+        raise MeasureError(_none_twice(found))
+    if all(one.precision is None for one in found):
+        first = next(one for one in found if one.n > 1)
+        raise MeasureError(
+            f"nothing has a precision: of {first.object}, {first.measurand}, {first.reason}"
+        )
+    variations = tuple(tuple(variations_of(one, options.held)) for one in found)
+    # Only conditions that differ are among all of them.
+    is_same = options.held and not any(variations)
+    more = ["no condition differs between the measurements, so none is held"] if is_same else []
+    return PrecisionReport(
+        table=chosen,
+        assessments=tuple(found),
+        variations=variations,
+        notes=(*table.notes, *more),
+        remarks=tuple(remarks_on(found)),
+    )
+
+
+def _none_twice(found: Sequence[PrecisionAssessment]) -> str:
+    names = ", ".join(f"{one.object} {one.measurand}" for one in found[:3])
+    more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+    return (
+        f"no object was measured twice by the same measurand ({names}{more} once each), and "
+        "precision needs two; are the columns of object and measurand the right ones?"
+    )
+
+
+# Assessments ------------------------------------------------------------------------------
 
 
 def assess(
@@ -248,6 +360,72 @@ def _check_units(measurements: Sequence[Measurement]) -> None:
         )
 
 
+# Holding conditions -----------------------------------------------------------------------
+
+
+def variations_of(
+    assessment: PrecisionAssessment, held: Sequence[Sequence[str]]
+) -> list[Variation]:
+    """An assessment split by conditions: for each list of names, the groups that have them equal.
+
+    ``EVERY`` as a name stands for each condition that differs, and for each two of them. Where a
+    condition is the same throughout, there is one group, which is the whole.
+    """
+    wanted: dict[tuple[str, ...], None] = {}
+    for names in held:
+        if EVERY in names:
+            wanted.update(dict.fromkeys(_every(assessment)))
+        else:
+            wanted[tuple(dict.fromkeys(condition_key(name) for name in names))] = None
+    return [_variation(assessment, keys) for keys in wanted]
+
+
+def _every(assessment: PrecisionAssessment) -> list[tuple[str, ...]]:
+    keys = [one.key for one in assessment.conditions_that_are(Sameness.different)]
+    return [*((key,) for key in keys), *combinations(keys, 2)]
+
+
+def _check_conditions(known: Iterable[str], held: Sequence[Sequence[str]]) -> None:
+    """Refuse to hold what no measurement has."""
+    there = list(known)
+    if not there and any(EVERY in names for names in held):
+        raise MeasureError(f"{EVERY!r}: there is no condition to hold; the measurements name none")
+    for name in (name for names in held for name in names if name != EVERY):
+        if condition_key(name) not in there:
+            named = ", ".join(there) or "no condition"
+            raise MeasureError(
+                f"there is no condition {name!r} to hold; the measurements name {named}"
+            )
+
+
+def _variation(assessment: PrecisionAssessment, keys: tuple[str, ...]) -> Variation:
+    labels = {one.key: one.label for one in assessment.conditions}
+    sets: dict[tuple[str, ...], list[Measurement]] = {}
+    unknown = 0
+    for one in assessment.measurements:
+        if all(key in one.conditions for key in keys):
+            sets.setdefault(tuple(one.conditions[key] for key in keys), []).append(one)
+        else:
+            unknown += 1
+    return Variation(
+        held={key: labels.get(key, key) for key in keys},
+        whole=assessment,
+        groups=tuple(
+            HeldGroup(
+                values=dict(zip(keys, values, strict=True)),
+                assessment=assess_set(found, labels, variant=assessment.variant),
+            )
+            for values, found in sets.items()
+            if len(found) > 1
+        ),
+        alone=sum(len(found) == 1 for found in sets.values()),
+        unknown=unknown,
+    )
+
+
+# Remarks ----------------------------------------------------------------------------------
+
+
 def remarks_on(assessments: Iterable[PrecisionAssessment]) -> list[str]:
     """What readers should know before they rely on these figures."""
     found: dict[str, None] = {}
@@ -309,8 +487,6 @@ def select(table: MeasurementTable, where: Mapping[str, str]) -> MeasurementTabl
 
 
 def _field(one: Measurement, name: str) -> str | None:
-    from primad_ld.qra.measurements import condition_key
-
     key = condition_key(name)
     if key in one.conditions:
         return one.conditions[key]
@@ -322,77 +498,7 @@ def _field(one: Measurement, name: str) -> str | None:
     return said if isinstance(said, str) else None
 
 
-# One question about precision, from its measurements to what is found ---------------------
-
-
-def _held(given: Texts | Iterable[Texts], what: str) -> Iterator[tuple[str, ...]]:
-    for one in (given,) if isinstance(given, str) or not isinstance(given, Iterable) else given:
-        yield to_texts(one, what)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PrecisionOptions:
-    """How measurements are assessed."""
-
-    #: Which formula of CV*: "2022" or "2026".
-    variant: One[Variant | str, Variant] = One(to_choice(*Variant), Variant.published)
-    #: Choose measurements by their fields: see `primad_ld.qra.assessing.select`.
-    where: Mapping[str, str] = field(default_factory=dict)
-    #: Conditions to hold equal: each name alone, those of each list together.
-    held: Several[Texts, tuple[str, ...]] = Several(_held)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PrecisionReport:
-    """What was found."""
-
-    table: MeasurementTable
-    assessments: tuple[PrecisionAssessment, ...]
-    #: For each assessment, what holding conditions leaves of it.
-    variations: tuple[tuple[Variation, ...], ...]
-    #: What the input was mended or understood by, and what readers of the figures should know.
-    notes: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
-
-
-def assess_measurements(
-    table: MeasurementTable, options: PrecisionOptions | None = None
-) -> PrecisionReport:
-    """The precision of each object and measurand of a table.
-
-    `MeasureError` if none has a precision, such as where nothing was measured twice.
-    """
-    options = options or PrecisionOptions()
-    check_conditions(table.conditions, options.held)
-    chosen = select(table, options.where)
-    found = assess(chosen, variant=options.variant)
-    if all(one.n < 2 for one in found):
-        raise MeasureError(_none_twice(found))
-    if all(one.precision is None for one in found):
-        first = next(one for one in found if one.n > 1)
-        raise MeasureError(
-            f"nothing has a precision: of {first.object}, {first.measurand}, {first.reason}"
-        )
-    variations = tuple(tuple(variations_of(one, options.held)) for one in found)
-    # Only conditions that differ are among all of them.
-    is_same = options.held and not any(variations)
-    more = ["no condition differs between the measurements, so none is held"] if is_same else []
-    return PrecisionReport(
-        table=chosen,
-        assessments=tuple(found),
-        variations=variations,
-        notes=(*table.notes, *more),
-        remarks=tuple(remarks_on(found)),
-    )
-
-
-def _none_twice(found: Sequence[PrecisionAssessment]) -> str:
-    names = ", ".join(f"{one.object} {one.measurand}" for one in found[:3])
-    more = f" and {len(found) - 3} more" if len(found) > 3 else ""
-    return (
-        f"no object was measured twice by the same measurand ({names}{more} once each), and "
-        "precision needs two; are the columns of object and measurand the right ones?"
-    )
+# Joining ----------------------------------------------------------------------------------
 
 
 def with_studies(table: MeasurementTable) -> MeasurementTable:
@@ -472,107 +578,3 @@ def _free(name: str, file: str, taken: Mapping[str, object], value: object) -> s
     """The name, or another one if something else has it."""
     others = (f"{name} ({file}{f', {number}' if number > 1 else ''})" for number in count(1))
     return next(one for one in chain([name], others) if taken.get(one, value) == value)
-
-
-# Where the variation comes from -----------------------------------------------------------
-
-#: Asks for every condition that differs, and every two of them.
-EVERY = "all"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HeldGroup:
-    """Measurements that have the same values of the conditions that are held."""
-
-    #: By condition.
-    values: dict[str, str]
-    assessment: PrecisionAssessment
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Variation:
-    """What variation is left while some conditions are held equal."""
-
-    #: The conditions that are held, by key with their labels.
-    held: dict[str, str]
-    whole: PrecisionAssessment
-    #: Groups of two measurements or more.
-    groups: tuple[HeldGroup, ...]
-    #: Measurements that no other one shares the conditions with.
-    alone: int
-    #: Measurements of which one of the conditions is not known: they are in no group.
-    unknown: int
-
-    @property
-    def n(self) -> int:
-        """How many measurements are in groups."""
-        return sum(one.assessment.n for one in self.groups)
-
-    @property
-    def cv_star(self) -> float | None:
-        """CV* within groups: the mean of theirs, each counted as often as it has measurements."""
-        found = [(one.assessment.n, one.assessment.precision) for one in self.groups]
-        known = [(n, one.cv_star) for n, one in found if one is not None]
-        if not known:
-            return None
-        return fsum(n * value for n, value in known) / sum(n for n, _ in known)
-
-
-def variations_of(
-    assessment: PrecisionAssessment, held: Sequence[Sequence[str]]
-) -> list[Variation]:
-    """An assessment split by conditions: for each list of names, the groups that have them equal.
-
-    ``EVERY`` as a name stands for each condition that differs, and for each two of them. Where a
-    condition is the same throughout, there is one group, which is the whole.
-    """
-    wanted: dict[tuple[str, ...], None] = {}
-    for names in held:
-        if EVERY in names:
-            wanted.update(dict.fromkeys(_every(assessment)))
-        else:
-            wanted[tuple(dict.fromkeys(condition_key(name) for name in names))] = None
-    return [_variation(assessment, keys) for keys in wanted]
-
-
-def _every(assessment: PrecisionAssessment) -> list[tuple[str, ...]]:
-    keys = [one.key for one in assessment.conditions_that_are(Sameness.different)]
-    return [*((key,) for key in keys), *combinations(keys, 2)]
-
-
-def check_conditions(known: Iterable[str], held: Sequence[Sequence[str]]) -> None:
-    """Refuse to hold what no measurement has."""
-    there = list(known)
-    if not there and any(EVERY in names for names in held):
-        raise MeasureError(f"{EVERY!r}: there is no condition to hold; the measurements name none")
-    for name in (name for names in held for name in names if name != EVERY):
-        if condition_key(name) not in there:
-            named = ", ".join(there) or "no condition"
-            raise MeasureError(
-                f"there is no condition {name!r} to hold; the measurements name {named}"
-            )
-
-
-def _variation(assessment: PrecisionAssessment, keys: tuple[str, ...]) -> Variation:
-    labels = {one.key: one.label for one in assessment.conditions}
-    sets: dict[tuple[str, ...], list[Measurement]] = {}
-    unknown = 0
-    for one in assessment.measurements:
-        if all(key in one.conditions for key in keys):
-            sets.setdefault(tuple(one.conditions[key] for key in keys), []).append(one)
-        else:
-            unknown += 1
-    return Variation(
-        held={key: labels.get(key, key) for key in keys},
-        whole=assessment,
-        groups=tuple(
-            HeldGroup(
-                values=dict(zip(keys, values, strict=True)),
-                assessment=assess_set(found, labels, variant=assessment.variant),
-            )
-            for values, found in sets.items()
-            if len(found) > 1
-        ),
-        alone=sum(len(found) == 1 for found in sets.values()),
-        unknown=unknown,
-    )

@@ -1,6 +1,6 @@
 """Attempts as tracks and sheets write them: scores, differences, times, machines.
 
-Machines in a line: as texts of an analyst, or as the platform of a header.
+A machine is a text of an analyst, the platform of a header, or the name of a file with such a header.
 """
 
 from __future__ import annotations
@@ -34,7 +34,115 @@ _NO_FILE: Final = (
 )
 _A_HEADER: Final = "it should be a header of ir_metadata"
 #: What an analyst's machine is, where these keys stand beside the id.
-LOOSE_MACHINE: Final = ("os", "operating_system", "cpu", "memory", "ram", "gpu", "disk")
+_LOOSE_MACHINE: Final = ("os", "operating_system", "cpu", "memory", "ram", "gpu", "disk")
+# What says most about a machine, of all that a header can say of a platform.
+_TELLING: Final = (
+    ("operating system", "distribution"),
+    ("operating system", "kernel"),
+    ("hardware", "cpu", "model"),
+    ("hardware", "gpu", "model"),
+    ("hardware", "ram"),
+)
+
+
+class AttemptReader:
+    """Makes attempts of mappings, and holds them to what the track has."""
+
+    def __init__(self, track: Track, measures: Measures) -> None:
+        self.measures = measures
+        self.systems = {one.id: one for one in track.systems}
+        self.analysts = {one.id: one for one in track.analysts}
+        self.questions = {one.id: one for one in track.questions}
+        self.scales = track.scales
+
+    def attempt(self, said: Fields) -> Attempt:
+        """The attempt that a mapping describes; of no use where problems were put down."""
+        system = self.systems.get(self._known(said, "system", self.systems))
+        answers = read_answers(said, self.questions, self.scales)
+        attempt = Attempt(
+            analyst=self._known(said, "analyst", self.analysts),
+            system=system.id if system else "",
+            configuration=said.text("configuration"),
+            stage=said.choice("stage", Stage),
+            reason=said.text("reason"),
+            human_minutes=said.minutes("human_minutes"),
+            build_minutes=said.minutes("build_minutes"),
+            run_minutes=said.minutes("run_minutes"),
+            author_contacted=said.truth("author_contacted"),
+            author_insists=said.truth("author_insists"),
+            answers=answers,
+            comments=said.text("comments", "comment"),
+            scores=self.measures.scores(said, "scores"),
+            differences=self._differences(said),
+            outcome=said.choice("outcome", AttemptOutcome, OUTCOME_NAMES),
+            tool_error=said.truth("tool_error"),
+            machine=read_machine(said),
+            file=said.file,
+            line=said.line,
+            said=said.rest(),
+        )
+        if system is not None:
+            _check_configuration(attempt, system, said)
+        _check_sense(attempt, said)
+        return attempt
+
+    def _known(self, said: Fields, key: str, there: Mapping[str, object]) -> str:
+        name = said.needed(key, f"name one of the track's {key}s")
+        if name not in there:
+            hint = f"the track has {listed(there)}" if there else f"list it under {key}s"
+            if name:
+                said.fail(f"there is no {key} {brief(name)}", key, hint=hint)
+            return ""
+        return name
+
+    def _differences(self, said: Fields) -> Scores:
+        found = self.measures.scores(said, "difference", "differences")
+        return {
+            name: Score(measure=name, text=one.text, value=_size(one.value), line=one.line)
+            for name, one in found.items()
+        }
+
+
+def _check_configuration(attempt: Attempt, system: System, said: Fields) -> None:
+    """A configuration is one that the system has; without results it need not be named."""
+    there = system.configurations
+    if attempt.configuration and attempt.configuration not in there:
+        named = [one for one in there if one]
+        hint = f"it has {listed(named)}" if named else "leave it empty: it has one without a name"
+        why = f"{shown(system.id)} has no configuration {brief(attempt.configuration)}"
+        said.fail(why, "configuration", hint=hint)
+    if not attempt.configuration and there != ("",) and (attempt.scores or attempt.differences):
+        why = f"{shown(system.id)} has several configurations, and this does not say which one was run"
+        if len(there) == 1:
+            why = f"this does not name the configuration of {shown(system.id)} that was run"
+        said.fail(why, "configuration", hint=f"it has {listed(there)}")
+
+
+def _check_sense(attempt: Attempt, said: Fields) -> None:
+    """What contradicts itself within one attempt."""
+    has_scores = bool(attempt.scores or attempt.differences)
+    if has_scores and attempt.stage not in (None, Stage.results):
+        why = f"there are scores, and the stage reached is {attempt.stage}"
+        said.fail(why, "stage", hint="with scores it is results")
+    if has_scores and attempt.tool_error:
+        why = "there are scores, and the evaluation tool is said to have failed"
+        said.fail(why, "tool_error", hint="leave out one of them")
+    is_result = attempt.outcome not in (None, AttemptOutcome.no_result)
+    is_both = attempt.stage is not None and attempt.outcome is not None
+    if is_both and is_result != (attempt.stage is Stage.results):
+        why = f"the outcome is {attempt.outcome}, and the stage reached is {attempt.stage}"
+        said.fail(why, "outcome", hint="correct one of them")
+    both = [name for name in attempt.scores if name in attempt.differences]
+    if both:
+        why = f"there is a score of {both[0]}, and a difference, too"
+        said.fail(why, said.key("difference", "differences"), hint="leave out one of them")
+
+
+def _size(value: Decimal) -> Decimal:
+    return value.copy_abs()
+
+
+# Scores -----------------------------------------------------------------------------------
 
 
 @dataclass(kw_only=True, slots=True)
@@ -96,7 +204,7 @@ def read_machine(said: Fields) -> Mapping[str, Any]:
         return said.inner(value, "machine").said
     text = value.strip()
     if Path(text).suffix.lower() not in _YAML:
-        if is_like_path(text):
+        if _is_like_path(text):
             said.note(_NO_FILE.format(brief(text)), "machine")
         return {"description": text}
     try:
@@ -106,7 +214,7 @@ def read_machine(said: Fields) -> Mapping[str, Any]:
         return {}
 
 
-def is_like_path(text: str) -> bool:
+def _is_like_path(text: str) -> bool:
     """Whether a text may be meant to name a file."""
     return ("/" in text or "\\" in text) and len(text.split()) == 1
 
@@ -130,120 +238,8 @@ def _from_file(name: str, said: Fields) -> Mapping[str, Any]:
 
 def loose_machine(said: Fields) -> dict[str, Any]:
     """What an analyst's entry says of the machine without calling it that."""
-    there = [key for key in said.said if key in LOOSE_MACHINE]
+    there = [key for key in said.said if key in _LOOSE_MACHINE]
     return {key: said.text(key) for key in there if isinstance(said.said[key], str)}
-
-
-# Attempts ---------------------------------------------------------------------------------
-
-
-class AttemptReader:
-    """Makes attempts of mappings, and holds them to what the track has."""
-
-    def __init__(self, track: Track, measures: Measures) -> None:
-        self.measures = measures
-        self.systems = {one.id: one for one in track.systems}
-        self.analysts = {one.id: one for one in track.analysts}
-        self.questions = {one.id: one for one in track.questions}
-        self.scales = track.scales
-
-    def attempt(self, said: Fields) -> Attempt:
-        """The attempt that a mapping describes; of no use where problems were put down."""
-        system = self.systems.get(self._known(said, "system", self.systems))
-        answers = read_answers(said, self.questions, self.scales)
-        attempt = Attempt(
-            analyst=self._known(said, "analyst", self.analysts),
-            system=system.id if system else "",
-            configuration=said.text("configuration"),
-            stage=said.choice("stage", Stage),
-            reason=said.text("reason"),
-            human_minutes=said.minutes("human_minutes"),
-            build_minutes=said.minutes("build_minutes"),
-            run_minutes=said.minutes("run_minutes"),
-            author_contacted=said.truth("author_contacted"),
-            author_insists=said.truth("author_insists"),
-            answers=answers,
-            comments=said.text("comments", "comment"),
-            scores=self.measures.scores(said, "scores"),
-            differences=self._differences(said),
-            outcome=said.choice("outcome", AttemptOutcome, OUTCOME_NAMES),
-            tool_error=said.truth("tool_error"),
-            machine=read_machine(said),
-            file=said.file,
-            line=said.line,
-            said=said.rest(),
-        )
-        if system is not None:
-            _check_configuration(attempt, system, said)
-        _check_sense(attempt, said)
-        return attempt
-
-    def _known(self, said: Fields, key: str, there: Mapping[str, object]) -> str:
-        name = said.needed(key, f"name one of the track's {key}s")
-        if name not in there:
-            hint = f"the track has {listed(there)}" if there else f"list it under {key}s"
-            if name:
-                said.fail(f"there is no {key} {brief(name)}", key, hint=hint)
-            return ""
-        return name
-
-    def _differences(self, said: Fields) -> Scores:
-        found = self.measures.scores(said, "difference", "differences")
-        return {
-            name: Score(measure=name, text=one.text, value=_size(one.value), line=one.line)
-            for name, one in found.items()
-        }
-
-
-def _size(value: Decimal) -> Decimal:
-    return value.copy_abs()
-
-
-def _check_configuration(attempt: Attempt, system: System, said: Fields) -> None:
-    """A configuration is one that the system has; without results it need not be named."""
-    there = system.configurations
-    if attempt.configuration and attempt.configuration not in there:
-        named = [one for one in there if one]
-        hint = f"it has {listed(named)}" if named else "leave it empty: it has one without a name"
-        why = f"{shown(system.id)} has no configuration {brief(attempt.configuration)}"
-        said.fail(why, "configuration", hint=hint)
-    if not attempt.configuration and there != ("",) and (attempt.scores or attempt.differences):
-        why = f"{shown(system.id)} has several configurations, and this does not say which one was run"
-        if len(there) == 1:
-            why = f"this does not name the configuration of {shown(system.id)} that was run"
-        said.fail(why, "configuration", hint=f"it has {listed(there)}")
-
-
-def _check_sense(attempt: Attempt, said: Fields) -> None:
-    """What contradicts itself within one attempt."""
-    has_scores = bool(attempt.scores or attempt.differences)
-    if has_scores and attempt.stage not in (None, Stage.results):
-        why = f"there are scores, and the stage reached is {attempt.stage}"
-        said.fail(why, "stage", hint="with scores it is results")
-    if has_scores and attempt.tool_error:
-        why = "there are scores, and the evaluation tool is said to have failed"
-        said.fail(why, "tool_error", hint="leave out one of them")
-    is_result = attempt.outcome not in (None, AttemptOutcome.no_result)
-    is_both = attempt.stage is not None and attempt.outcome is not None
-    if is_both and is_result != (attempt.stage is Stage.results):
-        why = f"the outcome is {attempt.outcome}, and the stage reached is {attempt.stage}"
-        said.fail(why, "outcome", hint="correct one of them")
-    both = [name for name in attempt.scores if name in attempt.differences]
-    if both:
-        why = f"there is a score of {both[0]}, and a difference, too"
-        said.fail(why, said.key("difference", "differences"), hint="leave out one of them")
-
-
-# Machines in a line -----------------------------------------------------------------------
-
-# What says most about a machine, of all that a header can say of a platform.
-_TELLING: Final = (
-    ("operating system", "distribution"),
-    ("operating system", "kernel"),
-    ("hardware", "cpu", "model"),
-    ("hardware", "gpu", "model"),
-    ("hardware", "ram"),
-)
 
 
 def machine_text(machine: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Tables of a track for programs: bare numbers, and nothing where nothing is known."""
+"""Tracks for programs: bare numbers, and nothing where nothing is known."""
 
 from __future__ import annotations
 
@@ -10,11 +10,19 @@ import pytest
 from support import ROOT, Cli
 
 from primad_ld.replication.aggregation import INFERRED_2016
-from primad_ld.replication.track_exports import rows_of
+from primad_ld.replication.track_exports import as_json, rows_of
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_tables import NAMES
+from primad_ld.replication.tracks import Track
 
 GARDEN = ROOT / "examples" / "replication" / "garden.yaml"
+
+
+@pytest.fixture(scope="module")
+def garden() -> Track:
+    return read_track(GARDEN)
+
+
 CLEF = ROOT / "examples" / "replication" / "clef2016.yaml"
 
 
@@ -112,3 +120,25 @@ def test_the_rule_counts_for_records_too(cli: Cli) -> None:
     found = json.loads(cli("replication", GARDEN, *asked).stdout)
     assert found[1]["percent"] == pytest.approx(200 / 3, abs=1e-12)
     assert found[1]["groups in all"] == 6
+
+
+def test_json(garden: Track) -> None:
+    found = json.loads(as_json(garden))
+    assert found["rule"]["inferred_for_2016"] is True
+    by_id = {one["question"]: one for one in found["scores"]}
+    assert by_id["Q2"]["percent"] == 68
+    assert by_id["Q2"]["fraction"] == "27/40"
+    assert by_id["Q8"]["by_system"]["orchard"] == {"share": 0.75, "n": 1}
+    third = found["attempts"][2]
+    assert third["compared"][0] == {
+        "measure": "map",
+        "submitted": "0.6958",
+        "obtained": "0.6951",
+        "difference": 0.0007,
+        "outcome": "slightly_different",
+    }
+    assert (third["outcome"], third["outcome_from"]) == ("slightly_different", "scores")
+    assert (third["repeatability"], third["repeatability_is_at_least"]) == (4, False)
+    assert len(found["contradictions"]) == len(found["on_the_edge"]) == 1
+    assert found["times"][2]["run_minutes"] is None
+    assert found["questions"][3]["polarity"] == "negative"

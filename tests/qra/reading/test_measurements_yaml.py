@@ -21,7 +21,7 @@ from primad_ld.qra.measurements import (
     with_conditions,
 )
 from primad_ld.qra.reading import read_measurements
-from primad_ld.qra.reading.yamlfile import dump_measurements, table_of
+from primad_ld.qra.reading.measurements_yaml import dump_measurements, table_of
 
 GOOD = """\
 source: {paper: a paper}
