@@ -20,8 +20,8 @@ from primad_ld.qra.measurements import (
     parse_value,
 )
 from primad_ld.rdf.formats import read_index
-from primad_ld.rdf.index import Index
-from primad_ld.rdf.nodes import RecordNode
+from primad_ld.rdf.record_nodes import RecordNode
+from primad_ld.rdf.subject_index import Index
 
 _TABLE: Final = PRIMAD + "MeasurementTable"
 _MOST_NAMED: Final = 5

@@ -22,7 +22,7 @@ from typing import Final
 from primad_ld.core.iris import RDF_JSON, SCHEME, XSD
 from primad_ld.core.yamltext import Mapping as HeaderMapping
 from primad_ld.core.yamltext import Value, mappings_of, texts_of
-from primad_ld.rdf.lifted import integer
+from primad_ld.rdf.run_graphs import integer
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, decimal_lexical, quoted
 from primad_ld.schema.fields import Field, Node, Schema
 

@@ -22,7 +22,7 @@ from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import plain_suffix, read_at_most, reading
 from primad_ld.core.iris import BASE, FOAF, PREFIXES, PRIMAD, RDF_TYPE, XSD, relative
 from primad_ld.core.triples import Document, NamedGraph, UnfitError, line_of_unfit, may_be_unfit
-from primad_ld.rdf.index import (
+from primad_ld.rdf.subject_index import (
     Index,
     MemoryIndex,
     Object,

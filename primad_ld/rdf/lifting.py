@@ -26,15 +26,15 @@ from primad_ld.rdf.facts import (
     summary_token,
     wanted_of_all,
 )
-from primad_ld.rdf.lifted import BASE_MARK, RUN, TYPE, LiftedRun, integer, sorted_text, term
-from primad_ld.rdf.parts import (
+from primad_ld.rdf.key_lifting import (
     Component,
     Part,
     PartLifter,
     split_blocks,
 )
+from primad_ld.rdf.run_graphs import BASE_MARK, RUN, TYPE, LiftedRun, integer, sorted_text, term
 from primad_ld.rdf.spellings import pointer
-from primad_ld.rdf.values import handlers_of
+from primad_ld.rdf.value_lifting import handlers_of
 from primad_ld.schema.canonical import composed, json_form, mapping_form, text_form
 from primad_ld.schema.converters import json_literal, quoted
 from primad_ld.schema.fields import Schema, default_schema

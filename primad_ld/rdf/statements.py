@@ -17,7 +17,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, plain_suffix, read_at_most, reading
 from primad_ld.core.iris import RDF, XSD, is_iri
 from primad_ld.core.triples import Document
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 
 #: A nanopublication has at most a million characters; in other encodings of them, a few more bytes.
 MOST_BYTES: Final = 8 * 2**20

@@ -19,7 +19,7 @@ from primad_ld.core.yamltext import (
     texts_of,
     without_empty,
 )
-from primad_ld.rdf.lifted import (
+from primad_ld.rdf.run_graphs import (
     EXTRA,
     JUDGED,
     NAME,
