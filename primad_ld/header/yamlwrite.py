@@ -120,7 +120,7 @@ def _is_bare(text: str, field: Field | None) -> bool:
     return bool(_BARE.fullmatch(text) or _BARE_FROM_DIGIT.fullmatch(text))
 
 
-# In notes -------------------------------------------------------------------------------
+# In notes ---------------------------------------------------------------------------------
 
 
 def only_in(one: Sequence[object], other: Sequence[object]) -> tuple[str, str]:

@@ -102,7 +102,7 @@ class _NothingError(Exception):
     """Nothing was converted; the output is not written."""
 
 
-# RDF to something else ------------------------------------------------------------------
+# RDF to something else --------------------------------------------------------------------
 
 
 def _rdf_to_rdf(
