@@ -54,7 +54,7 @@ class Options:
         (Path("runs"), ["runs"]),
         (["a", Path("b")], ["a", "b"]),
         (("b", "a"), ["b", "a"]),  # in the order that was given
-        ({"b", "a"}, ["a", "b"]),  # a set has none
+        (set("hgfedcba"), list("abcdefgh")),  # a set has none
         (iter(["a"]), ["a"]),
         ([], []),
     ],
