@@ -173,9 +173,9 @@ def prepare(drafts: Sequence[Path], key: Path, scratch: Path) -> Data:
 
 def _declared(draft: Any, signed: Any) -> tuple[Any, ...]:
     """The statements of a signed nanopublication under the name of its draft, without a signature."""
-    from primad_ld.rdf.index import Object
     from primad_ld.rdf.nanopub_terms import HAS_ALGORITHM, HAS_PUBLIC_KEY, HAS_SIGNATURE, HAS_TARGET
     from primad_ld.rdf.statements import Statement
+    from primad_ld.rdf.subject_index import Object
 
     def back(name: str) -> str:
         if name == signed.uri:

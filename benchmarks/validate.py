@@ -28,8 +28,8 @@ from typing import Any, Final
 import generated
 
 from primad_ld.header.sources import find_sources, read_source
-from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lifting import Lifter
+from primad_ld.rdf.run_graphs import LiftedRun
 from primad_ld.validation.folders import Outcome, ValidationOptions, validate
 from primad_ld.validation.profiles import load_profile
 from primad_ld.validation.validator import Validator

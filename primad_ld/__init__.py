@@ -68,9 +68,9 @@ if typing.TYPE_CHECKING:
     from primad_ld.qra.reading import read_measurements
     from primad_ld.rdf.bulk import Report
     from primad_ld.rdf.conversion import convert
-    from primad_ld.rdf.lifted import LiftedRun
     from primad_ld.rdf.lifting import Lifter, lift
     from primad_ld.rdf.lowering import lower
+    from primad_ld.rdf.run_graphs import LiftedRun
     from primad_ld.replication.track_reading import read_track
     from primad_ld.replication.tracks import Track
     from primad_ld.schema.fields import Field, Node, Schema, compile_schema, default_schema
@@ -226,9 +226,9 @@ _NAMES_BY_MODULE = {
     "qra.reading": "read_measurements",
     "rdf.bulk": "Report",
     "rdf.conversion": "convert",
-    "rdf.lifted": "LiftedRun",
     "rdf.lifting": "Lifter lift",
     "rdf.lowering": "lower",
+    "rdf.run_graphs": "LiftedRun",
     "replication.track_reading": "read_track",
     "replication.tracks": "Track",
     "schema.fields": "Field Node Schema compile_schema default_schema",

@@ -25,7 +25,7 @@ from primad_ld.core.files import read_at_most, reading
 from primad_ld.core.iris import BASE, PREFIXES, SCORE, XSD
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.formats import write_graphs
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 
 _MOST_BYTES: Final = 4 * 2**20
 

@@ -28,7 +28,7 @@ from primad_ld.compare.common_ground import Common, CommonDocuments, CommonJudge
 from primad_ld.compare.types import ComponentState
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD, is_iri
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 from primad_ld.schema.converters import quoted
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Final
 from primad_ld.archive.engine import CutOffError, Engine
 from primad_ld.archive.runs import all_runs, component_fields, values
 from primad_ld.core.triples import NamedGraph
-from primad_ld.rdf.index import MemoryIndex, Object, Statements, index_triples
+from primad_ld.rdf.subject_index import MemoryIndex, Object, Statements, index_triples
 
 _AT_ONCE: Final = 50
 

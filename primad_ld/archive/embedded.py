@@ -35,7 +35,7 @@ from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.files import try_lock, writing
 from primad_ld.core.iris import RDF_TYPE, is_iri
 from primad_ld.core.triples import NamedGraph
-from primad_ld.rdf.index import Object, oxigraph_object
+from primad_ld.rdf.subject_index import Object, oxigraph_object
 
 if TYPE_CHECKING:
     import pyoxigraph

@@ -16,7 +16,7 @@ from primad_ld.archive.sparql import PreparedQuery, prepare, syntax_error
 from primad_ld.core.arguments import Texts
 from primad_ld.core.errors import ArchiveError, QueryError
 from primad_ld.core.triples import NamedGraph
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 
 
 class CutOffError(ArchiveError):

@@ -23,7 +23,7 @@ from primad_ld.archive.runs import (
     values,
 )
 from primad_ld.core.iris import BASE, NAME, PRIMAD, SCHEME, is_iri
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 from primad_ld.schema.converters import quoted
 
 _A: Final = f"<{PRIMAD}"

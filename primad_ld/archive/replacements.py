@@ -22,7 +22,7 @@ from primad_ld.core.iris import PRIMAD
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
 from primad_ld.rdf.bulk import LiftedSource, other_header, same_run
-from primad_ld.rdf.index import index_triples
+from primad_ld.rdf.subject_index import index_triples
 
 if TYPE_CHECKING:
     from primad_ld.archive.loading import LoadReport

@@ -14,7 +14,7 @@ from primad_ld.archive.engine import Answer, Table, Triples, Truth
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
 from primad_ld.core.iris import RDF, XSD
 from primad_ld.core.triples import Document, UnfitError
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 
 if TYPE_CHECKING:
     from email.message import Message

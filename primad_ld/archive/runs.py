@@ -19,8 +19,8 @@ from primad_ld.archive.engine import Engine
 from primad_ld.compare.identity import IN_IRI, Identity
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import DCT, PRIMAD, RDF_TYPE, is_iri, name_under
-from primad_ld.rdf.index import Object, index_triples
-from primad_ld.rdf.lifted import LiftedRun
+from primad_ld.rdf.run_graphs import LiftedRun
+from primad_ld.rdf.subject_index import Object, index_triples
 from primad_ld.schema.converters import BY_NAME
 from primad_ld.schema.fields import Field, default_schema
 from primad_ld.trec.measure_names import in_trec_eval

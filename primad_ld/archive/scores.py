@@ -33,7 +33,7 @@ from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import shown
 from primad_ld.core.iris import PRIMAD, SCORE, XSD, is_iri, sha256
 from primad_ld.core.triples import NamedGraph
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 from primad_ld.schema.canonical import json_form
 from primad_ld.trec.measure_names import is_of_trec_eval
 from primad_ld.trec.score_terms import score_predicate, undeclared_lines

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, NamedTuple, cast
 
 from primad_ld.core.errors import QueryError
 from primad_ld.core.iris import FOAF, PRIMAD, RDF, RDFS, SCHEME, SCORE, SKOS, XSD
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 
 Form = Literal["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
 

@@ -1,6 +1,8 @@
-"""What knows nothing of runs: errors that say where, files that are whole or not there, processes.
+"""What knows nothing of runs, and what everything else stands on.
 
-Everything else stands on it, and it stands on nothing of ours: compressed and atomic files, work on
-all cores, locks between processes, answers that have to come in time, IRIs and statements of RDF,
-YAML as text with line numbers, what users of the library may hand over.
+`errors` say where something went wrong; `files` are read compressed and appear whole or not at all;
+`arguments` reads what users of the library hand over, `yamltext` YAML as text with line numbers,
+`triples` and `iris` RDF. `processes` works on all cores, `connections` waits for servers, `hooks`
+finds the rooms that hook into rooms below them. Paths, texts and bytes come in; values that are
+checked, and errors with their place, go out.
 """

@@ -1,7 +1,8 @@
-"""What users of the library may give: one path or several, one text or several.
+"""What users of the library may give: one path or several, one text or several, options.
 
 A text is iterable, so that where several paths are expected ``"runs"`` would be the files ``r``,
-``u``, ``n`` and ``s``. Every public function reads its arguments by these functions instead.
+``u``, ``n`` and ``s``. Every public function reads its arguments by these functions instead, and
+options are fields such as `Text` and `Flag`, which refuse a bad value when it is given.
 """
 
 from __future__ import annotations
@@ -63,14 +64,27 @@ def to_texts(given: Texts, what: str) -> tuple[str, ...]:
     return tuple(several(given, what, str))
 
 
+def several(given: Any, what: str, *kinds: type) -> list[Any]:
+    """A list of one or several values of some types; `TypeError` for anything else.
+
+    A set comes in the order of its texts, so that the same set gives the same result.
+    """
+    if isinstance(given, kinds):
+        return [given]
+    if isinstance(given, bytes | bytearray) or not isinstance(given, Iterable):
+        raise TypeError(f"{what}: expected {_named(kinds)}, or several, not {_shown(given)}")
+    found = sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
+    for one in found:
+        if not isinstance(one, kinds):
+            raise TypeError(
+                f"{what}: expected {_named(kinds)}, or several, and one is {_shown(one)}"
+            )
+    return found
+
+
 def to_text(given: str, what: str) -> str:
     """One text; `TypeError` for anything else."""
     return cast(str, _of_kind(given, what, str, "str"))
-
-
-def to_flag(given: bool, what: str) -> bool:
-    """True or False; anything else, such as "no", would be one of them in silence."""
-    return cast(bool, _of_kind(given, what, bool, "True or False"))
 
 
 def to_whole(least: int | None = None) -> Callable[[Any, str], int]:
@@ -110,11 +124,7 @@ def optional(read: Callable[[Any, str], Item]) -> Callable[[Any, str], Item | No
     return lambda given, what: None if given is None else read(given, what)
 
 
-def _of_kind(given: Any, what: str, kind: type, expected: str) -> Any:
-    # True and False are numbers only to Python.
-    if not isinstance(given, kind) or (kind is not bool and isinstance(given, bool)):
-        raise TypeError(f"{what}: expected {expected}, not {_shown(given)}")
-    return given
+# Names of formats -------------------------------------------------------------------------
 
 
 def to_format(given: str, known: Iterable[str]) -> str:
@@ -147,22 +157,7 @@ _SAME_FORMAT: Final = (
 )
 
 
-def several(given: Any, what: str, *kinds: type) -> list[Any]:
-    """A list of one or several values of some types; `TypeError` for anything else.
-
-    A set comes in the order of its texts, so that the same set gives the same result.
-    """
-    if isinstance(given, kinds):
-        return [given]
-    if isinstance(given, bytes | bytearray) or not isinstance(given, Iterable):
-        raise TypeError(f"{what}: expected {_named(kinds)}, or several, not {_shown(given)}")
-    found = sorted(given, key=str) if isinstance(given, AbstractSet) else list(given)
-    for one in found:
-        if not isinstance(one, kinds):
-            raise TypeError(
-                f"{what}: expected {_named(kinds)}, or several, and one is {_shown(one)}"
-            )
-    return found
+# Options ----------------------------------------------------------------------------------
 
 
 class One(Generic[Given, Item]):
@@ -202,7 +197,12 @@ class Flag(One[bool, bool]):
     """True or False."""
 
     def __init__(self, default: bool = False) -> None:
-        super().__init__(to_flag, default)
+        super().__init__(_to_flag, default)
+
+
+def _to_flag(given: bool, what: str) -> bool:
+    """True or False; anything else, such as "no", would be one of them in silence."""
+    return cast(bool, _of_kind(given, what, bool, "True or False"))
 
 
 class Whole(One[int, int]):
@@ -217,6 +217,16 @@ class Processes(One[int | None, int | None]):
 
     def __init__(self, default: int | None = 1) -> None:
         super().__init__(optional(to_whole(1)), default)
+
+
+# Errors -----------------------------------------------------------------------------------
+
+
+def _of_kind(given: Any, what: str, kind: type, expected: str) -> Any:
+    # True and False are numbers only to Python.
+    if not isinstance(given, kind) or (kind is not bool and isinstance(given, bool)):
+        raise TypeError(f"{what}: expected {expected}, not {_shown(given)}")
+    return given
 
 
 def _named(kinds: tuple[type, ...]) -> str:

@@ -1,6 +1,7 @@
 """What can go wrong, each error with the place where it happened and what to do.
 
-Text of others in lines of ours: one line stays one line, and is only read by people.
+Errors repeat what files say. `printable` and `without_commands` are for such text: it ends no line
+of ours, steers no terminal, and is no command of GitHub Actions.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ class UnknownMeasureError(MeasureError):
     """A name is not that of a measure."""
 
 
-# Text of others in lines of ours ----------------------------------------------------------
+# Text from files --------------------------------------------------------------------------
 
 # GitHub Actions takes a line that begins like this for a command, wherever it comes from.
 _COMMAND: Final = re.compile(r"^(\s*)(?=::)", re.MULTILINE)

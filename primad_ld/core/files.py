@@ -1,8 +1,7 @@
-"""Files as people keep them: compressed or not, and never left half-written.
+"""Files as people keep them, compressed or not, and never left half-written.
 
-Locks of files between processes; the system lets go of them when a process dies.
-
-The files that ship with the package: ontology, shapes, the example archive, and tables.
+Also the locks that processes hold on files, and the files that ship with the package: ontology,
+shapes, the example archive, and tables.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from typing import IO, Any, BinaryIO, Final, cast
 from primad_ld.core.errors import HeaderError, OutputError, SchemaError
 
 BOM: Final = b"\xef\xbb\xbf"
-COMPRESSED: Final = (".gz", ".zst", ".xz")
+_COMPRESSED: Final = (".gz", ".zst", ".xz")
 
 _PIECE: Final = 1 << 20
 _MAGIC: Final = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"\xfd7zXZ\x00": ".xz"}
@@ -33,7 +32,7 @@ _MAGIC: Final = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"\xfd7zXZ\x00
 
 def plain_suffix(path: Path) -> tuple[str, str]:
     """The name without the suffix of its compression, and that suffix."""
-    for suffix in COMPRESSED:
+    for suffix in _COMPRESSED:
         if path.name.lower().endswith(suffix) and len(path.name) > len(suffix):
             return path.name[: -len(suffix)], suffix
     return path.name, ""
@@ -48,6 +47,9 @@ def place_of(path: Path | str) -> str:
 def shown(name: str) -> str:
     """A file name as text: names may hold bytes that are no UTF-8."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+# Reading ----------------------------------------------------------------------------------
 
 
 def open_file(path: Path | str) -> io.BufferedReader:
@@ -74,12 +76,8 @@ def open_file(path: Path | str) -> io.BufferedReader:
     return open(_kept[place].name, "rb")
 
 
-# Windows would change the ends of lines.
-_BINARY: Final = getattr(os, "O_BINARY", 0)
 #: What shells handed over, by device and number of the pipe.
 _kept: Final[dict[tuple[int, int], Any]] = {}
-
-
 _ENDLESS: Final = (
     (stat.S_ISFIFO, "a named pipe"),
     (stat.S_ISSOCK, "a socket"),
@@ -171,20 +169,10 @@ def _zstd_error() -> type[Exception]:
     return cast(type[Exception], _zstd().ZstdError) if used else EOFError
 
 
-def _compressor(raw: BinaryIO, suffix: str) -> contextlib.AbstractContextManager[BinaryIO]:
-    """A stream that compresses as the suffix says; the same bytes whenever it is written."""
-    if suffix == ".gz":
-        import gzip
+# Writing ----------------------------------------------------------------------------------
 
-        return cast(
-            contextlib.AbstractContextManager[BinaryIO],
-            gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0),
-        )
-    if suffix == ".xz":
-        return cast(contextlib.AbstractContextManager[BinaryIO], lzma.LZMAFile(raw, "wb"))
-    if suffix == ".zst":
-        return cast(contextlib.AbstractContextManager[BinaryIO], _zstd().ZstdFile(raw, "wb"))
-    return contextlib.nullcontext(raw)
+# Windows would change the ends of lines.
+_BINARY: Final = getattr(os, "O_BINARY", 0)
 
 
 @contextlib.contextmanager
@@ -247,6 +235,22 @@ def writing(
             temporary.unlink(missing_ok=True)
 
 
+def _compressor(raw: BinaryIO, suffix: str) -> contextlib.AbstractContextManager[BinaryIO]:
+    """A stream that compresses as the suffix says; the same bytes whenever it is written."""
+    if suffix == ".gz":
+        import gzip
+
+        return cast(
+            contextlib.AbstractContextManager[BinaryIO],
+            gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0),
+        )
+    if suffix == ".xz":
+        return cast(contextlib.AbstractContextManager[BinaryIO], lzma.LZMAFile(raw, "wb"))
+    if suffix == ".zst":
+        return cast(contextlib.AbstractContextManager[BinaryIO], _zstd().ZstdFile(raw, "wb"))
+    return contextlib.nullcontext(raw)
+
+
 @contextlib.contextmanager
 def _naming(output: Path | str) -> Iterator[None]:
     """Name the output in errors of writing to a stream, also while an input is being read."""
@@ -296,8 +300,9 @@ def _why(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-# Locks of files between processes; the system lets go of them when a pr -------------------
+# Locks ------------------------------------------------------------------------------------
 
+# The system lets go of a lock when its process dies.
 if sys.platform == "win32":
     import msvcrt
 
@@ -324,7 +329,7 @@ else:
         return True
 
 
-# The files that ship with the package -----------------------------------------------------
+# Shipped files ----------------------------------------------------------------------------
 
 _PACKAGE = Path(__file__).parents[1]
 

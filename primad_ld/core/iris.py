@@ -1,6 +1,6 @@
-"""IRIs: which texts are one, how a text becomes part of one, and which mean the same.
+"""IRIs: which texts are one, the names that end them, and the namespaces that the code must know.
 
-Namespaces and the few terms that the code itself must know.
+Things are named by their content, so that the same thing has the same IRI wherever it is made.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ def fragment(text: str) -> str:
     return encoded
 
 
+# Names ------------------------------------------------------------------------------------
+
 #: The version of the algorithm that names things by their content (docs/iris.md).
 VERSION: Final = 1
 # 160 bits of SHA-256: no two things get one name by accident, and IRIs stay readable.
@@ -86,7 +88,7 @@ def relative(iri: str, base: str) -> str:
     return rest if _MINTED.fullmatch(rest) else iri
 
 
-# Namespaces and the few terms that the code itself must know ------------------------------
+# Namespaces -------------------------------------------------------------------------------
 
 PRIMAD: Final = "https://w3id.org/primad-ld/ontology#"
 SCHEME: Final = "https://w3id.org/primad-ld/schemes#"

@@ -1,6 +1,7 @@
-"""RDF as it is parsed: statements of RDF 1.1, and files as plain dictionaries of texts.
+"""RDF as it is parsed and as it is kept: documents, shapes as dictionaries, named graphs as text.
 
-A named graph as text: what lift makes and the writers take.
+`Document` gives the statements of RDF 1.1 and refuses the rest, `read_subjects` the triples of
+Turtle files, `NamedGraph` is what lifting makes and the writers take.
 """
 
 from __future__ import annotations
@@ -177,7 +178,7 @@ def _text(term: object, number: int) -> str:
     return str(term.value)  # type: ignore[attr-defined]
 
 
-# A named graph as text --------------------------------------------------------------------
+# Named graphs -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

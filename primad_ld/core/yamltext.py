@@ -52,7 +52,6 @@ _CORE_TAGS: Final = (*_TAGGED, "seq", "map")
 _TRUTHS: Final = ("true", "yes", "on")
 _Loader: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-
 _ScalarEvent: Final = yaml.ScalarEvent
 _AliasEvent: Final = yaml.AliasEvent
 _MappingStartEvent: Final = yaml.MappingStartEvent
@@ -369,7 +368,7 @@ def _explained(
     )
 
 
-# What a value holds ------------------------------------------------------------------------
+# What a value holds -----------------------------------------------------------------------
 
 
 def is_empty(value: object) -> bool:

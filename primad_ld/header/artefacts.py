@@ -1,12 +1,7 @@
-"""Documents compiled from the schema: template, checklist and JSON Schema of a header.
+"""Documents compiled from the schema: the checklist, the template and the JSON Schema of a header.
 
-The commented template that ``primad-ld init`` writes.
-
-The checklist of all fields: ``docs/fields.md``.
-
-A JSON Schema of a header, for editors that complete and check YAML.
-
-How the documents call the kinds of values.
+The checklist of all fields is ``docs/fields.md``. ``primad-ld init`` writes the commented template.
+Editors complete and check YAML by the JSON Schema.
 """
 
 from __future__ import annotations
@@ -21,7 +16,9 @@ from primad_ld.header.yamlwrite import dump
 from primad_ld.schema.converters import CONCEPT_SCHEMES, concept_names
 from primad_ld.schema.fields import WILDCARD, Field, Node, Schema
 
-_START_CHECKLIST = """\
+# Checklist --------------------------------------------------------------------------------
+
+_CHECKLIST_START = """\
 # The fields of a run header
 
 Compiled from `shapes/header.ttl` by `primad-ld schema --format markdown`; change it there.
@@ -47,7 +44,7 @@ _COLUMNS = (
 
 def checklist(schema: Schema) -> str:
     """A page with a table for each part of the header."""
-    lines = [_START_CHECKLIST]
+    lines = [_CHECKLIST_START]
     general = [entry for entry in schema.root.ordered() if entry.node is None]
     lines.extend(_table("Header", "What is said of the run as a whole.", general))
     for entry in schema.root.ordered():
@@ -101,11 +98,11 @@ def _marks(entry: Field) -> Iterator[str]:
         yield "of the run"
 
 
-# The commented template that ``primad-ld init`` writes ------------------------------------
+# Template ---------------------------------------------------------------------------------
 
 _WIDTH = 96
 _IMPORTANT = 4
-_START = """\
+_TEMPLATE_START = """\
 # The header of a run (ir_metadata, see https://www.ir-metadata.org).
 # Fill in what applies behind the colons; annotate leaves out what stays empty.
 # A field marked with (!) matters most for reproducing the run.
@@ -117,7 +114,7 @@ def template(schema: Schema, *, least_importance: int = 0) -> str:
 
     ``least_importance`` leaves out fields that matter less for reproducing a run.
     """
-    return _START + "\n".join(_fields(schema.root, "", least_importance)) + "\n"
+    return _TEMPLATE_START + "\n".join(_fields(schema.root, "", least_importance)) + "\n"
 
 
 def _matters(entry: Field, least: int) -> bool:
@@ -171,7 +168,62 @@ def _example(entry: Field) -> str:
     return f"[{', '.join(entry.examples)}]" if entry.many else entry.examples[0]
 
 
-# A JSON Schema of a header, for editors that complete and check YAML ----------------------
+# Kinds of values --------------------------------------------------------------------------
+
+_TYPE_NAMES = {
+    XSD + "string": "text",
+    XSD + "integer": "whole number",
+    XSD + "decimal": "number",
+    XSD + "boolean": "true or false",
+    XSD + "gYear": "year",
+    XSD + "dateTime": "point in time",
+    RDF_JSON: "mapping",
+}
+_CONVERTER_NAMES = {
+    "size": "size",
+    "duration": "duration",
+    "frequency": "frequency",
+    "energy": "energy",
+    "libraries": "list of texts, or lists by language",
+    "requirement": "text",
+    "stage": "stage name",
+    "sequence stage": "stage name",
+    "parameter": "number, true or false, text",
+    "command": "text, or list of texts",
+    "iri": "URI",
+    "repository": "URI",
+    "doi": "URI",
+    "arxiv": "URI",
+    "orcid": "ORCID",
+}
+
+
+def type_name(entry: Field) -> str:
+    """The YAML type of a field in words."""
+    if entry.converter_name in _CONVERTER_NAMES:
+        name = _CONVERTER_NAMES[entry.converter_name]
+    elif entry.node is not None:
+        name = "mapping"
+    else:
+        name = _TYPE_NAMES.get(entry.datatype or "", "text")
+    is_list = entry.many and entry.converter_name not in ("libraries", "parameter", "command")
+    return f"list of {name}s" if is_list and not name.endswith("s") else name
+
+
+def encoding(entry: Field) -> str:
+    """How the value is encoded, as ISO 23081-1 asks a metadata schema to say."""
+    if entry.node is not None:
+        return ""
+    if entry.converter_name in ("iri", "repository", "doi", "arxiv"):
+        return "RFC 2396"
+    if entry.datatype == XSD + "dateTime" or entry.datatype == XSD + "gYear":
+        return "ISO 8601"
+    if entry.converter_name == "orcid":
+        return "ISO 27729"
+    return "UTF-8"
+
+
+# JSON Schema ------------------------------------------------------------------------------
 
 _Json = dict[str, Any]
 
@@ -191,7 +243,7 @@ _DEFINITIONS: dict[str, _Json] = {
     },
 }
 _TEXT: _Json = {"$ref": "#/$defs/text"}
-_TYPES: dict[str, _Json] = {
+_JSON_TYPES: dict[str, _Json] = {
     XSD + "integer": {"$ref": "#/$defs/integer"},
     XSD + "decimal": {"$ref": "#/$defs/number"},
     XSD + "boolean": {"$ref": "#/$defs/truth"},
@@ -252,10 +304,10 @@ def _value(entry: Field) -> _Json:
         return {"$ref": f"#/$defs/{entry.converter_name}"}
     if entry.converter_name in ("size", "duration", "frequency", "energy"):
         return _TEXT
-    return _TYPES.get(entry.datatype or "", _TEXT)
+    return _JSON_TYPES.get(entry.datatype or "", _TEXT)
 
 
-# Documents compiled from the schema -------------------------------------------------------
+# By format --------------------------------------------------------------------------------
 
 
 def _as_text(make: Callable[[Schema], object]) -> Callable[[Schema], str]:
@@ -268,60 +320,3 @@ ARTEFACTS: Final[dict[str, Callable[[Schema], str]]] = {
     "markdown": checklist,
     "template": template,
 }
-
-__all__ = ["ARTEFACTS", "checklist", "json_schema", "template"]
-
-
-# How the documents call the kinds of values -----------------------------------------------
-
-_TYPES_WORDING = {
-    XSD + "string": "text",
-    XSD + "integer": "whole number",
-    XSD + "decimal": "number",
-    XSD + "boolean": "true or false",
-    XSD + "gYear": "year",
-    XSD + "dateTime": "point in time",
-    RDF_JSON: "mapping",
-}
-_BY_CONVERTER = {
-    "size": "size",
-    "duration": "duration",
-    "frequency": "frequency",
-    "energy": "energy",
-    "libraries": "list of texts, or lists by language",
-    "requirement": "text",
-    "stage": "stage name",
-    "sequence stage": "stage name",
-    "parameter": "number, true or false, text",
-    "command": "text, or list of texts",
-    "iri": "URI",
-    "repository": "URI",
-    "doi": "URI",
-    "arxiv": "URI",
-    "orcid": "ORCID",
-}
-
-
-def type_name(entry: Field) -> str:
-    """The YAML type of a field in words."""
-    if entry.converter_name in _BY_CONVERTER:
-        name = _BY_CONVERTER[entry.converter_name]
-    elif entry.node is not None:
-        name = "mapping"
-    else:
-        name = _TYPES_WORDING.get(entry.datatype or "", "text")
-    is_list = entry.many and entry.converter_name not in ("libraries", "parameter", "command")
-    return f"list of {name}s" if is_list and not name.endswith("s") else name
-
-
-def encoding(entry: Field) -> str:
-    """How the value is encoded, as ISO 23081-1 asks a metadata schema to say."""
-    if entry.node is not None:
-        return ""
-    if entry.converter_name in ("iri", "repository", "doi", "arxiv"):
-        return "RFC 2396"
-    if entry.datatype == XSD + "dateTime" or entry.datatype == XSD + "gYear":
-        return "ISO 8601"
-    if entry.converter_name == "orcid":
-        return "ISO 27729"
-    return "UTF-8"

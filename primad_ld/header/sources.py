@@ -6,7 +6,7 @@ sub/ir-metadata.yml       one header for every run below its folder (LongEval)
 sub/1/index-ir-metadata.yml, sub/1/retrieval-ir-metadata.yml
                           parts of the header of each run in this folder, one for each step
 
-Which YAML files belong to which run, by their names alone.
+Names alone tell which YAML files belong to which run.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def parse_source(
     for sidecar in source.sidecars:
         if not os.path.isfile(sidecar):
             raise HeaderError(_NO_FILE, file=sidecar)
-        step = step_of(Path(sidecar).name, path.name)
+        step = _step_of(Path(sidecar).name, path.name)
         if step:
             steps[len(headers)] = step
         elif relative_to is None:
@@ -250,6 +250,9 @@ def _is_text(line: bytes) -> bool:
     return all(char.isprintable() or char.isspace() for char in text)
 
 
+# Files and folders ------------------------------------------------------------------------
+
+
 def find_sources(paths: AnyPaths, skipped: list[Skipped] | None = None) -> list[Source]:
     """The runs and headers that files and folders hold, in the order of their names.
 
@@ -271,7 +274,7 @@ def find_sources(paths: AnyPaths, skipped: list[Skipped] | None = None) -> list[
             runs = (
                 name for name in names if _may_be_run(name) and not (path.parent / name).is_dir()
             )
-            sidecars = Sidecars(path.parent, names, runs)
+            sidecars = _Sidecars(path.parent, names, runs)
             above = _headers_above(path.parent, inclusive=True)
             sources.append(Source(str(path), (*sidecars.of(path.name), *above)))
     if len(paths) > 1:
@@ -329,7 +332,7 @@ def _in_folder(
     inherited = (*own[:1], *above)
     folders = {name for name in names if os.path.isdir(folder / name)}
     runs = [name for name in names if _may_be_run(name) and name not in folders]
-    sidecars = Sidecars(folder, names, runs)
+    sidecars = _Sidecars(folder, names, runs)
     beside = {name: sidecars.of(name) for name in runs}
     taken = {path for paths in beside.values() for path in paths}
     for name in names:
@@ -429,14 +432,14 @@ def _headers_above(folder: Path, *, inclusive: bool = False) -> tuple[str, ...]:
     return tuple(found)
 
 
-# Which YAML files belong to which run, by their names alone -------------------------------
+# Sidecars by their names ------------------------------------------------------------------
 
 _YAML_NAME = re.compile(r"\.ya?ml(\.gz|\.zst|\.xz)?$", re.IGNORECASE)
 _FOLDER_HEADER = re.compile(r"\.?ir[-_]?metadata(\.ya?ml)?", re.IGNORECASE)
 _PART = re.compile(r"(.+?)[-_.]+ir[-_]metadata\.ya?ml", re.IGNORECASE)
 
 
-class Sidecars:
+class _Sidecars:
     """The YAML files of a folder that belong to runs in it."""
 
     def __init__(self, folder: Path, names: Iterable[str], runs: Iterable[str]) -> None:
@@ -481,7 +484,7 @@ def is_part(name: str) -> bool:
     return "metadata" in name.lower() and bool(_PART.fullmatch(plain_suffix(Path(name))[0]))
 
 
-def step_of(sidecar: str, run: str) -> str:
+def _step_of(sidecar: str, run: str) -> str:
     """The step whose header a part is; nothing for other headers, and for a run's own."""
     part = _PART.fullmatch(plain_suffix(Path(sidecar))[0])
     return shown(part[1].lstrip(".")) if part and part[1] not in _stems(run) else ""

@@ -120,12 +120,12 @@ def _is_bare(text: str, field: Field | None) -> bool:
     return bool(_BARE.fullmatch(text) or _BARE_FROM_DIGIT.fullmatch(text))
 
 
-# In notes -------------------------------------------------------------------------------
+# In notes ---------------------------------------------------------------------------------
 
 
 def only_in(one: Sequence[object], other: Sequence[object]) -> tuple[str, str]:
     """The first items that only one of two lists has, those that only the other has; or nothing."""
-    ours, theirs = [flow(item) for item in one], [flow(item) for item in other]
+    ours, theirs = [_flow(item) for item in one], [_flow(item) for item in other]
     mine, yours = Counter(ours) - Counter(theirs), Counter(theirs) - Counter(ours)
     # Long items may begin alike.
     first, second = _first(mine), _first(yours)
@@ -135,21 +135,21 @@ def only_in(one: Sequence[object], other: Sequence[object]) -> tuple[str, str]:
 
 def apart(one: object, other: object) -> tuple[str, str]:
     """Two values in a note, however long, so that one sees where they differ."""
-    ours, theirs = flow(one), flow(other)
+    ours, theirs = _flow(one), _flow(other)
     start = _start(ours, theirs)
     return _short(ours, start), _short(theirs, start)
 
 
-def flow(value: object) -> str:
+def _flow(value: object) -> str:
     """A value in one line."""
     if isinstance(value, str):
         return repr(value)
     if isinstance(value, Mapping):
         return (
-            f"{{{', '.join(f'{_scalar(key, None)}: {flow(one)}' for key, one in value.items())}}}"
+            f"{{{', '.join(f'{_scalar(key, None)}: {_flow(one)}' for key, one in value.items())}}}"
         )
     if isinstance(value, Sequence):
-        return f"[{', '.join(map(flow, value))}]"
+        return f"[{', '.join(map(_flow, value))}]"
     return "null" if value is None else str(value)
 
 

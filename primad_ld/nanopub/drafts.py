@@ -14,7 +14,6 @@ from unicodedata import category
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import NAME, PRIMAD, RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import (
     DERIVED_FROM,
     DESCRIBES,
@@ -30,6 +29,7 @@ from primad_ld.rdf.nanopub_terms import (
     SCHEMA,
 )
 from primad_ld.rdf.statements import Statement
+from primad_ld.rdf.subject_index import Object
 
 _STRING: Final = XSD + "string"
 _SOFTWARE: Final = "https://w3id.org/primad-ld/software/"
@@ -129,7 +129,7 @@ def nanopub_of_draft(draft: Draft) -> Nanopub:
 def _asserted(triples: str, graph: str, uri: str) -> Iterable[Statement]:
     import pyoxigraph
 
-    from primad_ld.rdf.index import oxigraph_object
+    from primad_ld.rdf.subject_index import oxigraph_object
 
     for one in pyoxigraph.parse(triples.encode(), format=pyoxigraph.RdfFormat.N_TRIPLES):
         yield Statement(graph, one.subject.value, one.predicate.value, oxigraph_object(one.object))

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import XSD
 from primad_ld.nanopub.nanopubs import Nanopub
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import (
     HAS_ALGORITHM,
     HAS_PUBLIC_KEY,
@@ -23,6 +22,7 @@ from primad_ld.rdf.nanopub_terms import (
     HAS_TARGET,
     SIGNED_BY,
 )
+from primad_ld.rdf.subject_index import Object
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.dsa import DSAPublicKey

@@ -33,7 +33,6 @@ from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signatures import sign_text, states_signature
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import HOLE, code_of, is_trusty, renamed_rows, rows_of, text_of
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import (
     ATTRIBUTED_TO,
     CREATED,
@@ -60,6 +59,7 @@ from primad_ld.rdf.statements import (
     literal_token,
     read_statements,
 )
+from primad_ld.rdf.subject_index import Object
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Final
 
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.statements import Statement, is_blank
+from primad_ld.rdf.subject_index import Object
 
 _MODULE: Final = "RA"
 #: An artifact code at the end of the URI of a nanopublication.

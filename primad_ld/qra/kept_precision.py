@@ -20,7 +20,7 @@ from primad_ld.qra.measurement_graphs import read_table_of, run_of
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.precision_assessments import PrecisionAssessment
 from primad_ld.qra.precision_graphs import precision_graphs
-from primad_ld.rdf.index import MemoryIndex, Object, Statements
+from primad_ld.rdf.subject_index import MemoryIndex, Object, Statements
 from primad_ld.schema.converters import quoted
 
 _A: Final = f"<{PRIMAD}"

@@ -39,8 +39,8 @@ from primad_ld.qra.measurements import (
     parse_value,
 )
 from primad_ld.rdf.formats import read_index
-from primad_ld.rdf.index import Index
-from primad_ld.rdf.nodes import RecordNode
+from primad_ld.rdf.record_nodes import RecordNode
+from primad_ld.rdf.subject_index import Index
 from primad_ld.schema.converters import BY_NAME, typed
 
 #: The concept of a condition: this and its key.

@@ -39,8 +39,8 @@ from primad_ld.header.sources import (
     parse_source,
     unused_headers,
 )
-from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lifting import Lifter, identity_graphs
+from primad_ld.rdf.run_graphs import LiftedRun
 
 # Starting processes costs about as much as reading this many headers, or bytes of rankings.
 _WORTH_PROCESSES: Final = 600

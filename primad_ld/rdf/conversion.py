@@ -16,8 +16,8 @@ from primad_ld.header.skipped import summary
 from primad_ld.header.sources import is_folder_header, is_part
 from primad_ld.rdf.bulk import Options, Progress, Report, lift_paths
 from primad_ld.rdf.formats import FORMATS, format_of, read_graphs, read_index, write_graphs
-from primad_ld.rdf.index import Index, MemoryIndex
 from primad_ld.rdf.lowering import LoweredRun, lower_runs
+from primad_ld.rdf.subject_index import Index, MemoryIndex
 
 
 def convert(
@@ -102,7 +102,7 @@ class _NothingError(Exception):
     """Nothing was converted; the output is not written."""
 
 
-# RDF to something else ------------------------------------------------------------------
+# RDF to something else --------------------------------------------------------------------
 
 
 def _rdf_to_rdf(

@@ -3,11 +3,10 @@
 They stand one step from the run and are marked as derived in the ontology; lowering leaves
 them out. What a header says is never only here.
 
-The summary of a run: all that a search shows of it, in one literal.
-
-An archive answers each statement in microseconds, but a list of two thousand comparable runs
-with a dozen facts each is made of many. The summary repeats flat facts of the run and nothing
-else; whoever writes SPARQL need not know it.
+The summary of a run is all that a search shows of it, in one literal. An archive answers each
+statement in microseconds, but a list of two thousand comparable runs with a dozen facts each is
+made of many. The summary repeats flat facts of the run and nothing else; whoever writes SPARQL
+need not know it.
 """
 
 from __future__ import annotations
@@ -20,9 +19,8 @@ from functools import cache, lru_cache
 from typing import Final
 
 from primad_ld.core.iris import RDF_JSON, SCHEME, XSD
-from primad_ld.core.yamltext import Mapping as HeaderMapping
 from primad_ld.core.yamltext import Value, mappings_of, texts_of
-from primad_ld.rdf.lifted import integer
+from primad_ld.rdf.run_graphs import integer
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, decimal_lexical, quoted
 from primad_ld.schema.fields import Field, Node, Schema
 
@@ -31,10 +29,10 @@ _NO_NAME: Final = "?"
 _WEIGHT: Final = BY_DATATYPE[XSD + "decimal"]
 
 #: A predicate by its local name, and an object as a token of N-Triples.
-Fact = tuple[str, str]
+_Fact = tuple[str, str]
 
 
-def derived_facts(schema: Schema, entry: Field, value: Value) -> Iterator[Fact]:
+def derived_facts(schema: Schema, entry: Field, value: Value) -> Iterator[_Fact]:
     """What can be computed from one component of a header."""
     if entry.key == "data":
         yield from _collection(schema, value)
@@ -51,7 +49,7 @@ def derived_facts(schema: Schema, entry: Field, value: Value) -> Iterator[Fact]:
         yield from _study(schema, value)
 
 
-def _collection(schema: Schema, value: Value) -> Iterator[Fact]:
+def _collection(schema: Schema, value: Value) -> Iterator[_Fact]:
     collection = _inner(value, "test collection")
     for name in ("ir_datasets", "name"):
         text = _inner(collection, name)
@@ -61,12 +59,12 @@ def _collection(schema: Schema, value: Value) -> Iterator[Fact]:
             return
 
 
-def _study(schema: Schema, value: Value) -> Iterator[Fact]:
-    year = _inner(_inner(value, "venue"), "year")
+def _study(schema: Schema, value: Value) -> Iterator[_Fact]:
+    year = _inner(value, "venue", "year")
     if isinstance(year, str) and year.isascii() and year.isdecimal() and len(year) == 4:
         yield "inYear", integer(int(year))
     field = schema.field("research goal", "evaluation", "reported measures")
-    measures = _inner(_inner(value, "evaluation"), "reported measures")
+    measures = _inner(value, "evaluation", "reported measures")
     for measure in texts_of(measures) if field is not None else ():
         if schema.is_placeholder(measure):
             continue
@@ -83,7 +81,7 @@ def identity_predicate(entry: Field) -> str:
     return f"{entry.predicate.rpartition('#')[2]}Identity"
 
 
-# The pipeline in a line -------------------------------------------------------------------
+# Pipelines --------------------------------------------------------------------------------
 
 
 def pipeline(method: Mapping[str, object]) -> str:
@@ -138,7 +136,7 @@ def _texts(value: object) -> list[str]:
     return [text for text in (_text(one, "") for one in values) if text]
 
 
-# How much of what matters is said -----------------------------------------------------------
+# Completeness -----------------------------------------------------------------------------
 
 #: The fields that a mapping fills in, and those that it should fill in.
 Fields = frozenset[Field]
@@ -237,11 +235,7 @@ def completeness(said: Iterable[Fields], wanted: Iterable[Fields]) -> int:
     return round(100 * found / whole) if whole else 0
 
 
-def _inner(value: Value, key: str) -> Value:
-    return value.get(key) if isinstance(value, Mapping) else None
-
-
-# The summary of a run ---------------------------------------------------------------------
+# Summaries --------------------------------------------------------------------------------
 
 _as_json: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 # Runs share what their components are compared by.
@@ -294,18 +288,18 @@ def _said_of_run(entry: Field, value: Value) -> dict[str, object]:
             return {"reproduces": True}
     elif entry.key == "research goal":
         said: dict[str, object] = {}
-        baselines = texts_of(_inner_summary(value, "evaluation", "baseline"))
+        baselines = texts_of(_inner(value, "evaluation", "baseline"))
         if baselines:
             said["baselines"] = sorted(set(baselines))
-        venue = _inner_summary(value, "venue", "name")
+        venue = _inner(value, "venue", "name")
         if isinstance(venue, str) and venue:
             said["venue"] = venue
         return said
     elif entry.key == "implementation":
         given = {
-            "repository": _inner_summary(value, "source", "repository"),
-            "commit": _inner_summary(value, "source", "commit"),
-            "command": _inner_summary(value, "executable", "cmd"),
+            "repository": _inner(value, "source", "repository"),
+            "commit": _inner(value, "source", "commit"),
+            "command": _inner(value, "executable", "cmd"),
         }
         names = [name for name, text in given.items() if texts_of(text)]
         if names:
@@ -376,7 +370,8 @@ def _append(share: dict[str, object], name: str, value: object) -> None:
         values.append(value)
 
 
-def _inner_summary(value: Value, *keys: str) -> Value:
+def _inner(value: Value, *keys: str) -> Value:
+    """The value at a path of keys; None if there is none."""
     for key in keys:
-        value = value.get(key) if isinstance(value, HeaderMapping) else None
+        value = value.get(key) if isinstance(value, Mapping) else None
     return value

@@ -1,8 +1,8 @@
 """RDF formats: graphs as text as they come, and files of any format read back.
 
-JSON-LD: graphs as compact documents, with a context that is compiled from the shapes.
-
-The keys are those of the header (``number of cores``), so a document reads like one.
+N-Quads, N-Triples, Turtle and TriG are written graph by graph. JSON-LD is written as compact
+documents, with a context that is compiled from the shapes: the keys are those of the header
+(``number of cores``), so a document reads like one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from primad_ld.core.errors import ConvertError
 from primad_ld.core.files import plain_suffix, read_at_most, reading
 from primad_ld.core.iris import BASE, FOAF, PREFIXES, PRIMAD, RDF_TYPE, XSD, relative
 from primad_ld.core.triples import Document, NamedGraph, UnfitError, line_of_unfit, may_be_unfit
-from primad_ld.rdf.index import (
+from primad_ld.rdf.subject_index import (
     Index,
     MemoryIndex,
     Object,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     import pyoxigraph
     import rdflib
 
-
 # A larger file is read into a store on disk, so that memory stays bounded.
 _IN_MEMORY: Final = 32 * 2**20
 _PIECE: Final = 16 * 2**20
@@ -45,21 +44,9 @@ _QUADS: Final = 100_000
 # For the line of an error.
 _MOST_LOOKED_AT: Final = 256 * 2**20
 
-# One statement of N-Triples, our own or as pyoxigraph prints it.
-_LINE = re.compile(
-    r"(<[^>]*>|_:\S+) <([^>]*)> "
-    r'(<[^>]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>|@[A-Za-z0-9\-]+)?) \.\n'
-)
-_LOCAL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*")
-_BARE_LITERAL = re.compile(
-    r'"(true|false)"\^\^<http://www\.w3\.org/2001/XMLSchema#boolean>'
-    r'|"(-?[0-9]+)"\^\^<http://www\.w3\.org/2001/XMLSchema#integer>'
-    r'|"(-?[0-9]*\.[0-9]+)"\^\^<http://www\.w3\.org/2001/XMLSchema#decimal>'
-)
-
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class _Format:
     """A format we write and read."""
 
     name: str
@@ -92,8 +79,7 @@ def _write_trig(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> Iter
 
 
 def _write_jsonld(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> Iterator[str]:
-
-    writer = DocumentWriter(schema, base)
+    writer = _DocumentWriter(schema, base)
     yield from writer.begin()
     for number, graph in enumerate(graphs):
         yield writer.graph(graph, first=number == 0)
@@ -101,11 +87,11 @@ def _write_jsonld(graphs: Iterable[NamedGraph], base: str, schema: Schema) -> It
 
 
 FORMATS: Final = {
-    "nq": Format("N-Quads", (".nq", ".nquads"), _write_nquads, "N_QUADS"),
-    "nt": Format("N-Triples", (".nt", ".ntriples"), _write_ntriples, "N_TRIPLES"),
-    "ttl": Format("Turtle", (".ttl", ".turtle"), _write_turtle, "TURTLE"),
-    "trig": Format("TriG", (".trig",), _write_trig, "TRIG"),
-    "jsonld": Format("JSON-LD", (".jsonld",), _write_jsonld, "JSON_LD"),
+    "nq": _Format("N-Quads", (".nq", ".nquads"), _write_nquads, "N_QUADS"),
+    "nt": _Format("N-Triples", (".nt", ".ntriples"), _write_ntriples, "N_TRIPLES"),
+    "ttl": _Format("Turtle", (".ttl", ".turtle"), _write_turtle, "TURTLE"),
+    "trig": _Format("TriG", (".trig",), _write_trig, "TRIG"),
+    "jsonld": _Format("JSON-LD", (".jsonld",), _write_jsonld, "JSON_LD"),
 }
 
 
@@ -155,7 +141,7 @@ def _rdflib_literal(value: str, datatype: str) -> rdflib.Literal:
     return rdflib.Literal(value, datatype=rdflib.URIRef(datatype), normalize=False)
 
 
-# Reading --------------------------------------------------------------------------------
+# Reading ----------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager
@@ -252,6 +238,18 @@ def read_graphs(*paths: Path) -> Iterator[NamedGraph]:
 
 
 # Turtle -----------------------------------------------------------------------------------
+
+# One statement of N-Triples, our own or as pyoxigraph prints it.
+_LINE = re.compile(
+    r"(<[^>]*>|_:\S+) <([^>]*)> "
+    r'(<[^>]*>|_:\S+|"(?:[^"\\]|\\.)*"(?:\^\^<[^>]*>|@[A-Za-z0-9\-]+)?) \.\n'
+)
+_LOCAL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_\-]*")
+_BARE_LITERAL = re.compile(
+    r'"(true|false)"\^\^<http://www\.w3\.org/2001/XMLSchema#boolean>'
+    r'|"(-?[0-9]+)"\^\^<http://www\.w3\.org/2001/XMLSchema#integer>'
+    r'|"(-?[0-9]*\.[0-9]+)"\^\^<http://www\.w3\.org/2001/XMLSchema#decimal>'
+)
 
 
 def _prefixes(base: str) -> str:
@@ -379,7 +377,7 @@ def _definition(entry: Field, *, nested: bool) -> _Json | str:
     return definition if len(definition) > 1 else entry.predicate
 
 
-class DocumentWriter:
+class _DocumentWriter:
     """Writes named graphs as the members of one JSON-LD document."""
 
     def __init__(self, schema: Schema, base: str) -> None:

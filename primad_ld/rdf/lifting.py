@@ -26,15 +26,15 @@ from primad_ld.rdf.facts import (
     summary_token,
     wanted_of_all,
 )
-from primad_ld.rdf.lifted import BASE_MARK, RUN, TYPE, LiftedRun, integer, sorted_text, term
-from primad_ld.rdf.parts import (
+from primad_ld.rdf.key_lifting import (
     Component,
     Part,
     PartLifter,
     split_blocks,
 )
+from primad_ld.rdf.run_graphs import BASE_MARK, RUN, TYPE, LiftedRun, integer, sorted_text, term
 from primad_ld.rdf.spellings import pointer
-from primad_ld.rdf.values import handlers_of
+from primad_ld.rdf.value_lifting import handlers_of
 from primad_ld.schema.canonical import composed, json_form, mapping_form, text_form
 from primad_ld.schema.converters import json_literal, quoted
 from primad_ld.schema.fields import Schema, default_schema
@@ -205,7 +205,7 @@ class Lifter:
         own = [part.judged if to_be_judged else part.lines for part in parts]
         lines = [line for some in own for line in some]
         lines.append(f"{_ME}{TYPE}<{PRIMAD}Run>")
-        iri = f"{self.base}run/{_identity(parts, ranking, file_name, tag_in_file)}"
+        iri = f"{self.base}run/{_run_name(parts, ranking, file_name, tag_in_file)}"
         lines.extend(_described(parts, ranking, file_name, tag_in_file))
         identities = self._identities(parts)
         lines.extend(self._derived(parts, ranking, tag_in_file, identities))
@@ -354,7 +354,7 @@ def _ranking_name(ranking: Ranking) -> str:
 _COMPRESSION: Final = re.compile(r"\.(?:gz|bz2|xz|zst)$", re.IGNORECASE)
 
 
-def _identity(
+def _run_name(
     parts: Sequence[Part],
     ranking: Ranking | None,
     file_name: str | None,

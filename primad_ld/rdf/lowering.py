@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from primad_ld.core.iris import PRIMAD, RDF_JSON, XSD
 from primad_ld.core.yamltext import Mapping, Sequence, Value
 from primad_ld.header.model import Header
-from primad_ld.rdf.index import Index, Object, Statements, index_rdflib, index_triples
 from primad_ld.rdf.spellings import restore
+from primad_ld.rdf.subject_index import Index, Object, Statements, index_rdflib, index_triples
 from primad_ld.schema.canonical import Requirement
 from primad_ld.schema.converters import BY_DATATYPE, json_value
 from primad_ld.schema.fields import Field, Node, Schema, default_schema

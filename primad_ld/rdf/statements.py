@@ -1,9 +1,8 @@
 """Statements of nanopublications as they were written: not a letter of a literal may change.
 
 A signature covers the letters. rdflib and triple stores rewrite literals (``0.50`` becomes
-``0.5``), so files are parsed by pyoxigraph's parser alone, which leaves them as they are.
-
-TriX, the XML of named graphs, which some nanopublications are written in.
+``0.5``), so files are parsed by pyoxigraph's parser alone, which leaves them as they are. Some
+nanopublications are in TriX, the XML of named graphs, which is parsed here.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import BOM, plain_suffix, read_at_most, reading
 from primad_ld.core.iris import RDF, XSD, is_iri
 from primad_ld.core.triples import Document
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 
 #: A nanopublication has at most a million characters; in other encodings of them, a few more bytes.
 MOST_BYTES: Final = 8 * 2**20
 #: How a blank node begins where an IRI is expected.
-BLANK: Final = "_:"
+_BLANK: Final = "_:"
 
 _STRING: Final = XSD + "string"
 #: Names of formats in `pyoxigraph.RdfFormat`, by suffix.
@@ -83,7 +82,7 @@ def parse_statements(data: bytes, suffix: str, name: str) -> list[Statement]:
     """The statements of a text in the format that a suffix tells; ``name`` is for errors."""
     data = data.removeprefix(BOM)
     if suffix in _TRIX:
-        return parse_trix(data, name)
+        return _parse_trix(data, name)
     try:
         return list(_statements(Document(data, _FORMATS[suffix])))
     except (SyntaxError, ValueError, RecursionError) as error:
@@ -127,12 +126,12 @@ def _name(node: Any) -> str:
 
     if isinstance(node, pyoxigraph.DefaultGraph):
         return ""
-    return BLANK + node.value if isinstance(node, pyoxigraph.BlankNode) else str(node.value)
+    return _BLANK + node.value if isinstance(node, pyoxigraph.BlankNode) else str(node.value)
 
 
 def is_blank(name: str) -> bool:
     """Whether a name is that of a blank node."""
-    return name.startswith(BLANK)
+    return name.startswith(_BLANK)
 
 
 # Writing ----------------------------------------------------------------------------------
@@ -177,18 +176,18 @@ def as_triples(statements: Iterable[Statement]) -> str:
     return as_nquads(one._replace(graph="") for one in statements)
 
 
-# TriX, the XML of named graphs, which some nanopublications are written -------------------
+# TriX -------------------------------------------------------------------------------------
 
 _SPACE: Final = "http://www.w3.org/2004/03/trix/trix-1/"
 _XML_LANG: Final = "http://www.w3.org/XML/1998/namespace lang"
 _TERMS: Final = frozenset({"uri", "id", "plainLiteral", "typedLiteral"})
 _STRUCTURE: Final = {"TriX": "", "graph": "TriX", "triple": "graph"}
-_TRIPLE: Final = 3
+_TERMS_OF_A_TRIPLE: Final = 3
 
 
-def parse_trix(data: bytes, name: str) -> list[Statement]:
+def _parse_trix(data: bytes, name: str) -> list[Statement]:
     """The statements of a TriX document; ``name`` is for errors."""
-    reader = _Reader()
+    reader = _TrixReader()
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
@@ -218,7 +217,7 @@ def _refuse(*_: object) -> None:
     raise _TrixError("document types are not read")
 
 
-class _Reader:
+class _TrixReader:
     def __init__(self) -> None:
         self.statements: list[Statement] = []
         self.open: list[str] = []
@@ -268,7 +267,7 @@ class _Reader:
         if kind == "uri":
             return Object(_checked(text.strip()))
         if kind == "id":
-            return Object(BLANK + text.strip())
+            return Object(_BLANK + text.strip())
         if kind == "typedLiteral":
             return Object(text, _checked(self.attributes.get("datatype", "")))
         # Languages are in small letters, as the parser of the other formats has them.
@@ -278,10 +277,10 @@ class _Reader:
         )
 
     def _statement(self) -> Statement:
-        if len(self.terms) != _TRIPLE:
+        if len(self.terms) != _TERMS_OF_A_TRIPLE:
             raise _TrixError("a triple has three terms")
         subject, predicate, value = self.terms
-        if subject.datatype or predicate.datatype or predicate.value.startswith(BLANK):
+        if subject.datatype or predicate.datatype or predicate.value.startswith(_BLANK):
             raise _TrixError("a literal or a blank node stands where an IRI belongs")
         return Statement(self.graph, subject.value, predicate.value, value)
 

@@ -32,8 +32,8 @@ from primad_ld.core.yamltext import Mapping as YamlMapping
 from primad_ld.core.yamltext import parse
 from primad_ld.header.yamlwrite import dump
 from primad_ld.rdf.formats import read_index
-from primad_ld.rdf.index import Index
-from primad_ld.rdf.nodes import RecordNode
+from primad_ld.rdf.record_nodes import RecordNode
+from primad_ld.rdf.subject_index import Index
 from primad_ld.replication.outcomes import judge_attempts, stage_of
 from primad_ld.replication.track_reading import NOTES, track_of
 from primad_ld.replication.tracks import (

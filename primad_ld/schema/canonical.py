@@ -4,7 +4,7 @@ What stands here is frozen. Names are made of it, so a change of one folding is 
 of the algorithm (`primad_ld.core.iris.VERSION`); docs/iris.md is its specification. Tables that may
 grow, of concepts or of names in use, never enter a hash.
 
-Libraries and toolkits with their versions, as headers name them.
+How a requirement is read, a library in its version, is not part of any hash.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ SPACES: Final = re.compile("[ \\t\\r\\n\u00a0]+")
 _BETWEEN_WORDS: Final = re.compile(r"[\s_\-\u2010-\u2015]+")
 
 #: A pattern, what stands instead of what it finds, and whether that is in lower or upper case.
-Folding = tuple[str, str] | tuple[str, str, str]
+_Folding = tuple[str, str] | tuple[str, str, str]
 
-_LOWER: Final[Folding] = ("^(.*)$", r"\1", "lower")
-_ADDRESS: Final[list[Folding]] = [
+_LOWER: Final[_Folding] = ("^(.*)$", r"\1", "lower")
+_ADDRESS: Final[list[_Folding]] = [
     # Scheme and host in lower case.
     (r"^([A-Za-z][A-Za-z0-9+.-]*://[^/?#@]*)(?=[/?#]|$)", r"\1", "lower"),
 ]
 # What an IRI cannot hold stands there in percent codes, in upper case.
-_ENCODED: Final[list[Folding]] = [
+_ENCODED: Final[list[_Folding]] = [
     ("%(?![0-9A-Fa-f]{2})", "%25"),
     ("(%[0-9A-Fa-f]{2})", r"\1", "upper"),
     ("<", "%3C"),
@@ -45,13 +45,13 @@ _ENCODED: Final[list[Folding]] = [
     (r"\[", "%5B"),
     (r"\]", "%5D"),
 ]
-_WORDS: Final[list[Folding]] = [
+_WORDS: Final[list[_Folding]] = [
     _LOWER,
     ("['\u2019]", ""),
     ("[ _\u2010-\u2015-]+", "-"),
 ]
 #: By kind of value, what is folded, in this order. Numbers and sizes come before.
-FOLDINGS: Final[dict[str, list[Folding]]] = {
+FOLDINGS: Final[dict[str, list[_Folding]]] = {
     "iri": _ADDRESS,
     "repository": [
         (r"^(?:git\+)?(?:https?|ssh|git)://(?:git@)?(?:www\.)?([^/@:]+)/(.*)$", r"https://\1/\2"),
@@ -198,7 +198,7 @@ SIZES: Final = {
     **{f"{letter}ib": 1024**power for power, letter in enumerate("kmgt", 1)},
 }
 #: Stores agree on numbers of up to so many digits.
-MOST_DIGITS: Final = 18
+_MOST_DIGITS: Final = 18
 
 
 def composed(text: str) -> str:
@@ -253,17 +253,17 @@ def decimal_form(number: Decimal) -> str | None:
     """The shortest decimal form; None if it has too many digits."""
     if number.is_zero():
         return "0"
-    if not number.is_finite() or abs(number.adjusted()) > MOST_DIGITS:
+    if not number.is_finite() or abs(number.adjusted()) > _MOST_DIGITS:
         return None
     form = format(number, "f")
     if "." in form:
         form = form.rstrip("0").rstrip(".")
-    return form if len(form.strip("-").replace(".", "")) <= MOST_DIGITS else None
+    return form if len(form.strip("-").replace(".", "")) <= _MOST_DIGITS else None
 
 
 def integer(text: str) -> str | None:
     """The canonical form of a whole number; None if a text is not one."""
-    if not _INTEGER.fullmatch(text) or len(text) > MOST_DIGITS:
+    if not _INTEGER.fullmatch(text) or len(text) > _MOST_DIGITS:
         return None
     return str(int(text))
 
@@ -325,7 +325,7 @@ def mapping_form(pairs: Iterable[str]) -> str:
     return f"[{','.join(sorted(set(pairs)))}]"
 
 
-# Libraries and toolkits with their versions, as headers name them -------------------------
+# Requirements -----------------------------------------------------------------------------
 
 
 class Requirement(NamedTuple):
@@ -342,7 +342,7 @@ class Requirement(NamedTuple):
 
 
 _RELATION = re.compile(r"===|==|>=|<=|~=|!=|[<>=]")
-_EXACT_REQUIREMENTS = ("==", "===")
+_EQUALITY = ("==", "===")
 # What conda, Maven and people write after a relation, beside the versions of Python packages.
 _ANY_VERSION = re.compile(r"[^\W_][\w.+\-!]*")
 _VERSION = re.compile(r"v?[0-9][\w.+\-]*")
@@ -359,7 +359,7 @@ def read_requirement(text: str) -> Requirement:
     if relation:
         name, version = text[: relation.start()].strip(), text[relation.end() :].strip()
         if name and _ANY_VERSION.fullmatch(version):
-            is_exact = relation[0] in _EXACT_REQUIREMENTS
+            is_exact = relation[0] in _EQUALITY
             return (
                 Requirement(name, version)
                 if is_exact
@@ -383,7 +383,7 @@ def _read_python(text: str) -> Requirement | None:
         return Requirement(read.name)
     versions = {(one.operator, one.version) for one in read.specifier}
     relation, version = versions.pop()
-    if not versions and relation in _EXACT_REQUIREMENTS and not version.endswith(".*"):
+    if not versions and relation in _EQUALITY and not version.endswith(".*"):
         return Requirement(read.name, version)
     written = _SPECIFIER.search(text)  # in the order of the text: packaging has a set of them
     assert written is not None

@@ -99,7 +99,7 @@ def _texts(value: object) -> object:
     return value
 
 
-# Literals -----------------------------------------------------------------------------
+# Literals ---------------------------------------------------------------------------------
 
 
 def _read_string(text: str) -> Term:
@@ -173,7 +173,7 @@ def _read_time(text: str) -> Term | None:
     return Term(typed(lexical, XSD + "dateTime"), quoted(lexical), lexical)
 
 
-# Quantities ---------------------------------------------------------------------------
+# Quantities -------------------------------------------------------------------------------
 
 _SECONDS = {
     "s": Decimal(1),
@@ -239,7 +239,7 @@ def _read_size(text: str) -> Term | None:
     return Term(typed(form, XSD + "integer"), form, _write_size(form)) if form else None
 
 
-# Links --------------------------------------------------------------------------------
+# Links ------------------------------------------------------------------------------------
 
 
 def _link(kind: str) -> Converter:
@@ -287,7 +287,7 @@ def _read_orcid(text: str) -> Term | None:
     return Term(f"<{iri}>", quoted(iri), match[1])
 
 
-# Concepts -----------------------------------------------------------------------------
+# Concepts ---------------------------------------------------------------------------------
 
 
 def _concept(scheme: str) -> Converter:
@@ -362,7 +362,7 @@ BY_NAME: Final[dict[str, Converter]] = {
 } | {scheme: _concept(scheme) for scheme in CONCEPT_SCHEMES}
 
 
-# Parameters ---------------------------------------------------------------------------
+# Parameters -------------------------------------------------------------------------------
 
 
 def read_parameter(text: str, key: str = "") -> Term:

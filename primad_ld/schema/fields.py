@@ -18,7 +18,7 @@ from typing import Final
 from primad_ld.core.arguments import AnyPaths, to_paths
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.files import resource
-from primad_ld.core.iris import FIELD, PRIMAD, RDF, RDF_JSON, SH, SKOS, XSD
+from primad_ld.core.iris import FIELD, PRIMAD, RDF, RDF_JSON, SH, SHAPES, SKOS, XSD
 from primad_ld.core.triples import Subjects, read_subjects
 from primad_ld.schema.converters import BY_DATATYPE, BY_NAME, Converter
 
@@ -27,15 +27,15 @@ MOST_WEIGHT: Final = 1_000_000
 
 WILDCARD: Final = "*"
 #: Converters that shape a whole value, handled where lift and lower walk the header.
-STRUCTURES: Final = frozenset(
+_STRUCTURES: Final = frozenset(
     {"sequence", "stage", "requirement", "libraries", "parameter", "command", "json"}
 )
 
 #: What a field may say of whether two components are the same (D9).
-ROLES: Final = ("naming", "distinguishing", "needed")
+_ROLES: Final = ("naming", "distinguishing", "needed")
 
-_RUN = "https://w3id.org/primad-ld/shapes#run"
-_PLACEHOLDER = "https://w3id.org/primad-ld/shapes#placeholder"
+_RUN = SHAPES + "run"
+_PLACEHOLDER = SHAPES + "placeholder"
 _SEPARATORS = re.compile(r"[\s_\-]+")
 
 
@@ -290,7 +290,7 @@ class _Compiler:
             type=type_,
             # Each contribution says its part once, however many there are.
             many=self._one(shape, SH + "maxCount") != "1" and steps[0] != PRIMAD + "contribution",
-            structures=frozenset(names) & STRUCTURES,
+            structures=frozenset(names) & _STRUCTURES,
             converter=self._converter(shape, names, datatype),
             converter_name=" ".join(sorted(names)),
             role=self._role(shape),
@@ -325,14 +325,14 @@ class _Compiler:
         return node
 
     def _converter(self, shape: str, names: list[str], datatype: str | None) -> Converter:
-        simple = [name for name in names if name not in STRUCTURES]
+        simple = [name for name in names if name not in _STRUCTURES]
         if len(simple) > 1:
             raise SchemaError(f"{shape} names two converters: {', '.join(simple)}")
         if simple:
             if simple[0] not in BY_NAME:
                 raise SchemaError(
                     f"{shape}: no converter is called {simple[0]!r}; "
-                    f"there are {', '.join(sorted({*BY_NAME, *STRUCTURES}))}"
+                    f"there are {', '.join(sorted({*BY_NAME, *_STRUCTURES}))}"
                 )
             return BY_NAME[simple[0]].cached()
         if datatype not in BY_DATATYPE and datatype not in (None, RDF_JSON):
@@ -375,8 +375,8 @@ class _Compiler:
     def _role(self, shape: str) -> str:
         """What a field says of whether two components are the same."""
         role = self._one(shape, FIELD + "identifies") or ""
-        if role and role not in ROLES:
-            raise SchemaError(f"{shape}: {role[:40]!r} is not one of {', '.join(ROLES)}")
+        if role and role not in _ROLES:
+            raise SchemaError(f"{shape}: {role[:40]!r} is not one of {', '.join(_ROLES)}")
         if bool(role) != bool(self._one(shape, FIELD + "comparedBy")):
             raise SchemaError(
                 f"{shape} needs both field:identifies and field:comparedBy, or neither"

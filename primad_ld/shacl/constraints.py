@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from primad_ld.core.iris import RDF_TYPE, RDFS, SH
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.data import Data, is_instance
 from primad_ld.shacl.literals import (
     ABOVE,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Protocol
 
 from primad_ld.core.iris import RDF_TYPE, RDFS
-from primad_ld.rdf.index import MemoryIndex, Object, oxigraph_object
+from primad_ld.rdf.subject_index import MemoryIndex, Object, oxigraph_object
 from primad_ld.shacl.literals import LANGUAGE, STRING
 
 #: Objects by predicate, of one subject.

@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.iris import RDF, RDFS, XSD
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 
 if TYPE_CHECKING:
     import rdflib

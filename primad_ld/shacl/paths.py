@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from primad_ld.core.iris import SH
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.shapes_graph import Terms, is_iri
 
 if TYPE_CHECKING:

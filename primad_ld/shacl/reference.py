@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import SH
-from primad_ld.rdf.index import Object, oxigraph_object
+from primad_ld.rdf.subject_index import Object, oxigraph_object
 from primad_ld.shacl.judge import ShapeResult, in_order
 from primad_ld.shacl.literals import LANGUAGE, STRING, quiet_rdflib, rdflib_literal
 from primad_ld.shacl.paths import read_path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from primad_ld.core.iris import SH
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 from primad_ld.schema.converters import quoted
 from primad_ld.shacl.judge import ShapeResult, in_order
 from primad_ld.shacl.literals import LANGUAGE, STRING

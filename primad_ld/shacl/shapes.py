@@ -20,7 +20,7 @@ from pathlib import Path as File
 from typing import Final
 
 from primad_ld.core.iris import RDF_TYPE, RDFS, SH, XSD
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.literals import BOOLEAN, INTEGER, is_text, number
 from primad_ld.shacl.paths import Path, read_path
 from primad_ld.shacl.shapes_graph import Terms, is_blank, is_iri, read_terms

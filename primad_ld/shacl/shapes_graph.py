@@ -13,7 +13,7 @@ from typing import Final
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import RDF
 from primad_ld.core.triples import Document, turtle_errors
-from primad_ld.rdf.index import Object, oxigraph_object
+from primad_ld.rdf.subject_index import Object, oxigraph_object
 
 _FIRST: Final = RDF + "first"
 _REST: Final = RDF + "rest"

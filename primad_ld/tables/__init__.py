@@ -1,1 +1,4 @@
-"""Tables of results: cells go in; a terminal, Markdown and LaTeX come out."""
+"""Tables of results: cells go in; Markdown, LaTeX and separated values come out.
+
+`grid` has the table that all reports are made of, and how papers print a number.
+"""

@@ -1,6 +1,7 @@
-"""Tables of results before they are laid out: a terminal, Markdown and LaTeX do that.
+"""Tables of results before they are laid out, and how they are written.
 
-Grids as Markdown and as LaTeX with booktabs; rows as separated values.
+A `Grid` becomes Markdown, or LaTeX with booktabs; the command line shows it on a terminal. Rows of
+their own become separated values.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def half_up(value: float | None, digits: int) -> str:
     return f"{rounded or abs(rounded):f}"
 
 
-# Grids as Markdown and as LaTeX with booktabs; rows as separated values -------------------
+# Markdown and LaTeX -----------------------------------------------------------------------
 
 _LATEX: Final = {
     "\\": r"\textbackslash{}",
@@ -157,6 +158,9 @@ def _tex(text: str) -> str:
 def _plain(text: str) -> str:
     """A text in one line, without characters that cannot be seen."""
     return "".join(char if char.isprintable() else " " for char in text)
+
+
+# Separated values -------------------------------------------------------------------------
 
 
 def separated(rows: Iterable[Sequence[object]], delimiter: str = ",") -> str:

@@ -14,7 +14,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.iris import SH
 from primad_ld.core.yamltext import Mapping, RawPlace, Value
 from primad_ld.core.yamltext import Sequence as Items
-from primad_ld.rdf.parts import Part
+from primad_ld.rdf.key_lifting import Part
 
 #: The severities of SHACL as findings name them, the gravest first.
 SEVERITIES: Final = ("violation", "warning", "info")

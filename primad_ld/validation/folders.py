@@ -32,7 +32,7 @@ from primad_ld.header.sources import (
     unused_headers,
 )
 from primad_ld.rdf.bulk import Progress, files_read, meant_to_be_runs
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.judge import ShapeResult
 from primad_ld.validation.explaining import Explainer, KnownRun
 from primad_ld.validation.findings import FileReport, Finding, in_order

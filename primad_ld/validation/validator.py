@@ -23,11 +23,11 @@ from primad_ld.core.yamltext import Sequence as Items
 from primad_ld.header.model import MOST_BYTES, Header
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.header.sources import Opened, Source, open_source, parse_source
-from primad_ld.rdf.index import Object
-from primad_ld.rdf.lifted import BASE_MARK, RUN, LiftedRun
+from primad_ld.rdf.key_lifting import Part
 from primad_ld.rdf.lifting import Lifter
-from primad_ld.rdf.parts import Part
+from primad_ld.rdf.run_graphs import BASE_MARK, RUN, LiftedRun
 from primad_ld.rdf.spellings import Trail
+from primad_ld.rdf.subject_index import Object
 from primad_ld.schema.fields import Schema
 from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, ShapeResult

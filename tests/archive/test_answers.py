@@ -16,7 +16,7 @@ from support import BASE, PRIMAD, SCHEME, XSD
 from primad_ld import PrimadError
 from primad_ld.archive.asking import WRITERS, write_answer
 from primad_ld.archive.engine import Table, Triples, Truth
-from primad_ld.rdf.index import Object, oxigraph_object
+from primad_ld.rdf.subject_index import Object, oxigraph_object
 
 LANG = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
 

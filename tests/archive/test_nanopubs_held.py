@@ -52,9 +52,9 @@ from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs, record_iri
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, sign
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import RETRACTS, SUPERSEDES
 from primad_ld.rdf.statements import Statement
+from primad_ld.rdf.subject_index import Object
 from primad_ld.trec.scorer import TopicScores
 
 GARDEN = resource("examples/garden/runs")

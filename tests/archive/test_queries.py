@@ -17,7 +17,7 @@ from primad_ld.archive.resolution import NamedRuns
 from primad_ld.core.files import resource
 from primad_ld.core.triples import NamedGraph
 from primad_ld.rdf.bulk import Report, lift_paths
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 
 # A track of five teams; what each header has in it is what the tests below ask for.
 TRACK = {

@@ -26,7 +26,7 @@ from primad_ld.archive.remote import RemoteEngine
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.triples import NamedGraph
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 
 QUICK = Patience(tries=4, first=0.001, longest=0.05)
 A = "http://a.org/"

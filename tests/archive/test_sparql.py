@@ -27,7 +27,7 @@ from primad_ld.archive.sparql import (
     with_prefixes,
 )
 from primad_ld.core.errors import QueryError
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 
 # Tokens -------------------------------------------------------------------------------------
 

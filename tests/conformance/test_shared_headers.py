@@ -44,8 +44,8 @@ from primad_ld import (
 from primad_ld.header.artefacts import json_schema
 from primad_ld.header.redaction import LOCAL_PATH, MAIL, redact_header, redact_text
 from primad_ld.rdf.formats import FORMATS, write_graphs
-from primad_ld.rdf.index import StoreIndex
 from primad_ld.rdf.lowering import lower_runs
+from primad_ld.rdf.subject_index import StoreIndex
 
 SHARED = reference_data()
 REAL = SHARED / "real"

@@ -25,8 +25,8 @@ from support import (
 )
 
 from primad_ld import NamedGraph, Report, convert, lower, parse_header, read_header, read_ranking
-from primad_ld.rdf.index import StoreIndex
 from primad_ld.rdf.lowering import lower_runs
+from primad_ld.rdf.subject_index import StoreIndex
 
 SHARED = reference_data()
 RUNS = 31

@@ -25,7 +25,6 @@ from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import (
     APPENDS_INDEX,
     INCLUDES_ELEMENT,
@@ -36,6 +35,7 @@ from primad_ld.rdf.nanopub_terms import (
     MOST_TRIPLES,
 )
 from primad_ld.rdf.statements import Statement
+from primad_ld.rdf.subject_index import Object
 
 
 def names(count: int, start: int = 0) -> list[str]:

@@ -65,8 +65,8 @@ from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.precision_assessments import assess_measurements
 from primad_ld.qra.precision_graphs import precision_graphs
 from primad_ld.qra.reading import read_measurements
-from primad_ld.rdf.index import MemoryIndex
 from primad_ld.rdf.lowering import index_of, lower
+from primad_ld.rdf.subject_index import MemoryIndex
 
 # What a draft says -------------------------------------------------------------------------------
 

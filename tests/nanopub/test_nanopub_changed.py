@@ -30,7 +30,6 @@ from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signatures import sign_text
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.nanopub.trusty import hashed_text
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import (
     HAS_ALGORITHM,
     HAS_PUBLIC_KEY,
@@ -40,6 +39,7 @@ from primad_ld.rdf.nanopub_terms import (
     SIGNED_BY,
 )
 from primad_ld.rdf.statements import Statement, as_nquads
+from primad_ld.rdf.subject_index import Object
 
 
 @pytest.fixture(scope="module")

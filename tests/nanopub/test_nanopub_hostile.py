@@ -15,8 +15,8 @@ from support.nanopubs import EX, a_draft, as_trix, check, draft_text, signed_dra
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.nanopub.checking import _TESTS, CheckState, check_nanopub, ill_typed
 from primad_ld.nanopub.signing import Signer, sign
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.statements import MOST_BYTES, Statement, read_statements
+from primad_ld.rdf.subject_index import Object
 
 DEEP = 100_000
 SOME = 20_000

@@ -6,7 +6,7 @@ import pytest
 from support.nanopubs import spoken, text, typed
 
 from primad_ld.nanopub.checking import ill_typed
-from primad_ld.rdf.index import Object
+from primad_ld.rdf.subject_index import Object
 
 #: Values, and what is none although it looks like one.
 CASES = {

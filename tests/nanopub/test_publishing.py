@@ -41,8 +41,8 @@ from primad_ld.nanopub.registries.requests import Settings
 from primad_ld.nanopub.registries.server import parse_registry
 from primad_ld.nanopub.signing import Signed, Signer
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.statements import as_nquads
+from primad_ld.rdf.subject_index import Object
 
 QUICK = Settings(
     patience=Patience(tries=3, first=0.01, longest=0.02),

@@ -23,9 +23,9 @@ from primad_ld.nanopub.keys import private_text
 from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import hashed_text
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import DRAFTS
 from primad_ld.rdf.statements import Statement, as_nquads, parse_statements
+from primad_ld.rdf.subject_index import Object
 
 nanopub_sign = pytest.importorskip("nanopub_sign")
 

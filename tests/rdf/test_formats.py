@@ -47,8 +47,8 @@ from primad_ld.rdf.formats import (
     to_rdflib,
     write_graphs,
 )
-from primad_ld.rdf.index import MemoryIndex, StoreIndex
 from primad_ld.rdf.lowering import lower_runs
+from primad_ld.rdf.subject_index import MemoryIndex, StoreIndex
 
 LIFTER = Lifter()
 NAMED = ("nq", "trig", "jsonld")

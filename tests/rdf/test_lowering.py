@@ -47,8 +47,8 @@ from primad_ld import (
     parse_header,
 )
 from primad_ld.rdf.formats import to_rdflib
-from primad_ld.rdf.index import StoreIndex, index_quads
 from primad_ld.rdf.lowering import lower_runs
+from primad_ld.rdf.subject_index import StoreIndex, index_quads
 
 LIFTER = Lifter()
 

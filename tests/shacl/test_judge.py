@@ -20,8 +20,8 @@ from primad_ld import LiftedRun
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import SH
 from primad_ld.header.model import parse_header
-from primad_ld.rdf.index import Object, index_quads
 from primad_ld.rdf.lifting import Lifter
+from primad_ld.rdf.subject_index import Object, index_quads
 from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, ShapeResult
 from primad_ld.shacl.reference import pyshacl_results

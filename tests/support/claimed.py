@@ -26,9 +26,9 @@ from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.rdf.bulk import Options
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import CREATED, RETRACTS, SUPERSEDES
 from primad_ld.rdf.statements import as_nquads, literal_token
+from primad_ld.rdf.subject_index import Object
 from support import GOOD
 
 #: ORCID's own example.

@@ -14,7 +14,6 @@ from typing import Any
 
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft
 from primad_ld.nanopub.signing import Signed, Signer, sign
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import (
     APPENDS_INDEX,
     INCLUDES_ELEMENT,
@@ -22,6 +21,7 @@ from primad_ld.rdf.nanopub_terms import (
     INDEX,
     PROV,
 )
+from primad_ld.rdf.subject_index import Object
 
 SERVER = Path(__file__).parent / "registry_server.py"
 RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"

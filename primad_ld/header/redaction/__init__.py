@@ -7,7 +7,7 @@ taken out is reported, but never repeated.
 
 from __future__ import annotations
 
-from primad_ld.header.redaction.documents import LeftOut, redact_header, redact_triples
+from primad_ld.header.redaction.headers_and_graphs import LeftOut, redact_header, redact_triples
 from primad_ld.header.redaction.patterns import (
     HOST,
     KINDS,

@@ -1,6 +1,7 @@
 """Addresses of machines, of people and of files.
 
-Where four numbers such as 10.1.2.0 are a version, and not an address of a private network.
+Four numbers such as 10.1.2.0 may be a version as well as an address of a private network; the words
+around them tell.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from primad_ld.header.redaction.patterns import (
 )
 from primad_ld.header.redaction.telling_names import QUOTE, START
 
-# Hosts --------------------------------------------------------------------------------------------
+# Hosts ------------------------------------------------------------------------------------
 
 _OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 #: RFC 1918, RFC 6598 (carriers), RFC 3927 (links).
@@ -67,7 +68,7 @@ _PROTOCOLS: Final = (
 def _private_4(match: Match) -> tuple[int, int] | None:
     """An address, if the words around do not say that it is a version; only 10.… may be one."""
     text, (start, end) = match.string, match.span("x")
-    before, after = text[max(0, start - WINDOW) : start], text[end : end + 2]
+    before, after = text[max(0, start - _WINDOW) : start], text[end : end + 2]
     return None if text.startswith("10.", start) and is_version(before, after) else (start, end)
 
 
@@ -82,12 +83,12 @@ def _private_6(match: Match) -> tuple[int, int] | None:
     return match.span("x")
 
 
-# Mail ---------------------------------------------------------------------------------------------
+# Mail -------------------------------------------------------------------------------------
 
 # Written so that machines shall not find it.
 _AT: Final = r"[\[({<]\s?at\s?[\])}>]"
 
-# Paths --------------------------------------------------------------------------------------------
+# Paths ------------------------------------------------------------------------------------
 
 # What begins in a text, and not in the middle of an address of the web.
 _BEFORE: Final = (
@@ -127,6 +128,8 @@ def _without_folder(path: str) -> str:
         return REMOVED
     return name
 
+
+# The table --------------------------------------------------------------------------------
 
 ADDRESSES: Final = (
     form(
@@ -317,7 +320,7 @@ ADDRESSES: Final = (
 )
 
 
-# Where four numbers such as 10.1.2.0 are a version, and not an address  -------------------
+# Versions ---------------------------------------------------------------------------------
 
 #: Before an address: prepositions, kinds of machines, verbs and programs that take a machine.
 _BEFORE_AN_ADDRESS: Final = frozenset(
@@ -352,7 +355,7 @@ _NAME: Final = re.compile(
 _OF_AN_ADDRESS: Final = re.compile(r":\d|/")
 _VERB: Final = re.compile(r"[a-z]+(?:ing|ed)")
 #: How much of the text before counts.
-WINDOW: Final = 72
+_WINDOW: Final = 72
 _CAMEL: Final = re.compile(r"[_.\-]|(?<=[a-z])(?=[A-Z])")
 
 
@@ -365,7 +368,7 @@ def is_version(before: str, after: str = "") -> bool:
     """
     if _OF_AN_ADDRESS.match(after):
         return False
-    match = _NAME.search(before[-WINDOW:])
+    match = _NAME.search(before[-_WINDOW:])
     if match is None:
         return False
     word = match["word"]

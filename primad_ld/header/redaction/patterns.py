@@ -1,9 +1,8 @@
-"""What a form is: one way to write something that must not leave the machine.
+"""Forms: each is one way to write something that must not leave the machine.
 
 Texts may come from anybody: each pattern begins at few places and goes over what follows once,
-so the work grows as the text does.
-
-Texts in plain letters, so that look-alikes and characters that nobody sees hide nothing.
+so the work grows as the text does. Texts are searched in plain letters, too, so that look-alikes and
+characters that nobody sees hide nothing.
 """
 
 from __future__ import annotations
@@ -123,7 +122,7 @@ DIGITS: Final = "0123456789abcdef" * 2
 END_OF_CALL: Final = r"(?:(?!&&|\|\||[;|]\s)(?:[^\n]|(?<=\\)\n))*"
 
 
-# Texts in plain letters, so that look-alikes and characters that nobody -------------------
+# Plain letters ----------------------------------------------------------------------------
 
 #: Latin letters, each with those of other scripts that look like it (Cyrillic, Greek, Armenian,
 #: phonetic).

@@ -70,10 +70,10 @@ def is_secret(name: str, value: str) -> bool:
     """Whether a text that is called so is a secret."""
     if is_sure(name):
         return bool(value) and not _IN_BRACKETS.fullmatch(value)
-    return may_be_secret(name) and _looks_issued(value)
+    return _may_be_secret(name) and _looks_issued(value)
 
 
-def may_be_secret(name: str) -> bool:
+def _may_be_secret(name: str) -> bool:
     """Whether what is called so is a secret if it looks like one."""
     parts = _parts(name)
     if not parts or parts[-1] in _ABOUT:
@@ -117,7 +117,7 @@ def _looks_issued(value: str) -> bool:
     return not (re.search(r"\s", text) and _is_prose(text))
 
 
-# Names in texts -----------------------------------------------------------------------------------
+# Names in texts ---------------------------------------------------------------------------
 
 QUOTE: Final = r"(?:\\?['\"])?"
 #: Neither what replaced a secret, nor a variable, nor a place that is to be filled in.

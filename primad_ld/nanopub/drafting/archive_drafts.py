@@ -36,11 +36,11 @@ from primad_ld.nanopub.drafting.added_facts import (
     published_lines,
 )
 from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, draft_uri, text
-from primad_ld.rdf.index import Index, Object, Statements, index_triples
-from primad_ld.rdf.lifted import LiftedRun
 from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.lowering import lower_runs
 from primad_ld.rdf.nanopub_terms import DERIVED_FROM, MOST_CHARACTERS, MOST_TRIPLES, PROV
+from primad_ld.rdf.run_graphs import LiftedRun
+from primad_ld.rdf.subject_index import Index, Object, Statements, index_triples
 from primad_ld.schema.fields import default_schema
 
 LEFT_OUT: Final = PRIMAD + "leftOut"

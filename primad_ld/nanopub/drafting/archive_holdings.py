@@ -33,8 +33,8 @@ from primad_ld.nanopub.held.register import ended, fetch_nanopubs, held_graphs, 
 from primad_ld.qra.kept_precision import kept_measurements
 from primad_ld.qra.measurement_graphs import table_graph
 from primad_ld.rdf import nanopub_terms as terms
-from primad_ld.rdf.index import MemoryIndex, index_triples
 from primad_ld.rdf.lowering import LoweredRun, lower_runs
+from primad_ld.rdf.subject_index import MemoryIndex, index_triples
 
 #: Called with how many things are done, and how many there are.
 Progress = Callable[[int, int], None]

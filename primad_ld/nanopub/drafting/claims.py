@@ -33,8 +33,8 @@ from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import is_trusty
 from primad_ld.qra.measurement_graphs import CONDITION
 from primad_ld.qra.measurements import CONDITIONS, condition_key, condition_label, folded
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import DERIVED_FROM, DRAFTS, SCHEMA
+from primad_ld.rdf.subject_index import Object
 from primad_ld.replication.tracks import AttemptOutcome, Stage
 from primad_ld.schema.converters import decimal_lexical, typed
 

@@ -30,7 +30,7 @@ from primad_ld.nanopub.drafting.archive_holdings import (
     drafts_of_runs,
     named_drafts,
 )
-from primad_ld.rdf.index import MemoryIndex
+from primad_ld.rdf.subject_index import MemoryIndex
 
 if TYPE_CHECKING:
     from primad_ld.archive.engine import Engine

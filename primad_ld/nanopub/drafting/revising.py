@@ -21,7 +21,6 @@ from primad_ld.nanopub.keys import orcid_iri
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import artifact_of
-from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import ATTRIBUTED_TO, DRAFTS, PUBLISHED, RETRACTS, SUPERSEDES
 from primad_ld.rdf.statements import (
     Statement,
@@ -30,6 +29,7 @@ from primad_ld.rdf.statements import (
     literal_token,
     read_statements,
 )
+from primad_ld.rdf.subject_index import Object
 
 _WEB: Final = ("http://", "https://")
 #: Where names of nanopublications begin that resolve at every registry.

@@ -26,8 +26,8 @@ from primad_ld.nanopub.drafting.added_facts import ForOthers, fact_lines, facts_
 from primad_ld.nanopub.drafting.archive_drafts import Drafted, name_of
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri
 from primad_ld.rdf.bulk import Progress
-from primad_ld.rdf.index import Object, index_triples
 from primad_ld.rdf.nanopub_terms import MOST_CHARACTERS, MOST_TRIPLES, PROV
+from primad_ld.rdf.subject_index import Object, index_triples
 from primad_ld.schema.converters import typed
 from primad_ld.shacl.judge import ShapeResult, in_order
 from primad_ld.shacl.shapes_graph import read_terms

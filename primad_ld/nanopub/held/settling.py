@@ -35,8 +35,8 @@ from primad_ld.nanopub.held.register import (
 )
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trusty import shelf_key
-from primad_ld.rdf.index import index_triples
 from primad_ld.rdf.statements import parse_statements
+from primad_ld.rdf.subject_index import index_triples
 
 #: How archives name their graphs, records of nanopublications excepted.
 _OWN: Final = re.compile(rf".+/([a-z\-]+)/(?:{ANY_NAME}|[0-9a-f]{{15}})")

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
     import pyoxigraph
     import rdflib
 
-
 _GRAPHS_KEPT: Final = 500
-
-
 _LANGUAGE: Final = RDF + "langString"
 
 

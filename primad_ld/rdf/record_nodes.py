@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from primad_ld.core.errors import ConvertError
 from primad_ld.core.iris import PRIMAD, XSD
-from primad_ld.rdf.index import Index, Object
+from primad_ld.rdf.subject_index import Index, Object
 from primad_ld.schema.converters import decimal_lexical, json_value
 
 _TRUTH: Final = {"true": True, "1": True, "false": False, "0": False}

@@ -15,7 +15,7 @@ from primad_ld.core.iris import PRIMAD, content_name
 from primad_ld.core.triples import NamedGraph
 from primad_ld.core.yamltext import Mapping, Value, mappings_of
 from primad_ld.rdf.facts import Fields, Share, derived_facts, filled_fields, share_of
-from primad_ld.rdf.lifted import (
+from primad_ld.rdf.run_graphs import (
     BASE_MARK,
     COMPONENT,
     EXTRA,
@@ -31,7 +31,7 @@ from primad_ld.rdf.lifted import (
     term,
 )
 from primad_ld.rdf.spellings import Trail, nested
-from primad_ld.rdf.values import Handler, ValueLifter
+from primad_ld.rdf.value_lifting import Handler, ValueLifter
 from primad_ld.schema.canonical import fold_team, mapping_form, pair, text_form
 from primad_ld.schema.converters import json_literal, quoted
 from primad_ld.schema.fields import Field, Node, Schema

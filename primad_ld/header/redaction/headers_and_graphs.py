@@ -1,6 +1,7 @@
-"""Headers without what must not leave the machine: what keys say about values counts, too.
+"""Headers and graphs without what must not leave the machine.
 
-Statements without what must not leave the machine; for graphs that are not named by their content.
+What the keys of a header say about its values counts, too. Of graphs, those are meant that are not
+named by their content; the JSON in their literals is treated as a header is.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ class LeftOut:
         return f"{self.field}: {self.what}" if self.field else self.what
 
 
+# Headers ----------------------------------------------------------------------------------
+
 #: A token that somebody issued rather than one of a text.
 _RANDOM: Final = re.compile(r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])[A-Za-z0-9._~+/=\-]{16,}")
 _MAIL_KEYS: Final = frozenset({"mail", "email", "e-mail", "mail address", "email address"})
@@ -73,12 +76,12 @@ def redact_header(
     header: Header, *, keep: Collection[str] = ()
 ) -> tuple[Header, tuple[LeftOut, ...]]:
     """A header without what must not leave the machine, and what was taken out of which field."""
-    redaction = Redaction(keep)
+    redaction = _Redaction(keep)
     fields = redaction.mapping(header.fields, ())
     return Header(fields=fields, file=header.file), tuple(redaction.found)
 
 
-class Redaction:
+class _Redaction:
     """Goes through a header, and notes what it takes out."""
 
     def __init__(self, keep: Collection[str]) -> None:
@@ -198,7 +201,7 @@ def _pair_with_secret(value: dict[str, Value]) -> str | None:
     return None
 
 
-# Statements without what must not leave the machine; for graphs that ar -------------------
+# Statements -------------------------------------------------------------------------------
 
 # One statement of N-Triples, as our own code and pyoxigraph write it.
 _LINE: Final = re.compile(
@@ -241,7 +244,7 @@ def _redacted_lines(lines: str, found: _Found, keep: frozenset[str]) -> Iterator
 
 
 def _redacted_text(match: re.Match[str], name: str, found: _Found, keep: frozenset[str]) -> str:
-    redaction = Redaction(keep)
+    redaction = _Redaction(keep)
     text = _plain(match["text"])
     is_json = match["rest"] == f"^^<{RDF_JSON}>"
     clean = _redacted_json(text, name, redaction) if is_json else redaction.text(text, (name,))
@@ -249,7 +252,7 @@ def _redacted_text(match: re.Match[str], name: str, found: _Found, keep: frozens
     return f"{match['start']}{quoted(clean)}{match['rest']} .\n" if redaction.found else match[0]
 
 
-# JSON inside of literals --------------------------------------------------------------------------
+# JSON in literals -------------------------------------------------------------------------
 
 
 class _Number(NamedTuple):
@@ -261,7 +264,7 @@ class _Number(NamedTuple):
         return self.text
 
 
-def _redacted_json(text: str, name: str, redaction: Redaction) -> str:
+def _redacted_json(text: str, name: str, redaction: _Redaction) -> str:
     """JSON with the same redaction as a header: escaped, its texts look like others."""
     try:
         value = json.loads(text, parse_float=_Number, parse_int=_Number, parse_constant=_Number)
@@ -274,7 +277,7 @@ def _redacted_json(text: str, name: str, redaction: Redaction) -> str:
 
 def _found_at(spelling: dict[str, Any], keep: Collection[str]) -> _Found:
     """What stands at places of a header, whose JSON Pointers look like paths of a machine."""
-    redaction = Redaction(keep)
+    redaction = _Redaction(keep)
     for pointer, value in spelling.items():
         for part in reversed(pointer.split("/")[1:]):
             value = {part.replace("~1", "/").replace("~0", "~"): value}
@@ -293,7 +296,7 @@ def _dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-# What stands in a line ----------------------------------------------------------------------------
+# Parts of a line --------------------------------------------------------------------------
 
 
 # Most IRIs of a graph come again in the next line.

@@ -19,7 +19,7 @@ from primad_ld.core.yamltext import (
     texts_of,
     without_empty,
 )
-from primad_ld.rdf.lifted import (
+from primad_ld.rdf.run_graphs import (
     EXTRA,
     JUDGED,
     NAME,
@@ -43,7 +43,7 @@ _MEMBER: Final = "\2"
 _STEM: Final = re.compile(f"{_MEMBER}[0-9]+{_MEMBER}")
 
 #: A larger subtree that the schema does not know stays with the run (D4), as a log does.
-LARGEST_SHARED_EXTRA: Final = 4096
+_LARGEST_SHARED_EXTRA: Final = 4096
 
 
 class ValueLifter:
@@ -104,7 +104,7 @@ class ValueLifter:
         if is_empty(said):
             return
         form = json_form(said)
-        if len(form) > LARGEST_SHARED_EXTRA and spot.lines is not self.run:
+        if len(form) > _LARGEST_SHARED_EXTRA and spot.lines is not self.run:
             self.extras.append((trail, said))
             self.run_pairs.append(pair(dotted(trail), form))
         else:

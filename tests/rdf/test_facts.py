@@ -145,7 +145,7 @@ def test_they_are_no_part_of_what_the_run_is(
 ) -> None:
     before = lifted(good(), ranking=ranking).run
     monkeypatch.setattr(
-        "primad_ld.rdf.parts.derived_facts", lambda *_: iter([("byTeam", '"other"')])
+        "primad_ld.rdf.key_lifting.derived_facts", lambda *_: iter([("byTeam", '"other"')])
     )
     after = lifted(good(), ranking=ranking).run
     assert values(after, "byTeam") == ["other"]

@@ -1,6 +1,7 @@
-"""Passwords and tokens that the words around them tell.
+"""Passwords and tokens, by the words around them and by how they begin.
 
-Tokens that begin as those who issue them chose, so that scanners find them.
+The words around a password tell what it is. Tokens begin as those who issue them chose, so that
+scanners find them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from primad_ld.header.redaction.telling_names import (
     is_secret,
     named_value,
 )
+
+# Passwords --------------------------------------------------------------------------------
 
 
 def _call(name: str, programs: str, option: str, signs: str, caught: str, kept: str) -> Form:
@@ -297,7 +300,7 @@ PASSWORDS: Final = (
 )
 
 
-# Tokens that begin as those who issue them chose, so that scanners find -------------------
+# Tokens -----------------------------------------------------------------------------------
 
 
 def _issued(name: str, pattern: str, signs: str, caught: str, kept: str) -> Form:

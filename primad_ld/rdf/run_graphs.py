@@ -1,6 +1,6 @@
-"""A header as RDF: what lifting makes of a run, and archives keep.
+"""The graphs of a run, and the lines of triples that they are written with.
 
-Lines of triples: what lifting writes them with, and which of them are published or judged.
+A line may be marked: some are published and not judged, others judged and not published.
 """
 
 from __future__ import annotations

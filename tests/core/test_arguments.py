@@ -1,0 +1,161 @@
+"""What users may give: one or several, and never a text where its letters would be taken."""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from primad_ld.core.arguments import (
+    Flag,
+    Processes,
+    Several,
+    Text,
+    Whole,
+    optional,
+    several,
+    to_choice,
+    to_format,
+    to_name,
+    to_names,
+    to_number,
+    to_optional_path,
+    to_path,
+    to_paths,
+    to_text,
+    to_texts,
+    to_whole,
+)
+from primad_ld.core.errors import PrimadError
+
+
+class Colour(enum.StrEnum):
+    red = enum.auto()
+    green = enum.auto()
+
+
+class Options:
+    text = Text("x")
+    flag = Flag()
+    whole = Whole(3)
+    jobs = Processes()
+    words: Several[str, str] = Several(to_texts, ("a", "b"))
+
+
+# One or several -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "paths"),
+    [
+        ("runs", ["runs"]),  # one path, and not four
+        (Path("runs"), ["runs"]),
+        (["a", Path("b")], ["a", "b"]),
+        (("b", "a"), ["b", "a"]),  # in the order that was given
+        (set("hgfedcba"), list("abcdefgh")),  # a set has none
+        (iter(["a"]), ["a"]),
+        ([], []),
+    ],
+)
+def test_paths(given: Any, paths: list[str]) -> None:
+    assert to_paths(given) == list(map(Path, paths))
+
+
+@pytest.mark.parametrize("given", [None, 1, b"runs", ["a", 1], ["a", None], [b"a"]])
+def test_what_is_not_a_path(given: Any) -> None:
+    with pytest.raises(TypeError, match=r"^paths: expected str or Path, or several, "):
+        to_paths(given)
+
+
+def test_the_error_names_the_bad_one() -> None:
+    with pytest.raises(TypeError, match=r"and one is int \(7\)$"):
+        several(["a", 7], "words", str)
+
+
+def test_an_empty_path_is_refused() -> None:
+    with pytest.raises(PrimadError, match="output: the path is empty"):
+        to_path("", "output")
+    assert to_optional_path(None) is None
+    with pytest.raises(PrimadError, match="is empty"):
+        to_optional_path("")
+
+
+def test_a_name_stays_as_it_was_written() -> None:
+    assert to_name("http://localhost:3030//x", "archive") == "http://localhost:3030//x"
+    assert to_names(["a//b", Path("a//b")], "archives") == ("a//b", "a/b")
+
+
+# Single values ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("read", "given", "value"),
+    [
+        (to_text, "x", "x"),
+        (to_texts, "abc", ("abc",)),
+        (to_number, 1, 1.0),
+        (to_whole(), -4, -4),
+        (to_whole(1), 1, 1),
+        (to_choice(*Colour), " RED ", Colour.red),
+        (to_choice(*Colour), Colour.green, Colour.green),
+        (optional(to_whole(1)), None, None),
+        (optional(to_whole(1)), 2, 2),
+    ],
+)
+def test_a_value(read: Any, given: Any, value: Any) -> None:
+    assert read(given, "x") == value
+
+
+@pytest.mark.parametrize(
+    ("read", "given", "error", "why"),
+    [
+        (to_text, 1, TypeError, r"x: expected str, not int \(1\)"),
+        (to_number, "1", TypeError, "expected a number"),
+        (to_number, True, TypeError, "expected a number"),  # a number only to Python
+        (to_whole(), 1.0, TypeError, "expected a whole number"),
+        (to_whole(), False, TypeError, "expected a whole number"),
+        (to_whole(2), 1, PrimadError, r"x: must be at least 2 \(got 1\)"),
+        (to_choice(Colour.red), "green", PrimadError, "unknown value 'green'; choose from red"),
+        (to_choice(*Colour), None, TypeError, "x: expected str, not None"),
+    ],
+)
+def test_a_bad_value(read: Any, given: Any, error: type[Exception], why: str) -> None:
+    with pytest.raises(error, match=why):
+        read(given, "x")
+
+
+# Formats ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [("nq", "nq"), (" .NQ ", "nq"), ("N-Quads", "nq"), ("application/ld+json", "jsonld")],
+)
+def test_a_format_by_its_names(given: str, name: str) -> None:
+    assert to_format(given, ["nq", "jsonld"]) == name
+
+
+@pytest.mark.parametrize("given", ["", ".", "turtle", "x"])
+def test_a_format_that_is_not_there(given: str) -> None:
+    with pytest.raises(PrimadError, match=r"unknown format .*; choose from nq, jsonld"):
+        to_format(given, ["nq", "jsonld"])
+
+
+# Options ------------------------------------------------------------------------------------
+
+
+def test_options_are_read_when_they_are_given() -> None:
+    options = Options()
+    options.words, options.jobs, options.flag = "ab", None, True
+    assert (options.words, options.jobs, options.flag) == (("ab",), None, True)
+    assert (Options.text, Options.whole, Options.words) == ("x", 3, ("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("name", "given"), [("flag", "no"), ("flag", 0), ("whole", "3"), ("text", None), ("jobs", 1.5)]
+)
+def test_a_bad_option_is_refused_by_its_name(name: str, given: Any) -> None:
+    with pytest.raises(TypeError, match=f"^{name}: expected "):
+        setattr(Options(), name, given)
