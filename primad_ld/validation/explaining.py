@@ -32,8 +32,7 @@ from primad_ld.shacl.judge import ShapeResult
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
 from primad_ld.shacl.shapes import Shape
 from primad_ld.validation.findings import Keys, Remark, dotted, severity_of
-from primad_ld.validation.profiles import Profile, code_of
-from primad_ld.validation.wording import (
+from primad_ld.validation.messages import (
     SECRET,
     default_message,
     filled,
@@ -41,6 +40,7 @@ from primad_ld.validation.wording import (
     secret_finder,
     shown,
 )
+from primad_ld.validation.profiles import Profile, code_of
 
 _HINT: Final = FIELD + "hint"
 _HEADER: Final = PRIMAD + "header"

@@ -27,8 +27,8 @@ from primad_ld.rdf.lifting import Lifter
 from primad_ld.rdf.parts import Part
 from primad_ld.rdf.spellings import Trail
 from primad_ld.schema.fields import Schema
-from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, ShapeResult
+from primad_ld.shacl.layered_data import Layer, LayeredData
 from primad_ld.shacl.paths import Predicate
 from primad_ld.validation.explaining import Explainer, KnownRun
 from primad_ld.validation.findings import (
@@ -238,7 +238,7 @@ class Validator:
         stated = "".join(one.triple(run.run.iri) for one in observed if one.line is None)
         triples = _without_summary(run.run.triples) + stated
         if self._judge is None:
-            from primad_ld.shacl.reference import pyshacl_results
+            from primad_ld.shacl.pyshacl_reference import pyshacl_results
 
             graphs = "".join(graph.triples for graph in run.components)
             return pyshacl_results(self.profile.files, graphs + triples)

@@ -10,15 +10,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from primad_ld.measures.coded import PreparedReference, order_figures
 from primad_ld.measures.figures import ranked_pair
 from primad_ld.measures.kernels import (
     count_inversions,
     overlap_weights,
     weighted_overlap,
 )
-from primad_ld.measures.registry import parse_measure
-from primad_ld.measures.vectors import (
+from primad_ld.measures.many_candidates import PreparedReference, order_figures
+from primad_ld.measures.numpy_kernels import (
     WIDEST,
     common_inversions_of,
     count_inversions_of,
@@ -27,6 +26,7 @@ from primad_ld.measures.vectors import (
     weighted_overlap_of,
     weights_of,
 )
+from primad_ld.measures.registry import parse_measure
 from primad_ld.trec.rankings import RankedRun
 
 

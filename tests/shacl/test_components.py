@@ -125,8 +125,8 @@ def test_an_inverse_sequence_goes_backwards() -> None:
     """pyshacl takes its steps in the wrong order, so it is no reference here."""
     from support.shaping import shapes_of, triples_of
 
-    from primad_ld.shacl.data import LayeredData
     from primad_ld.shacl.judge import Judge
+    from primad_ld.shacl.layered_data import LayeredData
 
     shapes = ":s sh:path [ sh:inversePath ( :p :q ) ] ; sh:targetNode :c ; sh:class :None ."
     data = LayeredData.of_triples(triples_of(":a :p :b . :b :q :c ."))

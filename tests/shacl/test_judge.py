@@ -22,9 +22,9 @@ from primad_ld.core.iris import SH
 from primad_ld.header.model import parse_header
 from primad_ld.rdf.index import Object, index_quads
 from primad_ld.rdf.lifting import Lifter
-from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, ShapeResult
-from primad_ld.shacl.reference import pyshacl_results
+from primad_ld.shacl.layered_data import Layer, LayeredData
+from primad_ld.shacl.pyshacl_reference import pyshacl_results
 from primad_ld.shacl.shapes import read_shapes
 
 ROOT = Path(__file__).parents[2]

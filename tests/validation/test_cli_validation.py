@@ -14,7 +14,7 @@ from support import Cli, Put, rdflib_graph, to_be_judged
 from support.judged import GOOD, RANKING, as_run, changed
 
 from primad_ld import Lifter, parse_header, validate
-from primad_ld.shacl.reference import pyshacl_report
+from primad_ld.shacl.pyshacl_reference import pyshacl_report
 from primad_ld.validation.profiles import load_profile
 
 BAD = changed(("number of cores: 32", "number of cores: many"))

@@ -12,8 +12,8 @@ from support.mutations_across import SECRETS, TOKEN
 
 from primad_ld.header.redaction import SECRET as PASSWORD
 from primad_ld.header.redaction.texts import FORMS
+from primad_ld.validation.messages import secret_finder
 from primad_ld.validation.profiles import load_profile
-from primad_ld.validation.wording import secret_finder
 
 FORMATS = ["text", "json", "sarif", "github", "turtle"]
 

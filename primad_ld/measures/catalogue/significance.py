@@ -10,9 +10,7 @@ from functools import lru_cache
 from math import fsum, sqrt
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.measures.figures import Figure, ManyScores, ScorePair, UndefinedError, mean
-from primad_ld.measures.registry import Direction, Needs, Parameter, TopicPairing, measure
-from primad_ld.measures.special import (
+from primad_ld.measures.distribution_tails import (
     NOISE,
     denoised,
     is_constant,
@@ -22,6 +20,8 @@ from primad_ld.measures.special import (
     student_tail,
     two_sided,
 )
+from primad_ld.measures.figures import Figure, ManyScores, ScorePair, UndefinedError, mean
+from primad_ld.measures.registry import Direction, Needs, Parameter, TopicPairing, measure
 from primad_ld.trec.measure_names import has_scale
 
 if TYPE_CHECKING:

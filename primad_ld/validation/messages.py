@@ -16,8 +16,8 @@ from primad_ld.core.iris import FIELD, SH
 from primad_ld.header.redaction import SECRET as PRIVATE
 from primad_ld.header.redaction import redact_text
 from primad_ld.rdf.index import Object
-from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, ShapeResult
+from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.literals import STRING
 from primad_ld.validation.profiles import Profile
 

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.measures.catalogue.order import over_topics, tau_of, tau_of_common, with_overlap
 from primad_ld.measures.figures import Figure, RankedPair, ranked_pair
-from primad_ld.measures.registry import Chosen
-from primad_ld.measures.vectors import (
+from primad_ld.measures.numpy_kernels import (
     by_key,
     common_inversions_of,
     count_inversions_of,
@@ -28,13 +27,14 @@ from primad_ld.measures.vectors import (
     weighted_overlap_of,
     weights_of,
 )
+from primad_ld.measures.registry import Chosen
 from primad_ld.trec.rankings import RankedRun
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from primad_ld.measures.vectors import Counts
+    from primad_ld.measures.numpy_kernels import Counts
 
     Keys = NDArray[np.uint64]
 
