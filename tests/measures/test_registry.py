@@ -95,7 +95,7 @@ def test_what_is_no_margin(text: str) -> None:
         read_margin(text)
 
 
-def test_a_parameter_that_changes_nothing_is_told() -> None:
+def test_a_parameter_that_changes_nothing_is_reported() -> None:
     chosen = [parse_measure("rbo(p=0.9)"), parse_measure("ktu")]
     assert why_unchanged(chosen, "depth") == ""
     assert why_unchanged(chosen, "p") == "on rbo(p=0.9), where p is given with the measure"
