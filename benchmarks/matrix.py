@@ -157,8 +157,8 @@ def kernels_in_c(paths: Sequence[Path], depth: int, scratch: Path) -> Iterator[R
     import numpy as np
 
     from primad_ld.evaluation.matrix_tiles import bands, code_runs, compute_band
+    from primad_ld.measures.numpy_kernels import weights_of
     from primad_ld.measures.registry import parse_measure
-    from primad_ld.measures.vectors import weights_of
 
     compiler = shutil.which("cc")
     if compiler is None or depth > _LONGEST:

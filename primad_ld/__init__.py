@@ -14,7 +14,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.archive.loading import LoadReport
     from primad_ld.archive.opening import load_runs, open_engine
     from primad_ld.archive.runs import RunRecord
-    from primad_ld.compare.types import PrimadType
+    from primad_ld.compare.primad_types import PrimadType
     from primad_ld.core.errors import (
         ArchiveError,
         ConvertError,
@@ -195,7 +195,7 @@ _NAMES_BY_MODULE = {
     "archive.loading": "LoadReport",
     "archive.opening": "load_runs open_engine",
     "archive.runs": "RunRecord",
-    "compare.types": "PrimadType",
+    "compare.primad_types": "PrimadType",
     "core.errors": (
         "ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError "
         "QueryError QueryTimeoutError SchemaError"

@@ -27,7 +27,7 @@ from primad_ld.archive.result_terms import (
     type_of,
 )
 from primad_ld.compare.identity import KEY_DIGITS
-from primad_ld.compare.types import ComponentState
+from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.iris import BASE, RDF_TYPE, SCHEME, XSD, content_name, fragment, is_iri, sha256
 from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.figures import Figure

@@ -25,7 +25,7 @@ from primad_ld.archive.engine import Engine
 from primad_ld.archive.result_terms import DQV, finite, read_list, whole
 from primad_ld.archive.runs import current_names, former_names, measure_of, names_of, values
 from primad_ld.compare.common_ground import Common, CommonDocuments, CommonJudgements, CommonTopics
-from primad_ld.compare.types import ComponentState
+from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD, is_iri
 from primad_ld.rdf.subject_index import Object

@@ -12,7 +12,7 @@ from primad_ld.archive.runs import RunRecord, component_fields, count_runs, valu
 from primad_ld.compare.common_ground import said_of_documents
 from primad_ld.compare.folding import FieldOutcome
 from primad_ld.compare.identity import Identity, identities, is_current, version_of
-from primad_ld.compare.types import ComponentState, Decision, compare_identities, decide
+from primad_ld.compare.primad_types import ComponentState, Decision, compare_identities, decide
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD
 from primad_ld.rdf.facts import IDENTITY_VERSION, identity_predicate

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.archive.runs import component_fields
 from primad_ld.cli.layout import add_row, as_json, new_table, rendered
 from primad_ld.compare.folding import ONE_SIDED, FieldOutcome
-from primad_ld.compare.types import ComponentState, counted
+from primad_ld.compare.primad_types import ComponentState, counted
 from primad_ld.core.errors import printable, without_commands
 from primad_ld.tables.grid import separated
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from primad_ld.archive.runs import RunRecord
     from primad_ld.compare.folding import FieldVerdict
-    from primad_ld.compare.types import Decision, PrimadType
+    from primad_ld.compare.primad_types import Decision, PrimadType
     from primad_ld.search.comparison import Difference
     from primad_ld.search.pair_selection import PairRow, PairRows
     from primad_ld.search.studies import StudyPair, StudyPairs

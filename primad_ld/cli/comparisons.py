@@ -194,7 +194,7 @@ def compare(
     """
     with exit_codes():
         from primad_ld.cli import comparison_tables
-        from primad_ld.compare.types import parse_types
+        from primad_ld.compare.primad_types import parse_types
         from primad_ld.search.pair_selection import Selection, compared, study_pairs
 
         is_study = pairs or study is not None

@@ -236,7 +236,7 @@ def _report(
         report_writer.close(totals)
     else:
         from primad_ld.shacl.report import report_turtle
-        from primad_ld.validation.wording import message_of, without_secrets
+        from primad_ld.validation.messages import message_of, without_secrets
 
         results = without_secrets(outcome.results, profile)
         stream.write(report_turtle(results, profile.shapes, message_of(profile, options.language)))

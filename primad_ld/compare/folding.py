@@ -1,11 +1,9 @@
 """Values as they are compared: by what they mean and not by how a header spells them (D9).
 
 A folded value is plain JSON. What cannot be read as what its field holds, and what a template
-left behind, folds to nothing: it neither equals nor differs from anything.
-
-Names that mean the same thing, by the extensible table ``names.yaml``.
-
-What is found of one field of two components, and how a rule folds and compares it (D9).
+left behind, folds to nothing: it neither equals nor differs from anything. Names that mean the
+same thing are those of the table ``names.yaml``, which may be extended. A `FoldingRule` folds
+and compares the fields of two components, and says of each what it found, a `FieldVerdict`.
 """
 
 from __future__ import annotations
@@ -31,11 +29,10 @@ from primad_ld.schema.fields import Field
 # Longer texts are compared by a digest: a component stays a few kilobytes.
 _LONGEST: Final = 2000
 _SHOWN: Final = 100
+_Fold = TypeVar("_Fold", bound=Callable[..., object])
 
-Fold = TypeVar("Fold", bound=Callable[..., object])
 
-
-def _remembered(fold: Fold) -> Fold:
+def _remembered(fold: _Fold) -> _Fold:
     """A fold that remembers texts that archives repeat; long ones are not repeated."""
     cached = lru_cache(maxsize=8192)(fold)
 
@@ -43,7 +40,7 @@ def _remembered(fold: Fold) -> Fold:
     def folded(*values: str) -> object:
         return cached(*values) if len(max(values, key=len)) < _LONGEST else fold(*values)
 
-    return cast("Fold", folded)
+    return cast("_Fold", folded)
 
 
 @_remembered
@@ -62,6 +59,11 @@ def name(value: str) -> str:
     return " ".join(re.sub(r"[-_]+", " ", text(value)).split())
 
 
+def without_spaces(value: str) -> str:
+    """A name that people write with and without hyphens, underscores or spaces."""
+    return name(value).replace(" ", "")
+
+
 _SAYING_NOTHING: Final = frozenset(("", "?", "-", "\N{EN DASH}", "unknown", "n/a", "null"))
 _SHORT: Final = 20
 
@@ -71,7 +73,33 @@ def is_given(value: str) -> bool:
     return len(value) > _SHORT or value.strip().casefold() not in _SAYING_NOTHING
 
 
-# Versions ---------------------------------------------------------------------------------------
+def is_unnamed(value: str) -> bool:
+    """Whether a text stands where a name belongs and names nothing: ``none``, ``private``."""
+    return known_name("unnamed", value) is not None
+
+
+def texts(value: object) -> Iterator[str]:
+    """The texts of a list, a mapping of lists or a single value."""
+    inner: Iterable[object]
+    if isinstance(value, dict):
+        inner = value.values()
+    elif isinstance(value, list):
+        inner = value
+    else:
+        inner = ()
+        if isinstance(value, str):
+            yield value
+    for one in inner:
+        yield from texts(one)
+
+
+def flag(value: str) -> str | None:
+    """Yes or no, as ``true`` or ``false``."""
+    term = BY_DATATYPE[XSD + "boolean"].read(value)
+    return term.token.split('"')[1] if term is not None else None
+
+
+# Versions ---------------------------------------------------------------------------------
 
 _VERSION: Final = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,9})(.*)", re.DOTALL)
 
@@ -100,7 +128,7 @@ def is_same_minor(one: str, other: str) -> bool:
     return all(map(str.__eq__, one.split("."), other.split(".")))
 
 
-# Platforms --------------------------------------------------------------------------------------
+# Platforms --------------------------------------------------------------------------------
 
 # What makers, virtual machines and kernels add to the name of a processor.
 _OF_PROCESSORS: Final = re.compile(
@@ -148,6 +176,9 @@ def distribution(value: str) -> Distribution | None:
     return Distribution(called, ".".join(match[1].split(".")[:2]) if match else "")
 
 
+# Libraries --------------------------------------------------------------------------------
+
+
 class Versions(NamedTuple):
     """The version of a library: the whole, and its first two numbers."""
 
@@ -186,20 +217,7 @@ def is_toolkit(called: str) -> bool:
     return known_name("toolkits", called) is not None
 
 
-# Names of what there may be none of -----------------------------------------------------------------
-
-
-def is_unnamed(value: str) -> bool:
-    """Whether a text stands where a name belongs and names nothing: ``none``, ``private``."""
-    return known_name("unnamed", value) is not None
-
-
-def without_spaces(value: str) -> str:
-    """A name that people write with and without hyphens, underscores or spaces."""
-    return name(value).replace(" ", "")
-
-
-# Implementations --------------------------------------------------------------------------------
+# Repositories and commits -----------------------------------------------------------------
 
 # With a scheme or a user any host will do; without them it must have a dot.
 _ADDRESS: Final = re.compile(
@@ -216,17 +234,9 @@ _DESCRIBED: Final = re.compile(r"(?:.*/|.*-g)?([0-9a-f]{7,64})(-dirty)?")
 # On these hosts case does not count in a path.
 _WITHOUT_CASE: Final = ("github.com",)
 #: Names of what moves from commit to commit.
-MOVING: Final = frozenset(
+_MOVING: Final = frozenset(
     ("main", "master", "head", "trunk", "dev", "develop", "latest", "nightly", "snapshot")
 )
-
-
-def _address(value: str) -> tuple[str, str] | None:
-    """Host and path of an address, without scheme, user and port; None if it is not one."""
-    match = _ADDRESS.fullmatch(value.strip())
-    if match is None or (match[4] is None and match[1] is None):
-        return None
-    return (match[1] or match[2] or match[3]).casefold(), match[4] or ""
 
 
 @_remembered
@@ -265,7 +275,7 @@ def is_same_commit(one: str, other: str) -> bool | None:
 
     A commit may be that of a release, and what moves may have been anything.
     """
-    if one in MOVING or other in MOVING:
+    if one in _MOVING or other in _MOVING:
         return None
     if one == other:
         return True
@@ -276,7 +286,15 @@ def is_same_commit(one: str, other: str) -> bool | None:
     return (True if len(short) >= 7 else None) if long.startswith(short) else False
 
 
-# Research goals ---------------------------------------------------------------------------------
+def _address(value: str) -> tuple[str, str] | None:
+    """Host and path of an address, without scheme, user and port; None if it is not one."""
+    match = _ADDRESS.fullmatch(value.strip())
+    if match is None or (match[4] is None and match[1] is None):
+        return None
+    return (match[1] or match[2] or match[3]).casefold(), match[4] or ""
+
+
+# Publications and people ------------------------------------------------------------------
 
 _ARXIV_DOI: Final = re.compile(r"10\.48550/arxiv\.", re.IGNORECASE)
 # As they stand in addresses, also those of publishers.
@@ -319,7 +337,13 @@ def publication(kind: str, value: str) -> tuple[str, str] | None:
     return kind, text(read)
 
 
-# Data -------------------------------------------------------------------------------------------
+def orcid(value: str) -> str:
+    """An ORCID without its page; what is not one identifies nobody."""
+    term = BY_NAME["orcid"].read(value.strip())
+    return BY_NAME["orcid"].write(term.token.strip("<>")) if term is not None else ""
+
+
+# Data -------------------------------------------------------------------------------------
 
 _DIGEST: Final = re.compile(r"(?:[a-z0-9\-]+:)?([0-9a-f]{32,128})", re.IGNORECASE)
 _PACKED: Final = re.compile(r"\.(?:gz|zst|bz2|xz|zip)$", re.IGNORECASE)
@@ -362,7 +386,7 @@ def location(value: str) -> Location:
     )
 
 
-# Methods ----------------------------------------------------------------------------------------
+# Known names ------------------------------------------------------------------------------
 
 
 class Name(NamedTuple):
@@ -387,37 +411,15 @@ def named(kind: str, *values: str) -> Name:
     return Name(name(values[-1]), False)
 
 
-def flag(value: str) -> str | None:
-    """Yes or no, as ``true`` or ``false``."""
-    term = BY_DATATYPE[XSD + "boolean"].read(value)
-    return term.token.split('"')[1] if term is not None else None
+def known_name(kind: str, text: str) -> str | None:
+    """The canonical name of what a header calls ``text``, or None if the table does not know it.
 
+    The kinds (``models``, ``stemmers`` …) and the rules of matching are those of ``names.yaml``.
+    """
+    table = _tables()[kind]
+    names = table.canonical
+    return next((names[name] for name in _names_in(text, table) if name in names), None)
 
-# Walking ----------------------------------------------------------------------------------------
-
-
-def texts(value: object) -> Iterator[str]:
-    """The texts of a list, a mapping of lists or a single value."""
-    inner: Iterable[object]
-    if isinstance(value, dict):
-        inner = value.values()
-    elif isinstance(value, list):
-        inner = value
-    else:
-        inner = ()
-        if isinstance(value, str):
-            yield value
-    for one in inner:
-        yield from texts(one)
-
-
-def orcid(value: str) -> str:
-    """An ORCID without its page; what is not one identifies nobody."""
-    term = BY_NAME["orcid"].read(value.strip())
-    return BY_NAME["orcid"].write(term.token.strip("<>")) if term is not None else ""
-
-
-# Names that mean the same thing, by the extensible table ``names.yaml`` -------------------
 
 #: What does not count in a name.
 _IGNORED: Final = re.compile(r"""[\s\-\u2010-\u2015_/'"\u2018\u2019\u201c\u201d]+""")
@@ -432,16 +434,6 @@ class NameTable(NamedTuple):
     with_arguments: frozenset[str]
     #: The length of the longest name.
     longest: int
-
-
-def known_name(kind: str, text: str) -> str | None:
-    """The canonical name of what a header calls ``text``, or None if the table does not know it.
-
-    The kinds (``models``, ``stemmers`` …) and the rules of matching are those of ``names.yaml``.
-    """
-    table = _tables()[kind]
-    names = table.canonical
-    return next((names[name] for name in _names_in(text, table) if name in names), None)
 
 
 def read_tables(file: Path) -> dict[str, NameTable]:
@@ -463,7 +455,7 @@ def _read_table(things: yamltext.Value, where: str) -> NameTable:
         if not isinstance(others, list):
             raise SchemaError(f"{where}: {canonical}: must be a list of other names")
         for name in (canonical, *others):
-            folded = "".join(_folded(name)[:2]) if isinstance(name, str) else ""
+            folded = "".join(_parts_of_name(name)[:2]) if isinstance(name, str) else ""
             if not folded:
                 raise SchemaError(f"{where}: {canonical}: {name!r} is not a name")
             if (first := names.setdefault(folded, canonical)) != canonical:
@@ -480,17 +472,9 @@ def _tables() -> dict[str, NameTable]:
     return read_tables(resource("compare/names.yaml"))
 
 
-def _folded(text: str) -> tuple[str, str, bool]:
-    """A name without what does not count, what is in parentheses at its end, and if it has spaces."""
-    text = unicodedata.normalize("NFKC", text).casefold().strip()
-    head, mark, rest = text.rpartition("(") if text.endswith(")") else (text, "", "")
-    has_spaces = len(head.split(maxsplit=1)) > 1
-    return _IGNORED.sub("", head), _IGNORED.sub("", mark + rest), has_spaces
-
-
 def _names_in(text: str, table: NameTable) -> Iterator[str]:
     """The names to look up, the longest first."""
-    path, arguments, has_spaces = _folded(text)
+    path, arguments, has_spaces = _parts_of_name(text)
     first = max(0, len(path) - table.longest - 1)
     dots = [] if has_spaces else [at for at in range(first, len(path)) if path[at] == "."]
     for start in (0, *(at + 1 for at in dots)):
@@ -501,7 +485,15 @@ def _names_in(text: str, table: NameTable) -> Iterator[str]:
             yield name
 
 
-# What is found of one field of two components, and how a rule folds and -------------------
+def _parts_of_name(text: str) -> tuple[str, str, bool]:
+    """A name without what does not count, what is in parentheses at its end, and if it has spaces."""
+    text = unicodedata.normalize("NFKC", text).casefold().strip()
+    head, mark, rest = text.rpartition("(") if text.endswith(")") else (text, "", "")
+    has_spaces = len(head.split(maxsplit=1)) > 1
+    return _IGNORED.sub("", head), _IGNORED.sub("", mark + rest), has_spaces
+
+
+# Rules and verdicts -----------------------------------------------------------------------
 
 #: Plain JSON, as folding makes it.
 Json = Any

@@ -24,17 +24,13 @@ from primad_ld.schema.fields import Field, Node, Schema
 
 # 60 bits; Oxigraph keeps a text of up to 15 bytes in its indexes instead of looking it up.
 KEY_DIGITS: Final = 15
-_REMEMBERED: Final = 8192
 #: Counted up when rules fold otherwise.
 _VERSION: Final = 1
 _VERSION_DIGITS: Final = 8
-
 #: An identity's IRI is a base, this and its key.
 IN_IRI: Final = "identity/"
-
 #: The key of a value that is there and cannot be read as what its field holds.
 UNREAD: Final = "unread"
-
 _canonical: Final = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":")
 ).encode
@@ -106,6 +102,12 @@ def _wrong_in(schema: Schema, entry: Field) -> str:
         if value not in known:
             return f"unknown field:{key} {value[:40]!r}; choose from {', '.join(known)}"
     return ""
+
+
+def fields_of(schema: Schema, component: str) -> Iterator[tuple[str, Field]]:
+    """The identifying fields of a component with their paths."""
+    for group in groups_of(schema, component):
+        yield from group.fields.items()
 
 
 @cache
@@ -187,9 +189,3 @@ def _filled(value: object, root: Node) -> object:
     if isinstance(value, list):
         return [one for one in (_filled(item, root) for item in value) if one is not None]
     return None
-
-
-def fields_of(schema: Schema, component: str) -> Iterator[tuple[str, Field]]:
-    """The identifying fields of a component with their paths."""
-    for group in groups_of(schema, component):
-        yield from group.fields.items()

@@ -3,8 +3,6 @@
 A rule folds the fields that a shape puts under it (``field:comparedBy``) and says of two folded
 values where they agree and where they do not. What that means for the component depends on the
 role of the field (``field:identifies``), which rules do not know.
-
-How the software of two platforms and two implementations is folded and compared (D9).
 """
 
 from __future__ import annotations
@@ -27,7 +25,69 @@ from primad_ld.compare.folding import (
 )
 from primad_ld.compare.pipelines import PIPELINES
 
-# Platforms --------------------------------------------------------------------------------------
+# Single fields ----------------------------------------------------------------------------
+
+
+def _single(
+    fold: Callable[[str], Json],
+    is_same: Callable[[Json, Json], bool | None] = lambda one, other: bool(one == other),
+    shown: Callable[[Json], str] = str,
+) -> FoldingRule:
+    """A rule for a field with one text."""
+
+    def folded(values: Values, _: Fields) -> Json:
+        (value,) = values.values()
+        return fold(value) if isinstance(value, str) else None
+
+    def compare(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
+        (path,) = paths
+        ours, theirs = (shown(side) if side is not None else "" for side in (one, other))
+        if one is None or other is None:
+            yield one_sided(path, ours, theirs)
+        else:
+            yield judged(path, is_same(one, other), ours, theirs)
+
+    return FoldingRule(folded, compare)
+
+
+def _of_table(kind: str) -> FoldingRule:
+    """A name of a table; two that differ are different things only if the table knows both."""
+
+    def is_same(one: Json, other: Json) -> bool | None:
+        return True if one == other else False if one[1] and other[1] else None
+
+    return _single(lambda value: [*folding.named(kind, value)], is_same, lambda side: str(side[0]))
+
+
+# Platforms --------------------------------------------------------------------------------
+
+
+def _is_same_processor(one: str, other: str) -> bool | None:
+    """Where one name says less than the other, it may be the same."""
+    ours, theirs = set(one.split()), set(other.split())
+    return True if ours == theirs else None if ours < theirs or theirs < ours else False
+
+
+def _fold_system(values: Values, _: Fields) -> Json:
+    (value,) = values.values()
+    if not isinstance(value, str):
+        return None
+    # A text without a name, such as a kernel, names nothing.
+    return [*(folding.distribution(value) or ())]
+
+
+def _compare_systems(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
+    """A distribution names a system with its version only; two distributions are two systems."""
+    (path,) = paths
+    ours, theirs = (" ".join(filter(None, side)) if side else "" for side in (one, other))
+    if one and other and (one[0] != other[0] or (one[1] and other[1])):
+        yield judged(path, _is_same_system(one, other), ours, theirs)
+    else:
+        yield one_sided(path, ours if one and one[1] else "", theirs if other and other[1] else "")
+
+
+def _is_same_system(one: Json, other: Json) -> bool | None:
+    return bool(one[0] == other[0]) and folding.is_same_minor(one[1], other[1])
 
 
 def _fold_software(values: Values, _: Fields) -> Json:
@@ -105,7 +165,7 @@ def _versions(found: Mapping[str, str], only: Sequence[str] | None = None) -> st
     return ", ".join(f"{one} {found[one]}".rstrip() for one in (found if only is None else only))
 
 
-# Implementations --------------------------------------------------------------------------------
+# Implementations --------------------------------------------------------------------------
 
 _CLEAN: Final = ("", "0", "false", "no")
 
@@ -165,83 +225,18 @@ def _commit(folded: Json) -> str:
     return f"{commit[:7] if len(commit) >= 40 else commit}{changes}"
 
 
-SOFTWARE: Final = FoldingRule(_fold_software, _compare_software, is_joint=True)
-SOURCES: Final = FoldingRule(_fold_source, _compare_sources, is_joint=True)
+# Research goals ---------------------------------------------------------------------------
 
 
-# How the fields of two components are compared (D9) ---------------------------------------
-
-# One field --------------------------------------------------------------------------------------
-
-
-def _single(
-    fold: Callable[[str], Json],
-    is_same: Callable[[Json, Json], bool | None] = lambda one, other: bool(one == other),
-    shown: Callable[[Json], str] = str,
-) -> FoldingRule:
-    """A rule for a field with one text."""
-
-    def folded(values: Values, _: Fields) -> Json:
-        (value,) = values.values()
-        return fold(value) if isinstance(value, str) else None
-
-    def compare(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
-        (path,) = paths
-        ours, theirs = (shown(side) if side is not None else "" for side in (one, other))
-        if one is None or other is None:
-            yield one_sided(path, ours, theirs)
-        else:
-            yield judged(path, is_same(one, other), ours, theirs)
-
-    return FoldingRule(folded, compare)
-
-
-def _of_table(kind: str) -> FoldingRule:
-    """A name of a table; two that differ are different things only if the table knows both."""
-
-    def is_same(one: Json, other: Json) -> bool | None:
-        return True if one == other else False if one[1] and other[1] else None
-
-    return _single(lambda value: [*folding.named(kind, value)], is_same, lambda side: str(side[0]))
-
-
-def _is_same_place(one: Json, other: Json) -> bool | None:
-    """By the last segment; in two folders of one host it may be of two collections."""
-    (kind, last, host, folder), (other_kind, other_last, other_host, other_folder) = one, other
-    if last == other_last:
-        return None if host and host == other_host and folder != other_folder else True
-    return False if kind == other_kind else None
-
-
-def _is_same_processor(one: str, other: str) -> bool | None:
-    """Where one name says less than the other, it may be the same."""
-    ours, theirs = set(one.split()), set(other.split())
-    return True if ours == theirs else None if ours < theirs or theirs < ours else False
-
-
-def _is_same_system(one: Json, other: Json) -> bool | None:
-    return bool(one[0] == other[0]) and folding.is_same_minor(one[1], other[1])
-
-
-def _fold_system(values: Values, _: Fields) -> Json:
-    (value,) = values.values()
-    if not isinstance(value, str):
-        return None
-    # A text without a name, such as a kernel, names nothing.
-    return [*(folding.distribution(value) or ())]
-
-
-def _compare_systems(one: Json, other: Json, paths: Sequence[str]) -> Iterator[FieldVerdict]:
-    """A distribution names a system with its version only; two distributions are two systems."""
-    (path,) = paths
-    ours, theirs = (" ".join(filter(None, side)) if side else "" for side in (one, other))
-    if one and other and (one[0] != other[0] or (one[1] and other[1])):
-        yield judged(path, _is_same_system(one, other), ours, theirs)
-    else:
-        yield one_sided(path, ours if one and one[1] else "", theirs if other and other[1] else "")
-
-
-# Research goals ---------------------------------------------------------------------------------
+def _fold_goal(values: Values, _: Fields) -> Json:
+    ids = {
+        path: value
+        for path, value in values.items()
+        if path.startswith("publication.") and not path.endswith("abstract")
+    }
+    rest = {path: value for path, value in values.items() if path not in ids}
+    found = {"ids": _fold_publication(ids), "study": _fold_study(rest)}
+    return {key: value for key, value in found.items() if value} or None
 
 
 def _fold_publication(values: Values) -> Json:
@@ -309,18 +304,7 @@ def _compare_studies(one: Json, other: Json, paths: Sequence[str]) -> Iterator[F
         yield FieldVerdict(path, outcome, one[path], other[path])
 
 
-def _fold_goal(values: Values, _: Fields) -> Json:
-    ids = {
-        path: value
-        for path, value in values.items()
-        if path.startswith("publication.") and not path.endswith("abstract")
-    }
-    rest = {path: value for path, value in values.items() if path not in ids}
-    found = {"ids": _fold_publication(ids), "study": _fold_study(rest)}
-    return {key: value for key, value in found.items() if value} or None
-
-
-# Actors -----------------------------------------------------------------------------------------
+# Actors -----------------------------------------------------------------------------------
 
 
 def _fold_people(values: Values, _: Fields) -> Json:
@@ -350,7 +334,7 @@ def _compare_people(one: Json, other: Json, paths: Sequence[str]) -> Iterator[Fi
     yield from shared or verdicts
 
 
-# Data -------------------------------------------------------------------------------------------
+# Data -------------------------------------------------------------------------------------
 
 
 def _fold_collection(values: Values, _: Fields) -> Json:
@@ -376,6 +360,14 @@ def _compare_collections(one: Json, other: Json, paths: Sequence[str]) -> Iterat
         return
     yield one_sided(of_names, one.get("name", ""), other.get("name", ""))
     yield one_sided(of_ids, one.get("id", ""), other.get("id", ""))
+
+
+def _is_same_place(one: Json, other: Json) -> bool | None:
+    """By the last segment; in two folders of one host it may be of two collections."""
+    (kind, last, host, folder), (other_kind, other_last, other_host, other_folder) = one, other
+    if last == other_last:
+        return None if host and host == other_host and folder != other_folder else True
+    return False if kind == other_kind else None
 
 
 def _fold_training(values: Values, _: Fields) -> Json:
@@ -430,6 +422,8 @@ def _training(folded: Json) -> str:
     return ", ".join(one.get("name") or one.get("id", "?") for one in folded) or "nothing"
 
 
+# All rules --------------------------------------------------------------------------------
+
 #: By the name that a shape gives in ``field:comparedBy``.
 RULES: Final[Mapping[str, FoldingRule]] = {
     "text": _single(folding.text),
@@ -438,9 +432,9 @@ RULES: Final[Mapping[str, FoldingRule]] = {
     "processor": _single(folding.processor, _is_same_processor),
     "architecture": _single(folding.architecture),
     "distribution": FoldingRule(_fold_system, _compare_systems),
-    "software": SOFTWARE,
+    "software": FoldingRule(_fold_software, _compare_software, is_joint=True),
     "goal": FoldingRule(_fold_goal, _compare_goals, is_joint=True),
-    "source": SOURCES,
+    "source": FoldingRule(_fold_source, _compare_sources, is_joint=True),
     "pipeline": PIPELINES,
     "tokenizers": _of_table("tokenizers"),
     "stemmers": _of_table("stemmers"),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.compare.types import LETTERS, PrimadType, parse_types
+from primad_ld.compare.primad_types import LETTERS, PrimadType, parse_types
 from primad_ld.core.arguments import (
     AnyPath,
     AnyPaths,

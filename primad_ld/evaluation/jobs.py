@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from primad_ld.compare.types import PrimadType, counted
+from primad_ld.compare.primad_types import PrimadType, counted
 from primad_ld.core.errors import MeasureError
 from primad_ld.evaluation.entrants import Entrant, each_once
 from primad_ld.evaluation.run_reading import JudgedRun, Judges

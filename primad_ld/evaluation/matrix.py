@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
 
 from primad_ld.compare.common_ground import said_of_documents, said_of_topics
-from primad_ld.compare.types import ComponentState, PrimadType
+from primad_ld.compare.primad_types import ComponentState, PrimadType
 from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import MeasureError
 from primad_ld.evaluation.entrants import Entrant, each_once, find_entrants, told_apart

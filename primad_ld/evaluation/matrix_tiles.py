@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from primad_ld.core.processes import in_processes
 from primad_ld.measures.figures import RankedPair
-from primad_ld.measures.registry import Chosen
-from primad_ld.measures.vectors import (
+from primad_ld.measures.numpy_kernels import (
     WIDEST,
     ArrangedLists,
     by_key,
@@ -37,6 +36,7 @@ from primad_ld.measures.vectors import (
     inverted,
     weights_of,
 )
+from primad_ld.measures.registry import Chosen
 from primad_ld.trec.rankings import RankedRun, read_rankings
 from primad_ld.trec.scorer import in_order
 

@@ -22,7 +22,7 @@ from primad_ld.compare.common_ground import (
     said_of_documents,
     said_of_topics,
 )
-from primad_ld.compare.types import ComponentState
+from primad_ld.compare.primad_types import ComponentState
 from primad_ld.evaluation.jobs import AskedMeasures, Job
 from primad_ld.evaluation.run_reading import JudgedRun, Loader
 from primad_ld.evaluation.unjudged import cutoff_at, relevant_only, shares_at
@@ -33,7 +33,7 @@ from primad_ld.trec.measure_names import is_compared
 from primad_ld.trec.scorer import TopicScores, in_order
 
 if TYPE_CHECKING:
-    from primad_ld.measures.coded import PreparedReference
+    from primad_ld.measures.many_candidates import PreparedReference
     from primad_ld.trec.rankings import RankedRun
 
 
@@ -220,7 +220,7 @@ class Evaluator:
         if not self.question.has_many:
             pair = ranked_pair(reference, candidate)
             return [one.ask(pair) for one in chosen]
-        from primad_ld.measures.coded import PreparedReference, order_figures
+        from primad_ld.measures.many_candidates import PreparedReference, order_figures
 
         if reference.path not in self._prepared:
             if len(self._prepared) >= _PREPARED:

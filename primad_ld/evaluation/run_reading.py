@@ -261,7 +261,7 @@ def _are_others(one: Identity | None, other: Identity | None) -> bool:
     """
     if one is None or other is None:
         return False
-    from primad_ld.compare.types import ComponentState, decide
+    from primad_ld.compare.primad_types import ComponentState, decide
 
     others = ["training data", *["test collection.qrels"] * _is_one_id(one, other)]
     return decide(one, other).state_of(without=others) is ComponentState.different
@@ -271,7 +271,7 @@ def _is_one_id(one: Identity | None, other: Identity | None) -> bool:
     """Whether headers give the same identifier of ir_datasets."""
     if one is None or other is None:
         return False
-    from primad_ld.compare.types import decide
+    from primad_ld.compare.primad_types import decide
 
     return any(
         found.path.endswith("ir_datasets") and found.outcome.value == "same"

@@ -8,15 +8,15 @@ from typing import Final
 from primad_ld.core.arguments import to_text
 from primad_ld.core.errors import MeasureError
 
-Correction = Callable[[Sequence[float]], list[float]]
+_Correction = Callable[[Sequence[float]], list[float]]
 
 
-def bonferroni(values: Sequence[float]) -> list[float]:
+def _bonferroni(values: Sequence[float]) -> list[float]:
     """Each p-value times the number of tests (Dunn, JASA 56, 1961)."""
     return [min(1.0, value * len(values)) for value in values]
 
 
-def holm(values: Sequence[float]) -> list[float]:
+def _holm(values: Sequence[float]) -> list[float]:
     """Each p-value times the number of tests not yet rejected, from the smallest on.
 
     Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of
@@ -29,7 +29,7 @@ def holm(values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def benjamini_hochberg(values: Sequence[float]) -> list[float]:
+def _benjamini_hochberg(values: Sequence[float]) -> list[float]:
     """Each p-value times the number of tests by its rank, from the largest on.
 
     Benjamini and Hochberg, Controlling the false discovery rate, Journal of the Royal
@@ -47,10 +47,10 @@ def _ascending(values: Sequence[float]) -> list[int]:
 
 
 #: By their names in headers.
-CORRECTIONS: Final[dict[str, Correction]] = {
-    "bonferroni": bonferroni,
-    "holm-bonferroni": holm,
-    "benjamini-hochberg": benjamini_hochberg,
+CORRECTIONS: Final[dict[str, _Correction]] = {
+    "bonferroni": _bonferroni,
+    "holm-bonferroni": _holm,
+    "benjamini-hochberg": _benjamini_hochberg,
 }
 # What headers may name besides, and why a list of p-values is not corrected by it.
 _OTHERS: Final = {

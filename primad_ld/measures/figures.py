@@ -1,6 +1,6 @@
-"""What a measure says: a number, or why there is none.
+"""What measures are computed from, and what they say: a number, or why there is none.
 
-What measures are computed from: two runs, topic by topic, joined by the topics' identifiers.
+Runs are compared topic by topic, joined by the topics' identifiers.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import TypeVar
 
 from primad_ld.trec.rankings import RankedRun
 from primad_ld.trec.scorer import in_order
+
+# Values -----------------------------------------------------------------------------------
 
 
 class UndefinedError(Exception):
@@ -51,9 +53,9 @@ def finite(value: float) -> float:
     return value
 
 
-# What measures are computed from ----------------------------------------------------------
+# Runs side by side ------------------------------------------------------------------------
 
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +84,7 @@ def ranked_pair(reference: RankedRun, candidate: RankedRun) -> RankedPair:
     )
 
 
-def _of(found: Mapping[str, Sequence[Value]], topics: Sequence[str]) -> list[Sequence[Value]]:
+def _of(found: Mapping[str, Sequence[_Value]], topics: Sequence[str]) -> list[Sequence[_Value]]:
     return [found[topic] for topic in topics]
 
 

@@ -18,7 +18,7 @@ _LONG: Final = 20_000
 def count_inversions(order: Sequence[int]) -> int:
     """How many pairs of a sequence of different ranks, from 0 on, stand in descending order."""
     if len(order) > _LONG:
-        from primad_ld.measures.vectors import count_inversions_of_any
+        from primad_ld.measures.numpy_kernels import count_inversions_of_any
 
         return count_inversions_of_any(order)
     seen = count = 0  # the ranks before are the bits of one large number

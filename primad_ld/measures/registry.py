@@ -4,7 +4,7 @@
 >>> parse_measure("rbo(p=0.8)").parameters
 {'p': 0.8, 'depth': 1000}
 
-The page of all measures, compiled from the registry; its examples are computed.
+`measures_page` compiles a page of all measures from it, with examples that are computed.
 """
 
 from __future__ import annotations
@@ -192,10 +192,11 @@ class Chosen:
         return f"{self.id}({', '.join(told)})" if told else self.id
 
 
+# Registering ------------------------------------------------------------------------------
+
 # What `margin` is where it ends with a percent sign.
 _PERCENT: Final = "percent"
 _REGISTRY: Final[dict[str, Measure]] = {}
-_FORM: Final = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\(([^()]*)\))?\s*")
 
 
 def measure(
@@ -250,17 +251,17 @@ def measure(
     return register
 
 
+_ORDER: Final = (
+    "ktu ktu_first_seen tau_common rbo rbo_ext rbo_w rbo_a rbo_b rmse nrmse delta_arp t_test "
+    "wilcoxon tost t_test_unpaired tost_unpaired tukey_hsd er dri"
+).split()
+
+
 @cache
 def all_measures() -> Mapping[str, Measure]:
     """Every measure by its identifier, in the order in which they are shown."""
     hooked_in(MEASURES)
     return {id: _REGISTRY[id] for id in sorted(_REGISTRY, key=_place)}
-
-
-_ORDER: Final = (
-    "ktu ktu_first_seen tau_common rbo rbo_ext rbo_w rbo_a rbo_b rmse nrmse delta_arp t_test "
-    "wilcoxon tost t_test_unpaired tost_unpaired tukey_hsd er dri"
-).split()
 
 
 def usual_measures() -> tuple[Chosen, ...]:
@@ -273,6 +274,11 @@ def usual_measures() -> tuple[Chosen, ...]:
 def _place(id: str) -> tuple[int, str]:
     """The measures that people know first; those that are new go behind, by name."""
     return (_ORDER.index(id) if id in _ORDER else len(_ORDER), id)
+
+
+# Choosing ---------------------------------------------------------------------------------
+
+_FORM: Final = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\(([^()]*)\))?\s*")
 
 
 def parse_measure(text: str) -> Chosen:
@@ -304,6 +310,10 @@ def parse_measures(
     """One measure or several, as people write them or parsed."""
     found = several(given, what, str, Chosen)
     return [one if isinstance(one, Chosen) else parse_measure(one) for one in found]
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("-", "_")
 
 
 def choose(found: Measure, given: Mapping[str, Number]) -> Chosen:
@@ -368,11 +378,7 @@ def check_complete(chosen: Iterable[Chosen]) -> None:
             )
 
 
-def _folded(name: str) -> str:
-    return name.lower().replace("-", "_")
-
-
-# The page of all measures, compiled from the registry; its examples are -------------------
+# The page of measures ---------------------------------------------------------------------
 
 _ONE: Final = ("a", "b", "c", "d", "e")
 _OTHER: Final = ("a", "c", "b", "f", "e")
@@ -387,7 +393,6 @@ _REFERENCE: Final = (0.31, 0.52, 0.18, 0.44, 0.27, 0.63)
 _CANDIDATE: Final = (0.29, 0.55, 0.2, 0.36, 0.3, 0.58)
 _ADVANCED: Final = (0.38, 0.55, 0.26, 0.49, 0.27, 0.71)
 _AGAIN_ADVANCED: Final = (0.33, 0.58, 0.24, 0.42, 0.31, 0.6)
-
 _GIVEN: Final[Mapping[Needs, object]] = {
     Needs.rankings: _RANKED,
     Needs.scores: ScorePair(
@@ -402,7 +407,6 @@ _GIVEN: Final[Mapping[Needs, object]] = {
     ),
 }
 _UNPAIRED: Final = ScorePair(on="map", reference=_REFERENCE, candidate=_CANDIDATE)
-
 _NEEDS: Final[Mapping[Needs, str]] = {
     Needs.rankings: "two rankings",
     Needs.scores: "scores by topic of two runs",

@@ -33,10 +33,8 @@ PARAMETERS: Final[Mapping[str, Parameter]] = {
     "seed": Parameter(0, "where the draws of topics begin", 0, 2**31 - 1),
 }
 CITE: Final = "Efron and Tibshirani, An Introduction to the Bootstrap, Chapman & Hall, 1993"
-
 #: Beyond this share of samples without a value there is no interval.
-MOST_UNDEFINED: Final = 0.05
-
+_MOST_UNDEFINED: Final = 0.05
 # Sums stay below this power of 2, so that floats hold them exactly.
 _BITS: Final = 52
 _LANE: Final = 8  # bytes
@@ -88,7 +86,7 @@ class Bootstrap:
 
     def of_samples(self, found: Sequence[float]) -> Interval:
         """The interval of what has a value in most of the samples."""
-        if len(found) < self.samples * (1 - MOST_UNDEFINED):
+        if len(found) < self.samples * (1 - _MOST_UNDEFINED):
             return Interval()
         low, high = _ends(found, max(1, _rank(len(found), self.level)))
         return Interval(low=low, high=high)
@@ -129,7 +127,7 @@ class Draws:
         """The draws of a number of topics."""
         return _draws(size, samples, 2 * seed + side)
 
-    def sums(self, values: Sequence[float]) -> Sums:
+    def sums(self, values: Sequence[float]) -> _Sums:
         """The sum over the drawn topics in each sample."""
         least = min(values)
         spread = max(values) - least
@@ -139,14 +137,14 @@ class Draws:
         base = self.size * round(ldexp(least, -exponent))
         is_numpy_worth_it = "numpy" in sys.modules or next(_sums_made) > _WITHOUT_NUMPY
         found = _by_matrix(self, steps) if is_numpy_worth_it else _by_integers(self, steps)
-        return Sums(self.size, found, base, exponent)
+        return _Sums(self.size, found, base, exponent)
 
 
 _sums_made: Final = count(1)
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class _Sums:
     """The sum of each sample, in steps that are a power of 2."""
 
     size: int

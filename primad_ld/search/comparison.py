@@ -27,7 +27,7 @@ from primad_ld.archive.runs import (
 from primad_ld.compare.folding import commit, is_same_commit
 from primad_ld.compare.identity import Identity
 from primad_ld.compare.pipelines import parameter
-from primad_ld.compare.types import (
+from primad_ld.compare.primad_types import (
     ComponentState,
     Decision,
     PrimadType,

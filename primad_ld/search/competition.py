@@ -23,7 +23,7 @@ from primad_ld.archive.resolution import Resolution
 from primad_ld.archive.runs import RunRecord
 from primad_ld.archive.scores import KeptSet, sets_in
 from primad_ld.compare.folding import name
-from primad_ld.compare.types import PrimadType
+from primad_ld.compare.primad_types import PrimadType
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD
 from primad_ld.search.comparable import Criteria, FoundRun, collection_pattern, of_kind, runs_until

@@ -71,8 +71,8 @@ def _tested(
 ) -> Stronger:
     """The same with Student's test of the paired differences from a baseline, and their interval."""
     from primad_ld.measures.catalogue.significance import paired, paired_t_test
+    from primad_ld.measures.distribution_tails import student_quantile
     from primad_ld.measures.figures import ScorePair, UndefinedError
-    from primad_ld.measures.special import student_quantile
 
     if baseline is None or scores is None:
         return replace(one, why=f"{_NOT_KEPT} of {name if baseline is None else one.record.name}")

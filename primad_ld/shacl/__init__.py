@@ -1,5 +1,6 @@
 """SHACL Core for many small graphs: shapes are compiled once, results of shared nodes kept.
 
-`pyshacl` says what is right (`primad_ld.shacl.reference`); the tests hold both to the
+Turtle files of shapes and statements of runs come in, results and standard reports go out.
+`pyshacl` says what is right (`primad_ld.shacl.pyshacl_reference`); the tests hold both to the
 same results.
 """

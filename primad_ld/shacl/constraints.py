@@ -11,7 +11,7 @@ from typing import Final
 
 from primad_ld.core.iris import RDF_TYPE, RDFS, SH
 from primad_ld.rdf.subject_index import Object
-from primad_ld.shacl.data import Data, is_instance
+from primad_ld.shacl.layered_data import Data, is_instance
 from primad_ld.shacl.literals import (
     ABOVE,
     AT_LEAST,

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from primad_ld.core.errors import SchemaError
 from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.constraints import Check, Conforms, Test, check_of, minds_absence, test_of
-from primad_ld.shacl.data import Data, members_of
+from primad_ld.shacl.layered_data import Data, members_of
 from primad_ld.shacl.paths import Follow, Predicate, follow, looks_back
 from primad_ld.shacl.shapes import Shape, Shapes
 

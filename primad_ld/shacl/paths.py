@@ -14,7 +14,7 @@ from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.shapes_graph import Terms, is_iri
 
 if TYPE_CHECKING:
-    from primad_ld.shacl.data import Data
+    from primad_ld.shacl.layered_data import Data
 
 #: How a path is followed from a node.
 Follow = Callable[["Data", Object], Sequence[Object]]

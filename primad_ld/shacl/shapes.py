@@ -1,13 +1,9 @@
 """Shapes as records: what some Turtle files say, checked and ready to be judged by.
 
-Several files are one shapes graph. What is wrong in it is a `SchemaError` at once, also
-where no data would ever meet it; what only pyshacl can judge is named in
-`Shapes.unsupported`.
-
-Constraints as records: the parameters of a shape, checked.
-
-Where pyshacl takes several values of a parameter (two files may each set a bound), each of
-them is a constraint of its own.
+Several files are one shapes graph. What is wrong in it is a `SchemaError` at once, also where no
+data would ever meet it; what only pyshacl can judge is named in `Shapes.unsupported`. Where
+pyshacl takes several values of a parameter (two files may each set a bound), each of them is a
+constraint of its own.
 """
 
 from __future__ import annotations
@@ -27,10 +23,8 @@ from primad_ld.shacl.shapes_graph import Terms, is_blank, is_iri, read_terms
 
 # Deeper shapes are no use to anybody, and this stays far from the limit of the interpreter.
 _DEEPEST: Final = 50
-
 _OWL_CLASS: Final = "http://www.w3.org/2002/07/owl#Class"
 _TARGETS: Final = ("targetClass", "targetNode", "targetSubjectsOf", "targetObjectsOf")
-
 #: What no engine for SHACL Core understands, and how to call it.
 _BEYOND: Final = {
     "sparql": "a SPARQL constraint",
@@ -175,7 +169,7 @@ def _read_shape(terms: Terms, iri: str) -> Shape:
         severity=_severity(terms, iri),
         messages=_messages(terms, iri),
         deactivated=_deactivated(terms, iri),
-        constraints=tuple(read_constraints(terms, iri, is_property=path is not None)),
+        constraints=tuple(_read_constraints(terms, iri, is_property=path is not None)),
         properties=tuple(value.value for value in terms.values(iri, SH + "property")),
         targets=_targets(terms, iri, kinds),
     )
@@ -282,20 +276,7 @@ def _references(shape: Shape) -> list[str]:
     return found
 
 
-# Constraints as records -------------------------------------------------------------------
-
-_WHOLE: Final = frozenset(
-    XSD + name
-    for name in (
-        "integer int long nonNegativeInteger positiveInteger short unsignedByte unsignedInt "
-        "unsignedLong unsignedShort"
-    ).split()
-)
-
-NODE_KINDS: Final = frozenset(
-    SH + name
-    for name in ("IRI BlankNode Literal BlankNodeOrIRI BlankNodeOrLiteral IRIOrLiteral").split()
-)
+# Constraints ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -316,11 +297,22 @@ class Constraint:
     maximum: int | None = None
 
 
+_WHOLE: Final = frozenset(
+    XSD + name
+    for name in (
+        "integer int long nonNegativeInteger positiveInteger short unsignedByte unsignedInt "
+        "unsignedLong unsignedShort"
+    ).split()
+)
+_NODE_KINDS: Final = frozenset(
+    SH + name
+    for name in ("IRI BlankNode Literal BlankNodeOrIRI BlankNodeOrLiteral IRIOrLiteral").split()
+)
 #: From statements, a shape and the values of a parameter to constraints.
 _Read = Callable[[Terms, str, str, list[Object]], Iterator[Constraint]]
 
 
-def read_constraints(terms: Terms, iri: str, *, is_property: bool) -> Iterator[Constraint]:
+def _read_constraints(terms: Terms, iri: str, *, is_property: bool) -> Iterator[Constraint]:
     """The constraints of a shape, without sh:property; a `SchemaError` if one is ill-formed."""
     said = terms.statements.get(iri, {})
     for name, read in _PARAMETERS.items():
@@ -360,7 +352,7 @@ def _one_iri(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterato
 
 def _node_kind(terms: Terms, iri: str, name: str, values: list[Object]) -> Iterator[Constraint]:
     value = _one(terms, iri, name, values)
-    if value.datatype is not None or value.value not in NODE_KINDS:
+    if value.datatype is not None or value.value not in _NODE_KINDS:
         raise terms.error(iri, f"sh:nodeKind is none of SHACL's: {value.token}")
     yield Constraint(component=_component(name), values=(value,))
 
@@ -522,7 +514,6 @@ def _siblings(terms: Terms, iri: str, own: Object) -> tuple[str, ...]:
 _OF_PROPERTIES: Final = frozenset(
     {"minCount", "maxCount", "uniqueLang", "lessThan", "lessThanOrEquals"}
 )
-
 _PARAMETERS: Final[dict[str, _Read]] = {
     "class": _iris,
     "datatype": _one_iri,

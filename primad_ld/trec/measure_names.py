@@ -132,28 +132,6 @@ def canonical_names(given: Texts, what: str = "measures") -> list[str]:
     return [canonical(one) for one in to_texts(given, what)]
 
 
-def _trec_eval_name(name: str) -> str | None:
-    if name in FAMILIES:
-        return name
-    match = _NAME.fullmatch(name)
-    if match is None or match["family"] not in _WITH_CUTOFF:
-        return None
-    family, cutoff = match["family"], match["cutoff"]
-    if family in _DECIMALS:
-        return f"{family}_{float(cutoff):.2f}" if float(cutoff) <= _DECIMALS[family] else None
-    if "." in cutoff or len(cutoff) > len(str(_DEEPEST)) or not 1 <= int(cutoff) <= _DEEPEST:
-        return None
-    return f"{family}_{int(cutoff)}"
-
-
-def _in_case(form: str) -> str:
-    """A name that was folded to lower case, as trec_eval writes it."""
-    match = _NAME.fullmatch(form)
-    if match is None or match["family"] not in _WRITTEN:
-        return _WRITTEN.get(form, form)
-    return f"{_WRITTEN[match['family']]}_{match['cutoff']}"
-
-
 def request(names: Iterable[str]) -> set[str]:
     """Measures by their names in trec_eval as it takes them: ``P.5,10``, each family once.
 
@@ -181,3 +159,28 @@ def expand(names: Sequence[str], known: Iterable[str]) -> list[str]:
         for name in known
         if name in wanted or ((match := _NAME.fullmatch(name)) and match["family"] in wanted)
     ]
+
+
+# How trec_eval writes them ----------------------------------------------------------------
+
+
+def _trec_eval_name(name: str) -> str | None:
+    if name in FAMILIES:
+        return name
+    match = _NAME.fullmatch(name)
+    if match is None or match["family"] not in _WITH_CUTOFF:
+        return None
+    family, cutoff = match["family"], match["cutoff"]
+    if family in _DECIMALS:
+        return f"{family}_{float(cutoff):.2f}" if float(cutoff) <= _DECIMALS[family] else None
+    if "." in cutoff or len(cutoff) > len(str(_DEEPEST)) or not 1 <= int(cutoff) <= _DEEPEST:
+        return None
+    return f"{family}_{int(cutoff)}"
+
+
+def _in_case(form: str) -> str:
+    """A name that was folded to lower case, as trec_eval writes it."""
+    match = _NAME.fullmatch(form)
+    if match is None or match["family"] not in _WRITTEN:
+        return _WRITTEN.get(form, form)
+    return f"{_WRITTEN[match['family']]}_{match['cutoff']}"

@@ -81,7 +81,7 @@ def provider_versions(names: Iterable[str]) -> list[str]:
     return [f"{one} {version(one)}" for one in found]
 
 
-def check_grades(name: str, judgements: Mapping[str, Mapping[str, int]]) -> None:
+def _check_grades(name: str, judgements: Mapping[str, Mapping[str, int]]) -> None:
     """`MeasureError` if grades lie outside of what a measure has as the least and the highest.
 
     ir_measures would take them for these.
@@ -107,7 +107,7 @@ class Provided:
         # It warns of grades that no document has, which is as it should be.
         logging.getLogger("ir_measures.cwl_eval").setLevel(logging.ERROR)
         for name in names:
-            check_grades(name, judgements)
+            _check_grades(name, judgements)
             measure = _parsed(name)
             rel = measure.SUPPORTED_PARAMS.get("rel")
             if rel is not None and rel.default == 1 and "rel" not in measure.params:

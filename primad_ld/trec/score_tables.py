@@ -1,10 +1,8 @@
-"""Scores by topic that somebody computed before: tables that stand in for runs.
+"""Tables of scores by topic that somebody computed before: they stand in for runs.
 
 Three forms are told apart by what is in them: what ``trec_eval -q`` prints; a table with a
 column for each run, whose measure stands at the end of the file's name or is given; and the
 rows that ``score --format csv`` writes.
-
-Tables of scores while they are read: their cells, what is wrong with them, and its mending.
 """
 
 from __future__ import annotations
@@ -54,7 +52,7 @@ def is_score_table(path: Path | str) -> bool:
     """Whether a file is a table of scores, by its first lines; a run or judgements are none."""
     path = Path(path)
     try:
-        lines = [text for _, text in islice(rows_of_text(path), _LOOKED_AT)]
+        lines = [text for _, text in islice(_rows_of_text(path), _LOOKED_AT)]
     except HeaderError:
         return False
     return bool(lines) and _form(lines) is not None
@@ -62,7 +60,7 @@ def is_score_table(path: Path | str) -> bool:
 
 def lacks_measure(path: Path | str) -> bool:
     """Whether a table of scores does not name its measure, which its file or an option names."""
-    return _form([text for _, text in islice(rows_of_text(Path(path)), _LOOKED_AT)]) is _read_wide
+    return _form([text for _, text in islice(_rows_of_text(Path(path)), _LOOKED_AT)]) is _read_wide
 
 
 def read_topic_scores(
@@ -79,7 +77,7 @@ def read_topic_scores(
     what comes up twice, and counts what it did (`TopicScores.repairs`).
     """
     path = Path(path)
-    lines = [text for _, text in islice(rows_of_text(path), _LOOKED_AT)]
+    lines = [text for _, text in islice(_rows_of_text(path), _LOOKED_AT)]
     read = _form(lines) if lines else None
     if read is None:
         raise HeaderError(
@@ -88,28 +86,28 @@ def read_topic_scores(
             line=1,
             hint=_FORMS,
         )
-    table = ScoreTable(path=path, measure=measure, is_lenient=lenient)
+    table = _ScoreTable(path=path, measure=measure, is_lenient=lenient)
     read(table)
     return table.scores()
 
 
-# The forms --------------------------------------------------------------------------------
+# Forms ------------------------------------------------------------------------------------
 
 
-def _form(lines: Sequence[str]) -> Callable[[ScoreTable], None] | None:
+def _form(lines: Sequence[str]) -> Callable[[_ScoreTable], None] | None:
     """How a file is read, by its first lines that are neither empty nor remarks."""
     if any(is_row(text.encode()) for text in lines[:2]):
         return None
     if any(map(_is_of_trec_eval, lines)):
         return _read_trec_eval
-    head = _split(lines[0], delimiter_of(lines[0]))
+    head = _split(lines[0], _delimiter_of(lines[0]))
     if len(head) < 2:
         return None
     if {cell.strip(BLANKS).lower() for cell in head} >= set(_LONG):
         return _read_long
     if len(lines) > 1 and all(_is_judgement(text) for text in lines[:2]):
         return None
-    cells = [_split(text, delimiter_of(lines[0]))[1:] for text in lines[1:]]
+    cells = [_split(text, _delimiter_of(lines[0]))[1:] for text in lines[1:]]
     has_numbers = any(_is_number(cell) for row in cells for cell in row)
     return _read_wide if has_numbers else None
 
@@ -141,11 +139,11 @@ def _split(line: str, delimiter: str) -> list[str]:
         return []
 
 
-def _read_trec_eval(table: ScoreTable) -> None:
+def _read_trec_eval(table: _ScoreTable) -> None:
     """``measure topic value``, as ``trec_eval -q`` prints it."""
     rows: list[tuple[int, str, str, str]] = []
     name = ""
-    for line, text in rows_of_text(table.path):
+    for line, text in _rows_of_text(table.path):
         words = words_of(text, _TREC_EVAL)
         if len(words) < _TREC_EVAL:
             table.drop_ragged(len(words), _TREC_EVAL, line)
@@ -169,9 +167,9 @@ def _read_trec_eval(table: ScoreTable) -> None:
         )
 
 
-def _read_long(table: ScoreTable) -> None:
+def _read_long(table: _ScoreTable) -> None:
     """Rows of run, measure, topic and value, in any order of the columns."""
-    rows = cells_of(table)
+    rows = _cells_of(table)
     first, head = next(rows)
     names = [cell.lower() for cell in head]
     _check_long(table, first, names)
@@ -194,7 +192,7 @@ def _read_long(table: ScoreTable) -> None:
         )
 
 
-def _check_long(table: ScoreTable, line: int, names: Sequence[str]) -> None:
+def _check_long(table: _ScoreTable, line: int, names: Sequence[str]) -> None:
     """Each of the columns once, and no other: it may tell apart what is put together here."""
     for place, name in enumerate(names):
         if name in _LONG and name in names[:place]:
@@ -215,10 +213,10 @@ def _check_long(table: ScoreTable, line: int, names: Sequence[str]) -> None:
             )
 
 
-def _read_wide(table: ScoreTable) -> None:
+def _read_wide(table: _ScoreTable) -> None:
     """A row for each topic, a column for each run."""
     measure = _measure_of(table)
-    rows = cells_of(table)
+    rows = _cells_of(table)
     first, head = next(rows)
     columns = _columns(table, first, head)
     _check_runs(table, first, [run for _, run in columns], measure)
@@ -248,7 +246,7 @@ def _read_wide(table: ScoreTable) -> None:
             )
 
 
-def _columns(table: ScoreTable, line: int, head: Sequence[str]) -> list[tuple[int, str]]:
+def _columns(table: _ScoreTable, line: int, head: Sequence[str]) -> list[tuple[int, str]]:
     """Where the values of each run stand."""
     if all(map(_is_number, head[1:])):
         raise table.error(
@@ -273,7 +271,7 @@ def _columns(table: ScoreTable, line: int, head: Sequence[str]) -> list[tuple[in
     return [(place, run) for run, place in found.items()]
 
 
-def _check_runs(table: ScoreTable, line: int, runs: Sequence[str], measure: str) -> None:
+def _check_runs(table: _ScoreTable, line: int, runs: Sequence[str], measure: str) -> None:
     """Refuse columns that are measures: their values are not of the one of the table."""
     named = [_measure_in(run) or _measure_in(run.replace(" ", "_")) for run in runs]
     if runs and all(named) and (len(runs) > 1 or named != [measure]):
@@ -284,7 +282,7 @@ def _check_runs(table: ScoreTable, line: int, runs: Sequence[str], measure: str)
         )
 
 
-def _measure_of(table: ScoreTable) -> str:
+def _measure_of(table: _ScoreTable) -> str:
     """The measure of a table that does not say it: the one given, or by the file's name."""
     if table.measure:
         return canonical(table.measure)
@@ -306,51 +304,11 @@ def _measure_in(text: str) -> str | None:
     return found if _IN_FILE_NAMES.fullmatch(found) and not is_family(found) else None
 
 
-# Tables of scores while they are read -----------------------------------------------------
-
-_DELIMITERS: Final = "\t;,"
-
-
-def rows_of_text(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file that are neither empty nor remarks, with their numbers."""
-    for number, text in each_text_line(path):
-        if text.strip(BLANKS) and not text.lstrip(BLANKS).startswith("#"):
-            yield number, text
-
-
-def delimiter_of(line: str) -> str:
-    """What parts the cells of a table: a tab, else a semicolon, else a comma."""
-    bare = re.sub(r'"[^"]*"', "", line)
-    return next((one for one in _DELIMITERS if one in bare), ",")
-
-
-def cells_of(table: ScoreTable) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table with delimiters, without empty ones, remarks and blanks around cells."""
-    first = next(rows_of_text(table.path))[1]
-    reader = csv.reader(_kept(table.path), delimiter=delimiter_of(first), strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            row = next(reader, None)
-        except csv.Error as error:
-            raise table.error(
-                f"this row cannot be read: {error}", "look at its quotes", line=line
-            ) from None
-        if row is None:
-            return
-        cells = [cell.strip(BLANKS) for cell in row]
-        if any(cells):
-            yield line, cells
-
-
-def _kept(path: Path) -> Iterable[str]:
-    """All lines, remarks as empty ones, so that they can be counted."""
-    for _, text in each_text_line(path):
-        yield "\n" if text.lstrip(BLANKS).startswith("#") else f"{text}\n"
+# Reading ----------------------------------------------------------------------------------
 
 
 @dataclass(kw_only=True)
-class ScoreTable:
+class _ScoreTable:
     """A table while it is being read."""
 
     path: Path
@@ -461,3 +419,44 @@ class ScoreTable:
                     )
                     found[topic] = 0.0
         return topics
+
+
+_DELIMITERS: Final = "\t;,"
+
+
+def _cells_of(table: _ScoreTable) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table with delimiters, without empty ones, remarks and blanks around cells."""
+    first = next(_rows_of_text(table.path))[1]
+    reader = csv.reader(_kept(table.path), delimiter=_delimiter_of(first), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            raise table.error(
+                f"this row cannot be read: {error}", "look at its quotes", line=line
+            ) from None
+        if row is None:
+            return
+        cells = [cell.strip(BLANKS) for cell in row]
+        if any(cells):
+            yield line, cells
+
+
+def _kept(path: Path) -> Iterable[str]:
+    """All lines, remarks as empty ones, so that they can be counted."""
+    for _, text in each_text_line(path):
+        yield "\n" if text.lstrip(BLANKS).startswith("#") else f"{text}\n"
+
+
+def _rows_of_text(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are neither empty nor remarks, with their numbers."""
+    for number, text in each_text_line(path):
+        if text.strip(BLANKS) and not text.lstrip(BLANKS).startswith("#"):
+            yield number, text
+
+
+def _delimiter_of(line: str) -> str:
+    """What parts the cells of a table: a tab, else a semicolon, else a comma."""
+    bare = re.sub(r'"[^"]*"', "", line)
+    return next((one for one in _DELIMITERS if one in bare), ",")

@@ -33,6 +33,7 @@ from primad_ld.trec.rankings import RankedRun
 # What trec_eval takes for the logarithm of a score of 0.
 _LOG_OF_LEAST: Final = log(0.00001)
 _DIGITS: Final = re.compile(r"(\d+)", re.ASCII)
+_NO_NUMBERS: Final = frozenset(("runid", "relstring"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +179,23 @@ class Scorer:
         return shares
 
 
+def in_order(topic: str) -> tuple[object, ...]:
+    """What sorts topics as people count: 2 before 10."""
+    parts = _DIGITS.split(topic)
+    # Numbers, at every other place, compare by how long they are and then as texts.
+    parts[1::2] = [part.lstrip("0") for part in parts[1::2]]
+    return tuple([(len(part) * (place % 2), part) for place, part in enumerate(parts)]), topic
+
+
+def evaluator_version(measures: Iterable[str] = ()) -> str:
+    """The name and version of what computes the scores; of all that compute these measures."""
+    from importlib.metadata import version  # which reads e-mail, and takes as long as a run
+
+    others = [name for name in measures if not is_of_trec_eval(name)]
+    named = [f"pytrec_eval-terrier {version('pytrec_eval-terrier')}"]
+    return " and ".join(named + (provider_versions(others) if others else []))
+
+
 def _in_order_of_scores(run: RankedRun, topic: str, depth: int) -> Sequence[str]:
     """The first documents of a topic; of equal scores the first in the alphabet."""
     names, scores = run.documents.get(topic, ()), run.scores.get(topic, ())
@@ -204,22 +222,11 @@ def _bearable(judged: Mapping[str, int]) -> dict[str, int]:
     return dict(judged) if max(judged.values()) >= 0 else {**judged, " ": 0}
 
 
-_NO_NUMBERS: Final = frozenset(("runid", "relstring"))
-
-
 def _of_missing(measure: str) -> float:
     """The score of a judged topic for which a run has no documents."""
     if measure.startswith("gm_"):
         return _LOG_OF_LEAST
     return 1.0 if measure == "num_q" else 0.0
-
-
-def in_order(topic: str) -> tuple[object, ...]:
-    """What sorts topics as people count: 2 before 10."""
-    parts = _DIGITS.split(topic)
-    # Numbers, at every other place, compare by how long they are and then as texts.
-    parts[1::2] = [part.lstrip("0") for part in parts[1::2]]
-    return tuple([(len(part) * (place % 2), part) for place, part in enumerate(parts)]), topic
 
 
 def _trec_eval() -> Any:
@@ -229,12 +236,3 @@ def _trec_eval() -> Any:
     except ImportError:  # it is no promise of that package
         from pytrec_eval import RelevanceEvaluator
     return RelevanceEvaluator
-
-
-def evaluator_version(measures: Iterable[str] = ()) -> str:
-    """The name and version of what computes the scores; of all that compute these measures."""
-    from importlib.metadata import version  # which reads e-mail, and takes as long as a run
-
-    others = [name for name in measures if not is_of_trec_eval(name)]
-    named = [f"pytrec_eval-terrier {version('pytrec_eval-terrier')}"]
-    return " and ".join(named + (provider_versions(others) if others else []))

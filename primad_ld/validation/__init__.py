@@ -1,1 +1,5 @@
-"""Judging headers by profiles of SHACL shapes, in the words and at the lines of the header."""
+"""Judging headers by profiles of SHACL shapes, in the words and at the lines of the header.
+
+Files and folders come in, or the runs of an archive, with a profile that says what is asked.
+Each file gets a report of its findings, written as text, JSON, SARIF or annotations of GitHub.
+"""

@@ -1,11 +1,9 @@
 """From results of SHACL to remarks about fields: which field it is, in words for its author.
 
 A result names a node of the graph and a path. Lifting tells where the header has the node,
-the schema which key a predicate stands for, and the header how the value is written.
-
-What is wrong with items of lists, where the list as a whole is no value of its field.
-
-What an author may have meant.
+the schema which key a predicate stands for, and the header how the value is written. Where a
+list as a whole is not a value of its field, the remark is about the items that are wrong; where
+the author may have meant something else, it says what.
 """
 
 from __future__ import annotations
@@ -34,8 +32,7 @@ from primad_ld.shacl.judge import ShapeResult
 from primad_ld.shacl.paths import Choice, Inverse, Path, Predicate, Repeat
 from primad_ld.shacl.shapes import Shape
 from primad_ld.validation.findings import Keys, Remark, dotted, severity_of
-from primad_ld.validation.profiles import Profile, code_of
-from primad_ld.validation.wording import (
+from primad_ld.validation.messages import (
     SECRET,
     default_message,
     filled,
@@ -43,21 +40,12 @@ from primad_ld.validation.wording import (
     secret_finder,
     shown,
 )
+from primad_ld.validation.profiles import Profile, code_of
 
 _HINT: Final = FIELD + "hint"
 _HEADER: Final = PRIMAD + "header"
 _CONTRIBUTION: Final = PRIMAD + "contribution"
-
-
-@dataclass(frozen=True, slots=True)
-class _Spot:
-    """Where a path has led: the fields below it, and its keys in the header."""
-
-    node: Node | None
-    keys: tuple[str, ...]
-    #: The node beside the run on which its values stand.
-    via: str | None = None
-    field: Field | None = None
+_BESIDE_RUN: Final = frozenset({_HEADER, _CONTRIBUTION})
 
 
 class KnownRun:
@@ -254,7 +242,7 @@ class Explainer:
                 if isinstance(items, list) and (field.many or is_libraries)
                 for index, item in enumerate(items)
                 if not isinstance(item, kind)
-                or (isinstance(item, str) and is_odd(field, item, items[:index]))
+                or (isinstance(item, str) and _is_odd(field, item, items[:index]))
             ]
         yield from wrong or [(keys, said)]
 
@@ -324,7 +312,7 @@ class Explainer:
             and result.value.datatype == RDF_JSON
             and isinstance(said, str)
             and place is not None
-            and is_repeated(said, field, keys, place.value(keys[:-1]))
+            and _is_repeated(said, field, keys, place.value(keys[:-1]))
         )
         is_asked = result.value is None or self.profile.place(result.shape) is not None
         is_missing = is_asked and place is not None and not place.value(keys)
@@ -339,7 +327,7 @@ class Explainer:
         if is_again:
             message = f"{texts['value']} stands in this list already"
         elif said is not None and place is not None and not is_secret and self.with_values:
-            message += suggestion(self.schema, field, keys, said, place.value(keys[:1]))
+            message += _suggestion(self.schema, field, keys, said, place.value(keys[:1]))
         hint = (
             "" if is_again else filled(self.profile.text(result.shape, _HINT, self.language), texts)
         )
@@ -389,7 +377,15 @@ class Explainer:
         yield from (entry for entry in self.schema.walk() if entry.type in judged)
 
 
-_BESIDE_RUN: Final = frozenset({_HEADER, _CONTRIBUTION})
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Where a path has led: the fields below it, and its keys in the header."""
+
+    node: Node | None
+    keys: tuple[str, ...]
+    #: The node beside the run on which its values stand.
+    via: str | None = None
+    field: Field | None = None
 
 
 def _spread(keys: Keys, place: KnownRun) -> Iterator[Keys]:
@@ -401,6 +397,9 @@ def _spread(keys: Keys, place: KnownRun) -> Iterator[Keys]:
                 yield from _spread((*keys[:at], index, *keys[at:]), place)
             return
     yield keys
+
+
+# The same value ---------------------------------------------------------------------------
 
 
 def _is_same(value: Object, text: str, field: Field | None) -> bool:
@@ -429,22 +428,17 @@ def _token(value: Object) -> str:
     return text if value.datatype == XSD + "string" else f"{text}^^<{value.datatype}>"
 
 
-# What is wrong with items of lists, where the list as a whole is no val -------------------
+# Items of lists ---------------------------------------------------------------------------
 
 
-def is_odd(field: Field, item: str, before: Sequence[object]) -> bool:
+def _is_odd(field: Field, item: str, before: Sequence[object]) -> bool:
     """Whether an item is none of its kind, or means what one before it means."""
     if field.link and field.converter.read(item) is None and not field.structures:
         return True
     return _means_the_same(field, item, before)
 
 
-def _means_the_same(field: Field | None, item: str, others: Sequence[object]) -> bool:
-    read = field.converter.key if field is not None else str
-    return any(isinstance(other, str) and read(other) == read(item) for other in others)
-
-
-def is_repeated(item: str, field: Field | None, keys: Keys, above: object) -> bool:
+def _is_repeated(item: str, field: Field | None, keys: Keys, above: object) -> bool:
     """Whether an item at some place of a list means what one before it means."""
     position = keys[-1] if keys else None
     if not isinstance(above, list) or not isinstance(position, int):
@@ -452,7 +446,12 @@ def is_repeated(item: str, field: Field | None, keys: Keys, above: object) -> bo
     return _means_the_same(field, item, above[:position])
 
 
-# What an author may have meant ------------------------------------------------------------
+def _means_the_same(field: Field | None, item: str, others: Sequence[object]) -> bool:
+    read = field.converter.key if field is not None else str
+    return any(isinstance(other, str) and read(other) == read(item) for other in others)
+
+
+# Suggestions ------------------------------------------------------------------------------
 
 _CLOSE: Final = 0.6
 # A measure of another cutoff is another measure.
@@ -466,7 +465,7 @@ _BETWEEN_NAMES = re.compile(r"[,;](?=\s*[A-Za-z]|\s+[0-9])")
 _SSH = re.compile(r"(?:ssh://)?git@([\w.-]+)[:/](\S+)")
 
 
-def suggestion(
+def _suggestion(
     schema: Schema, field: Field | None, keys: tuple[str | int, ...], said: object, top: object
 ) -> str:
     """The end of a message: what may have been meant, or nothing."""

@@ -1,6 +1,6 @@
 """Findings: what is wrong in a header, where, how bad, and what to do about it.
 
-Where the fields of one header stand, line and column, whichever file says them.
+A `Finder` knows where the fields of one header stand, line and column, whichever file says them.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _place(finding: Finding) -> tuple[object, ...]:
     )
 
 
-# Where the fields of one header stand, line and column, whichever file  -------------------
+# Places -----------------------------------------------------------------------------------
 
 #: A place in a header: keys, and positions in lists from 0.
 Keys = tuple["str | int", ...]

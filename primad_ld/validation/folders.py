@@ -39,7 +39,7 @@ from primad_ld.validation.findings import FileReport, Finding, in_order
 from primad_ld.validation.observations import Observation
 from primad_ld.validation.profiles import DEFAULT, Profile, load_profile
 from primad_ld.validation.validator import Facts, JudgedSource, Validator
-from primad_ld.validation.world import CHECKS, World
+from primad_ld.validation.world_checks import CHECKS, World
 
 _SOME_RUN: Final = f"{BASE}run/this"
 _TAG_ALSO_IN: Final = "tagAlsoIn"

@@ -1,9 +1,8 @@
 """Profiles: what a header is asked. Shapes beside those of the header, and weights of their own.
 
 A profile is a Turtle file. ``owl:imports`` says what it builds on, down to the shapes of the
-header themselves; it may deactivate shapes of those and weigh fields anew.
-
-Slips of the pen in a profile. Without this, what is misspelt asks for nothing and says nothing.
+header themselves; it may deactivate shapes of those and weigh fields anew. One that names what
+is not there is refused: a misspelt name would ask for nothing, in silence.
 """
 
 from __future__ import annotations
@@ -171,7 +170,7 @@ def _with_imports(file: Path, above: Sequence[Path]) -> Iterator[Path]:
     terms = read_terms([file])
     if not above:
         describe(str(file))
-        check_spelling(file, terms)
+        _check_spelling(file, terms)
     for _, imported in terms.pairs(_IMPORTS):
         yield from _imported(imported.value, file, [*above, file])
     yield file
@@ -211,11 +210,10 @@ def code_of(shape: str) -> str:
     return shape.replace("/", "#").rpartition("#")[2]
 
 
-# Slips of the pen in a profile. Without this, what is misspelt asks for -------------------
+# Spelling ---------------------------------------------------------------------------------
 
-_SHAPES_SPELLING: Final = "https://w3id.org/primad-ld/shapes#"
+_SHAPE_TERMS: Final = f"{_SHAPES}#"
 _IMPORTANCE: Final = FIELD + "importance"
-
 #: The terms of SHACL and SHACL-SPARQL (https://www.w3.org/TR/shacl/).
 _SHACL: Final = frozenset(
     """
@@ -252,14 +250,14 @@ _SHACL: Final = frozenset(
 )
 
 
-def check_spelling(file: Path, terms: Terms) -> None:
+def _check_spelling(file: Path, terms: Terms) -> None:
     """Refuse a profile that names what is not there; `SchemaError`."""
     for iri in _named(terms):
         for space, prefix, known in (
             (SH, "sh:", _SHACL),
             (PRIMAD, "primad:", _terms(PRIMAD, "primad")),
             (FIELD, "field:", _terms(FIELD, "field")),
-            (_SHAPES_SPELLING, "s:", _shapes()),
+            (_SHAPE_TERMS, "s:", _shapes()),
         ):
             name = iri.removeprefix(space)
             if name != iri and name not in known:
@@ -299,9 +297,7 @@ def _terms(space: str, name: str) -> frozenset[str]:
 @cache
 def _shapes() -> frozenset[str]:
     folder = resource("shapes")
-    return _local_names(
-        _SHAPES_SPELLING, folder / "header.ttl", *sorted(folder.glob("profiles/*.ttl"))
-    )
+    return _local_names(_SHAPE_TERMS, folder / "header.ttl", *sorted(folder.glob("profiles/*.ttl")))
 
 
 def _local_names(space: str, *files: Path) -> frozenset[str]:

@@ -1,10 +1,8 @@
 """One run after the other: judged, explained and found in its file.
 
-What is found in a component is remembered with it: archives repeat components from run to run.
-
-Of several remarks about one value, the one that is worth saying.
-
-What judging needs of a header's top-level keys, made once for each that archives repeat.
+What is found in a component is remembered with it: archives repeat components from run to run,
+and what judging needs of a top-level key is made once. Of several remarks about one value, the
+one that is worth saying is reported.
 """
 
 from __future__ import annotations
@@ -29,8 +27,8 @@ from primad_ld.rdf.run_graphs import BASE_MARK, RUN, LiftedRun
 from primad_ld.rdf.spellings import Trail
 from primad_ld.rdf.subject_index import Object
 from primad_ld.schema.fields import Schema
-from primad_ld.shacl.data import Layer, LayeredData
 from primad_ld.shacl.judge import Judge, ShapeResult
+from primad_ld.shacl.layered_data import Layer, LayeredData
 from primad_ld.shacl.paths import Predicate
 from primad_ld.validation.explaining import Explainer, KnownRun
 from primad_ld.validation.findings import (
@@ -51,10 +49,8 @@ _STAGES: Final = ("method", "retrieval")
 _MOST_STAGES: Final = 500
 _AT_MARGIN: Final = (1, 1)
 _SUMMARY: Final = f" <{PRIMAD}summary> "
-
-
 #: A result in words, and where in the header its value stands.
-Told = tuple[ShapeResult, Keys, Remark]
+_Told = tuple[ShapeResult, Keys, Remark]
 
 
 class JudgedSource(NamedTuple):
@@ -75,13 +71,13 @@ class JudgedSource(NamedTuple):
     results: tuple[ShapeResult, ...] = ()
     iri: str = ""
     #: The same results in words: one has several remarks if its value stands at several places.
-    told: tuple[Told, ...] = ()
+    told: tuple[_Told, ...] = ()
     lifted: LiftedRun | None = None
     observed: tuple[Observation, ...] = ()
 
 
 #: Says what is to be known of a source besides its header.
-Observer = Callable[[Source, "Sequence[Located]", Opened], "Sequence[Observation]"]
+_Observer = Callable[[Source, "Sequence[Located]", Opened], "Sequence[Observation]"]
 
 
 class Validator:
@@ -118,7 +114,7 @@ class Validator:
             None if self.by_reference else Judge(profile.shapes, is_shared=self._is_shared)
         )
         # Runs have one name here while nobody sees it: more is the same from run to run.
-        self._known = KnownParts(f"{self._runs}this", base)
+        self._known = _KnownParts(f"{self._runs}this", base)
         self._values: dict[tuple[str, str], Part] = {}
 
     def _is_shared(self, node: str) -> bool:
@@ -126,7 +122,7 @@ class Validator:
 
     # Reading ---------------------------------------------------------------------------------
 
-    def judge_source(self, source: Source, *, observe: Observer | None = None) -> JudgedSource:
+    def judge_source(self, source: Source, *, observe: _Observer | None = None) -> JudgedSource:
         """Read one source and judge what it says; `HeaderError` if it cannot be read."""
         opened = open_source(source, most_bytes=self.most_bytes, with_ranking=self.with_ranking)
         located: list[Located] | None = None
@@ -187,25 +183,25 @@ class Validator:
 
     def _judged(self, run: _Run, file: str, observed: Sequence[Observation]) -> JudgedSource:
         results: tuple[ShapeResult, ...] = ()
-        told: list[Told] = []
+        told: list[_Told] = []
         lifted: LiftedRun | None = None
         finder = Finder(file, run.located)
         _check_size(run, finder)
         if self._judge is None or self.with_results or not self._judge.looks_ahead:
             lifted = self._lifted(run)
             results = tuple(self._results(self._lifted(run, to_be_judged=True), observed))
-            known = KnownParts(lifted.run.iri, self.base)
+            known = _KnownParts(lifted.run.iri, self.base)
             judgements = self._in_words(
                 results, [known.of(part) for part in run.parts], known.run, told
             )
         else:
             judgements = self._judgements(run, self._judge, observed)
-        findings = [finder.finding(keys, remark) for keys, remark in gravest(judgements)]
+        findings = [finder.finding(keys, remark) for keys, remark in _gravest(judgements)]
         in_ranking = [one for one in observed if one.line is not None]
         if in_ranking:
             iri = lifted.run.iri if lifted is not None else self._known.run
             found = list(self.facts.told(in_ranking, KnownRun(iri, [], {})))
-            findings.extend(of_line(file, one, remark) for one, (_, _, remark) in found)
+            findings.extend(_of_line(file, one, remark) for one, (_, _, remark) in found)
             told.extend(one for _, one in found)
             results = (*results, *dict.fromkeys(one[0] for _, one in found))
         report = FileReport(
@@ -235,14 +231,14 @@ class Validator:
             tag_in_file=run.tag_in_file,
             to_be_judged=to_be_judged,
         )
-        return renamed(lifted, run.iri) if run.iri else lifted
+        return _renamed(lifted, run.iri) if run.iri else lifted
 
     def _results(self, run: LiftedRun, observed: Sequence[Observation]) -> list[ShapeResult]:
         """What SHACL finds in a whole run under its own name."""
         stated = "".join(one.triple(run.run.iri) for one in observed if one.line is None)
         triples = _without_summary(run.run.triples) + stated
         if self._judge is None:
-            from primad_ld.shacl.reference import pyshacl_results
+            from primad_ld.shacl.pyshacl_reference import pyshacl_results
 
             graphs = "".join(graph.triples for graph in run.components)
             return pyshacl_results(self.profile.files, graphs + triples)
@@ -252,7 +248,7 @@ class Validator:
 
     def _judgements(
         self, run: _Run, judge: Judge, observed: Sequence[Observation]
-    ) -> Iterator[Judgement]:
+    ) -> Iterator[_Judgement]:
         """The same in words, and faster: each component is judged once for all runs."""
         name = self._known.run
         known = [self._known.of(part) for part in run.parts]
@@ -260,7 +256,7 @@ class Validator:
             run.parts, ranking=run.ranking, file_name=run.file_name, tag_in_file=run.tag_in_file
         ).replace(RUN, name)
         beside += "".join(one.triple(name) for one in observed if one.line is None)
-        own = merged(known, beside, name)
+        own = _merged(known, beside, name)
         layers = {iri: layer for one in known for iri, layer in one.layers.items()}
         layers[name] = own
         for one in known:
@@ -270,7 +266,7 @@ class Validator:
         results = judge.judge(LayeredData(layers), within=LayeredData({name: own}))
         yield from self._in_words(results, known, name)
 
-    def _of_components(self, known: KnownPart, judge: Judge) -> Iterator[Judgement]:
+    def _of_components(self, known: _KnownPart, judge: Judge) -> Iterator[_Judgement]:
         """What is to be said of the components of a part, whatever run it belongs to."""
         for iri, layer in known.layers.items():
             results = judge.judge(LayeredData({iri: layer}))
@@ -279,10 +275,10 @@ class Validator:
     def _in_words(
         self,
         results: Iterable[ShapeResult],
-        known: Sequence[KnownPart],
+        known: Sequence[_KnownPart],
         name: str,
-        told: list[Told] | None = None,
-    ) -> Iterator[Judgement]:
+        told: list[_Told] | None = None,
+    ) -> Iterator[_Judgement]:
         """What results are in words; ``told`` is given each with its words."""
         by_component = {iri: one for one in known for iri in one.layers}
         whole: KnownRun | None = None
@@ -303,38 +299,6 @@ class Validator:
                 told.extend((result, keys, remark) for keys, remark in found)
             for keys, remark in found:
                 yield keys, remark, component
-
-
-class Facts:
-    """Judges facts about a run one by one, each by the shapes that are about it."""
-
-    def __init__(self, profile: Profile, explainer: Explainer) -> None:
-        shapes = replace(profile.shapes, unsupported=())
-        self._judge = Judge(shapes)
-        self._explainer = explainer
-        self._shapes: dict[str, list[str]] = {}
-        for shape in shapes:
-            if isinstance(shape.path, Predicate) and not shape.deactivated:
-                name = shape.path.iri.removeprefix(PRIMAD)
-                self._shapes.setdefault(name, []).append(shape.iri)
-
-    def told(
-        self, facts: Iterable[Observation], place: KnownRun
-    ) -> Iterator[tuple[Observation, Told]]:
-        """What is to be said of facts about a run."""
-        for fact in facts:
-            data = LayeredData.of_triples(fact.triple(place.run))
-            for shape in self._shapes.get(fact.predicate, ()):
-                for result in self._judge.judge_node(data, shape, place.run):
-                    for keys, remark in self._explainer.explain(result, place):
-                        yield fact, (result, keys, remark)
-
-
-def of_line(file: str, fact: Observation, remark: Remark) -> Finding:
-    """A remark at the line of the ranking that it is about."""
-    if fact.more:
-        remark = remark._replace(message=f"{remark.message} (and {fact.more:,} more like it)")
-    return Finding(file, fact.line or None, None, remark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +331,7 @@ def _check_size(run: _Run, finder: Finder) -> None:
             )
 
 
-def _place(run: str, known: Sequence[KnownPart]) -> KnownRun:
+def _place(run: str, known: Sequence[_KnownPart]) -> KnownRun:
     nodes = [one.nodes for one in known]
     return KnownRun(run, nodes, {one.part.key: one.part.value for one in known})
 
@@ -402,12 +366,52 @@ def _without_summary(triples: str) -> str:
     return triples[:start] + triples[end:]
 
 
-# Of several remarks about one value, the one that is worth saying -------------------------
+def _renamed(lifted: LiftedRun, run: str) -> LiftedRun:
+    """A run under the name that it has in its archive."""
+    triples = lifted.run.triples.replace(f"<{lifted.run.iri}", f"<{run}")
+    return replace(lifted, run=NamedGraph(iri=run, triples=triples))
 
+
+class Facts:
+    """Judges facts about a run one by one, each by the shapes that are about it."""
+
+    def __init__(self, profile: Profile, explainer: Explainer) -> None:
+        shapes = replace(profile.shapes, unsupported=())
+        self._judge = Judge(shapes)
+        self._explainer = explainer
+        self._shapes: dict[str, list[str]] = {}
+        for shape in shapes:
+            if isinstance(shape.path, Predicate) and not shape.deactivated:
+                name = shape.path.iri.removeprefix(PRIMAD)
+                self._shapes.setdefault(name, []).append(shape.iri)
+
+    def told(
+        self, facts: Iterable[Observation], place: KnownRun
+    ) -> Iterator[tuple[Observation, _Told]]:
+        """What is to be said of facts about a run."""
+        for fact in facts:
+            data = LayeredData.of_triples(fact.triple(place.run))
+            for shape in self._shapes.get(fact.predicate, ()):
+                for result in self._judge.judge_node(data, shape, place.run):
+                    for keys, remark in self._explainer.explain(result, place):
+                        yield fact, (result, keys, remark)
+
+
+def _of_line(file: str, fact: Observation, remark: Remark) -> Finding:
+    """A remark at the line of the ranking that it is about."""
+    if fact.more:
+        remark = remark._replace(message=f"{remark.message} (and {fact.more:,} more like it)")
+    return Finding(file, fact.line or None, None, remark)
+
+
+# One remark for a value -------------------------------------------------------------------
+
+#: A remark at its place, with the constraint that its value breaks; "" where it has none.
+_Judgement = tuple[Keys, Remark, str]
 _NOT: Final = SH + "NotConstraintComponent"
 
 
-def gravest(remarks: Iterable[tuple[Keys, Remark, str]]) -> Iterator[tuple[Keys, Remark]]:
+def _gravest(remarks: Iterable[tuple[Keys, Remark, str]]) -> Iterator[tuple[Keys, Remark]]:
     """One value, one remark: the gravest; of equals, the one that says what the value is.
 
     Each remark comes with the constraint that its value breaks, "" where it has none. What is
@@ -449,15 +453,12 @@ def _order(remark: Remark, component: str) -> tuple[bool, bool, int, bool, str]:
     return not remark.is_secret, is_bare, severity, component != _NOT, remark.code
 
 
-# What judging needs of a header's top-level keys, made once for each th -------------------
+# What is met again ------------------------------------------------------------------------
 
 _KEPT: Final = 6000
 
-#: A remark at its place, with the constraint that its value breaks; "" where it has none.
-Judgement = tuple[Keys, Remark, str]
 
-
-class KnownPart:
+class _KnownPart:
     """One top-level key: its graphs as layers, and where the header has their nodes."""
 
     __slots__ = ("explained", "judgements", "layers", "nodes", "part", "said")
@@ -472,26 +473,26 @@ class KnownPart:
         self.said = Layer.of_triples(run, f"{named} .\n" if lines else "").statements
         self.layers = layers
         #: What is to be said of its components, once that is known.
-        self.judgements: list[Judgement] | None = None
+        self.judgements: list[_Judgement] | None = None
         #: How results about its components were explained.
         self.explained: dict[ShapeResult, list[tuple[Keys, Remark]]] = {}
 
 
-class KnownParts:
+class _KnownParts:
     """The parts that were met, by what they are."""
 
     def __init__(self, run: str, base: str) -> None:
         self.run, self.base = run, base
-        self._parts: dict[int, KnownPart] = {}
+        self._parts: dict[int, _KnownPart] = {}
         self._layers: dict[str, Layer] = {}
 
-    def of(self, part: Part) -> KnownPart:
+    def of(self, part: Part) -> _KnownPart:
         """What is known of a part."""
         known = self._parts.pop(id(part), None)
         if known is None:
             _make_room(self._parts)
             layers = {one.judged.iri: self.layer(one.judged) for one in part.components}
-            known = KnownPart(part, self.run, self.base, layers)
+            known = _KnownPart(part, self.run, self.base, layers)
         self._parts[id(part)] = known  # what is met again stays
         return known
 
@@ -505,14 +506,14 @@ class KnownParts:
         return found
 
 
-def _make_room(known: dict[int, KnownPart] | dict[str, Layer]) -> None:
+def _make_room(known: dict[int, _KnownPart] | dict[str, Layer]) -> None:
     """Forget the oldest quarter of many: archives come sorted, and neighbours are alike."""
     if len(known) >= _KEPT:
         for key in list(known)[: _KEPT // 4]:
             del known[key]  # type: ignore[arg-type]
 
 
-def merged(parts: Iterable[KnownPart], beside: str, run: str) -> Layer:
+def _merged(parts: Iterable[_KnownPart], beside: str, run: str) -> Layer:
     """The graph of a run, from what its parts say of it and some lines beside them."""
     found: dict[str, dict[str, Sequence[Object]]] = {}
     for said in (*(part.said for part in parts), Layer.of_triples(run, beside).statements):
@@ -526,9 +527,3 @@ def merged(parts: Iterable[KnownPart], beside: str, run: str) -> Layer:
                     list(dict.fromkeys((*own[predicate], *values))) if predicate in own else values
                 )
     return Layer(run, found)
-
-
-def renamed(lifted: LiftedRun, run: str) -> LiftedRun:
-    """A run under the name that it has in its archive."""
-    triples = lifted.run.triples.replace(f"<{lifted.run.iri}", f"<{run}")
-    return replace(lifted, run=NamedGraph(iri=run, triples=triples))

@@ -41,7 +41,7 @@ from primad_ld.compare.common_ground import (
     CommonJudgements,
     CommonTopics,
 )
-from primad_ld.compare.types import ComponentState, PrimadType
+from primad_ld.compare.primad_types import ComponentState, PrimadType
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against

@@ -13,7 +13,7 @@ from support import headers, shuffled
 from support.studies import KEYS, OTHER, archive_of, fill, header, lifted
 
 from primad_ld.archive.runs import fetch_record, record_of_lifted
-from primad_ld.compare.types import PrimadType
+from primad_ld.compare.primad_types import PrimadType
 from primad_ld.search import comparison
 from primad_ld.search.comparison import (
     compare_pairs,

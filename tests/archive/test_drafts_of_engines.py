@@ -18,7 +18,7 @@ from primad_ld.archive.runs import record_of_lifted, succession
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.archive.topic_scores import keep_topic_scores
 from primad_ld.compare.common_ground import Common, CommonJudgements, CommonTopics
-from primad_ld.compare.types import ComponentState
+from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure

@@ -13,7 +13,7 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.maintenance import unused_identities, vacuum
 from primad_ld.archive.runs import fetch_records, record_of_lifted
 from primad_ld.compare.identity import IN_IRI
-from primad_ld.compare.types import ComponentState
+from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.search.comparison import compare_to_all

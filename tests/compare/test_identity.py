@@ -23,7 +23,7 @@ from primad_ld.compare.identity import (
     is_current,
     version_of,
 )
-from primad_ld.compare.types import ComponentState
+from primad_ld.compare.primad_types import ComponentState
 from primad_ld.core.errors import HeaderError
 from primad_ld.schema.fields import compile_schema
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from support.compared import decided
-
-SAME, DIFFERENT, OPEN = "same", "different", "open"
-ONLY_ONE, ONLY_OTHER = "only reference", "only candidate"
+from support.compared import (
+    DIFFERENT,
+    ONLY_ONE,
+    ONLY_OTHER,
+    OPEN,
+    SAME,
+    Said,
+    check_said,
+    decided,
+)
 
 TOOLKIT, LIBRARIES = "software.retrieval toolkit", "software.libraries"
 COMMIT = "source.commit"
@@ -117,61 +123,7 @@ CASES = [
         ("training data", SAME, "heath", "the letters of heath"),
     ),
     ("data", "{training data: [{name: No}]}", "{}", ("training data", ONLY_ONE, "nothing", "")),
-    # Pipelines.
-    (
-        "method",
-        "{retrieval: [{name: bm25, k1: 0.90}, {name: prf, reranks: bm25}]}",
-        "{retrieval: [{name: first, method: BM25Similarity, k1: '.9'}, {name: prf, reranks: first}]}",
-        ("retrieval", SAME, "bm25 » prf", "bm25 » prf"),
-    ),
-    (
-        "method",
-        "{retrieval: [{name: prf, reranks: bm25}, {name: bm25}]}",
-        "{retrieval: [{name: prf, reranks: x}, {name: x, method: BM25Similarity}]}",
-        ("retrieval[1].reranks", None, "", ""),  # stages may be written in any order
-    ),
-    (
-        "method",
-        "{retrieval: [{name: bm25}, {name: dph}, {name: prf, reranks: bm25}]}",
-        "{retrieval: [{name: bm25}, {name: dph}, {name: prf, reranks: dph}]}",
-        ("retrieval[3].reranks", DIFFERENT, "1", "2"),
-    ),
-    (
-        "method",
-        "{retrieval: [{name: a}, {name: b}, {name: mix, interpolates: [a, b], weight: 0.3}]}",
-        "{retrieval: [{name: a}, {name: b}, {name: mix, interpolates: [b, a], weight: '0.70'}]}",
-        ("retrieval[3].weight", SAME, "0.3", "0.3"),
-    ),
-    (
-        "method",
-        "{retrieval: [{name: mix, interpolates: [a, b], weight: 1e999999999}]}",  # not a number of ours
-        "{retrieval: [{name: mix, interpolates: [b, a], weight: 0.5}]}",
-        ("retrieval[1].weight", DIFFERENT, "1e999999999", "0.5"),
-    ),
-    (
-        "method",
-        "{retrieval: [{name: mix, ensembles: [b, a]}]}",
-        "{retrieval: [{name: mix, ensembles: [a, b]}]}",
-        ("retrieval[1].ensembles", None, "", ""),  # a set
-    ),
-    (
-        "method",
-        "{retrieval: [{name: bm25, lexical: yes, layers: [1, 2]}]}",
-        "{retrieval: [{name: bm25, lexical: 'on', layers: [2, 1]}]}",
-        ("retrieval[1].layers", DIFFERENT, None, None),  # the order of a list may mean something
-    ),
-    (
-        "method",
-        "{retrieval: [{k1: 0.9}]}",
-        "{retrieval: [{k1: 0.9}]}",
-        ("retrieval", OPEN, "?", "?"),  # a stage without a name
-    ),
-    (
-        "method",
-        "{name: our system}",
-        "{retrieval: [{name: bm25}]}",
-        ("retrieval", OPEN, "our system", "bm25"),
-    ),
+    # The rest of a method.
     (
         "method",
         "{indexing: {stemmer: org.apache.lucene.analysis.en.PorterStemFilter}}",
@@ -188,22 +140,8 @@ CASES = [
 
 
 @pytest.mark.parametrize(("component", "one", "other", "said"), CASES, ids=range(len(CASES)))
-def test_what_is_said_of_a_field(component: str, one: str, other: str, said: tuple) -> None:
-    path, outcome, ours, theirs = said
-    mirrored = {ONLY_ONE: ONLY_OTHER, ONLY_OTHER: ONLY_ONE}.get(outcome, outcome)
-    for first, second, expected, values in (
-        (one, other, outcome, (ours, theirs)),
-        (other, one, mirrored, (theirs, ours)),
-    ):
-        if second == "{}" or first == "{}":
-            first, second = (text.replace("{}", "{other: [{name: x}]}") for text in (first, second))
-        found = [each for each in decided(component, first, second).verdicts if each.path == path]
-        if expected is None:
-            assert found == []
-            continue
-        assert found[0].outcome.value == expected
-        if ours is not None:
-            assert (found[0].reference, found[0].candidate) == values
+def test_what_is_said_of_a_field(component: str, one: str, other: str, said: Said) -> None:
+    check_said(component, one, other, said)
 
 
 def test_addresses_that_differ_are_not_lacking_on_either_side() -> None:

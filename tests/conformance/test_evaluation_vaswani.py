@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support import Cli, reference_data
 
-from primad_ld.compare.types import ComponentState
+from primad_ld.compare.primad_types import ComponentState
 from primad_ld.evaluation.evaluation_exports import evaluation_json
 from primad_ld.evaluation.evaluations import (
     EvaluationOptions,

@@ -22,8 +22,8 @@ from primad_ld.qra.reading.measurements_yaml import dump_measurements, read_meas
 from primad_ld.replication.track_graphs import read_track_graph, track_graph, track_turtle
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_writing import dump_track
-from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge
+from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.shapes import read_shapes
 
 DATA = reference_data() / "qra"

@@ -15,7 +15,7 @@ from primad_ld.validation.findings import FileReport
 from primad_ld.validation.folders import Outcome, ValidationOptions, validate
 from primad_ld.validation.profiles import load_profile, profile_names
 from primad_ld.validation.validator import Validator
-from primad_ld.validation.world import observe_ranking
+from primad_ld.validation.world_checks import observe_ranking
 
 SHARED = reference_data()
 HEADERS = SHARED / "headers"

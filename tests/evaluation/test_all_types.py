@@ -7,7 +7,7 @@ import itertools
 from support import Put
 from support.trials import FAIR, GOOD, RELEVANT, qrels_text, run_text
 
-from primad_ld.compare.types import PrimadType, all_types
+from primad_ld.compare.primad_types import PrimadType, all_types
 from primad_ld.evaluation.evaluations import EvaluationOptions, evaluate_against
 from primad_ld.measures.registry import parse_measure
 

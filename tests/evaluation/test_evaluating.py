@@ -17,7 +17,7 @@ from primad_ld.archive.engine import Table
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.runs import select_records
 from primad_ld.cli.layout import as_table
-from primad_ld.compare.types import ComponentState, PrimadType, all_types
+from primad_ld.compare.primad_types import ComponentState, PrimadType, all_types
 from primad_ld.core.errors import HeaderError, MeasureError, PrimadError
 from primad_ld.core.iris import BASE, PRIMAD
 from primad_ld.evaluation.entrants import Entrant

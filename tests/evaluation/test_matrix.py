@@ -20,8 +20,8 @@ from primad_ld.evaluation.matrix import matrix_csv, matrix_json
 from primad_ld.evaluation.matrix_bands import Matrix, all_pairs
 from primad_ld.evaluation.matrix_tiles import bands, code_runs, compute_band, is_symmetric
 from primad_ld.measures.figures import ranked_pair
+from primad_ld.measures.numpy_kernels import WIDEST
 from primad_ld.measures.registry import Chosen, parse_measure
-from primad_ld.measures.vectors import WIDEST
 from primad_ld.trec.judgements import read_judgements
 from primad_ld.trec.rankings import read_rankings
 from primad_ld.trec.scorer import Scorer, TopicScores

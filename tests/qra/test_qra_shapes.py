@@ -11,9 +11,9 @@ from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.precision_assessments import assess
 from primad_ld.qra.precision_graphs import precision_graphs
 from primad_ld.qra.reading.measurements_yaml import read_measurements_yaml
-from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, ShapeResult
-from primad_ld.shacl.reference import pyshacl_results
+from primad_ld.shacl.layered_data import LayeredData
+from primad_ld.shacl.pyshacl_reference import pyshacl_results
 from primad_ld.shacl.shapes import read_shapes
 
 SHAPES = resource("shapes/qra.ttl")

@@ -25,9 +25,9 @@ from primad_ld.replication.track_graphs import read_track_graph, track_graph, tr
 from primad_ld.replication.track_reading import read_track
 from primad_ld.replication.track_writing import dump_track
 from primad_ld.replication.tracks import AttemptOutcome, Stage, Track
-from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, ShapeResult
-from primad_ld.shacl.reference import pyshacl_results
+from primad_ld.shacl.layered_data import LayeredData
+from primad_ld.shacl.pyshacl_reference import pyshacl_results
 from primad_ld.shacl.shapes import read_shapes
 
 SHAPES = resource("shapes/replication.ttl")

@@ -10,7 +10,6 @@ from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
-import pyoxigraph
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -21,10 +20,10 @@ from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import SH
 from primad_ld.header.model import parse_header
 from primad_ld.rdf.lifting import Lifter
-from primad_ld.rdf.subject_index import Object, index_quads
-from primad_ld.shacl.data import Layer, LayeredData
+from primad_ld.rdf.subject_index import Object
 from primad_ld.shacl.judge import Judge, ShapeResult
-from primad_ld.shacl.reference import pyshacl_results
+from primad_ld.shacl.layered_data import Layer, LayeredData
+from primad_ld.shacl.pyshacl_reference import pyshacl_results
 from primad_ld.shacl.shapes import read_shapes
 
 ROOT = Path(__file__).parents[2]
@@ -154,40 +153,6 @@ def test_remembering_random_shapes_changes_nothing(shapes: str, parts: list[str]
         other = re.sub(r"(?m)^:n\d", ":o", part).replace("_:x", ":o")
         data = LayeredData.of_triples(triples_of(f"{common}\n{other}"))
         assert keeping.judge(data) == plain.judge(data)
-
-
-@settings(max_examples=60)
-@given(data_turtle())
-def test_layers_read_triples_as_a_parser_does(data: str) -> None:
-    triples = triples_of(data)
-    parsed = pyoxigraph.parse(triples, format=pyoxigraph.RdfFormat.N_TRIPLES)
-    assert Layer.of_triples("", triples).statements == Layer("", index_quads(parsed)).statements
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        '<a:s> <a:p> "\\u00e9\\U0001F600\\\'" .\n',
-        '<a:s>  <a:p>\t"x"  . # comment\n',
-        '# comment\n<a:s> <a:p> "x"@en .\n',
-        '_:b <a:p> _:c .\n<a:s> <a:p> "a\\\\", "b" .\n'.replace(', "b"', ""),
-        '<a:s> <a:p> "line\\u2028break and \u2028" .\r\n',
-    ],
-)
-def test_layers_read_any_triples(line: str) -> None:
-    parsed = pyoxigraph.parse(line, format=pyoxigraph.RdfFormat.N_TRIPLES)
-    assert Layer.of_triples("", line).statements == Layer("", index_quads(parsed)).statements
-
-
-def test_a_subject_may_stand_in_several_graphs() -> None:
-    one = Layer.of_triples(EX + "a", triples_of(":a :p :b ; :q 1 . :b :q 1 ."))
-    two = Layer.of_triples(EX + "b", triples_of(":b :q 2, 1 . :c a :A . :a :p :b, :c ."))
-    data = LayeredData({EX + "a": one, EX + "b": two})
-    assert [value.value for value in data.about(EX + "b")[EX + "q"]] == ["1", "2"]
-    assert [value.value for value in data.about(EX + "a")[EX + "p"]] == [EX + "b", EX + "c"]
-    assert data.referring(EX + "p", Object(EX + "c")) == [Object(EX + "a")]
-    assert set(data.subjects()) == {EX + "a", EX + "b", EX + "c"}
-    assert list(data.members(EX + "A")) == [EX + "c"]
 
 
 def test_one_node_is_judged_by_one_shape() -> None:

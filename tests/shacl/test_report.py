@@ -8,9 +8,9 @@ from rdflib.namespace import RDF, SH
 from support.shaping import data_turtle, shapes_file, shapes_of, shapes_turtle, triples_of
 
 from primad_ld.core.errors import SchemaError
-from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge
-from primad_ld.shacl.reference import pyshacl_report
+from primad_ld.shacl.layered_data import LayeredData
+from primad_ld.shacl.pyshacl_reference import pyshacl_report
 from primad_ld.shacl.report import report_turtle
 from primad_ld.shacl.shapes import read_shapes
 

@@ -7,9 +7,9 @@ from support.shaping import EX, shapes_file, shapes_of, triples_of
 
 from primad_ld.core.errors import SchemaError
 from primad_ld.core.iris import SH
-from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge
-from primad_ld.shacl.reference import pyshacl_results
+from primad_ld.shacl.layered_data import LayeredData
+from primad_ld.shacl.pyshacl_reference import pyshacl_results
 from primad_ld.shacl.shapes import read_shapes
 
 

@@ -10,7 +10,7 @@ import yaml
 
 from primad_ld import Header, Schema, default_schema, parse_header
 from primad_ld.compare.identity import Identity, identities
-from primad_ld.compare.types import Decision, decide
+from primad_ld.compare.primad_types import Decision, decide
 
 EXPECTED = yaml.safe_load((Path(__file__).parent / "expectations.yaml").read_text("utf-8"))
 PAIRS = {pair["name"]: pair for pair in EXPECTED["pairs"]}
@@ -47,3 +47,29 @@ def decided(component: str, one: str, other: str, schema: Schema | None = None) 
     """How a component compares that two headers write as YAML."""
     ours, theirs = (identified(f"{component}: {text}", schema)[component] for text in (one, other))
     return decide(ours, theirs, schema)
+
+
+#: A field, the outcome for it, and both values as they were compared; None for any.
+Said = tuple[str, "str | None", "str | None", "str | None"]
+
+SAME, DIFFERENT, OPEN = "same", "different", "open"
+ONLY_ONE, ONLY_OTHER = "only reference", "only candidate"
+
+
+def check_said(component: str, one: str, other: str, said: Said) -> None:
+    """What is said of a field of two components, and the same the other way round."""
+    path, outcome, ours, theirs = said
+    mirrored = {ONLY_ONE: ONLY_OTHER, ONLY_OTHER: ONLY_ONE}.get(outcome or "", outcome)
+    for first, second, expected, values in (
+        (one, other, outcome, (ours, theirs)),
+        (other, one, mirrored, (theirs, ours)),
+    ):
+        if second == "{}" or first == "{}":
+            first, second = (text.replace("{}", "{other: [{name: x}]}") for text in (first, second))
+        found = [each for each in decided(component, first, second).verdicts if each.path == path]
+        if expected is None:
+            assert found == []
+            continue
+        assert found[0].outcome.value == expected
+        if ours is not None:
+            assert (found[0].reference, found[0].candidate) == values

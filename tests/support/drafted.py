@@ -10,9 +10,9 @@ from primad_ld.nanopub.folder_checks import remarks_on
 from primad_ld.nanopub.signing import Signed, Signer, sign
 from primad_ld.rdf.nanopub_terms import PUBLISHED
 from primad_ld.rdf.subject_index import MemoryIndex, index_triples
-from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, ShapeResult
-from primad_ld.shacl.reference import pyshacl_results
+from primad_ld.shacl.layered_data import LayeredData
+from primad_ld.shacl.pyshacl_reference import pyshacl_results
 from primad_ld.shacl.shapes import read_shapes
 
 SHAPES = resource("shapes/nanopub.ttl")

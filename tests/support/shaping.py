@@ -8,9 +8,9 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, ShapeResult
-from primad_ld.shacl.reference import pyshacl_results
+from primad_ld.shacl.layered_data import LayeredData
+from primad_ld.shacl.pyshacl_reference import pyshacl_results
 from primad_ld.shacl.shapes import Shapes, read_shapes
 
 PREFIXES = """\

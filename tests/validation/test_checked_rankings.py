@@ -12,9 +12,9 @@ from rdflib.namespace import RDF, SH
 from support import Cli, Put
 from support.judged import GOOD, as_run, changed, found_in, reports
 
-from primad_ld.validation import world
+from primad_ld.validation import world_checks
 from primad_ld.validation.profiles import code_of, load_profile
-from primad_ld.validation.world import observe_ranking
+from primad_ld.validation.world_checks import observe_ranking
 
 V, W = "violation", "warning"
 TOP = as_run(GOOD, "").count("\n")
@@ -239,7 +239,7 @@ def test_quickly_and_line_by_line_it_is_the_same(put: Put, monkeypatch: pytest.M
         ]
         runs.append(put(f"{number}.txt", "".join(rows)))
     quick = [observe_ranking(run) for run in runs]
-    monkeypatch.setattr(world, "_clean", lambda *_: None)
+    monkeypatch.setattr(world_checks, "_clean", lambda *_: None)
     assert [observe_ranking(run) for run in runs] == quick
     assert any(quick)
     assert not all(quick)

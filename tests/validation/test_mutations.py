@@ -104,45 +104,6 @@ def test_addresses_that_nobody_else_reaches(code: str, address: str) -> None:
     assert found & {"unknown-scheme", "two-schemes", "local-host"} == {code}
 
 
-NAMES = [
-    field
-    for field in default_schema().walk()
-    if field.many and field.node is None and field.key != "*"
-]
-
-
-@pytest.mark.parametrize("field", NAMES, ids=lambda one: ".".join(one.path))
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("one, two", "[one, two]"),
-        ("one,two;three", "[one, two, three]"),
-        ("one==1.2, two==1.3", "[one==1.2, two==1.3]"),
-    ],
-)
-def test_several_names_in_one_text(field: Field, text: str, names: str) -> None:
-    """Every list of names: what is written without brackets is said to be one text."""
-    found = [
-        one.remark
-        for one in validator("core").judge_header(header_with(field.path, text)).findings
-        if one.remark.field in (".".join(field.path), ".".join(field.path).replace("retrieval.", "retrieval[1]."))
-        and "write a list" in one.remark.message
-    ]  # fmt: skip
-    (remark,) = found
-    assert remark.message.endswith(f"; write a list: {names}")
-    assert remark.severity == "warning"
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["numpy>=1.2,<2", "numpy >=1.2, <2, !=1.5", "pkg[a,b]==1.0", "Lucene 9,9"],
-)
-def test_a_comma_in_a_requirement(text: str) -> None:
-    header = header_with(("platform", "software", "libraries"), [text])
-    found = validator("core").judge_header(header)
-    assert not [one for one in found.findings if "write a list" in one.remark.message]
-
-
 def test_there_are_enough_of_them() -> None:
     assert len(CASES) >= 180
     # Several things are wrong only where one cannot be without the other.

@@ -16,7 +16,7 @@ from support.mutations import Case
 from primad_ld import Header, Lifter, parse_header
 from primad_ld.core.errors import HeaderError
 from primad_ld.shacl.judge import ShapeResult
-from primad_ld.shacl.reference import pyshacl_results
+from primad_ld.shacl.pyshacl_reference import pyshacl_results
 from primad_ld.validation.profiles import load_profile
 from primad_ld.validation.validator import Validator
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from primad_ld.measures.catalogue.significance import paired_t_test
+from primad_ld.measures.distribution_tails import NOISE, largest
 from primad_ld.measures.figures import Effects, Figure, ScorePair, UndefinedError, finite, mean
 from primad_ld.measures.registry import Direction, Needs, TopicPairing, measure
 from primad_ld.measures.resampling import CITE, PARAMETERS, Bootstrap
-from primad_ld.measures.special import NOISE, largest
 
 _BREUER: Final = (
     "Breuer et al., How to measure the reproducibility of system-oriented IR experiments, "
@@ -21,15 +21,8 @@ _INTERVAL: Final = (
     "themselves. Samples without a value are left out and their share is told (undefined). If it is "
     "more than 5 %, or if there is a single topic, there is no interval."
 )
-
-
 # In each sample; without those that have no value.
-Means = list[float]
-
-
-def gains(baseline: Sequence[float], advanced: Sequence[float]) -> list[float]:
-    """What the advanced run has more, topic by topic."""
-    return [more - less for less, more in zip(baseline, advanced, strict=True)]
+_Means = list[float]
 
 
 @measure(
@@ -55,8 +48,8 @@ def effect_ratio(effects: Effects, *, samples: int, level: float, seed: int) -> 
     """How much of the original improvement the reproduction has."""
     _check_topics(effects)
     nothing = _nothing(effects.baseline, effects.advanced)
-    original = gains(effects.baseline, effects.advanced)
-    reproduced = gains(effects.reproduced_baseline, effects.reproduced_advanced)
+    original = _gains(effects.baseline, effects.advanced)
+    reproduced = _gains(effects.reproduced_baseline, effects.reproduced_advanced)
     effect, before = mean(reproduced), mean(original)
     if abs(before) <= nothing:
         rest = _nothing(effects.reproduced_baseline, effects.reproduced_advanced)
@@ -64,7 +57,7 @@ def effect_ratio(effects: Effects, *, samples: int, level: float, seed: int) -> 
             f"{'both effects are' if abs(effect) <= rest else 'the original effect is'} 0"
         )
 
-    def of_samples(original: Means, reproduced: Means) -> Means:
+    def of_samples(original: _Means, reproduced: _Means) -> _Means:
         both = zip(original, reproduced, strict=True)
         return [after / before for before, after in both if abs(before) > nothing]
 
@@ -72,22 +65,6 @@ def effect_ratio(effects: Effects, *, samples: int, level: float, seed: int) -> 
     details = _interval(effects, [original], [reproduced], of_samples, bootstrap)
     details |= {"original": before, "original_p": _p_of(effects), "reproduced": effect}
     return Figure(value=finite(effect / before), details=details, topics=len(effects.baseline))
-
-
-def _p_of(effects: Effects) -> float | None:
-    """Of the paired t-test of the original effect; None where there is none."""
-    size = range(len(effects.baseline))
-    pair = ScorePair(
-        on=effects.on,
-        reference=effects.baseline,
-        candidate=effects.advanced,
-        topics=tuple(map(str, size)),
-    )
-    try:
-        found: Figure = paired_t_test(pair)
-    except UndefinedError:
-        return None
-    return found.value
 
 
 @measure(
@@ -112,12 +89,12 @@ def delta_relative_improvement(
     """How far apart the relative improvements are."""
     _check_topics(effects)
     nothing, least = _nothing(effects.baseline), _nothing(effects.reproduced_baseline)
-    original = relative_improvement(effects.baseline, effects.advanced, "original")
-    reproduced = relative_improvement(
+    original = _relative_improvement(effects.baseline, effects.advanced, "original")
+    reproduced = _relative_improvement(
         effects.reproduced_baseline, effects.reproduced_advanced, "reproduced"
     )
 
-    def of_samples(base: Means, gain: Means, base_again: Means, gain_again: Means) -> Means:
+    def of_samples(base: _Means, gain: _Means, base_again: _Means, gain_again: _Means) -> _Means:
         return [
             more / less - more_again / less_again
             for less, more, less_again, more_again in zip(
@@ -128,10 +105,10 @@ def delta_relative_improvement(
 
     details = _interval(
         effects,
-        [effects.baseline, gains(effects.baseline, effects.advanced)],
+        [effects.baseline, _gains(effects.baseline, effects.advanced)],
         [
             effects.reproduced_baseline,
-            gains(effects.reproduced_baseline, effects.reproduced_advanced),
+            _gains(effects.reproduced_baseline, effects.reproduced_advanced),
         ],
         of_samples,
         Bootstrap(samples=samples, level=level, seed=seed),
@@ -140,7 +117,33 @@ def delta_relative_improvement(
     return Figure(value=value, details=details, topics=len(effects.baseline))
 
 
-def relative_improvement(baseline: Sequence[float], advanced: Sequence[float], whose: str) -> float:
+# Effects ----------------------------------------------------------------------------------
+
+
+def _gains(baseline: Sequence[float], advanced: Sequence[float]) -> list[float]:
+    """What the advanced run has more, topic by topic."""
+    return [more - less for less, more in zip(baseline, advanced, strict=True)]
+
+
+def _p_of(effects: Effects) -> float | None:
+    """Of the paired t-test of the original effect; None where there is none."""
+    size = range(len(effects.baseline))
+    pair = ScorePair(
+        on=effects.on,
+        reference=effects.baseline,
+        candidate=effects.advanced,
+        topics=tuple(map(str, size)),
+    )
+    try:
+        found: Figure = paired_t_test(pair)
+    except UndefinedError:
+        return None
+    return found.value
+
+
+def _relative_improvement(
+    baseline: Sequence[float], advanced: Sequence[float], whose: str
+) -> float:
     """The improvement as a share of the baseline's mean score."""
     before, after = mean(list(baseline)), mean(list(advanced))
     if abs(before) <= _nothing(baseline):
@@ -162,7 +165,7 @@ def _interval(
     effects: Effects,
     original: Sequence[Sequence[float]],
     reproduced: Sequence[Sequence[float]],
-    of_samples: Callable[..., Means],
+    of_samples: Callable[..., _Means],
     bootstrap: Bootstrap,
 ) -> dict[str, float | None]:
     """The interval of what is computed from means of the original and of the reproduced scores."""

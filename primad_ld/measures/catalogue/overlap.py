@@ -1,11 +1,9 @@
 """Rank-biased overlap of lists that are prefixes of longer ones, with and without ties.
 
-The arithmetic of extrapolated rank-biased overlap, with and without ties.
-
-Rank-biased overlap is the sum over the depths d of (1-p) p^(d-1) times the agreement at d. Of
-lists that end somewhere, it is known up to there; from the length l of the longer list on, the
-agreement is extrapolated, or bounded from both sides (Webber, Moffat and Zobel 2010). Corsi and
-Urbano (2024) say what the agreement is where documents are tied.
+It is the sum over the depths d of (1-p) p^(d-1) times the agreement at d. Of lists that end
+somewhere, it is known up to there; from the length l of the longer list on, the agreement is
+extrapolated, or bounded from both sides (Webber, Moffat and Zobel 2010). Corsi and Urbano (2024)
+say what the agreement is where documents are tied.
 """
 
 from __future__ import annotations
@@ -45,91 +43,6 @@ _TIES: Final = (
     " Documents are tied if their scores are equal in single precision, as trec_eval compares them; "
     "of a group that the depth cuts, the documents above it count. Without ties it is rbo_ext."
 )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Lists:
-    """What the measures of a pair share: lists without ties are compared in one way."""
-
-    pair: RankedPair
-    p: float
-    depth: int
-
-    # Four measures look at the same pair one after the other; comparing pairs would take longer.
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, _Lists)
-            and self.pair is other.pair
-            and (self.p, self.depth) == (other.p, other.depth)
-        )
-
-    def __hash__(self) -> int:
-        return hash((id(self.pair), self.p, self.depth))
-
-
-@lru_cache(maxsize=1)
-def _without_ties(lists: _Lists) -> list[Overlap | None]:
-    """What lists have for each topic if ties do not count; None where there is no document."""
-    cut = reach(lists.p, lists.depth)
-    return [
-        untied(one[:cut], other[:cut], lists.p)
-        if one and other
-        else NOTHING
-        if one or other
-        else None
-        for one, other in zip(lists.pair.reference, lists.pair.candidate, strict=True)
-    ]
-
-
-@lru_cache(maxsize=1)
-def _ties(lists: _Lists) -> dict[int, Ties]:
-    """The topics with ties, by their places."""
-    pair, cut = lists.pair, reach(lists.p, lists.depth)
-    found = {}
-    ours = zip(pair.reference, pair.reference_scores, strict=True)
-    theirs = zip(pair.candidate, pair.candidate_scores, strict=True)
-    for place, (one, other) in enumerate(zip(ours, theirs, strict=True)):
-        scores, others = _single(one[1][:cut]), _single(other[1][:cut])
-        if scores and others and (_has_equal(scores) or _has_equal(others)):
-            rankings = TiedList(one[0][:cut], scores), TiedList(other[0][:cut], others)
-            found[place] = Ties.of(*rankings)
-    return found
-
-
-def _single(scores: Sequence[float]) -> list[float]:
-    """In single precision, as trec_eval compares scores."""
-    return array("f", scores).tolist()
-
-
-def _has_equal(scores: Sequence[float]) -> bool:
-    return any(map(eq, scores, scores[1:]))
-
-
-def _with_ties(pair: RankedPair, p: float, depth: int, variant: str) -> Figure:
-
-    lists = _Lists(pair, p, depth)
-    found = list(_without_ties(lists))
-    for place, ties in _ties(lists).items():
-        found[place] = tied(ties, p, VARIANTS[variant])
-    return _over_topics(pair, found)
-
-
-def _over_topics(pair: RankedPair, found: Sequence[Overlap | None]) -> Figure:
-    """What each topic has, and the means."""
-    by_topic = dict(zip(pair.topics, found, strict=True))
-    defined = [one for one in found if one is not None]
-    if not defined:
-        raise UndefinedError("there are no documents to compare")
-    return Figure(
-        value=mean([one.extrapolated for one in defined]),
-        details={
-            "minimum": mean([one.minimum for one in defined]),
-            "residual": mean([one.residual for one in defined]),
-        },
-        by_topic={topic: one.extrapolated if one else None for topic, one in by_topic.items()},
-        undefined={topic: "no documents to compare" for topic, one in by_topic.items() if not one},
-        topics=len(defined),
-    )
 
 
 @measure(
@@ -213,18 +126,104 @@ def corrected_overlap(pair: RankedPair, *, p: float, depth: int) -> Figure:
     return _with_ties(pair, p, depth, "b")
 
 
-# The arithmetic of extrapolated rank-biased overlap, with and without t -------------------
+# Over topics ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Lists:
+    """What the measures of a pair share: lists without ties are compared in one way."""
+
+    pair: RankedPair
+    p: float
+    depth: int
+
+    # Four measures look at the same pair one after the other; comparing pairs would take longer.
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Lists)
+            and self.pair is other.pair
+            and (self.p, self.depth) == (other.p, other.depth)
+        )
+
+    def __hash__(self) -> int:
+        return hash((id(self.pair), self.p, self.depth))
+
+
+@lru_cache(maxsize=1)
+def _without_ties(lists: _Lists) -> list[_Overlap | None]:
+    """What lists have for each topic if ties do not count; None where there is no document."""
+    cut = _reach(lists.p, lists.depth)
+    return [
+        _untied(one[:cut], other[:cut], lists.p)
+        if one and other
+        else _NOTHING
+        if one or other
+        else None
+        for one, other in zip(lists.pair.reference, lists.pair.candidate, strict=True)
+    ]
+
+
+def _with_ties(pair: RankedPair, p: float, depth: int, variant: str) -> Figure:
+
+    lists = _Lists(pair, p, depth)
+    found = list(_without_ties(lists))
+    for place, ties in _ties_of(lists).items():
+        found[place] = _tied(ties, p, _VARIANTS[variant])
+    return _over_topics(pair, found)
+
+
+@lru_cache(maxsize=1)
+def _ties_of(lists: _Lists) -> dict[int, _Ties]:
+    """The topics with ties, by their places."""
+    pair, cut = lists.pair, _reach(lists.p, lists.depth)
+    found = {}
+    ours = zip(pair.reference, pair.reference_scores, strict=True)
+    theirs = zip(pair.candidate, pair.candidate_scores, strict=True)
+    for place, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+        scores, others = _single(one[1][:cut]), _single(other[1][:cut])
+        if scores and others and (_has_equal(scores) or _has_equal(others)):
+            rankings = _TiedList(one[0][:cut], scores), _TiedList(other[0][:cut], others)
+            found[place] = _Ties.of(*rankings)
+    return found
+
+
+def _single(scores: Sequence[float]) -> list[float]:
+    """In single precision, as trec_eval compares scores."""
+    return array("f", scores).tolist()
+
+
+def _has_equal(scores: Sequence[float]) -> bool:
+    return any(map(eq, scores, scores[1:]))
+
+
+def _over_topics(pair: RankedPair, found: Sequence[_Overlap | None]) -> Figure:
+    """What each topic has, and the means."""
+    by_topic = dict(zip(pair.topics, found, strict=True))
+    defined = [one for one in found if one is not None]
+    if not defined:
+        raise UndefinedError("there are no documents to compare")
+    return Figure(
+        value=mean([one.extrapolated for one in defined]),
+        details={
+            "minimum": mean([one.minimum for one in defined]),
+            "residual": mean([one.residual for one in defined]),
+        },
+        by_topic={topic: one.extrapolated if one else None for topic, one in by_topic.items()},
+        undefined={topic: "no documents to compare" for topic, one in by_topic.items() if not one},
+        topics=len(defined),
+    )
+
+
+# Without ties -----------------------------------------------------------------------------
 
 # Weights are multiples of this fraction, so that sums of them do not depend on their order.
 _UNIT: Final = 2.0**-62
 # Depths are left out behind which all weights together are less than this.
 _LEAST: Final = 2.0**-60
-# The group of a document that a list has not: behind all others.
-_NEVER: Final = 1 << 60
 
 
 @dataclass(frozen=True, slots=True)
-class Overlap:
+class _Overlap:
     """Rank-biased overlap of two lists whose continuation is unknown."""
 
     #: As if the agreement stayed what it was.
@@ -235,15 +234,15 @@ class Overlap:
 
 
 #: Of two lists of which only one has documents.
-NOTHING: Final = Overlap(0.0, 0.0, 1.0)
+_NOTHING: Final = _Overlap(0.0, 0.0, 1.0)
 
 
-def reach(p: float, depth: int) -> int:
+def _reach(p: float, depth: int) -> int:
     """How many documents of each list matter."""
     return min(depth, max(1, ceil(log(_LEAST) / log(p))))
 
 
-class Weights:
+class _Weights:
     """Sums of the weights of depths; w(d) = (1-p) p^(d-1)."""
 
     def __init__(self, p: float, size: int) -> None:
@@ -272,12 +271,12 @@ class Weights:
 
 
 @lru_cache(maxsize=16)
-def weights_for(p: float, size: int) -> Weights:
+def _weights_for(p: float, size: int) -> _Weights:
     """Weights up to a depth or beyond it; lists of similar length have the same."""
-    return Weights(p, 1 << (size - 1).bit_length())
+    return _Weights(p, 1 << (size - 1).bit_length())
 
 
-def untied(one: Sequence[str], other: Sequence[str], p: float) -> Overlap:
+def _untied(one: Sequence[str], other: Sequence[str], p: float) -> _Overlap:
     """Rank-biased overlap of two lists without ties (Webber, Moffat and Zobel 2010).
 
     A document that both lists have counts from the larger of its two ranks on, so it is one
@@ -285,7 +284,7 @@ def untied(one: Sequence[str], other: Sequence[str], p: float) -> Overlap:
     """
     short, long = sorted((one, other), key=len)
     s, l = len(short), len(long)  # noqa: E741 - the paper's names
-    weights = weights_for(p, s + l)
+    weights = _weights_for(p, s + l)
     place = {document: rank for rank, document in enumerate(short, start=1)}.get
     found = [
         rank if rank > there else there  # noqa: FURB136 - a call for each document takes time
@@ -303,10 +302,10 @@ def untied(one: Sequence[str], other: Sequence[str], p: float) -> Overlap:
     last = (common + (l - s) * agreement) / l
     value = 1 - lacking * _UNIT + grown - (1 - last) * weights.behind[l] if common else 0.0
     seen = weights.sum(s, l) - s * weights.shared(s, l)
-    return Overlap(value, minimum * _UNIT, seen + _unseen(weights, s, l, common))
+    return _Overlap(value, minimum * _UNIT, seen + _unseen(weights, s, l, common))
 
 
-def _unseen(weights: Weights, s: int, l: int, common: int) -> float:  # noqa: E741
+def _unseen(weights: _Weights, s: int, l: int, common: int) -> float:  # noqa: E741
     """What the agreement behind l may add to its minimum.
 
     At most, two common documents more come with each depth, until at f all are common.
@@ -320,7 +319,13 @@ def _unseen(weights: Weights, s: int, l: int, common: int) -> float:  # noqa: E7
     )
 
 
-class TiedList:
+# With ties --------------------------------------------------------------------------------
+
+# The group of a document that a list has not: behind all others.
+_NEVER: Final = 1 << 60
+
+
+class _TiedList:
     """A list of documents in groups, those of a group tied."""
 
     def __init__(self, documents: Sequence[str], scores: Sequence[float]) -> None:
@@ -341,7 +346,7 @@ class TiedList:
         return dict(zip(self.documents, numbers, strict=True))
 
 
-class Stretch(NamedTuple):
+class _Stretch(NamedTuple):
     """Depths at which the same two groups are being read."""
 
     start: int
@@ -363,22 +368,22 @@ class Stretch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ties:
+class _Ties:
     """Two lists with ties, read beside each other."""
 
     #: Lengths of the shorter and of the longer list.
     s: int
     l: int  # noqa: E741 - the paper's names
-    stretches: Sequence[Stretch]
+    stretches: Sequence[_Stretch]
 
     @classmethod
-    def of(cls, one: TiedList, other: TiedList) -> Ties:
+    def of(cls, one: _TiedList, other: _TiedList) -> _Ties:
         """All depths of the longer list."""
         short, long = sorted((one, other), key=lambda ranking: len(ranking.documents))
         return cls(len(short.documents), len(long.documents), list(_read(short, long)))
 
 
-def _read(short: TiedList, long: TiedList) -> Iterator[Stretch]:
+def _read(short: _TiedList, long: _TiedList) -> Iterator[_Stretch]:
     """All depths of the longer list.
 
     Behind its end, the shorter list goes on with unknown documents without ties.
@@ -415,7 +420,7 @@ def _read(short: TiedList, long: TiedList) -> Iterator[Stretch]:
                 elif there == _NEVER:
                     only_here += 1
         end = min(short_end, long_end)
-        yield Stretch(
+        yield _Stretch(
             depth + 1,
             end,
             short_start,
@@ -433,17 +438,17 @@ def _read(short: TiedList, long: TiedList) -> Iterator[Stretch]:
 
 
 #: How much of the shorter and of the longer list's group counts at a depth.
-Share = Callable[[int, int, int], float]
+_Share = Callable[[int, int, int], float]
 #: What full agreement at a depth is, from the depth, the stretch and both shares.
-Norm = Callable[[int, Stretch, float, float], float]
+_Norm = Callable[[int, _Stretch, float, float], float]
 
 
 @dataclass(frozen=True, slots=True)
-class TieVariant:
+class _TieVariant:
     """How ties are treated."""
 
-    share: Share
-    norm: Norm
+    share: _Share
+    norm: _Norm
 
 
 def _all_at_once(depth: int, start: int, end: int) -> float:
@@ -454,15 +459,15 @@ def _by_chance(depth: int, start: int, end: int) -> float:
     return (depth - start) / (end - start)
 
 
-def _mean_size(depth: int, at: Stretch, short: float, long: float) -> float:
+def _mean_size(depth: int, at: _Stretch, short: float, long: float) -> float:
     return (at.short_end + at.long_end) / 2
 
 
-def _depth(depth: int, at: Stretch, short: float, long: float) -> float:
+def _depth(depth: int, at: _Stretch, short: float, long: float) -> float:
     return depth
 
 
-def _corrected(depth: int, at: Stretch, short: float, long: float) -> float:
+def _corrected(depth: int, at: _Stretch, short: float, long: float) -> float:
     # In the order in which common documents are counted, so that equal lists have exactly 1.
     one = at.short_start + short * (short * (at.short_end - at.short_start))
     other = at.long_start + long * (long * (at.long_end - at.long_start))
@@ -473,17 +478,17 @@ def _corrected(depth: int, at: Stretch, short: float, long: float) -> float:
 #: the group's first depth on. In a, their order is unknown: each counts by the chance that it is
 #: among those read, so that agreement is the mean over all orders. In b, that is divided by what
 #: ties leave of the agreement of each list with itself.
-VARIANTS: Final = {
-    "w": TieVariant(_all_at_once, _mean_size),
-    "a": TieVariant(_by_chance, _depth),
-    "b": TieVariant(_by_chance, _corrected),
+_VARIANTS: Final = {
+    "w": _TieVariant(_all_at_once, _mean_size),
+    "a": _TieVariant(_by_chance, _depth),
+    "b": _TieVariant(_by_chance, _corrected),
 }
 
 
-def tied(ties: Ties, p: float, variant: TieVariant) -> Overlap:
+def _tied(ties: _Ties, p: float, variant: _TieVariant) -> _Overlap:
     """Rank-biased overlap of two lists with ties (Corsi and Urbano 2024)."""
     s, l = ties.s, ties.l  # noqa: E741 - the paper's names
-    weights = weights_for(p, s + l)
+    weights = _weights_for(p, s + l)
     share, norm = variant.share, variant.norm
     known: list[float] = []
     extrapolated: list[float] = []
@@ -508,4 +513,4 @@ def tied(ties: Ties, p: float, variant: TieVariant) -> Overlap:
     value = last + fsum(map(mul, weights.single, gaps))
     minimum = fsum(map(mul, weights.single, known)) + common * weights.shares[l + 1] * _UNIT
     seen = fsum(map(mul, weights.single[s:], possible))
-    return Overlap(value, minimum, seen + _unseen(weights, s, l, round(common)))
+    return _Overlap(value, minimum, seen + _unseen(weights, s, l, round(common)))

@@ -1,7 +1,4 @@
-"""How far the scores of two runs are apart, topic by topic and on average.
-
-How far the average scores of two runs are apart.
-"""
+"""How far the scores of two runs are apart, on average and topic by topic."""
 
 from __future__ import annotations
 
@@ -16,6 +13,9 @@ _BREUER: Final = (
     "Breuer et al., How to measure the reproducibility of system-oriented IR experiments, "
     "SIGIR 2020, doi:10.1145/3397271.3401036"
 )
+
+
+# On average -------------------------------------------------------------------------------
 
 
 @measure(
@@ -54,10 +54,6 @@ def delta_arp(pair: ScorePair, *, samples: int, level: float, seed: int) -> Figu
     return Figure(value=finite(after - before), details=details)
 
 
-def _gains(pair: ScorePair) -> list[float]:
-    return [after - before for before, after in zip(pair.reference, pair.candidate, strict=True)]
-
-
 def _interval(pair: ScorePair, bootstrap: Bootstrap) -> Interval:
     if pair.is_paired:
         return bootstrap.of_mean(_gains(pair))
@@ -67,18 +63,11 @@ def _interval(pair: ScorePair, bootstrap: Bootstrap) -> Interval:
     return bootstrap.of_samples([more - less for less, more in zip(before, after, strict=True)])
 
 
-# How far the scores of two runs are apart, topic by topic and on averag -------------------
+def _gains(pair: ScorePair) -> list[float]:
+    return [after - before for before, after in zip(pair.reference, pair.candidate, strict=True)]
 
 
-def _count(pair: ScorePair) -> int:
-    """How many topics there are; without any, nothing is defined."""
-    if not pair.topics:
-        raise UndefinedError("there are no topics to compare")
-    return len(pair.topics)
-
-
-def _error(pair: ScorePair) -> float:
-    return finite(dist(pair.reference, pair.candidate) / sqrt(len(pair.topics)))
+# Topic by topic ---------------------------------------------------------------------------
 
 
 @measure(
@@ -133,3 +122,14 @@ def normalised_error(pair: ScorePair) -> Figure:
         raise UndefinedError(f"scores lie outside [0, 1]: {outside:.6g}")
     largest = sqrt(mean([max(score, 1 - score) ** 2 for score in pair.reference]))
     return Figure(value=_error(pair) / largest, topics=len(pair.topics))
+
+
+def _count(pair: ScorePair) -> int:
+    """How many topics there are; without any, nothing is defined."""
+    if not pair.topics:
+        raise UndefinedError("there are no topics to compare")
+    return len(pair.topics)
+
+
+def _error(pair: ScorePair) -> float:
+    return finite(dist(pair.reference, pair.candidate) / sqrt(len(pair.topics)))

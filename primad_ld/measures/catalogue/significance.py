@@ -1,7 +1,4 @@
-"""Whether two runs differ, and whether they are as good as equal: tests over topics.
-
-Which of many runs differ: tests of all pairs together.
-"""
+"""Tests over topics: whether runs differ, and whether two are as good as equal."""
 
 from __future__ import annotations
 
@@ -13,9 +10,7 @@ from functools import lru_cache
 from math import fsum, sqrt
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.measures.figures import Figure, ManyScores, ScorePair, UndefinedError, mean
-from primad_ld.measures.registry import Direction, Needs, Parameter, TopicPairing, measure
-from primad_ld.measures.special import (
+from primad_ld.measures.distribution_tails import (
     NOISE,
     denoised,
     is_constant,
@@ -25,12 +20,13 @@ from primad_ld.measures.special import (
     student_tail,
     two_sided,
 )
+from primad_ld.measures.figures import Figure, ManyScores, ScorePair, UndefinedError, mean
+from primad_ld.measures.registry import Direction, Needs, Parameter, TopicPairing, measure
 from primad_ld.trec.measure_names import has_scale
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
 
 _BREUER: Final = (
     "Breuer et al., How to measure the reproducibility of system-oriented IR experiments, "
@@ -105,7 +101,7 @@ def paired(pair: ScorePair) -> MeanDifference:
     return MeanDifference(mean=mean(gains), error=error, df=size - 1, nothing=NOISE * scale)
 
 
-def unpaired(pair: ScorePair, *, welch: bool) -> MeanDifference:
+def _unpaired(pair: ScorePair, *, welch: bool) -> MeanDifference:
     """The difference of the means of two sides, candidate minus reference."""
     for scores, whose in ((pair.reference, "reference"), (pair.candidate, "candidate")):
         if len(scores) < 2:
@@ -221,7 +217,7 @@ def paired_t_test(pair: ScorePair) -> Figure:
 def unpaired_t_test(pair: ScorePair, *, welch: int) -> Figure:
     """Student's or Welch's t-test of two sides."""
     constant = "each side has one score for all topics, so there is no variance"
-    return _tested(unpaired(pair, welch=bool(welch)), constant, None)
+    return _tested(_unpaired(pair, welch=bool(welch)), constant, None)
 
 
 @measure(
@@ -410,11 +406,11 @@ def unpaired_equivalence_test(
     percent: float | None = None,
 ) -> Figure:
     """Whether a run is as good on its topics as the reference on others."""
-    found = unpaired(pair, welch=bool(welch))
+    found = _unpaired(pair, welch=bool(welch))
     return _equivalent(found, _margin(pair, margin, percent), level, None)
 
 
-# Which of many runs differ ----------------------------------------------------------------
+# Many runs --------------------------------------------------------------------------------
 
 _CARTERETTE: Final = (
     "Carterette, Multiple testing in statistical analysis of systems-based information retrieval "

@@ -20,7 +20,7 @@ from math import fsum, sqrt
 from typing import Final, NamedTuple
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.measures.special import largest
+from primad_ld.measures.distribution_tails import largest
 from primad_ld.qra.measurements import MeasurementTable
 from primad_ld.qra.plus.levels import LevelResult, ResultLevel, over_criteria, why_none
 from primad_ld.qra.plus.study_scores import ScoreSet, doubled_ranks, score_sets, tolerance

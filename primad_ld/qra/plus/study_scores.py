@@ -14,7 +14,7 @@ from math import fsum
 from typing import Final
 
 from primad_ld.core.errors import MeasureError
-from primad_ld.measures.special import NOISE, largest
+from primad_ld.measures.distribution_tails import NOISE, largest
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.plus.levels import LevelResult, ResultLevel, why_none
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from typing import Final, TextIO
 
 from primad_ld.core.errors import OutputError
-from primad_ld.validation.formats.machines import GithubWriter, JsonWriter, SarifWriter
+from primad_ld.validation.formats.machine_reports import GithubWriter, JsonWriter, SarifWriter
 from primad_ld.validation.formats.report_writing import ReportWriter, Totals
-from primad_ld.validation.formats.text import TextWriter
+from primad_ld.validation.formats.text_report import TextWriter
 from primad_ld.validation.profiles import Profile
 
 __all__ = ["FORMATS", "ReportWriter", "Totals", "writer"]

@@ -1,6 +1,6 @@
 """What the reports share: their interface, totals, words, and text that is safe to print.
 
-JSON that is written item by item.
+JSON is written item by item, so that nothing has to be kept for the end.
 """
 
 from __future__ import annotations
@@ -66,21 +66,12 @@ class ReportWriter(Protocol):
         """Write what comes last. The stream stays open."""
 
 
+# Words ------------------------------------------------------------------------------------
+
+
 def sentence(field: str, message: str, hint: str = "") -> str:
     """What is to be said about a field, as one sentence."""
     return (f"{field}: " if field else "") + message + (f"; {hint}" if hint else "")
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things: ``1 file``, ``2,000 files``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def found(violations: int, warnings: int, infos: int) -> str:
-    """How much was found: ``1 error, 6 hints``, ``no errors, 2 warnings``."""
-    numbers = zip((violations, warnings, infos), SEVERITIES, strict=True)
-    counts = [counted(number, WORDS[severity]) for number, severity in numbers if number]
-    return ", ".join(counts if violations else ["no errors", *counts])
 
 
 def in_total(totals: Totals) -> str:
@@ -88,7 +79,7 @@ def in_total(totals: Totals) -> str:
     parts = []
     if totals.files:
         parts.append(
-            f"{counted(totals.files, 'file')}: "
+            f"{_counted(totals.files, 'file')}: "
             f"{found(totals.violations, totals.warnings, totals.infos)}"
         )
         parts.append(f"{totals.conforming:,} without errors")
@@ -96,14 +87,23 @@ def in_total(totals: Totals) -> str:
             f"the headers say {totals.completeness} % of what a repetition needs, on average"
         )
     if totals.problems or not totals.files:
-        parts.append(f"{counted(totals.problems, 'file')} could not be read")
+        parts.append(f"{_counted(totals.problems, 'file')} could not be read")
     return " · ".join(parts)
 
 
-# JSON that is written item by item --------------------------------------------------------
+def found(violations: int, warnings: int, infos: int) -> str:
+    """How much was found: ``1 error, 6 hints``, ``no errors, 2 warnings``."""
+    numbers = zip((violations, warnings, infos), SEVERITIES, strict=True)
+    counts = [_counted(number, WORDS[severity]) for number, severity in numbers if number]
+    return ", ".join(counts if violations else ["no errors", *counts])
 
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
-_REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+
+def _counted(number: int, noun: str) -> str:
+    """A number of things: ``1 file``, ``2,000 files``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+# JSON -------------------------------------------------------------------------------------
 
 
 class JsonRows:
@@ -126,6 +126,10 @@ class JsonRows:
     def end(self) -> None:
         """Write the end of the array."""
         self._stream.write("[]" if self._is_empty else "\n]")
+
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
+_REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 
 def as_line(value: object) -> str:

@@ -129,34 +129,3 @@ def test_a_header_above_is_named_as_the_run_is(put: Put, tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     (found,) = reports([Path("track/team/run.txt")])
     assert [one.file for one in found.findings] == ["track/ir-metadata.yml"]
-
-
-def test_the_second_of_several_broken_ones(put: Put) -> None:
-    """Sets are sorted in the graph; the header has them in the order of their author."""
-    text = changed(
-        ("name: Brook\n", "name: TODO\n"),
-        ("team: newts", "team: <team>"),
-        ("name: Ben Reed", "name: Aa Reed"),
-    )
-    assert found_in(report(put("a.yml", text))) == [
-        (line_of(text, "<team>"), "violation", "actor[2].team", "placeholder-value"),
-        (
-            line_of(text, "name: TODO"),
-            "violation",
-            "data.training data[2].name",
-            "placeholder-value",
-        ),
-    ]
-
-
-def test_the_same_wrong_value_in_two_places(put: Put) -> None:
-    text = changed(("name: Brook\n", "name: TODO\n"), ("name: Alder\n", "name: TODO\n"))
-    first, second = line_of(text, "name: TODO"), line_of(text, ("name: TODO", "name: TODO"))
-    assert [one[0] for one in found_in(report(put("a.yml", text)))] == [first, second]
-
-
-def test_a_key_left_empty_is_where_the_value_is_missing(put: Put) -> None:
-    text = changed(("commit: 9548cd6e", "commit:"))
-    assert found_in(report(put("a.yml", text))) == [
-        (line_of(text, "commit:"), "warning", "implementation.source.commit", "missing-commit")
-    ]

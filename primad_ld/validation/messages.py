@@ -1,6 +1,6 @@
-"""Messages of shapes, with the values that they are about filled in.
+"""Messages of shapes, with the values that they are about filled in, and without secrets.
 
-What a report must not repeat: values that hold what a profile calls a secret.
+A report goes to many people. It must not repeat values that hold what a profile calls a secret.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from primad_ld.core.iris import FIELD, SH
 from primad_ld.header.redaction import SECRET as PRIVATE
 from primad_ld.header.redaction import redact_text
 from primad_ld.rdf.subject_index import Object
-from primad_ld.shacl.data import LayeredData
 from primad_ld.shacl.judge import Judge, ShapeResult
+from primad_ld.shacl.layered_data import LayeredData
 from primad_ld.shacl.literals import STRING
 from primad_ld.validation.profiles import Profile
 
@@ -43,16 +43,16 @@ def message_text(profile: Profile, shape: str, language: str) -> str:
     return text or next((said for said, _ in known.messages), "") if known else text
 
 
-@cache
-def _default_component(component: str) -> str:
-    name = component.rpartition("#")[2].removesuffix("ConstraintComponent")
-    return " ".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*", name)).lower()
-
-
 def default_message(result: ShapeResult, texts: Mapping[str, str]) -> str:
     """What can be said where a shape has no message."""
     about = f"{texts['value']} " if texts["value"] else ""
     return f"{about}does not fit: {_default_component(result.component)}"
+
+
+@cache
+def _default_component(component: str) -> str:
+    name = component.rpartition("#")[2].removesuffix("ConstraintComponent")
+    return " ".join(re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]*", name)).lower()
 
 
 def filled(message: str, texts: Mapping[str, str]) -> str:
@@ -70,12 +70,21 @@ def shown(value: object) -> str:
     return f'"{text}"' if isinstance(value, str) else text
 
 
-# What a report must not repeat ------------------------------------------------------------
+# Secrets ----------------------------------------------------------------------------------
 
 #: The mark of a shape whose values are secrets.
 SECRET: Final = FIELD + "secret"
 _NOT: Final = SH + "not"
 _TEXTS_KEPT: Final = 10_000
+
+
+def without_secrets(results: Iterable[ShapeResult], profile: Profile) -> Iterator[ShapeResult]:
+    """Results whose values may be shown to anybody."""
+    tells = secret_finder(profile)
+    for result in results:
+        if result.value is not None and tells(result.value.value):
+            result = result._replace(value=Object("…", STRING))
+        yield result
 
 
 def secret_finder(profile: Profile) -> Callable[[object], bool]:
@@ -106,12 +115,3 @@ def secret_finder(profile: Profile) -> Callable[[object], bool]:
         return isinstance(below, Iterable) and any(map(tells, below))
 
     return tells
-
-
-def without_secrets(results: Iterable[ShapeResult], profile: Profile) -> Iterator[ShapeResult]:
-    """Results whose values may be shown to anybody."""
-    tells = secret_finder(profile)
-    for result in results:
-        if result.value is not None and tells(result.value.value):
-            result = result._replace(value=Object("…", STRING))
-        yield result

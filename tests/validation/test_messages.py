@@ -1,4 +1,4 @@
-"""A report goes to many people: it must not repeat what nobody should know."""
+"""Messages with the values that they are about; what nobody should know is not repeated."""
 
 from __future__ import annotations
 
@@ -10,10 +10,74 @@ from support import Cli, Put
 from support.judged import GOOD, as_run, changed, found_in, report
 from support.mutations_across import SECRETS, TOKEN
 
+from primad_ld.core.iris import SH
 from primad_ld.header.redaction import SECRET as PASSWORD
 from primad_ld.header.redaction.texts import FORMS
+from primad_ld.rdf.subject_index import Object
+from primad_ld.shacl.judge import ShapeResult
+from primad_ld.shacl.literals import STRING
+from primad_ld.validation.messages import (
+    filled,
+    message_of,
+    secret_finder,
+    shown,
+    without_secrets,
+)
 from primad_ld.validation.profiles import load_profile
-from primad_ld.validation.wording import secret_finder
+
+# Words ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("a  b\n c", '"a b c"'),
+        (["a", 1], '["a", 1]'),
+        ({"é": True}, '{"é": true}'),
+        ("x" * 60, '"' + "x" * 60 + '"'),
+        ("a" * 40 + "b" * 40, '"' + "a" * 30 + "…" + "b" * 29 + '"'),  # the end tells more
+    ],
+)
+def test_a_value_as_a_message_quotes_it(value: object, text: str) -> None:
+    assert shown(value) == text
+
+
+def test_places_of_a_message_are_filled_in() -> None:
+    texts = {"value": "“{?field}”", "field": "tag"}
+    assert filled("{?value} in {$field}, {?other} {} {value}", texts) == "“{?field}” in tag, {?other} {} {value}"  # fmt: skip
+
+
+def result(component: str, value: str | None = None) -> ShapeResult:
+    return ShapeResult(
+        focus=Object("https://example.org/run/a"),
+        path=None,
+        value=None if value is None else Object(value, STRING),
+        shape="https://example.org/no-shape",
+        component=f"{SH}{component}ConstraintComponent",
+        severity=f"{SH}Violation",
+    )
+
+
+@pytest.mark.parametrize(
+    ("component", "value", "text"),
+    [
+        ("MinCount", None, "does not fit: min count"),
+        ("NodeKind", "x", '"x" does not fit: node kind'),
+        ("HasURLValue", "x", '"x" does not fit: has url value'),
+    ],
+)
+def test_a_shape_without_a_message(component: str, value: str | None, text: str) -> None:
+    assert message_of(load_profile("core"))(result(component, value)) == text
+
+
+def test_secrets_are_left_out_of_results() -> None:
+    given = [result("Pattern", value) for value in (TOKEN, "bm25", None)]
+    found = list(without_secrets(given, load_profile("core")))
+    assert [one.value and one.value.value for one in found] == ["…", "bm25", None]
+    assert found[1:] == given[1:]
+
+
+# Secrets ----------------------------------------------------------------------------------
 
 FORMATS = ["text", "json", "sarif", "github", "turtle"]
 
@@ -30,10 +94,10 @@ def test_a_secret_is_shown_nowhere(put: Put, cli: Cli, name: str) -> None:
     assert secret in text
     put("run.txt", as_run(text))
     for format in FORMATS:
-        result = cli("validate", "run.txt", *hints(format), "-f", format)
-        assert result.exit_code == 1
-        assert secret not in result.stdout + result.stderr, format
-        assert "password or an access token" in result.stdout
+        done = cli("validate", "run.txt", *hints(format), "-f", format)
+        assert done.exit_code == 1
+        assert secret not in done.stdout + done.stderr, format
+        assert "password or an access token" in done.stdout
 
 
 def test_what_drafts_leave_out_is_not_shown_either(put: Put, cli: Cli) -> None:
@@ -42,11 +106,11 @@ def test_what_drafts_leave_out_is_not_shown_either(put: Put, cli: Cli) -> None:
     texts = [re.sub("[«»]", "", form.caught) for form in forms]
     assert [text for text in texts if not tells(text)] == []
     put("a.yml", changed(("automatic: true", f"automatic: {json.dumps(texts)}")))
-    result = cli("validate", "a.yml", "--hints")
-    assert result.exit_code == 1
-    shown = result.stdout + result.stderr
+    done = cli("validate", "a.yml", "--hints")
+    assert done.exit_code == 1
+    printed = done.stdout + done.stderr
     private = [one for form in forms for one in re.findall("«(.*?)»", form.caught, re.DOTALL)]
-    assert [one for one in private if one in shown] == []
+    assert [one for one in private if one in printed] == []
 
 
 def test_forms_of_keys_are_errors_and_what_looks_like_them_is_none(put: Put) -> None:
@@ -83,9 +147,9 @@ def test_forms_of_keys_are_errors_and_what_looks_like_them_is_none(put: Put) -> 
 def test_whatever_else_is_wrong_with_it(put: Put, cli: Cli, old: str, new: str) -> None:
     put("a.yml", changed((old, new)))
     for format in FORMATS:
-        result = cli("validate", "a.yml", *hints(format), "-f", format)
-        assert TOKEN not in result.stdout + result.stderr, format
-        assert "password or an access token" in result.stdout
+        done = cli("validate", "a.yml", *hints(format), "-f", format)
+        assert TOKEN not in done.stdout + done.stderr, format
+        assert "password or an access token" in done.stdout
 
 
 @pytest.mark.parametrize(

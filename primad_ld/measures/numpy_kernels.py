@@ -28,20 +28,19 @@ _BLOCK: Final = 1 << _BITS
 #: counting bit by bit is as good, and sums of single precision are exact up to 4096.
 WIDEST: Final = 2048
 #: Permutations that are counted together, so that what is in work stays in the cache.
-TOGETHER: Final = 64
+_TOGETHER: Final = 64
 # Tables that are counted at once: small pieces of memory are not given back to the system.
 _TABLES: Final = 8
-
 # Widths whose counters a thread keeps: topics may have lists of different lengths.
 _COUNTERS: Final = 8
 
 
-def padded(width: int) -> int:
+def _padded(width: int) -> int:
     """The next whole number of blocks."""
     return -(-width // _BLOCK) * _BLOCK
 
 
-class BlockCounter:
+class _BlockCounter:
     """Counts the inversions of permutations of one width, at most so many at once.
 
     What it works in is allocated once. Expressions of numpy ask the system for fresh memory
@@ -54,7 +53,7 @@ class BlockCounter:
 
         self.width, self.most = width, most
         #: The width with what is put behind, in order, to fill the last block.
-        self.whole = padded(width)
+        self.whole = _padded(width)
         self._blocks = self.whole // _BLOCK
         entries, cells = self.whole * most, self._blocks**2 * most
         self._flags = np.empty(entries, np.bool_)
@@ -188,7 +187,7 @@ class ArrangedLists:
         import numpy as np
 
         count, width = orders.shape
-        whole = padded(width)
+        whole = _padded(width)
         behind = np.broadcast_to(np.arange(width, whole), (count, whole - width))
         #: A row for each list, up to whole blocks.
         self.places: Counts = np.concatenate([orders, behind], axis=1)
@@ -203,14 +202,14 @@ class ArrangedLists:
 _kept = threading.local()
 
 
-def counter(width: int, most: int = TOGETHER) -> BlockCounter:
+def counter(width: int, most: int = _TOGETHER) -> _BlockCounter:
     """A counter that is used again and again; each thread has its own."""
-    counters: dict[str, BlockCounter] = _kept.__dict__
+    counters: dict[str, _BlockCounter] = _kept.__dict__
     key = f"{width} {most}"
     if key not in counters:
         while len(counters) >= _COUNTERS:
             counters.pop(next(iter(counters)))
-        counters[key] = BlockCounter(width, most)
+        counters[key] = _BlockCounter(width, most)
     return counters[key]
 
 
@@ -229,8 +228,8 @@ def count_inversions_of(orders: Integers, inverses: Integers | None = None) -> C
         found[:] = [_count_bit_by_bit(order) for order in orders]
         return found
     in_blocks = counter(width)
-    for start in range(0, count, TOGETHER):
-        rows = slice(start, start + TOGETHER)
+    for start in range(0, count, _TOGETHER):
+        rows = slice(start, start + _TOGETHER)
         known = None if inverses is None else inverses[rows]
         found[rows] = in_blocks.count_rows(orders[rows], known)
     return found

@@ -15,7 +15,7 @@ from support.judged import GOOD, RANKING, Found, as_run, changed, found_in, line
 
 from primad_ld.core.errors import ConvertError
 from primad_ld.validation.folders import ValidationOptions
-from primad_ld.validation.world import CHECKS, Repositories
+from primad_ld.validation.world_checks import CHECKS, Repositories
 
 
 def found(path: Path, check: str) -> list[Found]:

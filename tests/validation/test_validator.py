@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import Cli, Put, good, headers, loaded, shuffled
-from support.judged import GOOD, RANKING, as_run, found_in, report, reports, validator
+from support import Put, good, headers, loaded, shuffled
+from support.judged import GOOD, as_run, found_in, report, validator
 from support.mutation_cases import CASES
 
 from primad_ld import header_of, parse_header
@@ -84,16 +84,6 @@ def test_the_same_component_at_another_line(put: Put) -> None:
     second = report(put("b.txt", "# A remark.\n" + as_run("# another\n\n" + bad)))
     assert [one.line for one in first.findings] == [11]
     assert [one.line for one in second.findings] == [14]
-
-
-def test_several_processes_find_the_same(put: Put, cli: Cli) -> None:
-    for number, case in enumerate(list(CASES.values())[::6]):
-        put(f"runs/{number:03}.txt", as_run(case.text(), RANKING.replace("2.5", f"{number}.5")))
-    folder = put("runs/README", "Runs.\n").parent
-    assert reports([folder], jobs=2) == reports([folder], jobs=1)
-    for format in ("text", "json", "turtle"):
-        one, two = (cli("validate", "runs", "-f", format, "--jobs", jobs) for jobs in (1, 2))
-        assert one.stdout == two.stdout
 
 
 def test_headers_that_cannot_be_read_raise_what_they_should(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from primad_ld.measures.special import (
+from primad_ld.measures.distribution_tails import (
     denoised,
     largest,
     normal_tail,

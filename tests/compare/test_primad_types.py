@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from primad_ld.compare.types import ComponentState, PrimadType, all_types, parse_types
+from primad_ld.compare.primad_types import ComponentState, PrimadType, all_types, parse_types
 from primad_ld.core.errors import PrimadError
 
 SAME, DIFFERENT, UNKNOWN, MISSING = ComponentState

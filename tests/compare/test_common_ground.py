@@ -7,7 +7,7 @@ import pytest
 from primad_ld import default_schema
 from primad_ld.compare.common_ground import CommonJudgements, said_of_documents, said_of_topics
 from primad_ld.compare.identity import Identity, identities
-from primad_ld.compare.types import ComponentState
+from primad_ld.compare.primad_types import ComponentState
 
 
 def data(said: dict[str, str]) -> Identity | None:

@@ -1,14 +1,14 @@
-"""Findings as JSON: ``docs/findings.schema.json`` describes it.
+"""Findings for machines: JSON, SARIF 2.1.0, and annotations of GitHub Actions.
 
-Findings as SARIF 2.1.0, which code scanning and editors read.
+``docs/findings.schema.json`` describes the JSON.
 
-Every finding is in it, hints too. GitHub takes at most 25,000 results of one run, and shows the
-5,000 gravest of them; the report says so about itself where it has more.
+Code scanning and editors read SARIF. Every finding is in it, hints too. GitHub takes at most
+25,000 results of one run, and shows the 5,000 gravest of them; the report says so about itself
+where it has more.
 
-Findings as annotations of GitHub Actions, written as commands to the workflow.
-
-GitHub shows the first ten errors, warnings and notices of each step; the log holds all of them.
-They come in the order of the files, since the gravest are known only at the end.
+Annotations are commands to the workflow. GitHub shows the first ten errors, warnings and notices
+of each step; the log holds all of them. They come in the order of the files, since the gravest
+are known only at the end.
 """
 
 from __future__ import annotations
@@ -35,26 +35,7 @@ from primad_ld.validation.formats.report_writing import (
 )
 from primad_ld.validation.profiles import Profile, code_of
 
-_KEPT_IN_MEMORY: Final = 1 << 20
-
-
-class _Later:
-    """Rows that are written behind others; many of them wait in a temporary file."""
-
-    def __init__(self) -> None:
-        # It is closed when it was copied, which is in another call.
-        self._file = tempfile.SpooledTemporaryFile(  # noqa: SIM115
-            _KEPT_IN_MEMORY, mode="w+", encoding="utf-8", newline=""
-        )
-        self.rows = JsonRows(self._file)
-        # Whoever stops half-way closes nothing.
-        self.close = weakref.finalize(self, self._file.close)
-
-    def write_to(self, stream: TextIO) -> None:
-        self.rows.end()
-        self._file.seek(0)
-        shutil.copyfileobj(self._file, stream)
-        self.close()
+# JSON -------------------------------------------------------------------------------------
 
 
 class JsonWriter:
@@ -125,7 +106,29 @@ class JsonWriter:
         self._stream.write("\n}\n")
 
 
-# Findings as SARIF 2.1.0, which code scanning and editors read ----------------------------
+_KEPT_IN_MEMORY: Final = 1 << 20
+
+
+class _Later:
+    """Rows that are written behind others; many of them wait in a temporary file."""
+
+    def __init__(self) -> None:
+        # It is closed when it was copied, which is in another call.
+        self._file = tempfile.SpooledTemporaryFile(  # noqa: SIM115
+            _KEPT_IN_MEMORY, mode="w+", encoding="utf-8", newline=""
+        )
+        self.rows = JsonRows(self._file)
+        # Whoever stops half-way closes nothing.
+        self.close = weakref.finalize(self, self._file.close)
+
+    def write_to(self, stream: TextIO) -> None:
+        self.rows.end()
+        self._file.seek(0)
+        shutil.copyfileobj(self._file, stream)
+        self.close()
+
+
+# SARIF ------------------------------------------------------------------------------------
 
 _SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -143,7 +146,6 @@ _FINGERPRINT: Final = "primadLdField/v1"
 _BLANK: Final = re.compile(r"\{\?(\w+)\}")
 _TEXTS: Final = (SH + "message", SH + "description", FIELD + "hint")
 _OF_BLANKS: Final = {"value": "the value", "key": "the key", "field": "the field"}
-
 _Object = dict[str, Any]
 
 
@@ -281,7 +283,7 @@ def _about_limits(count: int) -> list[_Object]:
     return [{"level": "warning", "message": {"text": f"{text}; validate fewer files at once"}}]
 
 
-# Findings as annotations of GitHub Actions, written as commands to the  -------------------
+# GitHub -----------------------------------------------------------------------------------
 
 _COMMANDS: Final = {"violation": "error", "warning": "warning", "info": "notice"}
 

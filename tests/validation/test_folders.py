@@ -1,4 +1,4 @@
-"""The same tag twice: nobody can say any more which of two runs is meant."""
+"""Files and folders together: the same tag twice, and the same findings whatever the processes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from support import Put
+from support import Cli, Put
 from support.judged import GOOD, RANKING, as_run, changed, line_of, reports
+from support.mutation_cases import CASES
 
 OTHER = RANKING.replace("2.5", "3.5")
 SAME = [("b.txt", "tag-of-other-run")]
@@ -93,3 +94,13 @@ def test_two_folders_with_the_same_header(put: Put) -> None:
     assert told(*paths) == [("run.txt", "tag-of-other-run")]
     _, second = reports(paths)
     assert second.findings[0].file == str(paths[1].parent / "ir-metadata.yml")
+
+
+def test_several_processes_find_the_same(put: Put, cli: Cli) -> None:
+    for number, case in enumerate(list(CASES.values())[::6]):
+        put(f"runs/{number:03}.txt", as_run(case.text(), RANKING.replace("2.5", f"{number}.5")))
+    folder = put("runs/README", "Runs.\n").parent
+    assert reports([folder], jobs=2) == reports([folder], jobs=1)
+    for format in ("text", "json", "turtle"):
+        one, two = (cli("validate", "runs", "-f", format, "--jobs", jobs) for jobs in (1, 2))
+        assert one.stdout == two.stdout

@@ -1,12 +1,11 @@
-"""The PRIMAD type of a pair of runs: which components are the same, and how it is written.
+"""The PRIMAD type of a pair of runs: which components are the same, and how that is written.
 
 ``priMad`` and ``PRIM'AD`` both say that the method differs and nothing else does (Breuer et
 al., SIGIR 2022, section 4.2). Where headers say too little to decide, the letter is a question
 mark: ``pr?mad``, ``PR?MAD``. A component that one of the two headers does not describe is
 missing: ``pri-ad``, ``PRI-AD``.
 
-Whether two components are the same, different, or neither can be told (D9).
-
+A `Decision` says whether two components are the same, different, or neither can be told (D9).
 Naming fields make same or different; distinguishing fields that both give make different only;
 needed fields do so, too, and where one side alone gives them nothing can be told. Different
 beats unknown beats same. Decisions are about identities and remembered by them.
@@ -140,6 +139,13 @@ def _of_states(states: tuple[ComponentState, ...]) -> PrimadType:
     return PrimadType((one, two, three, four, five, six))
 
 
+def _not_a_type(text: str) -> PrimadError:
+    return PrimadError(
+        f"{text!r} is not a PRIMAD type; write one such as priMad or PRIM'AD, with ? for a "
+        "component that is unknown and - for one that is missing"
+    )
+
+
 def parse_types(
     given: str | PrimadType | Iterable[str | PrimadType], what: str = "types"
 ) -> tuple[PrimadType, ...]:
@@ -164,13 +170,6 @@ def counted(counts: Mapping[PrimadType, int]) -> list[str]:
     return parts
 
 
-def _not_a_type(text: str) -> PrimadError:
-    return PrimadError(
-        f"{text!r} is not a PRIMAD type; write one such as priMad or PRIM'AD, with ? for a "
-        "component that is unknown and - for one that is missing"
-    )
-
-
 def all_types() -> list[PrimadType]:
     """The 64 types of which every component is known, fewest differences first."""
     both = (ComponentState.same, ComponentState.different)
@@ -178,12 +177,11 @@ def all_types() -> list[PrimadType]:
     return sorted(found, key=lambda one: one.order)
 
 
-# Whether two components are the same, different, or neither can be told -------------------
+# Decisions --------------------------------------------------------------------------------
 
 NAMING: Final = "naming"
 DISTINGUISHING: Final = "distinguishing"
 NEEDED: Final = "needed"
-
 _REMEMBERED: Final = 1 << 13
 # States are small; comparing all pairs of a thousand runs asks for many.
 _STATES_REMEMBERED: Final = 1 << 17
@@ -249,6 +247,15 @@ def _is_open(verdict: FieldVerdict) -> bool:
     return verdict.outcome is FieldOutcome.open or is_lacking
 
 
+def compare_identities(
+    reference: Mapping[str, Identity], candidate: Mapping[str, Identity]
+) -> dict[str, Decision]:
+    """The decisions on the components that both headers describe, by their key in the header."""
+    return {
+        key: decide(ours, candidate[key]) for key, ours in reference.items() if key in candidate
+    }
+
+
 def decide(reference: Identity, candidate: Identity, schema: Schema | None = None) -> Decision:
     """Compare two identities of one component; both were made by ``schema``, or the default one."""
     return _decide(reference.text, candidate.text, schema or default_schema())
@@ -263,6 +270,21 @@ def state_between(reference: Identity, candidate: Identity) -> ComponentState:
             return ComponentState.different  # whatever else there is
         verdicts.append(verdict)
     return Decision(reference.component, tuple(verdicts)).state
+
+
+@lru_cache(maxsize=4096)
+def role_of(schema: Schema, component: str, path: str) -> str:
+    """The role of a field, also of one within a stage, where any other key is a parameter."""
+    plain = re.sub(r"\[\d+\]", "", path)
+    for group in groups_of(schema, component):
+        if plain in group.fields:
+            return group.fields[plain].role
+    keys = plain.split(".", 1)
+    entry = schema.field(component, keys[0])
+    if entry is None or entry.node is None or len(keys) == 1:
+        return ""
+    inner = entry.node.fields.get(keys[1], entry.node.wildcard)
+    return inner.role if inner is not None else ""
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -301,27 +323,3 @@ def _compare(group: Group, one: Json, other: Json) -> Iterator[FieldVerdict]:
 def _read(text: str) -> Mapping[str, Any]:
     found: Mapping[str, Any] = json.loads(text)
     return found
-
-
-@lru_cache(maxsize=4096)
-def role_of(schema: Schema, component: str, path: str) -> str:
-    """The role of a field, also of one within a stage, where any other key is a parameter."""
-    plain = re.sub(r"\[\d+\]", "", path)
-    for group in groups_of(schema, component):
-        if plain in group.fields:
-            return group.fields[plain].role
-    keys = plain.split(".", 1)
-    entry = schema.field(component, keys[0])
-    if entry is None or entry.node is None or len(keys) == 1:
-        return ""
-    inner = entry.node.fields.get(keys[1], entry.node.wildcard)
-    return inner.role if inner is not None else ""
-
-
-def compare_identities(
-    reference: Mapping[str, Identity], candidate: Mapping[str, Identity]
-) -> dict[str, Decision]:
-    """The decisions on the components that both headers describe, by their key in the header."""
-    return {
-        key: decide(ours, candidate[key]) for key, ours in reference.items() if key in candidate
-    }

@@ -4,11 +4,9 @@
 their time. Documents become numbers that compare as their names do, so that lists are sorted
 and joined as arrays and no document is looked up by its name.
 
-Names of documents as numbers that compare as the names do.
-
 Eight bytes of a name in UTF-8, the first one highest, are such a number. What all names have in
 common at their beginning is left out; for longer names, the places of the numbers among all
-take the next bytes behind them.
+take the next bytes after them.
 """
 
 from __future__ import annotations
@@ -20,8 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.measures.catalogue.order import over_topics, tau_of, tau_of_common, with_overlap
 from primad_ld.measures.figures import Figure, RankedPair, ranked_pair
-from primad_ld.measures.registry import Chosen
-from primad_ld.measures.vectors import (
+from primad_ld.measures.numpy_kernels import (
     by_key,
     common_inversions_of,
     count_inversions_of,
@@ -30,19 +27,16 @@ from primad_ld.measures.vectors import (
     weighted_overlap_of,
     weights_of,
 )
+from primad_ld.measures.registry import Chosen
 from primad_ld.trec.rankings import RankedRun
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from primad_ld.measures.vectors import Counts
+    from primad_ld.measures.numpy_kernels import Counts
 
     Keys = NDArray[np.uint64]
-
-
-# Behind every key: no byte of a name in UTF-8 is 0xFF.
-_BEHIND: Final = 2**64 - 1
 
 
 class PreparedReference:
@@ -50,15 +44,15 @@ class PreparedReference:
 
     def __init__(self, run: RankedRun) -> None:
         self.run = run
-        self._names: dict[tuple[tuple[str, ...], int], Names] = {}
+        self._names: dict[tuple[tuple[str, ...], int], _Names] = {}
 
-    def names(self, topics: tuple[str, ...], depth: int) -> Names:
+    def names(self, topics: tuple[str, ...], depth: int) -> _Names:
         """The documents of some topics, up to a depth."""
         key = topics, depth
         if key not in self._names:
             # Candidates mostly have the same topics; others are not worth remembering.
             self._names = {old: found for old, found in self._names.items() if old[0] == topics}
-            self._names[key] = Names([self.run.documents.get(one, ())[:depth] for one in topics])
+            self._names[key] = _Names([self.run.documents.get(one, ())[:depth] for one in topics])
         return self._names[key]
 
 
@@ -68,27 +62,33 @@ def order_figures(
     """What ranking measures say of a reference and a candidate, in the order of the measures."""
     pair = ranked_pair(reference.run, candidate)
     figures: dict[int, Figure] = {}
-    for depth in {int(one.parameters["depth"]) for one in chosen if one.id in VECTORISED}:
+    for depth in {int(one.parameters["depth"]) for one in chosen if one.id in _VECTORISED}:
         try:
             coded = _coded(reference, pair, depth)
-        except NotCodedError:
+        except _NotCodedError:
             continue
         for place, one in enumerate(chosen):
-            if one.id in VECTORISED and one.parameters["depth"] == depth:
-                figures[place] = VECTORISED[one.id](coded, one)
+            if one.id in _VECTORISED and one.parameters["depth"] == depth:
+                figures[place] = _VECTORISED[one.id](coded, one)
     return [
         figures[place] if place in figures else one.ask(pair) for place, one in enumerate(chosen)
     ]
 
 
-def _coded(reference: PreparedReference, pair: RankedPair, depth: int) -> CodedPair:
+# Pairs ------------------------------------------------------------------------------------
+
+# Behind every key: no byte of a name in UTF-8 is 0xFF.
+_BEHIND: Final = 2**64 - 1
+
+
+def _coded(reference: PreparedReference, pair: RankedPair, depth: int) -> _CodedPair:
     ours = reference.names(pair.topics, depth)
-    theirs = Names([found[:depth] for found in pair.candidate])
-    one, other = keys_of(ours, theirs)
+    theirs = _Names([found[:depth] for found in pair.candidate])
+    one, other = _keys_of(ours, theirs)
     keys = _rows(one, ours.sizes), _rows(other, theirs.sizes)
     if ours.order is None:  # keys may differ from candidate to candidate, and their order does not
         ours.order = by_key(keys[0], ours.sizes, _BEHIND)
-    return CodedPair(
+    return _CodedPair(
         topics=pair.topics,
         sizes=(ours.sizes, theirs.sizes),
         keys=keys,
@@ -109,7 +109,7 @@ def _rows(keys: Keys, sizes: Counts) -> Keys:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CodedPair:
+class _CodedPair:
     """Two runs topic by topic, their documents as numbers that compare as the names do."""
 
     topics: tuple[str, ...]
@@ -186,22 +186,25 @@ class CodedPair:
         return first_seen_inversions_of(self.there, *self.sizes)
 
 
+# Measures ---------------------------------------------------------------------------------
+
+
 def _taus(
-    coded: CodedPair, tau: Callable[[int, int], float], sizes: Iterable[int], found: Counts
+    coded: _CodedPair, tau: Callable[[int, int], float], sizes: Iterable[int], found: Counts
 ) -> Figure:
     of_topic = list(zip(sizes, found.tolist(), strict=True))
     return over_topics(coded.topics, lambda place: tau(*of_topic[place]))
 
 
-def _ktu(coded: CodedPair, chosen: Chosen) -> Figure:
+def _ktu(coded: _CodedPair, chosen: Chosen) -> Figure:
     return _taus(coded, tau_of, coded.shorter.tolist(), coded.inversions_by_name)
 
 
-def _ktu_first_seen(coded: CodedPair, chosen: Chosen) -> Figure:
+def _ktu_first_seen(coded: _CodedPair, chosen: Chosen) -> Figure:
     return _taus(coded, tau_of, coded.shorter.tolist(), coded.inversions_first_seen)
 
 
-def _tau_common(coded: CodedPair, chosen: Chosen) -> Figure:
+def _tau_common(coded: _CodedPair, chosen: Chosen) -> Figure:
     import numpy as np
 
     count, inversions, _ = coded.common
@@ -210,14 +213,14 @@ def _tau_common(coded: CodedPair, chosen: Chosen) -> Figure:
     return with_overlap(_taus(coded, tau_of_common, count.tolist(), inversions), overlaps)
 
 
-def _rbo(coded: CodedPair, chosen: Chosen) -> Figure:
+def _rbo(coded: _CodedPair, chosen: Chosen) -> Figure:
     weights, unit = weights_of(float(chosen.parameters["p"]), int(chosen.parameters["depth"]))
     found = weighted_overlap_of(coded.there, weights).tolist()
     return over_topics(coded.topics, lambda place: found[place] * unit)
 
 
 #: Measures that are computed here, by their identifiers.
-VECTORISED: Final = {
+_VECTORISED: Final = {
     "ktu": _ktu,
     "ktu_first_seen": _ktu_first_seen,
     "tau_common": _tau_common,
@@ -225,18 +228,18 @@ VECTORISED: Final = {
 }
 
 
-# Names of documents as numbers that compare as the names do -------------------------------
+# Names as numbers -------------------------------------------------------------------------
 
 _WORD: Final = 8
 # Of longer names, behind what is common, Python's own sorting is as fast.
 _LONGEST: Final = 24
 
 
-class NotCodedError(Exception):
+class _NotCodedError(Exception):
     """Names that are too long for numbers, or have characters that files cannot have."""
 
 
-class Names:
+class _Names:
     """The documents of several lists, one list after the other."""
 
     def __init__(self, lists: Sequence[Sequence[str]]) -> None:
@@ -249,10 +252,10 @@ class Names:
         try:
             self._bytes = text.encode() + b"\n" * bool(count) + b"\0" * _WORD
         except UnicodeEncodeError:  # half of a character that has two halves
-            raise NotCodedError from None
+            raise _NotCodedError from None
         ends = np.flatnonzero(np.frombuffer(self._bytes, np.uint8) == ord("\n"))
         if len(ends) != count or self._bytes.count(b"\0") != _WORD:
-            raise NotCodedError
+            raise _NotCodedError
         self._starts = np.empty_like(ends)
         self._starts[:1], self._starts[1:] = 0, ends[:-1] + 1
         self._lengths = ends - self._starts
@@ -273,30 +276,30 @@ class Names:
             left = np.clip(self._lengths - offset, 0, _WORD)
             found = every[np.minimum(self._starts + offset, len(every) - 1)].astype(np.uint64)
             if (left < _WORD).any():
-                found &= _MASKS()[left]
+                found &= _masks()[left]
             self._words[offset] = found
         return self._words[offset]
 
 
-def _MASKS() -> Keys:  # noqa: N802
+def _masks() -> Keys:
     import numpy as np
 
     return np.array([(1 << 64) - (1 << 8 * (_WORD - left)) for left in range(_WORD + 1)], np.uint64)
 
 
-def keys_of(one: Names, other: Names) -> tuple[Keys, Keys]:
+def _keys_of(one: _Names, other: _Names) -> tuple[Keys, Keys]:
     """Numbers for the names of both that are equal where the names are, and compare as they do."""
     longest = max(one.longest, other.longest)
     offset = _common(one, other, longest)
     if longest - offset > _LONGEST:
-        raise NotCodedError
+        raise _NotCodedError
     ours, theirs = one.words(offset), other.words(offset)
     if longest - offset > _WORD:
         return _longer(one, other, offset + _WORD, longest)
     return ours, theirs
 
 
-def _common(one: Names, other: Names, longest: int) -> int:
+def _common(one: _Names, other: _Names, longest: int) -> int:
     """So many bytes at the beginning are the same in all names."""
     import numpy as np
 
@@ -310,7 +313,7 @@ def _common(one: Names, other: Names, longest: int) -> int:
     return longest
 
 
-def _longer(one: Names, other: Names, offset: int, longest: int) -> tuple[Keys, Keys]:
+def _longer(one: _Names, other: _Names, offset: int, longest: int) -> tuple[Keys, Keys]:
     """Keys of more than eight bytes: of those read so far the rank, and the next bytes behind."""
     import numpy as np
 

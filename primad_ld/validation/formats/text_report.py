@@ -1,7 +1,4 @@
-"""Findings for people: as compilers print them, with the line and what to do about it.
-
-The lines of a file that findings are about.
-"""
+"""Findings for people: as compilers print them, with the line and what to do about it."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ class TextWriter:
         self._stream = stream
         self._show_hints = show_hints
         self._colour = colour
-        self._excerpts = Excerpts()
+        self._excerpts = _Excerpts()
 
     def add(self, report: FileReport) -> None:
         """Report what was found in a file."""
@@ -42,7 +39,7 @@ class TextWriter:
             remark = finding.remark
             self._say(finding.file, finding.line, remark.severity, remark.field, remark.message)
             if finding.line is not None and (finding.file, finding.line) in lines:
-                line = cut(lines[finding.file, finding.line], finding.column)
+                line = _cut(lines[finding.file, finding.line], finding.column)
                 self._write(f"{finding.line:>6} | {printable(line)}", _DIM)
             self._advise(remark.hint)
         self._sum_up(report)
@@ -113,7 +110,7 @@ def _is_there(remark: Remark) -> bool:
     return not remark.missing and not remark.code.startswith("missing-")
 
 
-# The lines of a file that findings are about ----------------------------------------------
+# Lines of files ---------------------------------------------------------------------------
 
 _WIDTH: Final = 110
 #: What is shown before the column of a finding that stands far to the right.
@@ -122,11 +119,10 @@ _LONGEST_LINE: Final = 1 << 14
 #: Headers end long before; a file that was exchanged for a bomb costs no more than this.
 _MOST_READ: Final = 1 << 26
 _FILES_KEPT: Final = 16
-
 _Lines = Mapping[int, str]
 
 
-class Excerpts:
+class _Excerpts:
     """Lines of files, each file read once and no further than needed.
 
     Files that many runs share, such as a header above a folder of runs, are kept for a while.
@@ -167,7 +163,7 @@ def _read(file: str, numbers: Collection[int]) -> _Lines:
     return found
 
 
-def cut(line: str, column: int | None) -> str:
+def _cut(line: str, column: int | None) -> str:
     """A line as it stands; of a long one, what is around the column."""
     if len(line) <= _WIDTH:
         return line

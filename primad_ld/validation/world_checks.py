@@ -2,9 +2,8 @@
 
 What is found is stated as a fact about the run, and a shape says what is wrong with it. Nothing
 is fetched from addresses in headers but repositories, and these only by git over HTTP(S), or
-from this machine.
-
-What is wrong in a ranking, line by line: of each kind the first lines, and how many there are.
+from this machine. A ranking is checked line by line: of each kind of mistake the first lines
+are listed, and the others counted.
 """
 
 from __future__ import annotations
@@ -42,15 +41,6 @@ CHECKS: Final = {
     "git": "whether the repository can be reached and has the commit",
     "libraries": "whether Python libraries are installed here in the same versions",
 }
-_SECONDS: Final = 120.0
-_DIGEST: Final = re.compile(r"(?:sha-?256:)?([0-9a-f]{64})", re.IGNORECASE)
-# What git may use to follow an address in a header: no helpers, no commands.
-_NO_ANSWER: Final = re.compile(
-    r"no answer in|could not resolve|failed to connect|couldn't connect|timed out|connection (was )?re"
-    r"|network is unreachable|proxy|ssl|tls|returned error: 5",
-    re.IGNORECASE,
-)
-_PROTOCOLS: Final = "http:https:file"
 
 
 class World:
@@ -121,7 +111,9 @@ def _below(value: object, key: str) -> object:
     return value.get(key) if isinstance(value, dict) else None
 
 
-# Files ----------------------------------------------------------------------------------
+# Files ------------------------------------------------------------------------------------
+
+_DIGEST: Final = re.compile(r"(?:sha-?256:)?([0-9a-f]{64})", re.IGNORECASE)
 
 
 def _files(source: Source, located: Sequence[Located], opened: Opened) -> Iterator[Observation]:
@@ -136,14 +128,6 @@ def _files(source: Source, located: Sequence[Located], opened: Opened) -> Iterat
         path = _local(text)
         if path is not None and not os.path.exists(folder / path):
             yield Observation(f"{key}NotFound", text)
-
-
-def _split(text: str) -> SplitResult | None:
-    """The parts of an address; None for what only looks like one."""
-    try:
-        return urlsplit(text)
-    except ValueError:  # brackets around no IPv6 address
-        return None
 
 
 def _local(text: str) -> str | None:
@@ -161,7 +145,25 @@ def _local(text: str) -> str | None:
     return text
 
 
+def _split(text: str) -> SplitResult | None:
+    """The parts of an address; None for what only looks like one."""
+    try:
+        return urlsplit(text)
+    except ValueError:  # brackets around no IPv6 address
+        return None
+
+
 # Repositories -----------------------------------------------------------------------------
+
+_SECONDS: Final = 120.0
+# What git says where nothing answers, which is not the fault of the header.
+_NO_ANSWER: Final = re.compile(
+    r"no answer in|could not resolve|failed to connect|couldn't connect|timed out|connection (was )?re"
+    r"|network is unreachable|proxy|ssl|tls|returned error: 5",
+    re.IGNORECASE,
+)
+# What git may use to follow an address in a header: no helpers, no commands.
+_PROTOCOLS: Final = "http:https:file"
 
 
 class Repositories:
@@ -185,7 +187,6 @@ class Repositories:
             return  # its form is judged elsewhere
         clone = self._clone(address)
         if isinstance(clone, str):
-            # That nothing answers is not the fault of the header.
             is_away = _NO_ANSWER.search(clone) is not None
             yield Observation("repositoryNotReached" if is_away else "repositoryNotFound", clone)
         elif commit and not self._has(clone, commit):
@@ -288,7 +289,7 @@ def _libraries(value: object) -> Iterator[Observation]:
             )
 
 
-# What is wrong in a ranking, line by line -------------------------------------------------
+# Rankings ---------------------------------------------------------------------------------
 
 _COLUMNS: Final = 6
 #: So many lines of each kind are listed; the rest is counted.

@@ -1,0 +1,59 @@
+"""Results of an evaluation: found by measure, by what it is on, and by the run."""
+
+from __future__ import annotations
+
+import pytest
+
+from primad_ld.compare.common_ground import Common, CommonTopics
+from primad_ld.measures.figures import Figure
+from primad_ld.measures.registry import parse_measure
+from primad_ld.measures.results import ADVANCED, Evaluation, PairResult, Result, Subject
+
+GIVEN = [
+    ("ktu", None, ""),
+    ("rbo(p=0.8)", None, ""),
+    ("rbo", None, ""),
+    ("rmse", "map", ""),
+    ("rmse", "P_10", ""),
+    ("rmse", "map", ADVANCED),
+]
+RESULTS = tuple(
+    Result(measure=parse_measure(text), on=on, run=run, figure=Figure(value=float(at)))
+    for at, (text, on, run) in enumerate(GIVEN)
+)
+PAIR = PairResult(
+    reference=Subject(name="a"),
+    candidate=Subject(name="b"),
+    common=Common(topics=CommonTopics(compared=3)),
+    results=RESULTS,
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "at"),
+    [
+        (("ktu",), 0),
+        (("rbo",), 1),  # the first one, whatever its parameters
+        (("rmse", "P_10"), 4),
+        (("rmse", "map", ADVANCED), 5),
+        (("rmse",), None),
+        (("ktu", "map"), None),
+        (("tau_common",), None),
+    ],
+)
+def test_what_a_measure_says(asked: tuple[str, ...], at: int | None) -> None:
+    assert PAIR.find(*asked) is (None if at is None else RESULTS[at])
+
+
+@pytest.mark.parametrize(("text", "on", "run"), GIVEN)
+def test_a_measure_with_its_parameters(text: str, on: str | None, run: str) -> None:
+    found = PAIR.find_chosen(parse_measure(text), on, run)
+    assert found is RESULTS[GIVEN.index((text, on, run))]
+    assert PAIR.find_chosen(parse_measure("rbo(p=0.5)"), None) is None
+
+
+def test_an_evaluator_is_named_where_scores_were_computed() -> None:
+    assert Evaluation(pairs=(PAIR,), on=("map",)).evaluator == ""
+    assert "pytrec_eval" in Evaluation(pairs=(), is_scored=True, on=("map",)).evaluator
+    both = Evaluation(pairs=(), is_scored=True, on=("map", "RR@10")).evaluator
+    assert "ir_measures" in both

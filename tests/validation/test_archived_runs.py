@@ -1,0 +1,32 @@
+"""Runs of an archive are judged as their files were, but for lines."""
+
+from __future__ import annotations
+
+import json
+
+from support import Cli, Put
+from support.judged import RANKING, as_run, changed
+
+BAD = changed(("number of cores: 32", "number of cores: many"))
+
+
+def test_an_archive_says_what_its_files_said(put: Put, cli: Cli) -> None:
+    other = changed(("team: frogs", "team: TODO"), ("- ndcg", "- ndgc"), ("reranks: bm25", "reranks: bm52"),
+                    ("tag: pond-mix\nplatform", "tag: pond-two\nplatform"))  # fmt: skip
+    put("runs/a.txt", as_run(BAD))
+    put("runs/b.txt", as_run(other, RANKING.replace("pond-mix", "pond-two")))
+    put("runs/c.txt", as_run(changed(("tag: pond-mix\nplatform", "tag: pond-three\nplatform"))))
+    assert cli("load", "runs", "--archive", "garden").exit_code == 0
+    files = cli("validate", "runs", "-f", "json")
+    archive = cli("validate", "--archive", "garden", "-f", "json")
+    assert files.exit_code == archive.exit_code == 1
+    assert _told(archive.stdout) == _told(files.stdout)
+    assert len(_told(files.stdout)) == 5
+    assert all(one["line"] is None for one in json.loads(archive.stdout)["findings"])
+    assert cli("validate", "--archive", "garden", "--check", "files").exit_code == 2
+    assert cli("validate", "--archive", "nowhere").exit_code == 2
+
+
+def _told(text: str) -> list[tuple[str, ...]]:
+    names = ("severity", "field", "code", "message")
+    return sorted(tuple(one[name] for name in names) for one in json.loads(text)["findings"])
