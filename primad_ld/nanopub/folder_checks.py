@@ -17,7 +17,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
 from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
-from primad_ld.nanopub.folder import find_files, is_nanopub_file
+from primad_ld.nanopub.nanopub_folder import find_files, is_nanopub_file
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.rdf.nanopub_terms import (
     CREATED,
@@ -263,7 +263,7 @@ def _is_small(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 
 def _is_good_index(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    from primad_ld.nanopub.drafting.indexes import index_of, is_index
+    from primad_ld.nanopub.drafting.nanopub_indexes import index_of, is_index
 
     if is_index(nanopub):
         try:

@@ -28,7 +28,7 @@ from primad_ld.core.files import writing
 from primad_ld.core.iris import FOAF, XSD, is_iri
 from primad_ld.nanopub.checking import ill_typed
 from primad_ld.nanopub.drafts import draft_uri
-from primad_ld.nanopub.folder import FolderEntry, find_files, glance, remark_on
+from primad_ld.nanopub.nanopub_folder import FolderEntry, find_files, glance, remark_on
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signatures import sign_text, states_signature
 from primad_ld.nanopub.trig import as_trig

@@ -45,10 +45,10 @@ from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
 from primad_ld.core.iris import RDF_TYPE, SCORE, XSD
 from primad_ld.measures.results import Subject
-from primad_ld.nanopub.drafting.archive_drafts import PART_TYPE
+from primad_ld.nanopub.drafting.run_drafts import PART_TYPE
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.content_graphs import in_terms_of_now, renamed_terms
-from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs, record_iri
+from primad_ld.nanopub.held.nanopub_records import RECORDS, fetch_nanopubs, record_iri
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, sign
 from primad_ld.nanopub.trig import as_trig

@@ -32,7 +32,7 @@ from primad_ld.core.files import resource
 from primad_ld.nanopub.checking import CheckState, check_nanopub
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.held.nanopub_loading import kept_bytes, kept_file
-from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs
+from primad_ld.nanopub.held.nanopub_records import RECORDS, fetch_nanopubs
 from primad_ld.nanopub.signing import Signed
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.conversion import convert

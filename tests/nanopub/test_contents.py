@@ -22,7 +22,7 @@ from support.made import (
 
 from primad_ld import Ranking
 from primad_ld.core.iris import RDF_TYPE, SCORE, XSD, name_of
-from primad_ld.nanopub.drafting.archive_drafts import LEFT_OUT, result_draft
+from primad_ld.nanopub.drafting.run_drafts import LEFT_OUT, result_draft
 from primad_ld.nanopub.held.content_graphs import content_graphs, is_content
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.qra.assessing import assess_measurements

@@ -48,7 +48,9 @@ from primad_ld.header.redaction.patterns import Form
 from primad_ld.header.redaction.texts import FORMS
 from primad_ld.nanopub.checking import check_bytes
 from primad_ld.nanopub.drafting import archive_holdings
-from primad_ld.nanopub.drafting.archive_drafts import (
+from primad_ld.nanopub.drafting.archive_holdings import archive_drafts, drafts_of_runs, named_drafts
+from primad_ld.nanopub.drafting.outbox import as_object, put
+from primad_ld.nanopub.drafting.run_drafts import (
     LEFT_OUT,
     Drafted,
     RunDrafter,
@@ -56,8 +58,6 @@ from primad_ld.nanopub.drafting.archive_drafts import (
     result_draft,
     short_label,
 )
-from primad_ld.nanopub.drafting.archive_holdings import archive_drafts, drafts_of_runs, named_drafts
-from primad_ld.nanopub.drafting.outbox import as_object, put
 from primad_ld.nanopub.drafts import draft_uri, nanopub_of_draft
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 from primad_ld.nanopub.signing import Signer, sign

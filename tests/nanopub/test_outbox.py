@@ -14,7 +14,6 @@ from support.made import draft_of, nanopubs_in, read_back, run_of
 
 from primad_ld.core.errors import OutputError, PrimadError
 from primad_ld.header.redaction import LeftOut
-from primad_ld.nanopub.drafting.archive_drafts import Drafted, packed
 from primad_ld.nanopub.drafting.draft_sources import MakeOptions
 from primad_ld.nanopub.drafting.outbox import (
     Fate,
@@ -24,6 +23,7 @@ from primad_ld.nanopub.drafting.outbox import (
     make_nanopubs,
     put,
 )
+from primad_ld.nanopub.drafting.run_drafts import Drafted, packed
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.signing import Signer, sign_nanopubs
 

@@ -16,8 +16,7 @@ from support.registries import StandIn, code_of, signed
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
-from primad_ld.nanopub.registries.requests import Senders, Settings
-from primad_ld.nanopub.registries.server import (
+from primad_ld.nanopub.registries.registry_client import (
     Client,
     Registry,
     RegistryError,
@@ -27,6 +26,7 @@ from primad_ld.nanopub.registries.server import (
     parse_registry,
     shown_line,
 )
+from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.nanopub.signing import Signed, Signer
 
 CODE = "RA" + "A" * 43

@@ -20,7 +20,7 @@ from primad_ld.core.processes import cores, in_processes
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.added_facts import canonical_lines, components_of, lines_of
-from primad_ld.nanopub.drafting.archive_drafts import (
+from primad_ld.nanopub.drafting.run_drafts import (
     Drafted,
     RunDrafter,
     RunSource,
@@ -29,7 +29,7 @@ from primad_ld.nanopub.drafting.archive_drafts import (
     result_draft,
     short_label,
 )
-from primad_ld.nanopub.held.register import ended, fetch_nanopubs, held_graphs, holders
+from primad_ld.nanopub.held.nanopub_records import ended, fetch_nanopubs, held_graphs, holders
 from primad_ld.qra.kept import kept_measurements
 from primad_ld.qra.measurement_graphs import table_graph
 from primad_ld.rdf import nanopub_terms as terms

@@ -26,9 +26,9 @@ from primad_ld.core.files import plain_suffix, writing
 from primad_ld.core.iris import BASE, PRIMAD, SCHEME, XSD
 from primad_ld.header.redaction import LeftOut, redact_text
 from primad_ld.nanopub.drafting.added_facts import in_terms_of_others, label_line
-from primad_ld.nanopub.drafting.archive_drafts import Drafted, check_base
+from primad_ld.nanopub.drafting.run_drafts import Drafted, check_base
 from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
-from primad_ld.nanopub.folder import glance
+from primad_ld.nanopub.nanopub_folder import glance
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import is_trusty
 from primad_ld.qra.measurement_graphs import CONDITION

@@ -21,7 +21,6 @@ from primad_ld.core.arguments import (
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import BASE
 from primad_ld.header.model import MOST_BYTES
-from primad_ld.nanopub.drafting.archive_drafts import Drafted, made, result_draft
 from primad_ld.nanopub.drafting.archive_holdings import (
     Progress,
     PublishedThings,
@@ -30,6 +29,7 @@ from primad_ld.nanopub.drafting.archive_holdings import (
     drafts_of_runs,
     named_drafts,
 )
+from primad_ld.nanopub.drafting.run_drafts import Drafted, made, result_draft
 from primad_ld.rdf.index import MemoryIndex
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from primad_ld.core.arguments import AnyPath, AnyPaths, Texts, to_name, to_path,
 from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.core.files import writing
 from primad_ld.header.redaction import LeftOut
-from primad_ld.nanopub.drafting.archive_drafts import Drafted
 from primad_ld.nanopub.drafting.archive_holdings import Progress
 from primad_ld.nanopub.drafting.draft_sources import MakeOptions, drafts
+from primad_ld.nanopub.drafting.run_drafts import Drafted
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig

@@ -23,7 +23,7 @@ from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD, is_iri
 from primad_ld.header.model import MOST_BYTES
 from primad_ld.header.redaction import redact_text, redact_triples
 from primad_ld.nanopub.drafting.added_facts import ForOthers, fact_lines, facts_about, lines_of
-from primad_ld.nanopub.drafting.archive_drafts import Drafted, name_of
+from primad_ld.nanopub.drafting.run_drafts import Drafted, name_of
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri
 from primad_ld.rdf.bulk import Progress
 from primad_ld.rdf.index import Object, index_triples

@@ -26,7 +26,7 @@ from primad_ld.core.iris import ANY_NAME, DCT, NAME, PRIMAD, RDF_TYPE, SCORE
 from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.added_facts import is_added
-from primad_ld.nanopub.drafting.archive_drafts import LEFT_OUT, PART_TYPE, base_of, renamed
+from primad_ld.nanopub.drafting.run_drafts import LEFT_OUT, PART_TYPE, base_of, renamed
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.index import MemoryIndex, Object
 from primad_ld.rdf.lifted import LiftedRun

@@ -21,8 +21,15 @@ from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
 from primad_ld.nanopub.checking import check_bytes
+from primad_ld.nanopub.held.content_updates import (
+    drop_outdated,
+    kept_nanopub,
+    missing_content,
+    release,
+    settle,
+)
 from primad_ld.nanopub.held.nanopub_files import NanopubFile, ReadFile, reader
-from primad_ld.nanopub.held.register import (
+from primad_ld.nanopub.held.nanopub_records import (
     Record,
     ended_by,
     fetch_nanopubs,
@@ -31,13 +38,6 @@ from primad_ld.nanopub.held.register import (
     recorded_keys,
     unfinished,
     wholes_of,
-)
-from primad_ld.nanopub.held.settling import (
-    drop_outdated,
-    kept_nanopub,
-    missing_content,
-    release,
-    settle,
 )
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.trusty import shelf_key

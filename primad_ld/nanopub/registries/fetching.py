@@ -15,8 +15,7 @@ from primad_ld.core.files import writing
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, check_nanopub
 from primad_ld.nanopub.registries.publish_checks import CODE, Progress, count_of
-from primad_ld.nanopub.registries.requests import Senders, Settings
-from primad_ld.nanopub.registries.server import (
+from primad_ld.nanopub.registries.registry_client import (
     SUFFIXES,
     Client,
     Registry,
@@ -24,6 +23,7 @@ from primad_ld.nanopub.registries.server import (
     look_up,
     shown_line,
 )
+from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.nanopub.trusty import artifact_of
 from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
 from primad_ld.tables.grid import Grid

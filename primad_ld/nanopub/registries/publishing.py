@@ -27,7 +27,7 @@ from typing import BinaryIO, Final
 from primad_ld.core.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.core.files import BOM, read_at_most, try_lock
-from primad_ld.nanopub.folder import JOURNAL
+from primad_ld.nanopub.nanopub_folder import JOURNAL
 from primad_ld.nanopub.registries.publish_checks import (
     Outgoing,
     Progress,
@@ -35,8 +35,7 @@ from primad_ld.nanopub.registries.publish_checks import (
     in_steps,
     survey,
 )
-from primad_ld.nanopub.registries.requests import Senders, Settings
-from primad_ld.nanopub.registries.server import (
+from primad_ld.nanopub.registries.registry_client import (
     Client,
     Held,
     Registry,
@@ -46,6 +45,7 @@ from primad_ld.nanopub.registries.server import (
     look_up,
     parse_registry,
 )
+from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.tables.grid import Grid
 
 

@@ -13,7 +13,7 @@ from typing import Final, Generic, TypeVar
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
-from primad_ld.nanopub.registries.server import (
+from primad_ld.nanopub.registries.registry_client import (
     TIMEOUT,
     Client,
     Registry,

@@ -25,7 +25,7 @@ from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.iris import DCT, RDF_TYPE, RDFS, is_iri
 from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, one_line, text
-from primad_ld.nanopub.folder import find_files
+from primad_ld.nanopub.nanopub_folder import find_files
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.index import Object

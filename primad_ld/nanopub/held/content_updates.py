@@ -24,7 +24,7 @@ from primad_ld.core.files import resource
 from primad_ld.core.iris import ANY_NAME, PRIMAD, RDF_TYPE, RDFS
 from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.nanopub.held.content_graphs import Content, content_graphs
-from primad_ld.nanopub.held.register import (
+from primad_ld.nanopub.held.nanopub_records import (
     RECORDS,
     Record,
     ended,
