@@ -117,7 +117,7 @@ def test_runs_and_nanopublications_may_lie_in_one_folder(archive: Shelved, tmp_p
     shutil.copytree(GARDEN, folder, dirs_exist_ok=True)
     report = archive.load(folder)
     assert (report.runs, report.nanopubs, report.problems) == (9, 1, [])
-    assert info(archive.engine).nanopubs == {"plain": 1}
+    assert info(archive.engine).nanopubs == {"signed": 1}
 
 
 @pytest.mark.parametrize(
