@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
-from support import ROOT, good
+from support import good
+from support.made import nanopubs_of, read_back, text_of
 from support.servers import Server
 from support.studies import study
 
@@ -28,9 +28,6 @@ from primad_ld.qra.assessing import assess
 from primad_ld.qra.kept import keep_precision
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.trec.scorer import TopicScores
-
-sys.path.append(str(ROOT / "tests" / "nanopub"))
-from support.made import nanopubs_of, read_back, text_of
 
 TAGS = ("first", "second", "third")
 
