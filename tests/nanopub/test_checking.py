@@ -21,7 +21,6 @@ from support.nanopubs import (
 
 from primad_ld.core.iris import RDF, XSD
 from primad_ld.nanopub.checking import Checked, CheckState, check_statements, ill_typed
-from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, Signer
 from primad_ld.rdf.index import Object
@@ -34,19 +33,6 @@ from primad_ld.rdf.statements import Statement, as_nquads
 @pytest.fixture(scope="module")
 def signed(signer: Signer) -> Signed:
     return signed_draft(signer, text("a\r\nb"), spoken("ja", "de"), typed("0.50", "decimal"))
-
-
-@pytest.fixture(scope="module")
-def stranger(signer: Signer) -> Signer:
-    """Somebody else, who says to be the same person."""
-    key = generate_key()
-    return Signer(
-        orcid=signer.orcid,
-        license=signer.license,
-        created=signer.created,
-        public_key=public_text(key),
-        key=key,
-    )
 
 
 def rejected(statements: Iterable[Statement]) -> Checked:

@@ -7,7 +7,6 @@ gets is a draft that declares all that signers would differ in: who signs, when,
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +14,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.nanopubs import (
-    ORCID,
     a_draft,
     check,
-    draft_text,
     read,
     signed_draft,
     spoken,
@@ -27,17 +24,15 @@ from support.nanopubs import (
 )
 from support.stumbling import VALUES, declared
 
-from primad_ld.core.errors import PrimadError
-from primad_ld.core.iris import FOAF, is_iri
+from primad_ld.core.iris import is_iri
 from primad_ld.nanopub.checking import CheckState, ill_typed
 from primad_ld.nanopub.keys import private_text
-from primad_ld.nanopub.signing import Signer, seal, sign
-from primad_ld.nanopub.signing import sign as sign_one
+from primad_ld.nanopub.signing import Signer, sign
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import hashed_text
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import DRAFTS
-from primad_ld.rdf.statements import Statement, as_nquads, parse_statements
+from primad_ld.rdf.statements import as_nquads, parse_statements
 
 if TYPE_CHECKING:
     pass
@@ -111,22 +106,6 @@ def test_whatever_is_said_both_give_it_one_name(
     holds(values, signer, profile)
 
 
-def test_names_of_people_are_added(signer: Signer) -> None:
-    signed = sign(a_draft(), replace(signer, name='Ada "Countess" L\\'))
-    (name,) = [one for one in signed.nanopub.statements if one.predicate == FOAF + "name"]
-    assert name == Statement(
-        signed.nanopub.pubinfo, ORCID, FOAF + "name", text('Ada "Countess" L\\')
-    )
-    assert check(signed.text).state is CheckState.SIGNED
-
-
-def test_signing_is_the_same_each_time(signer: Signer) -> None:
-    first = signed_draft(signer, *VALUES, together=True)
-    again = signed_draft(signer, *reversed(VALUES), together=True)
-    assert first.text == again.text
-    assert check(first.text).state is CheckState.SIGNED
-
-
 # The order of what is hashed ---------------------------------------------------------------
 
 
@@ -192,45 +171,3 @@ def test_nanopub_sign_orders_some_values_otherwise(values: list[Object], signer:
     """A known failure of version 0.2: it calls invalid what the reference takes."""
     with pytest.raises(Exception, match="hash of the nanopublication is different"):
         nanopub_sign.Nanopub(signed_draft(signer, *values, together=True).text).check()
-
-
-def test_languages_in_any_case_are_one(signer: Signer) -> None:
-    """Readers write them in small letters; the name must not depend on who did."""
-    mixed = signed_draft(signer, spoken("a", "EN"), spoken("a", "de-AT"), together=True)
-    small = signed_draft(signer, spoken("a", "en"), spoken("a", "de-at"), together=True)
-    assert mixed.nanopub.uri == small.nanopub.uri
-    assert check(mixed.text).state is CheckState.SIGNED
-
-
-# What a draft states ----------------------------------------------------------------------
-
-
-def test_what_a_draft_states_itself_is_kept(signer: Signer) -> None:
-    """Its time, and to whom its assertion is attributed."""
-    info = '"2025-01-01T00:00:00Z"^^xsd:dateTime'
-    more = f"ex:p 1 . }} sub:pubinfo {{ this: <http://purl.org/dc/terms/created> {info}"
-    given = draft_text("a", more).replace(
-        "sub:assertion prov:was", "sub:assertion prov:wasAttributedTo ex:somebody ; prov:was"
-    )
-    nanopub = sign_one(read(given), signer).nanopub
-    created = [one for one in nanopub.statements if one.predicate.endswith("terms/created")]
-    assert [one.value.value for one in created] == ["2025-01-01T00:00:00Z"]
-    attributed = [one for one in nanopub.statements if one.predicate.endswith("AttributedTo")]
-    assert [one.value.value for one in attributed] == ["http://example.org/somebody"]
-
-
-def test_codes_stand_wherever_they_are_asked_for(signer: Signer) -> None:
-    """As the reference implementation does, for names in a namespace of one's own."""
-    signed = sign_one(
-        read(draft_text("a", "ex:is <http://example.org/~~~ARTIFACTCODE~~~>")), signer
-    )
-    assert f"http://example.org/{signed.nanopub.artifact}" in as_nquads(signed.nanopub.statements)
-    assert check(signed.text).state is CheckState.SIGNED
-
-
-def test_what_is_signed_cannot_be_signed_again(signer: Signer) -> None:
-    signed = sign_one(read(draft_text("a")), signer)
-    with pytest.raises(PrimadError, match="is no draft; only drafts can be signed"):
-        sign_one(signed.nanopub, signer)
-    with pytest.raises(PrimadError, match="it is signed already"):
-        seal(signed.nanopub, signer)
