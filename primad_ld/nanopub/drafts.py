@@ -73,7 +73,7 @@ class Draft:
     @property
     def name(self) -> str:
         """Its name among drafts, made from what it is about."""
-        return draft_name(self.kind, self.about, self.part)
+        return _draft_name(self.kind, self.about, self.part)
 
     @property
     def uri(self) -> str:
@@ -88,7 +88,7 @@ class Draft:
         return "-".join(part for part in (kind, slug, digits) if part) + ".trig"
 
 
-def draft_name(kind: str, about: str, part: int = 1) -> str:
+def _draft_name(kind: str, about: str, part: int = 1) -> str:
     """The name of the draft about something, whoever asks for it."""
     name = about.rpartition("/")[2].partition("#")[0]
     # The version is that of all; scores have the name of a ranking and that of judgements.
@@ -99,7 +99,7 @@ def draft_name(kind: str, about: str, part: int = 1) -> str:
 
 def draft_uri(kind: str, about: str, part: int = 1) -> str:
     """The URI of the draft about something: what others link to, until it is signed."""
-    return f"{DRAFTS}{draft_name(kind, about, part)}/"
+    return f"{DRAFTS}{_draft_name(kind, about, part)}/"
 
 
 def nanopub_of_draft(draft: Draft) -> Nanopub:
@@ -190,7 +190,7 @@ CONCERNS: Final = {
 
 # Texts that people type for a nanopublication ---------------------------------------------
 
-_LONGEST: Final = 10_000
+_LONGEST_LINE: Final = 10_000
 #: Control characters, and halves of letters, which no encoding has.
 _REFUSED: Final = ("Cc", "Cs")
 
@@ -200,8 +200,8 @@ def one_line(given: str, name: str) -> str:
     found = " ".join(given.split())
     if any(category(char) in _REFUSED for char in found):
         raise PrimadError(f"the {name} holds control characters or bytes that are no text")
-    if len(found) > _LONGEST:
+    if len(found) > _LONGEST_LINE:
         raise PrimadError(
-            f"the {name} has {len(found):,} characters, and {_LONGEST:,} is the most here"
+            f"the {name} has {len(found):,} characters, and {_LONGEST_LINE:,} is the most here"
         )
     return found

@@ -64,14 +64,14 @@ def check_paths(
     files = find_files(paths)
     processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1
     found: list[FileCheck] = []
-    for one in in_processes(files, checker, (is_strict,), processes):
+    for one in in_processes(files, _checker, (is_strict,), processes):
         found.append(one)
         if progress is not None:
             progress(len(found), len(files))
     return found
 
 
-def checker(is_strict: bool) -> Callable[[Iterable[Path]], Iterator[FileCheck]]:
+def _checker(is_strict: bool) -> Callable[[Iterable[Path]], Iterator[FileCheck]]:
     """A function that checks files."""
 
     def check(files: Iterable[Path]) -> Iterator[FileCheck]:

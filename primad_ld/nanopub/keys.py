@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 #: Names the file of the key where no option does.
 VARIABLE: Final = "PRIMAD_LD_NANOPUB_KEY"
 #: Registries take shorter keys; nobody should make new signatures with them.
-LEAST_BITS: Final = 2048
+_LEAST_BITS: Final = 2048
 
 _MOST_BYTES: Final = 1 << 16
 _PUBLIC_EXPONENT: Final = 65537
@@ -206,7 +206,7 @@ def _is_open_to_others(path: Path) -> bool:
 # Reading ------------------------------------------------------------------------------------
 
 
-def generate_key(bits: int = LEAST_BITS) -> RSAPrivateKey:
+def generate_key(bits: int = _LEAST_BITS) -> RSAPrivateKey:
     """A new key."""
     needs_cryptography()
     from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
@@ -363,9 +363,9 @@ def load_signer(
     )
     path = find_key(to_optional_path(key, "key")).path
     private = read_key(path)
-    if private.key_size < LEAST_BITS:
+    if private.key_size < _LEAST_BITS:
         raise HeaderError(
-            f"the key has {private.key_size:,} bits, and {LEAST_BITS:,} are the least to sign with",
+            f"the key has {private.key_size:,} bits, and {_LEAST_BITS:,} are the least to sign with",
             file=path,
             hint=_NEW,
         )
@@ -446,8 +446,8 @@ def read_facts(given: Path | None = None) -> KeyFacts:
     key = read_key(found.path)
     public = public_text(key)
     remarks = list(found.remarks)
-    if key.key_size < LEAST_BITS:
-        remarks.append(f"nothing is signed with so few bits; {LEAST_BITS:,} are the least")
+    if key.key_size < _LEAST_BITS:
+        remarks.append(f"nothing is signed with so few bits; {_LEAST_BITS:,} are the least")
     if _is_of_another(public_path(found.path), public):
         remarks.append(f"{public_path(found.path)} holds the public half of another key")
     return KeyFacts(path=found.path, bits=key.key_size, public_key=public, remarks=tuple(remarks))
@@ -487,7 +487,7 @@ def as_object(facts: KeyFacts) -> dict[str, object]:
 # Making -------------------------------------------------------------------------------------
 
 
-def make_key(given: Path | None = None, *, bits: int = LEAST_BITS) -> KeyFacts:
+def make_key(given: Path | None = None, *, bits: int = _LEAST_BITS) -> KeyFacts:
     """A new key in a file that only its owner can read, and its public half beside it.
 
     Raises:

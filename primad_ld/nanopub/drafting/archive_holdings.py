@@ -38,7 +38,7 @@ from primad_ld.rdf.lowering import LoweredRun, lower_runs
 
 #: Called with how many things are done, and how many there are.
 Progress = Callable[[int, int], None]
-Thing = TypeVar("Thing")
+_Thing = TypeVar("_Thing")
 
 _AT_ONCE: Final = 100
 # Starting processes takes about as long as drafting so many.
@@ -90,7 +90,7 @@ def _all_of(
     engine = published.engine
     drafts = chain(
         published.sift(drafts_of_runs(engine, runs, keep=keep, jobs=jobs)),
-        drafts_of_results(engine, results, keep=keep, published=published),
+        _drafts_of_results(engine, results, keep=keep, published=published),
     )
     return counted(drafts, len(runs) + len(results), progress)
 
@@ -239,7 +239,7 @@ def _text(index: EngineIndex, run: str, name: str) -> str | None:
 # Results ------------------------------------------------------------------------------------------
 
 
-def drafts_of_results(
+def _drafts_of_results(
     engine: Engine,
     results: Sequence[str],
     *,
@@ -412,5 +412,5 @@ def _statements(indexes: Iterable[MemoryIndex]) -> set[str]:
     return {line for index in indexes for line in canonical_lines(index).split("\n")}
 
 
-def _chunks(items: Sequence[Thing]) -> Iterator[Sequence[Thing]]:
+def _chunks(items: Sequence[_Thing]) -> Iterator[Sequence[_Thing]]:
     return (items[start : start + _AT_ONCE] for start in range(0, len(items), _AT_ONCE))

@@ -45,7 +45,7 @@ from primad_ld.replication.tracks import Attempt, AttemptOutcome, Stage, System,
 from primad_ld.schema.converters import BY_NAME
 
 #: The keys of a file, which are the words of the command line.
-KEYS: Final = (
+_KEYS: Final = (
     "target",
     "claim",
     "tag",
@@ -59,14 +59,16 @@ KEYS: Final = (
     "track",
     "of",
 )
-_A_CLAIM: Final = "say target, verdict, criterion and attempt, each in a line such as 'verdict: …'"
-_A_DIFFERENCE: Final = "write 'platform=16 GB of memory | 256 GB of memory': ours first"
+_CLAIM_HINT: Final = (
+    "say target, verdict, criterion and attempt, each in a line such as 'verdict: …'"
+)
+_DIFFERENCE_HINT: Final = "write 'platform=16 GB of memory | 256 GB of memory': ours first"
 _DOI_PAGE: Final = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 _DOI: Final = re.compile(r"https://doi\.org/10\.\d{4,9}/\S+")
 #: Where nanopublications have their names; a digest follows, and then a part of one may be named.
 _NAME: Final = re.compile(r"https?://(?:w3id|(?:www\.)?purl)\.org/np/", re.IGNORECASE)
 _DIGEST: Final = re.compile(_NAME.pattern + r"(?-i:RA[A-Za-z0-9_\-]{43})(?:[/#.]|$)", re.IGNORECASE)
-_A_TRACK: Final = "name it by --track, and which of its attempts by --of"
+_TRACK_HINT: Final = "name it by --track, and which of its attempts by --of"
 #: Other words for verdicts, as their concepts have them.
 _OTHER_WORDS: Final = {
     "reproduced_in_part": Verdict.partly_reproduced,
@@ -142,18 +144,18 @@ def parse_difference(words: str) -> ConditionDifference:
     """A condition that differs, as ``platform=ours | theirs``."""
     name, is_named, values = words.partition("=")
     if not is_named:
-        raise PrimadError(f"{brief(words)} names no condition; {_A_DIFFERENCE}")
-    return difference(name, *_both(values))
+        raise PrimadError(f"{brief(words)} names no condition; {_DIFFERENCE_HINT}")
+    return _difference(name, *_both(values))
 
 
 def _both(values: str) -> tuple[str, str]:
     ours, is_both, theirs = values.partition("|")
     if not is_both:
-        raise PrimadError(f"{brief(values)} is one side alone; {_A_DIFFERENCE}")
+        raise PrimadError(f"{brief(values)} is one side alone; {_DIFFERENCE_HINT}")
     return ours, theirs
 
 
-def difference(name: str, ours: str, theirs: str) -> ConditionDifference:
+def _difference(name: str, ours: str, theirs: str) -> ConditionDifference:
     """A condition that differs; an unknown one differs from nothing."""
     condition = one_line(name, "condition")
     found = ConditionDifference(
@@ -162,13 +164,13 @@ def difference(name: str, ours: str, theirs: str) -> ConditionDifference:
         theirs=one_line(theirs, f"value of {shown(condition)}"),
     )
     if not (found.condition and found.ours and found.theirs):
-        raise PrimadError(f"a name or a value of a condition is missing; {_A_DIFFERENCE}")
+        raise PrimadError(f"a name or a value of a condition is missing; {_DIFFERENCE_HINT}")
     if found.ours == found.theirs:
         raise PrimadError(f"{shown(condition)} is the same for both, so that it does not differ")
     return found
 
 
-def prose(words: str, name: str) -> str:
+def _prose(words: str, name: str) -> str:
     """A text of several lines."""
     lines = [one_line(line, name) for line in words.strip().splitlines()]
     return "\n".join(lines).strip()
@@ -178,9 +180,9 @@ _WORDS: Final[dict[str, Callable[[str, str], str]]] = {
     "claim": one_line,
     "tag": one_line,
     "collection": one_line,
-    "criterion": prose,
-    "attempt": prose,
-    "reason": prose,
+    "criterion": _prose,
+    "attempt": _prose,
+    "reason": _prose,
 }
 
 
@@ -225,16 +227,16 @@ def read_claim(path: Path) -> Given:
     Raises:
         HeaderError: It cannot be read, or holds a key that is none.
     """
-    said = Fields(read_yaml(path, if_empty=_A_CLAIM), str(path), 1)
+    said = Fields(read_yaml(path, if_empty=_CLAIM_HINT), str(path), 1)
     if is_track(said.said):
-        raise said.error("this is a replication track, and no claim", hint=_A_TRACK)
+        raise said.error("this is a replication track, and no claim", hint=_TRACK_HINT)
     for key in said.said:
-        if key not in KEYS:
+        if key not in _KEYS:
             raise said.error("there is no such key", key, hint=_hint_for(key))
     claim = Claim()
-    for key in KEYS:
+    for key in _KEYS:
         if key not in _OTHER_KEYS:
-            claim = merged(claim, _said_at(said, key))
+            claim = merged(claim, _claim_at(said, key))
     track = said.text("track")
     return Given(claim=claim, track=path.parent / track if track else None, of=said.text("of"))
 
@@ -278,11 +280,11 @@ def _whole(claim: Claim, found: Claim | None) -> WholeClaim:
 
 
 def _hint_for(key: str) -> str:
-    close = get_close_matches(key.lower(), KEYS, 1, _LEAST_CLOSE)
-    return f"do you mean {close[0]}?" if close else f"a claim has {listed(KEYS)}"
+    close = get_close_matches(key.lower(), _KEYS, 1, _LEAST_CLOSE)
+    return f"do you mean {close[0]}?" if close else f"a claim has {listed(_KEYS)}"
 
 
-def _said_at(said: Fields, key: str) -> Claim:
+def _claim_at(said: Fields, key: str) -> Claim:
     """What one key says."""
     try:
         if key == "differs":
@@ -310,9 +312,9 @@ def _differences(said: Fields) -> Iterator[ConditionDifference]:
             for key in sides.said:
                 if key not in _SIDES:
                     raise sides.error("there is no such key", key, hint="write ours and theirs")
-            yield difference(name, sides.text("ours"), sides.text("theirs"))
+            yield _difference(name, sides.text("ours"), sides.text("theirs"))
         else:
-            yield difference(name, *_both(inner.text(name)))
+            yield _difference(name, *_both(inner.text(name)))
 
 
 # Claims from attempts of replication tracks -----------------------------------------------
@@ -363,7 +365,7 @@ def claim_of_attempt(track: Track, attempt: Attempt | str) -> Claim:
         minutes=one.human_minutes,
         build_minutes=one.build_minutes,
         run_minutes=one.run_minutes,
-        differs=tuple(_differences_claimtracks(track.system(one.system), track.machine_of(one))),
+        differs=tuple(_differing_machines(track.system(one.system), track.machine_of(one))),
         track_iri=track_graph(track).iri,
     )
     return _without_names(claim, track)
@@ -563,14 +565,14 @@ _STAGES: Final = {
 # What differed ------------------------------------------------------------------------------------
 
 
-def _differences_claimtracks(
+def _differing_machines(
     system: System | None, machine: Mapping[str, Any]
 ) -> Iterator[ConditionDifference]:
     """What the machine of an analyst is said to be otherwise than what the system asks for."""
     for name, keys in _OF_MACHINES.items():
         ours, theirs = (
-            _said_at_claimtracks(machine, keys),
-            _said_at_claimtracks(system.properties if system else {}, keys),
+            _said_of_machine(machine, keys),
+            _said_of_machine(system.properties if system else {}, keys),
         )
         if ours and theirs and not _is_same(ours, theirs):
             yield ConditionDifference(
@@ -578,7 +580,7 @@ def _differences_claimtracks(
             )
 
 
-def _said_at_claimtracks(said: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+def _said_of_machine(said: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     """What somebody says of a machine; a header of ir_metadata has mappings below."""
     below = said.get("hardware")
     places = [said, below] if isinstance(below, Mapping) else [said]

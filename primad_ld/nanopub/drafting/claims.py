@@ -313,12 +313,12 @@ def _link_to(target: str) -> str:
     """What leads to a target: the terms that people search by, or that of any page."""
     if target.startswith(_DOIS):
         return PRIMAD + "concernsPublication"
-    if is_nanopub(target):
+    if _is_nanopub(target):
         return PRIMAD + "targetNanopublication"
     return _ABOUT
 
 
-def is_nanopub(iri: str) -> bool:
+def _is_nanopub(iri: str) -> bool:
     """Whether an IRI is that of a nanopublication, or of a draft of one."""
     return is_trusty(iri) or iri.startswith(DRAFTS)
 

@@ -329,7 +329,7 @@ def survey(
     files = find_files(paths)
     processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1
     found: list[IndexSource] = []
-    for one in in_processes(files, surveyor, (), processes):
+    for one in in_processes(files, _surveyor, (), processes):
         found.append(one)
         if progress is not None:
             progress(len(found), len(files))
@@ -337,7 +337,7 @@ def survey(
     return found
 
 
-def surveyor() -> Callable[[Iterable[Path]], Iterator[IndexSource]]:
+def _surveyor() -> Callable[[Iterable[Path]], Iterator[IndexSource]]:
     """A function that looks at files."""
 
     def look(files: Iterable[Path]) -> Iterator[IndexSource]:

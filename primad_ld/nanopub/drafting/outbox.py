@@ -82,7 +82,7 @@ class MakeReport:
         return sum(count for (_, fate), count in self.counts.items() if fate in _READY)
 
 
-class Outbox:
+class _Outbox:
     """Writes drafts into a folder, each into the file that its name tells."""
 
     def __init__(self, folder: Path, *, force: bool = False) -> None:
@@ -314,7 +314,7 @@ def put(drafted: Iterable[Drafted], folder: Path, *, force: bool = False) -> Mak
     Raises:
         OutputError: It is no folder, or cannot be written into.
     """
-    box = Outbox(folder, force=force)
+    box = _Outbox(folder, force=force)
     box.check()
     for one in drafted:
         box.take(one)

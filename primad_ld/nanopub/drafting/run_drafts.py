@@ -240,10 +240,10 @@ def _header_said(header: Header, run: str, left_out: Iterable[LeftOut]) -> Itera
     yield record, RDF_TYPE, Object(PRIMAD + "HeaderRecord")
     yield record, FOAF + "primaryTopic", Object(run)
     yield record, PRIMAD + "headerDigest", text(digest)
-    yield from left_out_said(left_out)
+    yield from _left_out_said(left_out)
 
 
-def left_out_said(left_out: Iterable[LeftOut]) -> Iterator[Triple]:
+def _left_out_said(left_out: Iterable[LeftOut]) -> Iterator[Triple]:
     """What the provenance says of what was left out; of very many things, of the first ones."""
     fields = (replace(one, field=_short(one.field, _LONGEST_FIELD)) for one in left_out)
     said = list(dict.fromkeys(map(str, fields)))
@@ -324,7 +324,7 @@ def result_draft(
         label=label,
         types=tuple(one.value for one in about.get(RDF_TYPE, ()) if not one.value.startswith(_DQV)),
         triples="",
-        provenance=tuple(left_out_said(left_out)),
+        provenance=tuple(_left_out_said(left_out)),
         sources=(
             *(known_as.get(run) or draft_uri("run", run) for run in runs),
             *([known_as.get(table) or draft_uri("measurements", table)] if table else []),

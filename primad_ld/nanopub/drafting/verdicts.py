@@ -110,7 +110,7 @@ def _drafted(
         yield from _problems(outcome)
         if one.iri and one.iri not in seen:
             seen.add(one.iri)
-            yield verdict_of(one, shapes, published.get(one.iri, ""))
+            yield _verdict_of(one, shapes, published.get(one.iri, ""))
     yield from _problems(outcome)
 
 
@@ -179,7 +179,7 @@ def _called(name: str) -> str:
 # The verdict --------------------------------------------------------------------------------------
 
 
-def verdict_of(judged: JudgedSource, shapes: JudgedBy, published: str = "") -> Drafted:
+def _verdict_of(judged: JudgedSource, shapes: JudgedBy, published: str = "") -> Drafted:
     """The draft of a verdict on a run, judged with results and without values.
 
     ``published`` is the nanopublication of the run, if there is one.

@@ -87,7 +87,7 @@ class _Plan:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Settled:
+class ContentUpdate:
     """Why something that nanopublications say is no graph of the archive, by their URIs."""
 
     #: It is not what it says to be; the nanopublication can be searched all the same.
@@ -100,7 +100,7 @@ class Settled:
     of_before: frozenset[str]
 
 
-def lifted(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
+def _contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
     """What some nanopublications say, with the parts that they wait for, if these are kept."""
     known = dict(nanopubs)
     for _ in range(_ROUNDS):
@@ -115,13 +115,13 @@ def lifted(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> list[Conten
     return [one for one in found if one.nanopub in nanopubs]
 
 
-def settle(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> Settled:
+def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> ContentUpdate:
     """Write what some nanopublications say that are there, and finish their records."""
     engine = archive.engine
     records = fetch_nanopubs(engine, nanopubs)
     over = ended(engine, records)
     current = {uri: one for uri, one in nanopubs.items() if uri in records and uri not in over}
-    plan = _planned(archive, lifted(archive, current)) if current else _Plan()
+    plan = _planned(archive, _contents(archive, current)) if current else _Plan()
     for uri, graphs in plan.holds.items():
         records[uri] = replace(records[uri], holds=tuple(sorted({*records[uri].holds, *graphs})))
     for uri in plan.of_before:
@@ -137,7 +137,7 @@ def settle(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> Settled:
             records[uri] = replace(record, holds=kept)
             engine.replace(records[uri].graph())
     engine.add([replace(one, is_whole=True).graph() for _, one in sorted(records.items())])
-    return Settled(
+    return ContentUpdate(
         notes=plan.notes,
         problems=problems,
         waits=plan.waits,
@@ -271,7 +271,7 @@ def _inherit(archive: OpenArchive, heirs: Mapping[str, Sequence[str]]) -> None:
     first = {graph: some[0] for graph, some in heirs.items() if not _is_own(archive, graph)}
     nanopubs = {uri: kept_nanopub(archive, uri) for uri in set(first.values())}
     known = {uri: one for uri, one in nanopubs.items() if one is not None}
-    for one in lifted(archive, known) if known else []:
+    for one in _contents(archive, known) if known else []:
         for graph in one.kept:
             if first.get(graph.iri) == one.nanopub:
                 archive.engine.replace(graph)

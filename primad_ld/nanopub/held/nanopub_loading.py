@@ -26,7 +26,7 @@ from primad_ld.nanopub.held.content_updates import (
     kept_nanopub,
     missing_content,
     release,
-    settle,
+    update_contents,
 )
 from primad_ld.nanopub.held.nanopub_files import NanopubFile, ReadFile, reader
 from primad_ld.nanopub.held.nanopub_records import (
@@ -225,7 +225,7 @@ class _Loader:
         self.mend({uri: one for uri, one in fits.items() if uri in whole})
         new = self.store({uri: one for uri, one in fits.items() if uri not in whole})
         lost = set(missing_content(self.archive, (records[uri] for uri in fits.keys() & whole)))
-        self.settle({uri: one for uri, one in fits.items() if uri in new or uri in lost}, new)
+        self.update({uri: one for uri, one in fits.items() if uri in new or uri in lost}, new)
         still = missing_content(self.archive, (records[uri] for uri in lost)) if lost else ()
         self.restored += len(lost.difference(still))
         self.report.new += len(new)
@@ -290,18 +290,18 @@ class _Loader:
         except GraphsRefusedError as error:
             refused.update(error.refused)
 
-    def settle(self, read: dict[str, ReadFile], new: set[str]) -> None:
+    def update(self, read: dict[str, ReadFile], new: set[str]) -> None:
         """Write what nanopublications say, also those that waited for a part that is here now."""
         nanopubs = {uri: one.nanopub for uri, one in read.items() if one.nanopub is not None}
         waited = wholes_of(self.engine, new) - nanopubs.keys()
         nanopubs |= {uri: one for uri in sorted(waited) if (one := kept_nanopub(self.archive, uri))}
-        settled = settle(self.archive, nanopubs)
+        update = update_contents(self.archive, nanopubs)
         self.waits = {uri: one for uri, one in self.waits.items() if uri not in nanopubs}
-        self.waits |= settled.waits
-        self.of_before += len(settled.of_before)
-        for uri, why in settled.notes.items():
+        self.waits |= update.waits
+        self.of_before += len(update.of_before)
+        for uri, why in update.notes.items():
             self.report.notes.append(f"{self.seen.get(uri, uri)}: {why}")
-        for uri, why in settled.problems.items():
+        for uri, why in update.problems.items():
             self.report.problems.append(HeaderError(why, file=self.seen.get(uri, uri)))
 
     def entries(self, files: Iterable[tuple[str, str]]) -> Iterator[LedgerEntry]:
@@ -354,7 +354,7 @@ def remove_nanopubs(archive: OpenArchive, records: Sequence[Record]) -> None:
         archive.shelf.remove(shelf_key(one.uri))
     engine.remove([one.iri for one in records])
     kept = {uri: kept_nanopub(archive, uri) for uri in freed}
-    settle(archive, {uri: one for uri, one in kept.items() if one is not None})
+    update_contents(archive, {uri: one for uri, one in kept.items() if one is not None})
 
 
 def remove_unfinished(archive: OpenArchive) -> int:

@@ -34,7 +34,7 @@ from primad_ld.rdf.nanopub_terms import (
 RECORDS: Final = BASE + "nanopub/"
 
 #: What the record says of names that were made by an earlier version of the algorithm.
-UNPROVEN: Final = "unproven"
+_UNPROVEN: Final = "unproven"
 _AT_ONCE: Final = 100
 _A: Final = f"<{PRIMAD}"
 _OURS: Final = f'FILTER(STRSTARTS(STR(?record), "{RECORDS}"))'
@@ -79,7 +79,7 @@ class Record:
             *(f"{me}{predicate('holdsGraph')}<{graph}>" for graph in self.holds),
         ]
         if self.is_of_before:
-            lines.append(f"{me}{predicate('stateOfNames')}{text_token(UNPROVEN)}")
+            lines.append(f"{me}{predicate('stateOfNames')}{text_token(_UNPROVEN)}")
         if self.key:
             lines.append(f"{me}{predicate('signedWithKey')}{text_token(self.key)}")
         if self.is_whole:
@@ -262,7 +262,7 @@ def counts(engine: Engine) -> dict[str, int]:
         f"?record a {_A}NanopublicationRecord> ; {_A}stateOfNames> ?state }} {_OURS} }}"
     )
     if int(of_before):
-        found[f"{UNPROVEN} names"] = int(of_before)
+        found[f"{_UNPROVEN} names"] = int(of_before)
     return found
 
 

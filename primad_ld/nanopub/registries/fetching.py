@@ -29,7 +29,7 @@ from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDE
 from primad_ld.tables.grid import Grid
 
 #: Whoever follows indexes of others gets no more than this.
-MOST: Final = 100_000
+_MOST: Final = 100_000
 # 43 letters are two bits more than a digest has, and these are zero.
 _LAST: Final = frozenset("AEIMQUYcgkosw048")
 _LISTS: Final = frozenset({INCLUDES_ELEMENT, INCLUDES_SUBINDEX, APPENDS_INDEX})
@@ -121,7 +121,7 @@ def fetch(
     folder: Path,
     *,
     is_following: bool = False,
-    most: int = MOST,
+    most: int = _MOST,
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> Fetch:

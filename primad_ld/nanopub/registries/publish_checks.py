@@ -66,7 +66,7 @@ def survey(
     files = find_files(paths)
     processes = cores() if len(files) >= _WORTH_PROCESSES else 1
     found: list[Outgoing] = []
-    for one in in_processes(files, surveyor, (), processes):
+    for one in in_processes(files, _surveyor, (), processes):
         found.append(one)
         if progress is not None:
             progress(len(found), len(files))
@@ -76,7 +76,7 @@ def survey(
     return once, [*_repeats(len(found) - len(once)), *_remarks(once)]
 
 
-def surveyor() -> Callable[[Iterable[Path]], Iterator[Outgoing]]:
+def _surveyor() -> Callable[[Iterable[Path]], Iterator[Outgoing]]:
     """A function that looks at files."""
 
     def look(files: Iterable[Path]) -> Iterator[Outgoing]:

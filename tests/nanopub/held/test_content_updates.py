@@ -451,7 +451,7 @@ def test_vacuum_takes_out_what_an_interrupted_load_left(
     archive.load(*put(np, two))
     before = archive.quads()
     with monkeypatch.context() as patch:
-        patch.setattr("primad_ld.nanopub.held.nanopub_loading.settle", stop)
+        patch.setattr("primad_ld.nanopub.held.nanopub_loading.update_contents", stop)
         with pytest.raises(StoppedError):
             archive.load(*put(np, one))
     assert archive.quads() > before
