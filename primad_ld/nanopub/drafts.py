@@ -1,6 +1,7 @@
-"""What is to be published, before anybody signs it: a readable nanopublication with a name for now.
+"""Drafts: readable nanopublications under names for now, before anybody signs them.
 
-Texts that people type for a nanopublication: titles, descriptions, reasons.
+A draft knows what it asserts, where that comes from, and what it is about; its name and that of
+its file follow from there.
 """
 
 from __future__ import annotations
@@ -188,7 +189,7 @@ CONCERNS: Final = {
 }
 
 
-# Texts that people type for a nanopublication ---------------------------------------------
+# Typed texts ------------------------------------------------------------------------------
 
 _LONGEST_LINE: Final = 10_000
 #: Control characters, and halves of letters, which no encoding has.

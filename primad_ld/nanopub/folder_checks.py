@@ -1,6 +1,6 @@
-"""What a check of many nanopublications found, as a table, CSV or JSON.
+"""Many nanopublications checked: what is wrong with each file, and what registries would miss.
 
-What registries, or the people who search them, would miss in a valid nanopublication.
+Remarks are about valid ones: what registries refuse, or the people who search them would miss.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ def as_objects(found: Iterable[FileCheck]) -> list[dict[str, object]]:
     ]
 
 
-# What registries, or the people who search them, would miss in a valid  -------------------
+# Remarks ----------------------------------------------------------------------------------
 
 _ORCID: Final = re.compile(r"https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.ASCII)
 _FULL_TIME: Final = re.compile(

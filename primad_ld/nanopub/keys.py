@@ -1,11 +1,8 @@
-"""Keys that sign nanopublications, and who signs with them, when, under which licence.
+"""Keys that sign nanopublications: where they are, what is read of them, and how they are made.
 
 The content of a key file is shown nowhere. Functions that hold it hand back why it cannot be
-used instead of raising, so that no frame of a traceback holds a byte of it.
-
-Keys made, and what may be told of them.
-
-No file is ever replaced: whoever loses a key can neither correct nor retract what they published.
+used instead of raising, so that no frame of a traceback holds a byte of it. No file is ever
+replaced: whoever loses a key can neither correct nor retract what they published.
 """
 
 from __future__ import annotations
@@ -72,7 +69,7 @@ _MOMENT: Final = re.compile(
 )
 
 
-# Who, when, under which licence --------------------------------------------------------------
+# Who, when, under which licence -----------------------------------------------------------
 
 
 def orcid_iri(text: str) -> str:
@@ -147,7 +144,7 @@ def _written(found: datetime) -> str:
     return found.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-# Where keys are -----------------------------------------------------------------------------
+# Where keys are ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -203,7 +200,7 @@ def _is_open_to_others(path: Path) -> bool:
         return False
 
 
-# Reading ------------------------------------------------------------------------------------
+# Reading ----------------------------------------------------------------------------------
 
 
 def generate_key(bits: int = _LEAST_BITS) -> RSAPrivateKey:
@@ -387,7 +384,7 @@ def person_name(text: str) -> str:
     return name
 
 
-# Keys made, and what may be told of them --------------------------------------------------
+# Making -----------------------------------------------------------------------------------
 
 #: How long a new key may be.
 SIZES: Final = (2048, 3072, 4096)
@@ -433,7 +430,7 @@ def public_path(path: Path) -> Path:
     return path.parent / f"{path.name}.pub"
 
 
-# Telling ------------------------------------------------------------------------------------
+# Telling ----------------------------------------------------------------------------------
 
 
 def read_facts(given: Path | None = None) -> KeyFacts:
@@ -484,7 +481,7 @@ def as_object(facts: KeyFacts) -> dict[str, object]:
     }
 
 
-# Making -------------------------------------------------------------------------------------
+# Making -----------------------------------------------------------------------------------
 
 
 def make_key(given: Path | None = None, *, bits: int = _LEAST_BITS) -> KeyFacts:

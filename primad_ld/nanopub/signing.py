@@ -4,10 +4,9 @@ What would make two signers disagree on the name is declared here and not left t
 signs, when, and under which licence. `nanopub-sign` gives the same name to what this signs,
 and tests hold both to that.
 
-Signing many drafts: those that others rely on first, each file replaced by what it became.
-
-An interrupted run loses nothing: what is signed stays signed, and the next run goes on with
-the rest.
+Of many drafts, those that others rely on are signed first, and each file is replaced by what it
+became. An interrupted run loses nothing: what is signed stays signed, and the next run goes on
+with the rest.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ def _chains() -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
     return chains, inverses
 
 
-# What it concerns ---------------------------------------------------------------------------------
+# What it concerns -------------------------------------------------------------------------
 
 #: Texts without the ends of their lines, by which one sees how far a password goes: all or nothing.
 _FOLDED: Final = frozenset(PRIMAD + name for name in ("onCollection", "name", "irDatasets"))
@@ -232,7 +232,7 @@ def is_added(predicate: str, value: Object) -> bool:
     )
 
 
-# What stores spell in their own way --------------------------------------------------------------
+# What stores spell in their own way -------------------------------------------------------
 
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,2})?")
 _DQV_VALUE: Final = "http://www.w3.org/ns/dqv#value"

@@ -1,4 +1,7 @@
-"""What an archive holds, as drafts: a hundred things at a time, so that memory stays bounded."""
+"""All that an archive holds, drafted: a hundred things at a time, so that memory stays bounded.
+
+What its own nanopublications say already is not drafted again.
+"""
 
 from __future__ import annotations
 
@@ -161,7 +164,7 @@ def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:
     )
 
 
-# Runs -------------------------------------------------------------------------------------------
+# Runs -------------------------------------------------------------------------------------
 
 
 def drafts_of_runs(
@@ -236,7 +239,7 @@ def _text(index: EngineIndex, run: str, name: str) -> str | None:
     return found[0].value if found else None
 
 
-# Results ------------------------------------------------------------------------------------------
+# Results ----------------------------------------------------------------------------------
 
 
 def _drafts_of_results(
@@ -323,7 +326,7 @@ def _renamed(graph: NamedGraph, now: Mapping[str, str]) -> NamedGraph:
     return NamedGraph(iri=graph.iri, triples="".join(sorted(lines_of(triples))))
 
 
-# What is published already ------------------------------------------------------------------------
+# What is published already ----------------------------------------------------------------
 
 _SAID: Final = (
     f"GRAPH ?info {{ ?np <{terms.INTRODUCES}> ?it }} "

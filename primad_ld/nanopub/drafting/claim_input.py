@@ -1,8 +1,8 @@
-"""Claims as people write them: words of the command line, or a YAML file with the same keys.
+"""Claims as people give them: on the command line, in YAML, or as an attempt of a track.
 
-Claims from attempts of replication tracks: what the track says of one, in the words of a claim.
-
-Nobody's name leaves a track: of who tried, a claim tells the role at most.
+A file has the words of the command line as its keys. What a replication track says of an attempt
+is put in the words of a claim, where people leave it open. Nobody's name leaves a track: of who
+tried, a claim tells the role at most.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class WholeClaim:
     remarks: tuple[str, ...] = ()
 
 
-# Words --------------------------------------------------------------------------------------------
+# Words ------------------------------------------------------------------------------------
 
 
 def parse_target(word: str) -> str:
@@ -218,7 +218,7 @@ def _bounded(differs: Sequence[ConditionDifference]) -> tuple[ConditionDifferenc
     return tuple(differs)
 
 
-# Files --------------------------------------------------------------------------------------------
+# Files ------------------------------------------------------------------------------------
 
 
 def read_claim(path: Path) -> Given:
@@ -317,7 +317,7 @@ def _differences(said: Fields) -> Iterator[ConditionDifference]:
             yield _difference(name, *_both(inner.text(name)))
 
 
-# Claims from attempts of replication tracks -----------------------------------------------
+# Attempts ---------------------------------------------------------------------------------
 
 _SOMEBODY: Final = "an analyst"
 # Shorter ids are letters and numbers, which no text tells apart from others.
@@ -371,7 +371,7 @@ def claim_of_attempt(track: Track, attempt: Attempt | str) -> Claim:
     return _without_names(claim, track)
 
 
-# What somebody says beside it ---------------------------------------------------------------------
+# Beside a track ---------------------------------------------------------------------------
 
 
 def check_verdict(said: Claim, found: Claim) -> None:
@@ -451,7 +451,7 @@ def _brief(value: object) -> str:
     return brief(redact_text(str(value))[0])
 
 
-# Which attempt ------------------------------------------------------------------------------------
+# Which attempt ----------------------------------------------------------------------------
 
 
 def find_attempt(track: Track, name: str) -> Attempt:
@@ -500,7 +500,7 @@ def _choices(track: Track) -> str:
     return listed(f"{number} ({one.name})" for number, one in enumerate(track.attempts, 1))
 
 
-# In the words of a claim --------------------------------------------------------------------------
+# In the words of a claim ------------------------------------------------------------------
 
 
 def _verdict(outcome: AttemptOutcome | None, stage: Stage | None) -> Verdict | None:
@@ -562,7 +562,7 @@ _STAGES: Final = {
 }
 
 
-# What differed ------------------------------------------------------------------------------------
+# What differed ----------------------------------------------------------------------------
 
 
 def _differing_machines(
@@ -606,7 +606,7 @@ def _families(words: set[str]) -> set[str]:
     return {family for family, names in _FAMILIES.items() if words & set(names.split())}
 
 
-# Names of people ----------------------------------------------------------------------------------
+# Names of people --------------------------------------------------------------------------
 
 
 def _without_names(claim: Claim, track: Track) -> Claim:

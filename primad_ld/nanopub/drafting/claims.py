@@ -145,7 +145,7 @@ def merged(first: Claim, second: Claim) -> Claim:
     return replace(second, **{name: value for name, value in said.items() if value or value == 0})
 
 
-# What a claim must say ----------------------------------------------------------------------------
+# What a claim must say --------------------------------------------------------------------
 
 _NEEDED: Final[tuple[tuple[Callable[[Claim], object], str], ...]] = (
     (
@@ -186,7 +186,7 @@ def remarks_on(claim: Claim) -> tuple[str, ...]:
     return tuple(found)
 
 
-# The draft ----------------------------------------------------------------------------------------
+# The draft --------------------------------------------------------------------------------
 
 
 def claim_draft(claim: Claim, *, base: str = BASE, keep: Collection[str] = ()) -> Drafted:
@@ -335,7 +335,7 @@ def _difference(one: ConditionDifference, number: int) -> Iterator[str]:
     yield f"{node}{predicate('conditionInOriginal')}{text_token(one.theirs)}"
 
 
-# Files --------------------------------------------------------------------------------------------
+# Files ------------------------------------------------------------------------------------
 
 
 def check_output(path: Path | None) -> None:

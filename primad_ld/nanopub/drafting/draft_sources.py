@@ -87,7 +87,7 @@ def drafts(
     return _of_archive(archive, assessments, options, progress)
 
 
-# Files of runs ------------------------------------------------------------------------------------
+# Files of runs ----------------------------------------------------------------------------
 
 
 def _of_files(
@@ -159,7 +159,7 @@ def _with_verdicts(
         )
 
 
-# Archives -----------------------------------------------------------------------------------------
+# Archives ---------------------------------------------------------------------------------
 
 
 def _of_archive(
@@ -196,7 +196,7 @@ def _of_archive(
         yield from _with_verdicts(made, options, published)
 
 
-# Tables of measurements ---------------------------------------------------------------------------
+# Tables of measurements -------------------------------------------------------------------
 
 
 def _of_tables(tables: Sequence[Path], options: MakeOptions) -> Iterator[Drafted]:

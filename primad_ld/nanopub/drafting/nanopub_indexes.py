@@ -1,12 +1,8 @@
-"""Indexes of nanopublications: what one lists, and how a long list becomes several of them.
+"""Indexes of nanopublications: what one lists, and drafts of indexes of files.
 
 An index has 1,000 elements at most, since other tools refuse larger ones; what is more goes
-into sub-indexes, never into a chain of indexes that append each other.
-
-Indexing files: which nanopublications they hold, and the drafts of indexes that list them.
-
-Indexes are written as drafts, which `nanopub sign` signs together: a sub-index before the one
-that includes it.
+into sub-indexes, never into a chain of indexes that append each other. `nanopub sign` signs the
+drafts together: a sub-index before the one that includes it.
 """
 
 from __future__ import annotations
@@ -50,7 +46,7 @@ _MOST_LIST: Final = MOST_CHARACTERS * 8 // 10
 _AROUND: Final = 4
 
 
-# What an index lists -----------------------------------------------------------------------------
+# What an index lists ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,7 +127,7 @@ def _said(nanopub: Nanopub, *predicates: str) -> str:
     return next((texts[0] for texts in found if texts), "")
 
 
-# How a long list becomes several indexes ---------------------------------------------------------
+# Long lists -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -294,7 +290,7 @@ _LONGEST_IRI: Final = 2000
 _SIGN: Final = "sign first, with primad-ld nanopub sign: an index lists names that hold a digest"
 
 
-# Which nanopublications there are ----------------------------------------------------------------
+# What is listed ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -439,7 +435,7 @@ def _subindexes(paths: Sequence[Path | str]) -> list[IndexSource]:
     return found
 
 
-# Writing the indexes ------------------------------------------------------------------------------
+# Writing the indexes ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,4 +1,4 @@
-"""The folder that drafts are written into: what is signed there stays, and so does what is the same."""
+"""The folder that drafts are written into: what is signed there, or the same, stays as it is."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ _WORDS: Final = {
 }
 
 
-# What is said of it ---------------------------------------------------------------------------
+# What is said of it -----------------------------------------------------------------------
 
 
 def as_grids(report: MakeReport) -> list[Grid]:

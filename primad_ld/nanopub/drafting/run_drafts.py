@@ -1,12 +1,11 @@
-"""Drafts of what an archive holds: runs, their scores, assessments, measurements and precision.
+"""Drafts of runs, and of what is said of them: scores, assessments, measurements, precision.
 
 An assertion is the archive's own RDF, without what must not leave the machine; what is said is
 said of the run, so two labs with one ranking introduce two runs.
 
-What is too long for one nanopublication, in several: registries take 1,200 triples each.
-
-The first part says what is said of the thing itself and names the others by dct:hasPart; a part
-holds whole graphs where they fit, else whole nodes. Read back, the parts are one again.
+Registries take 1,200 triples in one nanopublication; what is longer becomes several. The first
+part says what is said of the thing itself and names the others by dct:hasPart; a part holds
+whole graphs where they fit, else whole nodes. Read back, the parts are one again.
 """
 
 from __future__ import annotations
@@ -125,7 +124,7 @@ def check_base(base: str, keep: Collection[str]) -> None:
         )
 
 
-# Runs ---------------------------------------------------------------------------------------------
+# Runs -------------------------------------------------------------------------------------
 
 
 class RunDrafter:
@@ -262,7 +261,7 @@ def _main_first(lines: str, iri: str) -> tuple[str, ...]:
     return (main, rest) if rest else (main,)
 
 
-# What people read ---------------------------------------------------------------------------------
+# What people read -------------------------------------------------------------------------
 
 
 def name_of(index: Index, run: str) -> str:
@@ -289,7 +288,7 @@ def _tag(index: Index, run: str) -> str:
     return found[0].value if found else ""
 
 
-# What is said of runs --------------------------------------------------------------------------
+# Results ----------------------------------------------------------------------------------
 
 
 def result_draft(
@@ -403,7 +402,7 @@ _LABELS: Final = {
 }
 
 
-# What is too long for one nanopublication, in several -------------------------------------
+# Parts ------------------------------------------------------------------------------------
 
 # The rest is for the head, the publication info, the signature, and the names of other parts.
 _TRIPLES: Final = MOST_TRIPLES - 100

@@ -122,7 +122,7 @@ def _problems(outcome: Outcome) -> list[Drafted]:
     return [Drafted(about="", problem=str(error)) for error in found]
 
 
-# What a run is judged by --------------------------------------------------------------------------
+# What a run is judged by ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -176,7 +176,7 @@ def _called(name: str) -> str:
     return _short(redact_text(title)[0], _LONGEST_FIELD)
 
 
-# The verdict --------------------------------------------------------------------------------------
+# The verdict ------------------------------------------------------------------------------
 
 
 def _verdict_of(judged: JudgedSource, shapes: JudgedBy, published: str = "") -> Drafted:
@@ -236,7 +236,7 @@ def _main_lines(judged: JudgedSource, shapes: JudgedBy, label: str) -> Iterator[
     yield f"{_ME}{predicate('assessedWith')}{text_token(assessor())}"
 
 
-# Its results --------------------------------------------------------------------------------------
+# Its results ------------------------------------------------------------------------------
 
 
 def _told(judged: JudgedSource) -> dict[ShapeResult, list[_Words]]:

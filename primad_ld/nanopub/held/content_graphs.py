@@ -1,11 +1,10 @@
-"""What nanopublications of ours say, as the graphs of an archive: the way back from `making`.
+"""What nanopublications of ours say, as the graphs of an archive: the way back from drafts.
 
 A run is lifted from the header that its statements are, so what an archive then holds is what it
 would hold from the run's own file, and components have the names of their content. Nobody can put
 other content under such a name. Where names were made by an earlier version of the algorithm,
-nothing proves them: a run then has the name that its statements give now, and replaces its old one.
-
-Terms that nanopublications of before use, and what they are called now: a table of the ontology.
+nothing proves them: a run then has the name that its statements give now, and replaces its old
+one. Terms that have other names now are read as these, by a table of the ontology.
 """
 
 from __future__ import annotations
@@ -138,7 +137,7 @@ def _why(error: Exception) -> str:
     return f"its statements are not those that primad-ld writes ({error!r:.100})"
 
 
-# Runs ---------------------------------------------------------------------------------------------
+# Runs -------------------------------------------------------------------------------------
 
 
 class _Said(MemoryIndex):
@@ -193,7 +192,7 @@ def _text(index: MemoryIndex, run: str, name: str) -> str | None:
     return found[0].value if found else None
 
 
-# What is said of runs ---------------------------------------------------------------------------
+# Results ----------------------------------------------------------------------------------
 
 
 def _result(uri: str, statements: Sequence[Statement], types: Iterable[str]) -> Content:
@@ -255,7 +254,7 @@ def _declared_beside(own: Sequence[Statement], node: str) -> frozenset[Statement
     return frozenset(one for one in own if as_triples([one]) in lines)
 
 
-# Terms that nanopublications of before use, and what they are called no -------------------
+# Terms of before --------------------------------------------------------------------------
 
 _NOW: Final = DCT + "isReplacedBy"
 _NAMED_NOW: Final = re.compile(rf"/{NAME}\Z")

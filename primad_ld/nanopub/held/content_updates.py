@@ -1,4 +1,4 @@
-"""What nanopublications say of runs, scores and assessments, as graphs of the archive again.
+"""Graphs of an archive kept as its nanopublications say: runs, scores and assessments.
 
 Queries then answer as they did where the nanopublications were made. The archive's own record
 wins: what is there already and was not written from a nanopublication stays as it is. What a
@@ -227,7 +227,7 @@ def _tried(engine: Engine, graphs: Sequence[NamedGraph]) -> dict[str, str]:
     return {}
 
 
-# Taking out -----------------------------------------------------------------------------------
+# Taking out -------------------------------------------------------------------------------
 
 
 def drop_outdated(archive: OpenArchive) -> list[str]:

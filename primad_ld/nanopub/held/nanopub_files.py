@@ -61,7 +61,7 @@ class ReadFile:
     left_out: str = ""
 
 
-# Finding --------------------------------------------------------------------------------------
+# Finding ----------------------------------------------------------------------------------
 
 
 def split_paths(paths: Iterable[Path | str]) -> tuple[list[Path | str], list[NanopubFile]]:
@@ -97,7 +97,7 @@ def _below(folder: Path) -> Iterator[str]:
                 yield str(path)
 
 
-# Reading --------------------------------------------------------------------------------------
+# Reading ----------------------------------------------------------------------------------
 
 
 def reader(bases: Sequence[str]) -> Callable[[Iterable[NanopubFile]], Iterator[ReadFile]]:

@@ -1,7 +1,7 @@
 """Nanopublications into an archive and out of it: each whole or not at all, checked before.
 
 The four graphs of a nanopublication go in as they are, and its bytes stay beside the store. What
-it says of runs, scores and assessments becomes graphs of the archive (`settling`).
+it says of runs, scores and assessments becomes graphs of the archive (`content_updates`).
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class _Loader:
         if self.progress is not None:
             self.progress(self.done, self.total)
 
-    # Files ------------------------------------------------------------------------------------
+    # Files --------------------------------------------------------------------------------
 
     def changed(self, files: Sequence[NanopubFile]) -> list[NanopubFile]:
         """The files that must be read: not those that are as they were when they were loaded."""
@@ -212,7 +212,7 @@ class _Loader:
     def problem(self, one: ReadFile, why: str, hint: str = "") -> None:
         self.report.problems.append(HeaderError(why, file=one.file.path, hint=hint))
 
-    # Batches ----------------------------------------------------------------------------------
+    # Batches ------------------------------------------------------------------------------
 
     def write(self) -> None:
         """Write what was read: bytes, then graphs, then what they say, and last the records."""
@@ -333,7 +333,7 @@ def _graphs(nanopub: Nanopub) -> Iterator[NamedGraph]:
         yield NamedGraph(iri=name, triples=as_triples(nanopub.graph(name)))
 
 
-# Taking out -----------------------------------------------------------------------------------
+# Taking out -------------------------------------------------------------------------------
 
 
 def remove_nanopubs(archive: OpenArchive, records: Sequence[Record]) -> None:
@@ -366,7 +366,7 @@ def remove_unfinished(archive: OpenArchive) -> int:
     return len(left)
 
 
-# As they were published --------------------------------------------------------------------
+# As they were published -------------------------------------------------------------------
 
 
 def kept_file(archive: AnyPath | None, uri: str) -> Path:

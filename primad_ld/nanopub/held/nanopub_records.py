@@ -1,7 +1,7 @@
 """What an archive knows of the nanopublications that it has read: a record for each of them.
 
 A record is a graph of its own below `RECORDS`, where no nanopublication may have a graph. It is
-begun before what it tells about is written, and gets its type behind that: it is the commit
+begun before what it tells about is written, and gets its type after that: it is the commit
 marker. What it calls held was written from the nanopublication, and goes with it.
 
 Superseded and retracted are not stored: both follow from nanopublications of the same key.
@@ -97,7 +97,7 @@ def digest_of_key(public_key: str) -> str:
     return hashlib.sha256(public_key.encode()).hexdigest()
 
 
-# Looking up -----------------------------------------------------------------------------------
+# Looking up -------------------------------------------------------------------------------
 
 
 def fetch_nanopubs(engine: Engine, uris: Iterable[str]) -> dict[str, Record]:

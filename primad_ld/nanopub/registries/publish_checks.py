@@ -158,7 +158,7 @@ def _remarks(found: Iterable[Outgoing]) -> Iterator[str]:
         yield f"{len(counts) - _SHOWN:,} more remarks; primad-ld nanopub check --strict says all"
 
 
-# In which order ---------------------------------------------------------------------------------
+# In which order ---------------------------------------------------------------------------
 
 
 def in_steps(found: Sequence[Outgoing]) -> list[list[Outgoing]]:

@@ -1,11 +1,8 @@
 """Signed nanopublications sent to a registry, each confirmed by asking for it again.
 
-What is confirmed stands in a journal at once, so whatever ends a run, the next one goes on.
-
-Which nanopublications were published where, line by line, so that a run can be taken up again.
-
-A line is on the disk before the next one is written. Whatever ends the process, at most the last
-line is broken, and the next run cuts it off.
+What is confirmed stands in a journal at once, so whatever ends a run, the next one goes on. A
+line of the journal is on the disk before the next one is written: whatever ends the process, at
+most the last line is broken, and the next run cuts it off.
 """
 
 from __future__ import annotations
@@ -276,7 +273,7 @@ def _text_of(item: Outgoing) -> bytes:
     return data.removeprefix(BOM) if suffix == ".trig" else as_trig(found.nanopub).encode()
 
 
-# What is said of it ------------------------------------------------------------------------------
+# What is said of it -----------------------------------------------------------------------
 
 
 def is_good(sent: Iterable[Sent]) -> bool:
@@ -337,7 +334,7 @@ def as_object(sent: Iterable[Sent], registry: Registry) -> dict[str, object]:
     }
 
 
-# Without sending anything ------------------------------------------------------------------------
+# Without sending anything -----------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -417,7 +414,7 @@ def plan_object(planned: Sequence[Planned], registry: Registry) -> dict[str, obj
     }
 
 
-# Which nanopublications were published where, line by line, so that a r -------------------
+# The journal ------------------------------------------------------------------------------
 
 _MOST_BYTES: Final = 2**26
 #: How every line begins; what is broken off earlier is a part of this.

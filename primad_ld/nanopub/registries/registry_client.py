@@ -1,13 +1,10 @@
 """A registry of nanopublications over HTTP: one request, in time, and again where that helps.
 
 Registries answer 201 to what they took, to what they had already, and to what they could not
-read; so what they say is never believed, and `lookup` asks for each nanopublication again.
-Publishing twice does no harm, which is why a POST may be repeated here. No redirect is followed:
-only the registry that was named gets anything.
-
-The proxy of the environment, for those whose machine reaches nobody without one.
-
-What a registry has under an artifact code, checked: a registry may be wrong, or lie.
+read; so what they say is never believed, and `look_up` asks for each nanopublication again and
+checks what comes back. Publishing twice does no harm, which is why a POST may be repeated here.
+No redirect is followed: only the registry that was named gets anything. The proxy of the
+environment is used where there is one.
 """
 
 from __future__ import annotations
@@ -190,7 +187,7 @@ class Client:
             with contextlib.suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
 
-    # Trying -----------------------------------------------------------------------------------
+    # Trying -------------------------------------------------------------------------------
 
     def _ask(self, method: str, path: str, body: bytes | None) -> RegistryReply:
         pauses = self.patience.pauses()
@@ -368,7 +365,7 @@ def _agent() -> str:
     return f"primad-ld/{__version__}"
 
 
-# The proxy of the environment, for those whose machine reaches nobody w -------------------
+# Proxies ----------------------------------------------------------------------------------
 
 _PORT: Final = 80
 
@@ -422,7 +419,7 @@ def _odd(scheme: str) -> PrimadError:
     )
 
 
-# What a registry has under an artifact code, checked --------------------------------------
+# Looking up -------------------------------------------------------------------------------
 
 #: What answers are written in, by the suffix of their files.
 _SUFFIXES: Final = {
