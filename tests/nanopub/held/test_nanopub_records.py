@@ -18,10 +18,20 @@ from support.claimed import (
     signer,
 )
 
+from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.maintenance import info
 from primad_ld.archive.runs import all_runs
 from primad_ld.core.iris import RDF_TYPE
-from primad_ld.nanopub.held.nanopub_records import RECORDS, fetch_nanopubs, record_iri
+from primad_ld.nanopub.held.nanopub_records import (
+    RECORDS,
+    Record,
+    counts,
+    fetch_nanopubs,
+    held_graphs,
+    holders,
+    record_iri,
+    unfinished,
+)
 from primad_ld.rdf.index import Object
 from primad_ld.rdf.nanopub_terms import RETRACTS, SUPERSEDES
 
@@ -59,6 +69,29 @@ def test_nobody_fakes_the_state_of_a_signature(archive: Shelved, np: Path) -> No
     states = dict(archive.rows("nanopubs", "nanopub signature"))
     assert states[own] == "plain"
     assert info(archive.engine).nanopubs == {"plain": 1, "signed": 1}
+
+
+def test_records_come_back_as_they_were_written() -> None:
+    whole = Record(
+        uri="http://example.org/a",
+        state="signed",
+        key="k",
+        holds=("http://example.org/g", "http://example.org/h"),
+        is_of_before=True,
+    )
+    begun = Record(uri="http://example.org/b", state="plain", holds=whole.holds[:1], is_whole=False)
+    engine = EmbeddedEngine.memory()
+    engine.add([whole.graph(), begun.graph()])
+    uris = [whole.uri, begun.uri, "http://example.org/unknown", "not an IRI"]
+    assert fetch_nanopubs(engine, uris) == {whole.uri: whole, begun.uri: begun}
+    assert unfinished(engine) == [begun.uri]
+    assert held_graphs(engine) == set(whole.holds)
+    assert holders(engine, [*whole.holds, "http://example.org/other"]) == {
+        whole.holds[0]: {whole.uri, begun.uri},
+        whole.holds[1]: {whole.uri},
+    }
+    # What is not whole does not count.
+    assert counts(engine) == {"signed": 1, "unproven names": 1}
 
 
 # What ended -------------------------------------------------------------------------------
