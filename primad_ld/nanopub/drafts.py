@@ -37,7 +37,16 @@ _SOFTWARE: Final = "https://w3id.org/primad-ld/software/"
 _DIGITS: Final = 16
 _SLUG: Final = re.compile(r"[^A-Za-z0-9.]+")
 _LONGEST_SLUG: Final = 60
+_LONGEST_LINE: Final = 10_000
+#: Control characters, and halves of letters, which no encoding has.
+_REFUSED: Final = ("Cc", "Cs")
 
+#: What searches look for, flat on whatever a nanopublication is about.
+CONCERNS: Final = {
+    "tag": PRIMAD + "concernsTag",
+    "collection": PRIMAD + "concernsCollection",
+    "publication": PRIMAD + "concernsPublication",
+}
 #: A subject, a predicate and an object; ``sub:`` and a word is a node of the nanopublication itself.
 Triple = tuple[str, str, Object]
 
@@ -149,11 +158,6 @@ def _own(name: str, uri: str) -> str:
     return uri + name[4:] if name.startswith("sub:") else name
 
 
-def text(value: str) -> Object:
-    """A plain text as an object."""
-    return Object(value, _STRING)
-
-
 def _made(draft: Draft) -> Iterable[Triple]:
     """Which tool made it, and from which nanopublications."""
     from primad_ld.core.version import __version__
@@ -181,19 +185,12 @@ def _info(draft: Draft) -> Iterable[Triple]:
         yield "this:", HAS_PART, Object(one)
 
 
-#: What searches look for, flat on whatever a nanopublication is about.
-CONCERNS: Final = {
-    "tag": PRIMAD + "concernsTag",
-    "collection": PRIMAD + "concernsCollection",
-    "publication": PRIMAD + "concernsPublication",
-}
+# Texts ------------------------------------------------------------------------------------
 
 
-# Typed texts ------------------------------------------------------------------------------
-
-_LONGEST_LINE: Final = 10_000
-#: Control characters, and halves of letters, which no encoding has.
-_REFUSED: Final = ("Cc", "Cs")
+def text(value: str) -> Object:
+    """A plain text as an object."""
+    return Object(value, _STRING)
 
 
 def one_line(given: str, name: str) -> str:

@@ -35,6 +35,9 @@ _ALGORITHMS: Final = ("RSA", "DSA")
 _INSTALL: Final = "pip install 'primad-ld[nanopub]'"
 
 
+_SIGNATURE_TERMS: Final = frozenset({HAS_SIGNATURE, HAS_PUBLIC_KEY, HAS_TARGET, HAS_ALGORITHM})
+
+
 class SignatureError(PrimadError):
     """A signature that does not hold, and why not."""
 
@@ -85,9 +88,6 @@ def _nodes(nanopub: Nanopub) -> set[str]:
         for one in nanopub.statements
         if one.predicate in _SIGNATURE_TERMS and one.graph == nanopub.pubinfo
     }
-
-
-_SIGNATURE_TERMS: Final = frozenset({HAS_SIGNATURE, HAS_PUBLIC_KEY, HAS_TARGET, HAS_ALGORITHM})
 
 
 def _said(nanopub: Nanopub, node: str, predicate: str) -> list[Object]:

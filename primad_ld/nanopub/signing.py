@@ -70,6 +70,17 @@ _STRING: Final = XSD + "string"
 _FUTURE: Final = timedelta(seconds=60)
 #: What the reference implementation fills with the artifact code, in whatever namespace.
 _CODE: Final = "~~~ARTIFACTCODE~~~"
+#: Called with how many files are done, and how many there are.
+Progress = Callable[[int, int], None]
+# Starting processes takes about as long as signing so many.
+_WORTH_PROCESSES: Final = 300
+#: The kinds of drafts about what has an IRI with this word in it.
+_KINDS: Final = {"validation": "verdict"}
+_TEXTS: Final = (XSD + "string", XSD + "anyURI")
+_WRITTEN: Final = (".trig", ".nq", ".nquads")
+
+
+# One draft --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -312,17 +323,7 @@ def _check_size(nanopub: Nanopub, text: str) -> None:
         )
 
 
-# Signing many drafts ----------------------------------------------------------------------
-
-#: Called with how many files are done, and how many there are.
-Progress = Callable[[int, int], None]
-
-# Starting processes takes about as long as signing so many.
-_WORTH_PROCESSES: Final = 300
-#: The kinds of drafts about what has an IRI with this word in it.
-_KINDS: Final = {"validation": "verdict"}
-_TEXTS: Final = (XSD + "string", XSD + "anyURI")
-_WRITTEN: Final = (".trig", ".nq", ".nquads")
+# Many drafts ------------------------------------------------------------------------------
 
 
 class _Task(NamedTuple):

@@ -84,6 +84,23 @@ _MOST_DIFFERENCES: Final = 100
 #: In minutes.
 _YEAR: Final = 525_600
 _LEAST_CLOSE: Final = 0.5
+_SOMEBODY: Final = "an analyst"
+# Shorter ids are letters and numbers, which no text tells apart from others.
+_LEAST_NAME: Final = 3
+#: What machines and systems say of themselves, by what people call it: keys in either.
+_OF_MACHINES: Final = {
+    "operating system": ("os", "operating system"),
+    "processor": ("cpu", "processor"),
+    "memory": ("memory", "ram"),
+    "graphics card": ("gpu",),
+    "disk": ("disk",),
+}
+#: Names that mean one family of operating systems.
+_FAMILIES: Final = {
+    "Linux": "linux ubuntu debian fedora centos rhel rocky alma opensuse suse arch gentoo mint",
+    "Windows": "windows",
+    "macOS": "macos mac darwin osx",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,6 +119,44 @@ class WholeClaim:
 
     claim: Claim
     remarks: tuple[str, ...] = ()
+
+
+def whole_claim(given: Given, file: Path | None = None) -> WholeClaim:
+    """What somebody says, then what a file says, then what an attempt of a track says.
+
+    Raises:
+        PrimadError: One of them cannot be read, they leave something open, or contradict the track.
+    """
+    if file is not None:
+        read = read_claim(file)
+        claim = merged(given.claim, read.claim)
+        given = Given(claim=claim, track=given.track or read.track, of=given.of or read.of)
+    found, doubts = _of_track(given)
+    try:
+        whole = _whole(given.claim, found)
+    except PrimadError as error:
+        raise HeaderError(str(error), file=file) from None
+    return replace(whole, remarks=(*doubts, *whole.remarks))
+
+
+def _of_track(given: Given) -> tuple[Claim | None, tuple[str, ...]]:
+    """What the track says of the attempt, where one is named, and doubts about the track."""
+    if given.track is not None:
+        track = read_track(given.track)
+        return claim_of_attempt(track, given.of), track.doubts
+    if given.of:
+        raise PrimadError(f"{shown(given.of)} is an attempt of which track? name its file (track)")
+    return None, ()
+
+
+def _whole(claim: Claim, found: Claim | None) -> WholeClaim:
+    remarks: tuple[str, ...] = ()
+    if found is not None:
+        check_verdict(claim, found)
+        remarks = replaced(claim, found)
+        claim = merged(claim, found)
+    check_complete(claim)
+    return WholeClaim(claim=claim, remarks=remarks + remarks_on(claim))
 
 
 # Words ------------------------------------------------------------------------------------
@@ -241,44 +296,6 @@ def read_claim(path: Path) -> Given:
     return Given(claim=claim, track=path.parent / track if track else None, of=said.text("of"))
 
 
-def whole_claim(given: Given, file: Path | None = None) -> WholeClaim:
-    """What somebody says, then what a file says, then what an attempt of a track says.
-
-    Raises:
-        PrimadError: One of them cannot be read, they leave something open, or contradict the track.
-    """
-    if file is not None:
-        read = read_claim(file)
-        claim = merged(given.claim, read.claim)
-        given = Given(claim=claim, track=given.track or read.track, of=given.of or read.of)
-    found, doubts = _of_track(given)
-    try:
-        whole = _whole(given.claim, found)
-    except PrimadError as error:
-        raise HeaderError(str(error), file=file) from None
-    return replace(whole, remarks=(*doubts, *whole.remarks))
-
-
-def _of_track(given: Given) -> tuple[Claim | None, tuple[str, ...]]:
-    """What the track says of the attempt, where one is named, and doubts about the track."""
-    if given.track is not None:
-        track = read_track(given.track)
-        return claim_of_attempt(track, given.of), track.doubts
-    if given.of:
-        raise PrimadError(f"{shown(given.of)} is an attempt of which track? name its file (track)")
-    return None, ()
-
-
-def _whole(claim: Claim, found: Claim | None) -> WholeClaim:
-    remarks: tuple[str, ...] = ()
-    if found is not None:
-        check_verdict(claim, found)
-        remarks = replaced(claim, found)
-        claim = merged(claim, found)
-    check_complete(claim)
-    return WholeClaim(claim=claim, remarks=remarks + remarks_on(claim))
-
-
 def _hint_for(key: str) -> str:
     close = get_close_matches(key.lower(), _KEYS, 1, _LEAST_CLOSE)
     return f"do you mean {close[0]}?" if close else f"a claim has {listed(_KEYS)}"
@@ -318,24 +335,6 @@ def _differences(said: Fields) -> Iterator[ConditionDifference]:
 
 
 # Attempts ---------------------------------------------------------------------------------
-
-_SOMEBODY: Final = "an analyst"
-# Shorter ids are letters and numbers, which no text tells apart from others.
-_LEAST_NAME: Final = 3
-#: What machines and systems say of themselves, by what people call it: keys in either.
-_OF_MACHINES: Final = {
-    "operating system": ("os", "operating system"),
-    "processor": ("cpu", "processor"),
-    "memory": ("memory", "ram"),
-    "graphics card": ("gpu",),
-    "disk": ("disk",),
-}
-#: Names that mean one family of operating systems.
-_FAMILIES: Final = {
-    "Linux": "linux ubuntu debian fedora centos rhel rocky alma opensuse suse arch gentoo mint",
-    "Windows": "windows",
-    "macOS": "macos mac darwin osx",
-}
 
 
 def claim_of_attempt(track: Track, attempt: Attempt | str) -> Claim:

@@ -44,6 +44,14 @@ from primad_ld.rdf.statements import is_blank, read_statements
 _MOST_LIST: Final = MOST_CHARACTERS * 8 // 10
 #: Brackets, a comma and a blank.
 _AROUND: Final = 4
+#: Called with how many files are done, and how many there are.
+Progress = Callable[[int, int], None]
+# Starting processes takes about as long as checking so many.
+_WORTH_PROCESSES: Final = 400
+_SHOWN: Final = 20
+_SUFFIX: Final = ".trig"
+_LONGEST_IRI: Final = 2000
+_SIGN: Final = "sign first, with primad-ld nanopub sign: an index lists names that hold a digest"
 
 
 # What an index lists ----------------------------------------------------------------------
@@ -275,19 +283,6 @@ def _pieces(members: Iterable[str]) -> list[tuple[str, ...]]:
         piece.append(one)
         characters += size
     return [*pieces, tuple(piece)] if piece else pieces
-
-
-# Indexing files ---------------------------------------------------------------------------
-
-#: Called with how many files are done, and how many there are.
-Progress = Callable[[int, int], None]
-
-# Starting processes takes about as long as checking so many.
-_WORTH_PROCESSES: Final = 400
-_SHOWN: Final = 20
-_SUFFIX: Final = ".trig"
-_LONGEST_IRI: Final = 2000
-_SIGN: Final = "sign first, with primad-ld nanopub sign: an index lists names that hold a digest"
 
 
 # What is listed ---------------------------------------------------------------------------

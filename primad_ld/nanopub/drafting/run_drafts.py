@@ -54,6 +54,14 @@ _LONGEST_FIELD: Final = 200
 _MOST_DESCRIBED: Final = 50
 _SHOWN: Final = 12
 _MOST_LEFT_OUT: Final = 50
+# The rest is for the head, the publication info, the signature, and the names of other parts.
+_TRIPLES: Final = MOST_TRIPLES - 100
+_CHARACTERS: Final = MOST_CHARACTERS - 50_000
+_MOST_PARTS: Final = 50
+#: So many triples of each part are left for what it asserts, whatever it is derived from.
+_LEAST: Final = 200
+#: What the parts from the second on are found by.
+PART_TYPE: Final = "https://w3id.org/primad-ld/ontology#NanopublicationPart"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -261,7 +269,7 @@ def _main_first(lines: str, iri: str) -> tuple[str, ...]:
     return (main, rest) if rest else (main,)
 
 
-# What people read -------------------------------------------------------------------------
+# Labels -----------------------------------------------------------------------------------
 
 
 def name_of(index: Index, run: str) -> str:
@@ -403,15 +411,6 @@ _LABELS: Final = {
 
 
 # Parts ------------------------------------------------------------------------------------
-
-# The rest is for the head, the publication info, the signature, and the names of other parts.
-_TRIPLES: Final = MOST_TRIPLES - 100
-_CHARACTERS: Final = MOST_CHARACTERS - 50_000
-_MOST_PARTS: Final = 50
-#: So many triples of each part are left for what it asserts, whatever it is derived from.
-_LEAST: Final = 200
-#: What the parts from the second on are found by.
-PART_TYPE: Final = "https://w3id.org/primad-ld/ontology#NanopublicationPart"
 
 
 def packed(draft: Draft, graphs: Iterable[str]) -> list[Draft]:

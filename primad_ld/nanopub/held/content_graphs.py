@@ -48,6 +48,12 @@ _RESULTS: Final = {
     PRIMAD + "PrecisionAssessment": "precision",
     PRIMAD + "MeasurementTable": "measurements",
 }
+_NOW: Final = DCT + "isReplacedBy"
+_NAMED_NOW: Final = re.compile(rf"/{NAME}\Z")
+#: What was in hertz and is in megahertz.
+_FREQUENCIES: Final = frozenset(
+    f"{PRIMAD}{device}Frequency{end}" for device in ("cpu", "gpu") for end in ("Min", "Max")
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -255,13 +261,6 @@ def _declared_beside(own: Sequence[Statement], node: str) -> frozenset[Statement
 
 
 # Terms of before --------------------------------------------------------------------------
-
-_NOW: Final = DCT + "isReplacedBy"
-_NAMED_NOW: Final = re.compile(rf"/{NAME}\Z")
-#: What was in hertz and is in megahertz.
-_FREQUENCIES: Final = frozenset(
-    f"{PRIMAD}{device}Frequency{end}" for device in ("cpu", "gpu") for end in ("Min", "Max")
-)
 
 
 @cache

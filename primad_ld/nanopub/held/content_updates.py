@@ -54,38 +54,6 @@ _KINDS: Final = {
 _ROUNDS: Final = 3
 
 
-def kept_nanopub(archive: OpenArchive, uri: str) -> Nanopub | None:
-    """A nanopublication as it was published; None if nobody kept it here."""
-    found = archive.shelf.read(shelf_key(uri))
-    if found is None:
-        return None
-    try:
-        return nanopub_of(parse_statements(*found, uri))
-    except (HeaderError, MalformedError):
-        return None
-
-
-def _is_own(archive: OpenArchive, graph: str) -> bool:
-    """Whether a file that was loaded holds a run."""
-    if archive.ledger is None or _RUN not in graph:
-        return False
-    return archive.ledger.holders(graph) > 0
-
-
-@dataclass(slots=True)
-class _Plan:
-    """What settling is going to write."""
-
-    added: dict[str, NamedGraph] = field(default_factory=dict)
-    replaced: dict[str, NamedGraph] = field(default_factory=dict)
-    #: What each nanopublication holds from now on.
-    holds: dict[str, set[str]] = field(default_factory=dict)
-    notes: dict[str, str] = field(default_factory=dict)
-    waits: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    #: Those whose names were made by an earlier version of the algorithm.
-    of_before: set[str] = field(default_factory=set)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContentUpdate:
     """Why something that nanopublications say is no graph of the archive, by their URIs."""
@@ -98,21 +66,6 @@ class ContentUpdate:
     waits: Mapping[str, tuple[str, ...]]
     #: Those whose names were made by an earlier version of the algorithm.
     of_before: frozenset[str]
-
-
-def _contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
-    """What some nanopublications say, with the parts that they wait for, if these are kept."""
-    known = dict(nanopubs)
-    for _ in range(_ROUNDS):
-        found = content_graphs([known[uri] for uri in sorted(known)])
-        missing = {uri for one in found for uri in one.waits_for} - known.keys()
-        more = {
-            uri: one for uri in sorted(missing) if (one := kept_nanopub(archive, uri)) is not None
-        }
-        if not more:
-            break
-        known |= more
-    return [one for one in found if one.nanopub in nanopubs]
 
 
 def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> ContentUpdate:
@@ -143,6 +96,60 @@ def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> Co
         waits=plan.waits,
         of_before=frozenset(plan.of_before),
     )
+
+
+def missing_content(archive: OpenArchive, records: Iterable[Record]) -> Iterator[str]:
+    """The nanopublications whose content somebody took out."""
+    wanted = {graph: one.uri for one in records for graph in one.holds}
+    there = archive.engine.existing(sorted(wanted))
+    yield from sorted({uri for graph, uri in wanted.items() if graph not in there})
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What is going to be written."""
+
+    added: dict[str, NamedGraph] = field(default_factory=dict)
+    replaced: dict[str, NamedGraph] = field(default_factory=dict)
+    #: What each nanopublication holds from now on.
+    holds: dict[str, set[str]] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    waits: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    #: Those whose names were made by an earlier version of the algorithm.
+    of_before: set[str] = field(default_factory=set)
+
+
+def _contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
+    """What some nanopublications say, with the parts that they wait for, if these are kept."""
+    known = dict(nanopubs)
+    for _ in range(_ROUNDS):
+        found = content_graphs([known[uri] for uri in sorted(known)])
+        missing = {uri for one in found for uri in one.waits_for} - known.keys()
+        more = {
+            uri: one for uri in sorted(missing) if (one := kept_nanopub(archive, uri)) is not None
+        }
+        if not more:
+            break
+        known |= more
+    return [one for one in found if one.nanopub in nanopubs]
+
+
+def kept_nanopub(archive: OpenArchive, uri: str) -> Nanopub | None:
+    """A nanopublication as it was published; None if nobody kept it here."""
+    found = archive.shelf.read(shelf_key(uri))
+    if found is None:
+        return None
+    try:
+        return nanopub_of(parse_statements(*found, uri))
+    except (HeaderError, MalformedError):
+        return None
+
+
+def _is_own(archive: OpenArchive, graph: str) -> bool:
+    """Whether a file that was loaded holds a run."""
+    if archive.ledger is None or _RUN not in graph:
+        return False
+    return archive.ledger.holders(graph) > 0
 
 
 def _planned(archive: OpenArchive, contents: Sequence[Content]) -> _Plan:
@@ -275,10 +282,3 @@ def _inherit(archive: OpenArchive, heirs: Mapping[str, Sequence[str]]) -> None:
         for graph in one.kept:
             if first.get(graph.iri) == one.nanopub:
                 archive.engine.replace(graph)
-
-
-def missing_content(archive: OpenArchive, records: Iterable[Record]) -> Iterator[str]:
-    """The nanopublications whose content somebody took out."""
-    wanted = {graph: one.uri for one in records for graph in one.holds}
-    there = archive.engine.existing(sorted(wanted))
-    yield from sorted({uri for graph, uri in wanted.items() if graph not in there})

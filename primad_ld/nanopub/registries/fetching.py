@@ -272,7 +272,7 @@ def _listed(found: Checked) -> tuple[str, ...]:
     )
 
 
-# What is said of it -----------------------------------------------------------------------
+# Reports ----------------------------------------------------------------------------------
 
 
 def as_grids(got: Fetch, registry: Registry) -> list[Grid]:

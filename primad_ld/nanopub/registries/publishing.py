@@ -70,6 +70,9 @@ _TAKEN: Final = (200, 201, 202)
 _NOT_HERE: Final = (404, 405)
 # People look at a table; machines get all of it as CSV or JSON.
 _SHOWN: Final = 100
+_MOST_BYTES: Final = 2**26
+#: How every line begins; what is broken off earlier is a part of this.
+_BEGINNING: Final = b'{"uri": "'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,12 +82,6 @@ class Sent:
     item: Outgoing
     outcome: PublishOutcome
     why: str = ""
-
-
-def journal_of(paths: Sequence[Path]) -> Path:
-    """Where the journal is unless it is named: in the first folder, or beside the first file."""
-    first = paths[0]
-    return (first if first.is_dir() else first.parent) / JOURNAL
 
 
 def publish_nanopubs(
@@ -114,6 +111,12 @@ def publish_nanopubs(
     )
 
 
+def journal_of(paths: Sequence[Path]) -> Path:
+    """Where the journal is unless it is named: in the first folder, or beside the first file."""
+    first = paths[0]
+    return (first if first.is_dir() else first.parent) / JOURNAL
+
+
 def publish(
     found: Sequence[Outgoing],
     registry: Registry,
@@ -123,7 +126,7 @@ def publish(
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> list[Sent]:
-    """Send nanopublications that `outgoing.survey` found; they come back in the order of sending.
+    """Send nanopublications that `publish_checks.survey` found; they come back in the order of sending.
 
     What was confirmed before is not sent again. ``is_again`` asks the registry for it all the same.
 
@@ -273,7 +276,7 @@ def _text_of(item: Outgoing) -> bytes:
     return data.removeprefix(BOM) if suffix == ".trig" else as_trig(found.nanopub).encode()
 
 
-# What is said of it -----------------------------------------------------------------------
+# Reports ----------------------------------------------------------------------------------
 
 
 def is_good(sent: Iterable[Sent]) -> bool:
@@ -334,7 +337,7 @@ def as_object(sent: Iterable[Sent], registry: Registry) -> dict[str, object]:
     }
 
 
-# Without sending anything -----------------------------------------------------------------
+# Plans ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -415,10 +418,6 @@ def plan_object(planned: Sequence[Planned], registry: Registry) -> dict[str, obj
 
 
 # The journal ------------------------------------------------------------------------------
-
-_MOST_BYTES: Final = 2**26
-#: How every line begins; what is broken off earlier is a part of this.
-_BEGINNING: Final = b'{"uri": "'
 
 
 class Journal:

@@ -30,6 +30,7 @@ from primad_ld.rdf.statements import MOST_BYTES
 #: Seconds that one request may take, from the connection to the last byte.
 TIMEOUT: Final = 30.0
 _PORTS: Final = {"http": 80, "https": 443}
+_PORT: Final = 80
 _HOST: Final = re.compile(
     r"[A-Za-z0-9_\-]{1,63}(?:\.[A-Za-z0-9_\-]{1,63})*\.?|[0-9A-Fa-f:.]*:[^/]*"
 )
@@ -41,6 +42,18 @@ _MOST_WORDS: Final = 1 << 16
 _LONGEST: Final = 200
 _PASSING: Final = frozenset({408, 429, 500, 502, 503, 504})
 _ABSENT: Final = frozenset({301, 302, 303, 307, 308, 404, 410})
+#: What answers are written in, by the suffix of their files.
+_SUFFIXES: Final = {
+    "": ".trig",  # nothing is said, and this is what was asked for
+    "application/trig": ".trig",
+    "application/x-trig": ".trig",
+    "application/n-quads": ".nq",
+    "text/x-nquads": ".nq",
+    "application/ld+json": ".jsonld",
+    "application/trix": ".trix",
+}
+#: The suffixes that fetched nanopublications may have.
+SUFFIXES: Final = (".trig", ".nq", ".jsonld", ".trix")
 
 
 class RegistryError(PrimadError):
@@ -367,8 +380,6 @@ def _agent() -> str:
 
 # Proxies ----------------------------------------------------------------------------------
 
-_PORT: Final = 80
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Proxy:
@@ -420,19 +431,6 @@ def _odd(scheme: str) -> PrimadError:
 
 
 # Looking up -------------------------------------------------------------------------------
-
-#: What answers are written in, by the suffix of their files.
-_SUFFIXES: Final = {
-    "": ".trig",  # nothing is said, and this is what was asked for
-    "application/trig": ".trig",
-    "application/x-trig": ".trig",
-    "application/n-quads": ".nq",
-    "text/x-nquads": ".nq",
-    "application/ld+json": ".jsonld",
-    "application/trix": ".trix",
-}
-#: The suffixes that fetched nanopublications may have.
-SUFFIXES: Final = (".trig", ".nq", ".jsonld", ".trix")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
