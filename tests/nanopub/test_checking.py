@@ -1,4 +1,4 @@
-"""A nanopublication that somebody changed is invalid, whatever was changed; how it is written is not."""
+"""Whatever was changed in a nanopublication is found; how it is written does not matter."""
 
 from __future__ import annotations
 

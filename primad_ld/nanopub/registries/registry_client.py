@@ -30,7 +30,8 @@ from primad_ld.rdf.statements import MOST_BYTES
 #: Seconds that one request may take, from the connection to the last byte.
 TIMEOUT: Final = 30.0
 _PORTS: Final = {"http": 80, "https": 443}
-_PORT: Final = 80
+#: Where proxies answer unless they say otherwise.
+_PROXY_PORT: Final = 80
 _HOST: Final = re.compile(
     r"[A-Za-z0-9_\-]{1,63}(?:\.[A-Za-z0-9_\-]{1,63})*\.?|[0-9A-Fa-f:.]*:[^/]*"
 )
@@ -409,7 +410,7 @@ def proxy_for(scheme: str, host: str) -> Proxy | None:
         return None
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")
-        port = parts.port or _PORT
+        port = parts.port or _PROXY_PORT
     except ValueError:
         raise _odd(scheme) from None
     if parts.scheme != "http" or not parts.hostname:
