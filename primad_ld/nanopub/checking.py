@@ -1,9 +1,8 @@
 """Whether something is a nanopublication that says what its signer signed.
 
 Libraries of the field accept forged signatures, ill-typed literals or graphs of others
-(docs/nanopub.md has the list); this check is strict about each of them.
-
-Which literals are values of their datatype, by the lexical rules of XML Schema 1.1.
+(docs/nanopub.md has the list); this check is strict about each of them. Which literals are
+values of their datatype is decided by the lexical rules of XML Schema 1.1.
 """
 
 from __future__ import annotations
@@ -150,7 +149,7 @@ def _ill_typed(nanopub: Nanopub) -> list[str]:
     return shown + ([f"{more} more literals are none of their datatype"] if more > 0 else [])
 
 
-# Which literals are values of their datatype, by the lexical rules of X -------------------
+# Values of datatypes ----------------------------------------------------------------------
 
 _ZONE: Final = r"(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?"
 _YEAR: Final = r"-?(?:[1-9]\d{3,}|0\d{3})"

@@ -1,6 +1,7 @@
-"""What is to be published, before anybody signs it: a readable nanopublication with a name for now.
+"""Drafts: readable nanopublications under names for now, before anybody signs them.
 
-Texts that people type for a nanopublication: titles, descriptions, reasons.
+A draft knows what it asserts, where that comes from, and what it is about; its name and that of
+its file follow from there.
 """
 
 from __future__ import annotations
@@ -36,7 +37,16 @@ _SOFTWARE: Final = "https://w3id.org/primad-ld/software/"
 _DIGITS: Final = 16
 _SLUG: Final = re.compile(r"[^A-Za-z0-9.]+")
 _LONGEST_SLUG: Final = 60
+_LONGEST_LINE: Final = 10_000
+#: Control characters, and halves of letters, which no encoding has.
+_REFUSED: Final = ("Cc", "Cs")
 
+#: What searches look for, flat on whatever a nanopublication is about.
+CONCERNS: Final = {
+    "tag": PRIMAD + "concernsTag",
+    "collection": PRIMAD + "concernsCollection",
+    "publication": PRIMAD + "concernsPublication",
+}
 #: A subject, a predicate and an object; ``sub:`` and a word is a node of the nanopublication itself.
 Triple = tuple[str, str, Object]
 
@@ -73,7 +83,7 @@ class Draft:
     @property
     def name(self) -> str:
         """Its name among drafts, made from what it is about."""
-        return draft_name(self.kind, self.about, self.part)
+        return _draft_name(self.kind, self.about, self.part)
 
     @property
     def uri(self) -> str:
@@ -88,7 +98,7 @@ class Draft:
         return "-".join(part for part in (kind, slug, digits) if part) + ".trig"
 
 
-def draft_name(kind: str, about: str, part: int = 1) -> str:
+def _draft_name(kind: str, about: str, part: int = 1) -> str:
     """The name of the draft about something, whoever asks for it."""
     name = about.rpartition("/")[2].partition("#")[0]
     # The version is that of all; scores have the name of a ranking and that of judgements.
@@ -99,7 +109,7 @@ def draft_name(kind: str, about: str, part: int = 1) -> str:
 
 def draft_uri(kind: str, about: str, part: int = 1) -> str:
     """The URI of the draft about something: what others link to, until it is signed."""
-    return f"{DRAFTS}{draft_name(kind, about, part)}/"
+    return f"{DRAFTS}{_draft_name(kind, about, part)}/"
 
 
 def nanopub_of_draft(draft: Draft) -> Nanopub:
@@ -148,11 +158,6 @@ def _own(name: str, uri: str) -> str:
     return uri + name[4:] if name.startswith("sub:") else name
 
 
-def text(value: str) -> Object:
-    """A plain text as an object."""
-    return Object(value, _STRING)
-
-
 def _made(draft: Draft) -> Iterable[Triple]:
     """Which tool made it, and from which nanopublications."""
     from primad_ld.core.version import __version__
@@ -180,19 +185,12 @@ def _info(draft: Draft) -> Iterable[Triple]:
         yield "this:", HAS_PART, Object(one)
 
 
-#: What searches look for, flat on whatever a nanopublication is about.
-CONCERNS: Final = {
-    "tag": PRIMAD + "concernsTag",
-    "collection": PRIMAD + "concernsCollection",
-    "publication": PRIMAD + "concernsPublication",
-}
+# Texts ------------------------------------------------------------------------------------
 
 
-# Texts that people type for a nanopublication ---------------------------------------------
-
-_LONGEST: Final = 10_000
-#: Control characters, and halves of letters, which no encoding has.
-_REFUSED: Final = ("Cc", "Cs")
+def text(value: str) -> Object:
+    """A plain text as an object."""
+    return Object(value, _STRING)
 
 
 def one_line(given: str, name: str) -> str:
@@ -200,8 +198,8 @@ def one_line(given: str, name: str) -> str:
     found = " ".join(given.split())
     if any(category(char) in _REFUSED for char in found):
         raise PrimadError(f"the {name} holds control characters or bytes that are no text")
-    if len(found) > _LONGEST:
+    if len(found) > _LONGEST_LINE:
         raise PrimadError(
-            f"the {name} has {len(found):,} characters, and {_LONGEST:,} is the most here"
+            f"the {name} has {len(found):,} characters, and {_LONGEST_LINE:,} is the most here"
         )
     return found

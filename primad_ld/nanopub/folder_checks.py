@@ -1,6 +1,6 @@
-"""What a check of many nanopublications found, as a table, CSV or JSON.
+"""Many nanopublications checked: what is wrong with each file, and what registries would miss.
 
-What registries, or the people who search them, would miss in a valid nanopublication.
+Remarks are about valid ones: what registries refuse, or the people who search them would miss.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.files import shown
 from primad_ld.core.iris import RDF_TYPE, RDFS, XSD
 from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
-from primad_ld.nanopub.folder import find_files, is_nanopub_file
+from primad_ld.nanopub.nanopub_folder import find_files, is_nanopub_file
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub
 from primad_ld.rdf.nanopub_terms import (
     CREATED,
@@ -64,14 +64,14 @@ def check_paths(
     files = find_files(paths)
     processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1
     found: list[FileCheck] = []
-    for one in in_processes(files, checker, (is_strict,), processes):
+    for one in in_processes(files, _checker, (is_strict,), processes):
         found.append(one)
         if progress is not None:
             progress(len(found), len(files))
     return found
 
 
-def checker(is_strict: bool) -> Callable[[Iterable[Path]], Iterator[FileCheck]]:
+def _checker(is_strict: bool) -> Callable[[Iterable[Path]], Iterator[FileCheck]]:
     """A function that checks files."""
 
     def check(files: Iterable[Path]) -> Iterator[FileCheck]:
@@ -147,7 +147,7 @@ def as_objects(found: Iterable[FileCheck]) -> list[dict[str, object]]:
     ]
 
 
-# What registries, or the people who search them, would miss in a valid  -------------------
+# Remarks ----------------------------------------------------------------------------------
 
 _ORCID: Final = re.compile(r"https://orcid\.org/\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.ASCII)
 _FULL_TIME: Final = re.compile(
@@ -263,7 +263,7 @@ def _is_small(found: Checked, nanopub: Nanopub) -> Iterator[str]:
 
 
 def _is_good_index(found: Checked, nanopub: Nanopub) -> Iterator[str]:
-    from primad_ld.nanopub.drafting.indexes import index_of, is_index
+    from primad_ld.nanopub.drafting.nanopub_indexes import index_of, is_index
 
     if is_index(nanopub):
         try:

@@ -1,11 +1,8 @@
-"""Keys that sign nanopublications, and who signs with them, when, under which licence.
+"""Keys that sign nanopublications: where they are, what is read of them, and how they are made.
 
 The content of a key file is shown nowhere. Functions that hold it hand back why it cannot be
-used instead of raising, so that no frame of a traceback holds a byte of it.
-
-Keys made, and what may be told of them.
-
-No file is ever replaced: whoever loses a key can neither correct nor retract what they published.
+used instead of raising, so that no frame of a traceback holds a byte of it. No file is ever
+replaced: whoever loses a key can neither correct nor retract what they published.
 """
 
 from __future__ import annotations
@@ -39,7 +36,9 @@ if TYPE_CHECKING:
 #: Names the file of the key where no option does.
 VARIABLE: Final = "PRIMAD_LD_NANOPUB_KEY"
 #: Registries take shorter keys; nobody should make new signatures with them.
-LEAST_BITS: Final = 2048
+_LEAST_BITS: Final = 2048
+#: How long a new key may be.
+SIZES: Final = (2048, 3072, 4096)
 
 _MOST_BYTES: Final = 1 << 16
 _PUBLIC_EXPONENT: Final = 65537
@@ -70,9 +69,53 @@ _ORCID_PAGE: Final = "https://orcid.org/"
 _MOMENT: Final = re.compile(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)", re.ASCII
 )
+_ONLY_MINE: Final = 0o600
+_FOR_ALL: Final = 0o644
+_MY_FOLDER: Final = 0o700
+# A link at the place is none of ours, and Windows must not change the ends of lines.
+_CREATE: Final = (
+    os.O_WRONLY
+    | os.O_CREAT
+    | os.O_EXCL
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+)
 
 
-# Who, when, under which licence --------------------------------------------------------------
+# Who, when, under which licence -----------------------------------------------------------
+
+
+def load_signer(
+    *, key: AnyPath | None, orcid: str, license: str, created: str | None = None, name: str = ""
+) -> Signer:
+    """Who signs. What is wrong with the words is said before the key is read.
+
+    Raises:
+        PrimadError: The ORCID, the licence, the time or the key cannot be used.
+    """
+    iri, terms, time, words = (
+        orcid_iri(orcid),
+        license_iri(license),
+        moment(created),
+        person_name(name),
+    )
+    path = find_key(to_optional_path(key, "key")).path
+    private = read_key(path)
+    if private.key_size < _LEAST_BITS:
+        raise HeaderError(
+            f"the key has {private.key_size:,} bits, and {_LEAST_BITS:,} are the least to sign with",
+            file=path,
+            hint=_NEW,
+        )
+    return Signer(
+        orcid=iri,
+        license=terms,
+        created=time,
+        public_key=public_text(private),
+        key=private,
+        name=words,
+    )
 
 
 def orcid_iri(text: str) -> str:
@@ -105,6 +148,14 @@ def license_iri(text: str) -> str:
         f"{text[:80]!r} is no licence known here; "
         f"name one of {', '.join(LICENSES)}, or write the address of another"
     )
+
+
+def person_name(text: str) -> str:
+    """The name of a person on one line; what is none is an error."""
+    name = " ".join(text.split())
+    if not name.isprintable():
+        raise PrimadError(f"{name[:80]!r} is no name: it holds control characters")
+    return name
 
 
 def moment(text: str | None = None) -> str:
@@ -147,7 +198,7 @@ def _written(found: datetime) -> str:
     return found.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-# Where keys are -----------------------------------------------------------------------------
+# Where keys are ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -203,32 +254,12 @@ def _is_open_to_others(path: Path) -> bool:
         return False
 
 
-# Reading ------------------------------------------------------------------------------------
+def public_path(path: Path) -> Path:
+    """The file of the public half of a key."""
+    return path.parent / f"{path.name}.pub"
 
 
-def generate_key(bits: int = LEAST_BITS) -> RSAPrivateKey:
-    """A new key."""
-    needs_cryptography()
-    from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
-
-    return generate_private_key(public_exponent=_PUBLIC_EXPONENT, key_size=bits)
-
-
-def public_text(key: RSAPrivateKey) -> str:
-    """The public half as nanopublications state it: DER in Base64, on one line."""
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
-    form = PublicFormat.SubjectPublicKeyInfo
-    return b64encode(key.public_key().public_bytes(Encoding.DER, form)).decode()
-
-
-def private_text(key: RSAPrivateKey) -> bytes:
-    """A key as nanopublication tools keep it: PKCS #8 in Base64, on one line."""
-    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-
-    # base64.b64encode is written in Python, and its frame would hold the key.
-    form = PrivateFormat.PKCS8
-    return binascii.b2a_base64(key.private_bytes(Encoding.DER, form, NoEncryption()), newline=False)
+# Reading ----------------------------------------------------------------------------------
 
 
 def read_key(path: Path) -> RSAPrivateKey:
@@ -347,63 +378,7 @@ def _public_half(text: bytes) -> _Unusable:
     return _KNOWN[b"-----BEGIN PUBLIC KEY"]
 
 
-def load_signer(
-    *, key: AnyPath | None, orcid: str, license: str, created: str | None = None, name: str = ""
-) -> Signer:
-    """Who signs. What is wrong with the words is said before the key is read.
-
-    Raises:
-        PrimadError: The ORCID, the licence, the time or the key cannot be used.
-    """
-    iri, terms, time, words = (
-        orcid_iri(orcid),
-        license_iri(license),
-        moment(created),
-        person_name(name),
-    )
-    path = find_key(to_optional_path(key, "key")).path
-    private = read_key(path)
-    if private.key_size < LEAST_BITS:
-        raise HeaderError(
-            f"the key has {private.key_size:,} bits, and {LEAST_BITS:,} are the least to sign with",
-            file=path,
-            hint=_NEW,
-        )
-    return Signer(
-        orcid=iri,
-        license=terms,
-        created=time,
-        public_key=public_text(private),
-        key=private,
-        name=words,
-    )
-
-
-def person_name(text: str) -> str:
-    """The name of a person on one line; what is none is an error."""
-    name = " ".join(text.split())
-    if not name.isprintable():
-        raise PrimadError(f"{name[:80]!r} is no name: it holds control characters")
-    return name
-
-
-# Keys made, and what may be told of them --------------------------------------------------
-
-#: How long a new key may be.
-SIZES: Final = (2048, 3072, 4096)
-
-_ONLY_MINE: Final = 0o600
-_FOR_ALL: Final = 0o644
-_MY_FOLDER: Final = 0o700
-# A link at the place is none of ours, and Windows must not change the ends of lines.
-_CREATE: Final = (
-    os.O_WRONLY
-    | os.O_CREAT
-    | os.O_EXCL
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-)
+# Telling ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -428,14 +403,6 @@ class KeyFacts:
         return sha256(self.public_key.encode()).hexdigest()
 
 
-def public_path(path: Path) -> Path:
-    """The file of the public half of a key."""
-    return path.parent / f"{path.name}.pub"
-
-
-# Telling ------------------------------------------------------------------------------------
-
-
 def read_facts(given: Path | None = None) -> KeyFacts:
     """What may be told of the key that signs: the one named, ours, or that of other tools.
 
@@ -446,8 +413,8 @@ def read_facts(given: Path | None = None) -> KeyFacts:
     key = read_key(found.path)
     public = public_text(key)
     remarks = list(found.remarks)
-    if key.key_size < LEAST_BITS:
-        remarks.append(f"nothing is signed with so few bits; {LEAST_BITS:,} are the least")
+    if key.key_size < _LEAST_BITS:
+        remarks.append(f"nothing is signed with so few bits; {_LEAST_BITS:,} are the least")
     if _is_of_another(public_path(found.path), public):
         remarks.append(f"{public_path(found.path)} holds the public half of another key")
     return KeyFacts(path=found.path, bits=key.key_size, public_key=public, remarks=tuple(remarks))
@@ -484,10 +451,10 @@ def as_object(facts: KeyFacts) -> dict[str, object]:
     }
 
 
-# Making -------------------------------------------------------------------------------------
+# Making -----------------------------------------------------------------------------------
 
 
-def make_key(given: Path | None = None, *, bits: int = LEAST_BITS) -> KeyFacts:
+def make_key(given: Path | None = None, *, bits: int = _LEAST_BITS) -> KeyFacts:
     """A new key in a file that only its owner can read, and its public half beside it.
 
     Raises:
@@ -504,6 +471,31 @@ def make_key(given: Path | None = None, *, bits: int = LEAST_BITS) -> KeyFacts:
     _make_folder(path.parent)
     _write_pair(path, key)
     return KeyFacts(path=path, bits=bits, public_key=public_text(key), remarks=remarks)
+
+
+def generate_key(bits: int = _LEAST_BITS) -> RSAPrivateKey:
+    """A new key."""
+    needs_cryptography()
+    from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
+
+    return generate_private_key(public_exponent=_PUBLIC_EXPONENT, key_size=bits)
+
+
+def private_text(key: RSAPrivateKey) -> bytes:
+    """A key as nanopublication tools keep it: PKCS #8 in Base64, on one line."""
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+    # base64.b64encode is written in Python, and its frame would hold the key.
+    form = PrivateFormat.PKCS8
+    return binascii.b2a_base64(key.private_bytes(Encoding.DER, form, NoEncryption()), newline=False)
+
+
+def public_text(key: RSAPrivateKey) -> str:
+    """The public half as nanopublications state it: DER in Base64, on one line."""
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    form = PublicFormat.SubjectPublicKeyInfo
+    return b64encode(key.public_key().public_bytes(Encoding.DER, form)).decode()
 
 
 def _on_the_former(given: Path | None, path: Path) -> tuple[str, ...]:
@@ -555,7 +547,7 @@ def _write_pair(path: Path, key: RSAPrivateKey) -> None:
     except BaseException:
         path.unlink(missing_ok=True)
         raise
-    _settle(path.parent)
+    _sync(path.parent)
 
 
 def _write_new(path: Path, content: bytes, mode: int) -> None:
@@ -586,7 +578,7 @@ def _write_all(handle: int, content: bytes) -> None:
         del content
 
 
-def _settle(folder: Path) -> None:
+def _sync(folder: Path) -> None:
     """Have the names of new files on the disk, too, where the system can tell it to."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)

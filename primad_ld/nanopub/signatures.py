@@ -30,9 +30,12 @@ if TYPE_CHECKING:
 
 # Of 16,384 bits in RSA, which is the most that OpenSSL reads, some 2,800.
 _LONGEST_KEY: Final = 10_000
-ALGORITHMS: Final = ("RSA", "DSA")
+_ALGORITHMS: Final = ("RSA", "DSA")
 #: What a user does without the libraries of the extra.
-INSTALL: Final = "pip install 'primad-ld[nanopub]'"
+_INSTALL: Final = "pip install 'primad-ld[nanopub]'"
+
+
+_SIGNATURE_TERMS: Final = frozenset({HAS_SIGNATURE, HAS_PUBLIC_KEY, HAS_TARGET, HAS_ALGORITHM})
 
 
 class SignatureError(PrimadError):
@@ -87,9 +90,6 @@ def _nodes(nanopub: Nanopub) -> set[str]:
     }
 
 
-_SIGNATURE_TERMS: Final = frozenset({HAS_SIGNATURE, HAS_PUBLIC_KEY, HAS_TARGET, HAS_ALGORITHM})
-
-
 def _said(nanopub: Nanopub, node: str, predicate: str) -> list[Object]:
     return [
         one.value
@@ -119,7 +119,7 @@ def check_signature(signature: Signature, text: str) -> None:
     Raises:
         SignatureError: It is not.
     """
-    if signature.algorithm not in ALGORITHMS:
+    if signature.algorithm not in _ALGORITHMS:
         raise SignatureError(f"the algorithm is {signature.algorithm[:40]!r}; it may be RSA or DSA")
     if not _verifies(signature, text.encode()):
         raise SignatureError("the signature is not that of this text by this key")
@@ -189,5 +189,5 @@ def needs_cryptography() -> None:
         import cryptography  # noqa: F401
     except ImportError:
         raise PrimadError(
-            f"signatures need the library cryptography; install it with {INSTALL}"
+            f"signatures need the library cryptography; install it with {_INSTALL}"
         ) from None

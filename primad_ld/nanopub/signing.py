@@ -4,10 +4,9 @@ What would make two signers disagree on the name is declared here and not left t
 signs, when, and under which licence. `nanopub-sign` gives the same name to what this signs,
 and tests hold both to that.
 
-Signing many drafts: those that others rely on first, each file replaced by what it became.
-
-An interrupted run loses nothing: what is signed stays signed, and the next run goes on with
-the rest.
+Of many drafts, those that others rely on are signed first, and each file is replaced by what it
+became. An interrupted run loses nothing: what is signed stays signed, and the next run goes on
+with the rest.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from primad_ld.core.files import writing
 from primad_ld.core.iris import FOAF, XSD, is_iri
 from primad_ld.nanopub.checking import ill_typed
 from primad_ld.nanopub.drafts import draft_uri
-from primad_ld.nanopub.folder import FolderEntry, find_files, glance, remark_on
+from primad_ld.nanopub.nanopub_folder import FolderEntry, find_files, glance, remark_on
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.signatures import sign_text, states_signature
 from primad_ld.nanopub.trig import as_trig
@@ -71,6 +70,17 @@ _STRING: Final = XSD + "string"
 _FUTURE: Final = timedelta(seconds=60)
 #: What the reference implementation fills with the artifact code, in whatever namespace.
 _CODE: Final = "~~~ARTIFACTCODE~~~"
+#: Called with how many files are done, and how many there are.
+Progress = Callable[[int, int], None]
+# Starting processes takes about as long as signing so many.
+_WORTH_PROCESSES: Final = 300
+#: The kinds of drafts about what has an IRI with this word in it.
+_KINDS: Final = {"validation": "verdict"}
+_TEXTS: Final = (XSD + "string", XSD + "anyURI")
+_WRITTEN: Final = (".trig", ".nq", ".nquads")
+
+
+# One draft --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -313,17 +323,7 @@ def _check_size(nanopub: Nanopub, text: str) -> None:
         )
 
 
-# Signing many drafts ----------------------------------------------------------------------
-
-#: Called with how many files are done, and how many there are.
-Progress = Callable[[int, int], None]
-
-# Starting processes takes about as long as signing so many.
-_WORTH_PROCESSES: Final = 300
-#: The kinds of drafts about what has an IRI with this word in it.
-_KINDS: Final = {"validation": "verdict"}
-_TEXTS: Final = (XSD + "string", XSD + "anyURI")
-_WRITTEN: Final = (".trig", ".nq", ".nquads")
+# Many drafts ------------------------------------------------------------------------------
 
 
 class _Task(NamedTuple):

@@ -47,7 +47,7 @@ def is_trusty(uri: str) -> bool:
 
 
 #: A statement as it is sorted, and last the line that it becomes.
-Row = tuple[str, str, str, str, str, str, str]
+_Row = tuple[str, str, str, str, str, str, str]
 
 
 def hashed_text(statements: Iterable[Statement], artifact: str) -> str:
@@ -58,7 +58,7 @@ def hashed_text(statements: Iterable[Statement], artifact: str) -> str:
     return text_of(rows_of(statements, artifact))
 
 
-def rows_of(statements: Iterable[Statement], artifact: str) -> list[Row]:
+def rows_of(statements: Iterable[Statement], artifact: str) -> list[_Row]:
     """Statements in their order, with a blank in the place of the artifact code."""
     names: dict[str, str] = {}
 
@@ -73,7 +73,7 @@ def rows_of(statements: Iterable[Statement], artifact: str) -> list[Row]:
     return renamed_rows(statements, named)
 
 
-def renamed_rows(statements: Iterable[Statement], named: Callable[[str], str]) -> list[Row]:
+def renamed_rows(statements: Iterable[Statement], named: Callable[[str], str]) -> list[_Row]:
     """Statements in their order, with the names that a function gives."""
     rows = {
         (named(graph), named(subject), named(predicate), *_ordered(value, named))
@@ -82,7 +82,7 @@ def renamed_rows(statements: Iterable[Statement], named: Callable[[str], str]) -
     return _in_order(rows)
 
 
-def _in_order(rows: set[Row]) -> list[Row]:
+def _in_order(rows: set[_Row]) -> list[_Row]:
     parts = chain.from_iterable(rows)
     if not any(_FAR.search(part) for part in parts if not part.isascii()):
         return sorted(rows)
@@ -90,7 +90,7 @@ def _in_order(rows: set[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: [part.encode("utf-16-be", "surrogatepass") for part in row])
 
 
-def text_of(rows: Iterable[Row]) -> str:
+def text_of(rows: Iterable[_Row]) -> str:
     """Rows as the text that is hashed and signed."""
     return "".join(
         f"{graph}\n{subject}\n{predicate}\n{line}\n"

@@ -17,7 +17,7 @@ from primad_ld.archive.engine import Answer, Engine, Table, Triples
 from primad_ld.archive.opening import open_engine
 from primad_ld.cli import app
 from primad_ld.nanopub.checking import check_nanopub
-from primad_ld.nanopub.folder import find_files
+from primad_ld.nanopub.nanopub_folder import find_files
 from primad_ld.rdf.nanopub_terms import DERIVED_FROM
 from primad_ld.rdf.statements import as_nquads, read_statements
 

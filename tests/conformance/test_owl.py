@@ -13,7 +13,7 @@ from rdflib.namespace import PROV, RDF
 from support import BASE, PRIMAD, ROOT, of_other_kind, reference_data
 
 from primad_ld import HeaderError, Lifter, parse_header, read_header
-from primad_ld.nanopub.drafting.archive_drafts import RunDrafter, RunSource
+from primad_ld.nanopub.drafting.run_drafts import RunDrafter, RunSource
 
 SHARED = reference_data()
 ERROR = rdflib.Namespace("http://www.daml.org/2002/03/agents/agent-ont#")

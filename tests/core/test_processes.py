@@ -185,7 +185,7 @@ def _defaults() -> list[tuple[str, str, object]]:
         # Those of `publish` are connections.
         if name in ("jobs", "processes")
         and (_is_field(value) or isinstance(value, ast.Constant))
-        and file != "requests.py"
+        and file != "senders.py"
     ]
 
 

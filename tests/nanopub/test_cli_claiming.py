@@ -10,7 +10,7 @@ import pytest
 from support import ROOT, Cli, Put
 from support.drafted import judged
 
-from primad_ld.nanopub.folder import glance
+from primad_ld.nanopub.nanopub_folder import glance
 from primad_ld.nanopub.nanopubs import nanopub_of
 from primad_ld.rdf.statements import as_triples, read_statements
 

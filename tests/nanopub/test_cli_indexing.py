@@ -10,7 +10,7 @@ import pytest
 from support import Cli
 from support.things import put_draft, put_signed
 
-from primad_ld.nanopub.drafting.indexes import read_index
+from primad_ld.nanopub.drafting.nanopub_indexes import read_index
 from primad_ld.nanopub.signing import Signer
 
 
@@ -40,7 +40,7 @@ def test_from_drafts_to_a_signed_index(cli: Cli, np: Path, key_file: Path) -> No
 
 
 def test_json_says_the_same(cli: Cli, np: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("primad_ld.nanopub.drafting.indexes.MOST_ELEMENTS", 3)
+    monkeypatch.setattr("primad_ld.nanopub.drafting.nanopub_indexes.MOST_ELEMENTS", 3)
     done = cli("nanopub", "index", np, "-o", "index.trig", "--format", "json", "-q")
     assert done.stderr == ""
     said = json.loads(done.stdout)
@@ -66,7 +66,7 @@ def test_names_of_files_that_are_no_text(cli: Cli, np: Path) -> None:
 
 
 def test_what_people_are_told(cli: Cli, np: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("primad_ld.nanopub.drafting.indexes.MOST_ELEMENTS", 3)
+    monkeypatch.setattr("primad_ld.nanopub.drafting.nanopub_indexes.MOST_ELEMENTS", 3)
     (np / "copy.trig").write_bytes((np / "0.trig").read_bytes())
     for name in ("index-7.trig", "index-8.trig"):
         Path(name).touch()

@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support import Put
-from support.nanopubs import check, draft_text, draft_uri, read
+from support.nanopubs import draft_text, draft_uri, read
 
-from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub import signing
 from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
-from primad_ld.nanopub.signing import Signer, seal, sign_nanopubs
-from primad_ld.nanopub.signing import sign as sign_one
+from primad_ld.nanopub.signing import Signer, sign_nanopubs
 from primad_ld.rdf.statements import as_nquads
 
 if TYPE_CHECKING:
@@ -484,37 +482,6 @@ def test_the_key_is_never_shown(sign: Sign, put: Put, signer: Signer, key_file: 
 
 
 # One draft --------------------------------------------------------------------------------------
-
-
-def test_what_a_draft_states_itself_is_kept(signer: Signer) -> None:
-    """Its time, and to whom its assertion is attributed."""
-    info = '"2025-01-01T00:00:00Z"^^xsd:dateTime'
-    more = f"ex:p 1 . }} sub:pubinfo {{ this: <http://purl.org/dc/terms/created> {info}"
-    given = draft_text("a", more).replace(
-        "sub:assertion prov:was", "sub:assertion prov:wasAttributedTo ex:somebody ; prov:was"
-    )
-    nanopub = sign_one(read(given), signer).nanopub
-    created = [one for one in nanopub.statements if one.predicate.endswith("terms/created")]
-    assert [one.value.value for one in created] == ["2025-01-01T00:00:00Z"]
-    attributed = [one for one in nanopub.statements if one.predicate.endswith("AttributedTo")]
-    assert [one.value.value for one in attributed] == ["http://example.org/somebody"]
-
-
-def test_codes_stand_wherever_they_are_asked_for(signer: Signer) -> None:
-    """As the reference implementation does, for names in a namespace of one's own."""
-    signed = sign_one(
-        read(draft_text("a", "ex:is <http://example.org/~~~ARTIFACTCODE~~~>")), signer
-    )
-    assert f"http://example.org/{signed.nanopub.artifact}" in as_nquads(signed.nanopub.statements)
-    assert check(signed.text).state is CheckState.SIGNED
-
-
-def test_what_is_signed_cannot_be_signed_again(signer: Signer) -> None:
-    signed = sign_one(read(draft_text("a")), signer)
-    with pytest.raises(PrimadError, match="is no draft; only drafts can be signed"):
-        sign_one(signed.nanopub, signer)
-    with pytest.raises(PrimadError, match="it is signed already"):
-        seal(signed.nanopub, signer)
 
 
 @pytest.mark.parametrize("command", ["sign", "check", "index", "publish"])

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from support import Cli, Put
-from support.nanopubs import EX, a_draft, as_trix, check, draft_text, signed_draft, text, typed
+from support.nanopubs import EX, as_trix, check, draft_text, signed_draft, text, typed
 
-from primad_ld.core.errors import HeaderError, PrimadError
+from primad_ld.core.errors import HeaderError
 from primad_ld.nanopub.checking import _TESTS, CheckState, check_nanopub, ill_typed
-from primad_ld.nanopub.signing import Signer, sign
+from primad_ld.nanopub.signing import Signer
 from primad_ld.rdf.statements import MOST_BYTES, Statement, read_statements
 from primad_ld.rdf.subject_index import Object
 
@@ -235,13 +235,6 @@ def test_integers_of_any_length(signer: Signer) -> None:
 @pytest.mark.parametrize("name", ["int", "long", "unsignedByte", "positiveInteger"])
 def test_zeros_in_front_count_nothing(name: str) -> None:
     assert not ill_typed(typed("0" * 10_000 + "7", name))
-
-
-def test_nothing_is_signed_that_is_too_large(signer: Signer) -> None:
-    with pytest.raises(PrimadError, match=r"1,\d{3} triples, and registries take 1,200"):
-        sign(a_draft(*(text(str(number)) for number in range(1200))), signer)
-    with pytest.raises(PrimadError, match=r"1,00\d,\d{3} characters, and registries take 1,000"):
-        sign(a_draft(text("x" * 1_000_000)), signer)
 
 
 def test_many_statements_are_checked() -> None:

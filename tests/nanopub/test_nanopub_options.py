@@ -16,8 +16,8 @@ from support.registries import StandIn, code_of, put_all, signed, signed_index
 from support.things import put_draft, put_signed
 
 from primad_ld.core.connections import Patience
-from primad_ld.nanopub.folder import JOURNAL
 from primad_ld.nanopub.keys import generate_key, private_text
+from primad_ld.nanopub.nanopub_folder import JOURNAL
 from primad_ld.nanopub.signing import Signed, Signer
 
 RUN = "# ir_metadata.start\n{}# ir_metadata.end\n1 Q0 d1 1 0.5 pond\n"

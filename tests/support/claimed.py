@@ -25,9 +25,10 @@ from primad_ld.nanopub.drafts import CONCERNS, Draft, Triple, nanopub_of_draft, 
 from primad_ld.nanopub.keys import generate_key, public_text
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.signing import Signed, Signer, sign
+from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.bulk import Options
 from primad_ld.rdf.nanopub_terms import CREATED, RETRACTS, SUPERSEDES
-from primad_ld.rdf.statements import as_nquads, literal_token
+from primad_ld.rdf.statements import Statement, as_nquads, literal_token
 from primad_ld.rdf.subject_index import Object
 from support import GOOD
 
@@ -228,3 +229,40 @@ def shelved(folder: Path, engine: Engine | None = None) -> Iterator[Shelved]:
     """An empty archive that keeps nanopublications in a folder."""
     with closing(Ledger(None)) as ledger:
         yield Shelved(engine or EmbeddedEngine.memory(), ledger, Shelf(folder / "nanopubs"))
+
+
+def foreign(own: str, *statements: Statement) -> Nanopub:
+    """A nanopublication that has a name of its maker's choice from the beginning."""
+    draft = nanopub_of_draft(claim("x"))
+
+    def renamed(name: str) -> str:
+        return name.replace(draft.uri, own)
+
+    return Nanopub(
+        uri=own,
+        head=renamed(draft.head),
+        assertion=renamed(draft.assertion),
+        provenance=renamed(draft.provenance),
+        pubinfo=renamed(draft.pubinfo),
+        statements=(
+            *(
+                Statement(
+                    renamed(one.graph),
+                    renamed(one.subject),
+                    one.predicate,
+                    one.value if one.value.datatype else Object(renamed(one.value.value)),
+                )
+                for one in draft.statements
+            ),
+            *statements,
+        ),
+    )
+
+
+def plain(own: str, **graphs: str) -> str:
+    """An unsigned nanopublication with graphs of any name."""
+    nanopub = foreign(own)
+    text = as_trig(nanopub)
+    for name, iri in graphs.items():
+        text = text.replace(f"sub:{name} ", f"<{iri}> ").replace(f"sub:{name} {{", f"<{iri}> {{")
+    return text

@@ -11,7 +11,7 @@ from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
 from primad_ld.core.triples import NamedGraph
-from primad_ld.nanopub.drafting.archive_drafts import Drafted, RunDrafter, RunSource
+from primad_ld.nanopub.drafting.run_drafts import Drafted, RunDrafter, RunSource
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.held.content_graphs import Content, content_graphs
 from primad_ld.nanopub.nanopubs import Nanopub, nanopub_of

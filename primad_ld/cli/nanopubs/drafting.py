@@ -37,7 +37,7 @@ from primad_ld.cli.common import (
 from primad_ld.cli.modes import check_options
 
 if TYPE_CHECKING:
-    from primad_ld.nanopub.drafting.indexes import IndexReport
+    from primad_ld.nanopub.drafting.nanopub_indexes import IndexReport
     from primad_ld.nanopub.drafting.outbox import MakeReport
 
 
@@ -304,8 +304,8 @@ def index(
     What others among the files supersede or retract is not listed either.
     """
     with exit_codes():
-        from primad_ld.nanopub.drafting.indexes import write_index
-        from primad_ld.nanopub.folder import notes_on_skipped
+        from primad_ld.nanopub.drafting.nanopub_indexes import write_index
+        from primad_ld.nanopub.nanopub_folder import notes_on_skipped
 
         with progress("checked", quiet=quiet) as advance:
             report = write_index(

@@ -14,8 +14,8 @@ from primad_ld.cli.modes import check_options
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from primad_ld.nanopub.registries.requests import Settings
-    from primad_ld.nanopub.registries.server import Registry
+    from primad_ld.nanopub.registries.registry_client import Registry
+    from primad_ld.nanopub.registries.senders import Settings
     from primad_ld.tables.grid import Grid
 
 _FINDINGS: Final = 1
@@ -81,7 +81,7 @@ def publish(
     last. An interrupted run is taken up again by the same command.
     """
     with exit_codes("what the registry has is in the journal; rerun the command to continue"):
-        from primad_ld.nanopub.folder import notes_on_skipped
+        from primad_ld.nanopub.nanopub_folder import notes_on_skipped
         from primad_ld.nanopub.registries import publish_checks, publishing
 
         check_options(context, "dry run" if dry_run else "publishing")
@@ -160,7 +160,7 @@ def fetch(
 def _settings(jobs: int, timeout: float) -> Settings:
     from math import isfinite
 
-    from primad_ld.nanopub.registries.requests import Settings
+    from primad_ld.nanopub.registries.senders import Settings
 
     if not isfinite(timeout):
         raise typer.BadParameter("--timeout takes a number of seconds")
@@ -168,7 +168,7 @@ def _settings(jobs: int, timeout: float) -> Settings:
 
 
 def _registry(text: str, quiet: bool) -> Registry:
-    from primad_ld.nanopub.registries.server import parse_registry
+    from primad_ld.nanopub.registries.registry_client import parse_registry
 
     registry = parse_registry(text)
     if registry.is_exposed:

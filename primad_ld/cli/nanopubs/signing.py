@@ -78,8 +78,8 @@ def sign(
     What others rely on is signed first. What is signed already stays as it is.
     """
     with exit_codes("what is signed is whole; rerun the command to continue"):
-        from primad_ld.nanopub.folder import notes_on_skipped
         from primad_ld.nanopub.keys import find_key, load_signer
+        from primad_ld.nanopub.nanopub_folder import notes_on_skipped
         from primad_ld.nanopub.signing import sign_nanopubs
 
         signer = load_signer(key=key, orcid=orcid, license=license, created=created, name=name)
@@ -297,7 +297,7 @@ def check(
     with exit_codes():
         from primad_ld.core.files import writing
         from primad_ld.nanopub import folder_checks
-        from primad_ld.nanopub.folder import notes_on_skipped
+        from primad_ld.nanopub.nanopub_folder import notes_on_skipped
 
         check_free(output, force=force)
         with progress("checked", quiet=quiet) as advance:

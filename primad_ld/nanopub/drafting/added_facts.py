@@ -132,7 +132,7 @@ def _chains() -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
     return chains, inverses
 
 
-# What it concerns ---------------------------------------------------------------------------------
+# What it concerns -------------------------------------------------------------------------
 
 #: Texts without the ends of their lines, by which one sees how far a password goes: all or nothing.
 _FOLDED: Final = frozenset(PRIMAD + name for name in ("onCollection", "name", "irDatasets"))
@@ -165,10 +165,10 @@ class ForOthers:
 
 
 #: A predicate and its object.
-Fact = tuple[str, Object]
+_Fact = tuple[str, Object]
 
 
-def facts_about(index: Index, run: str) -> list[Fact]:
+def facts_about(index: Index, run: str) -> list[_Fact]:
     """What a run is known by: its tag, its test collection by each name, its publication."""
     said = index.about(run)
     tags = said.get(PRIMAD + "tag") or said.get(PRIMAD + "tagInFile", [])
@@ -211,7 +211,7 @@ def components_of(index: Index, run: str) -> list[str]:
     return [*_follow(index, run, "data"), *_follow(index, run, "researchGoal")]
 
 
-def fact_lines(node: str, facts: Iterable[Fact]) -> str:
+def fact_lines(node: str, facts: Iterable[_Fact]) -> str:
     """Facts as they stand on a node, each once."""
     lines = {f"<{node}> <{predicate}> {token(value)} .\n" for predicate, value in facts}
     return "".join(sorted(lines))
@@ -232,7 +232,7 @@ def is_added(predicate: str, value: Object) -> bool:
     )
 
 
-# What stores spell in their own way --------------------------------------------------------------
+# What stores spell in their own way -------------------------------------------------------
 
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,2})?")
 _DQV_VALUE: Final = "http://www.w3.org/ns/dqv#value"

@@ -1,4 +1,7 @@
-"""What an archive holds, as drafts: a hundred things at a time, so that memory stays bounded."""
+"""All that an archive holds, drafted: a hundred things at a time, so that memory stays bounded.
+
+What its own nanopublications say already is not drafted again.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from primad_ld.core.processes import cores, in_processes
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.added_facts import canonical_lines, components_of, lines_of
-from primad_ld.nanopub.drafting.archive_drafts import (
+from primad_ld.nanopub.drafting.run_drafts import (
     Drafted,
     RunDrafter,
     RunSource,
@@ -29,7 +32,7 @@ from primad_ld.nanopub.drafting.archive_drafts import (
     result_draft,
     short_label,
 )
-from primad_ld.nanopub.held.register import ended, fetch_nanopubs, held_graphs, holders
+from primad_ld.nanopub.held.nanopub_records import ended, fetch_nanopubs, held_graphs, holders
 from primad_ld.qra.kept_precision import kept_measurements
 from primad_ld.qra.measurement_graphs import table_graph
 from primad_ld.rdf import nanopub_terms as terms
@@ -38,7 +41,7 @@ from primad_ld.rdf.subject_index import MemoryIndex, index_triples
 
 #: Called with how many things are done, and how many there are.
 Progress = Callable[[int, int], None]
-Thing = TypeVar("Thing")
+_Thing = TypeVar("_Thing")
 
 _AT_ONCE: Final = 100
 # Starting processes takes about as long as drafting so many.
@@ -90,7 +93,7 @@ def _all_of(
     engine = published.engine
     drafts = chain(
         published.sift(drafts_of_runs(engine, runs, keep=keep, jobs=jobs)),
-        drafts_of_results(engine, results, keep=keep, published=published),
+        _drafts_of_results(engine, results, keep=keep, published=published),
     )
     return counted(drafts, len(runs) + len(results), progress)
 
@@ -161,7 +164,7 @@ def _resolved(engine: Engine, every: Sequence[str], name: str) -> str:
     )
 
 
-# Runs -------------------------------------------------------------------------------------------
+# Runs -------------------------------------------------------------------------------------
 
 
 def drafts_of_runs(
@@ -236,10 +239,10 @@ def _text(index: EngineIndex, run: str, name: str) -> str | None:
     return found[0].value if found else None
 
 
-# Results ------------------------------------------------------------------------------------------
+# Results ----------------------------------------------------------------------------------
 
 
-def drafts_of_results(
+def _drafts_of_results(
     engine: Engine,
     results: Sequence[str],
     *,
@@ -323,7 +326,7 @@ def _renamed(graph: NamedGraph, now: Mapping[str, str]) -> NamedGraph:
     return NamedGraph(iri=graph.iri, triples="".join(sorted(lines_of(triples))))
 
 
-# What is published already ------------------------------------------------------------------------
+# What is published already ----------------------------------------------------------------
 
 _SAID: Final = (
     f"GRAPH ?info {{ ?np <{terms.INTRODUCES}> ?it }} "
@@ -412,5 +415,5 @@ def _statements(indexes: Iterable[MemoryIndex]) -> set[str]:
     return {line for index in indexes for line in canonical_lines(index).split("\n")}
 
 
-def _chunks(items: Sequence[Thing]) -> Iterator[Sequence[Thing]]:
+def _chunks(items: Sequence[_Thing]) -> Iterator[Sequence[_Thing]]:
     return (items[start : start + _AT_ONCE] for start in range(0, len(items), _AT_ONCE))

@@ -1,8 +1,8 @@
-"""Claims as people write them: words of the command line, or a YAML file with the same keys.
+"""Claims as people give them: on the command line, in YAML, or as an attempt of a track.
 
-Claims from attempts of replication tracks: what the track says of one, in the words of a claim.
-
-Nobody's name leaves a track: of who tried, a claim tells the role at most.
+A file has the words of the command line as its keys. What a replication track says of an attempt
+is put in the words of a claim, where people leave it open. Nobody's name leaves a track: of who
+tried, a claim tells the role at most.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from primad_ld.replication.tracks import Attempt, AttemptOutcome, Stage, System,
 from primad_ld.schema.converters import BY_NAME
 
 #: The keys of a file, which are the words of the command line.
-KEYS: Final = (
+_KEYS: Final = (
     "target",
     "claim",
     "tag",
@@ -59,14 +59,16 @@ KEYS: Final = (
     "track",
     "of",
 )
-_A_CLAIM: Final = "say target, verdict, criterion and attempt, each in a line such as 'verdict: …'"
-_A_DIFFERENCE: Final = "write 'platform=16 GB of memory | 256 GB of memory': ours first"
+_CLAIM_HINT: Final = (
+    "say target, verdict, criterion and attempt, each in a line such as 'verdict: …'"
+)
+_DIFFERENCE_HINT: Final = "write 'platform=16 GB of memory | 256 GB of memory': ours first"
 _DOI_PAGE: Final = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/", re.IGNORECASE)
 _DOI: Final = re.compile(r"https://doi\.org/10\.\d{4,9}/\S+")
 #: Where nanopublications have their names; a digest follows, and then a part of one may be named.
 _NAME: Final = re.compile(r"https?://(?:w3id|(?:www\.)?purl)\.org/np/", re.IGNORECASE)
 _DIGEST: Final = re.compile(_NAME.pattern + r"(?-i:RA[A-Za-z0-9_\-]{43})(?:[/#.]|$)", re.IGNORECASE)
-_A_TRACK: Final = "name it by --track, and which of its attempts by --of"
+_TRACK_HINT: Final = "name it by --track, and which of its attempts by --of"
 #: Other words for verdicts, as their concepts have them.
 _OTHER_WORDS: Final = {
     "reproduced_in_part": Verdict.partly_reproduced,
@@ -82,6 +84,23 @@ _MOST_DIFFERENCES: Final = 100
 #: In minutes.
 _YEAR: Final = 525_600
 _LEAST_CLOSE: Final = 0.5
+_SOMEBODY: Final = "an analyst"
+# Shorter ids are letters and numbers, which no text tells apart from others.
+_LEAST_NAME: Final = 3
+#: What machines and systems say of themselves, by what people call it: keys in either.
+_OF_MACHINES: Final = {
+    "operating system": ("os", "operating system"),
+    "processor": ("cpu", "processor"),
+    "memory": ("memory", "ram"),
+    "graphics card": ("gpu",),
+    "disk": ("disk",),
+}
+#: Names that mean one family of operating systems.
+_FAMILIES: Final = {
+    "Linux": "linux ubuntu debian fedora centos rhel rocky alma opensuse suse arch gentoo mint",
+    "Windows": "windows",
+    "macOS": "macos mac darwin osx",
+}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,143 +119,6 @@ class WholeClaim:
 
     claim: Claim
     remarks: tuple[str, ...] = ()
-
-
-# Words --------------------------------------------------------------------------------------------
-
-
-def parse_target(word: str) -> str:
-    """The IRI of what was to be reproduced: a DOI however it is written, or an address."""
-    found = BY_NAME["doi"].read(word.strip())
-    iri = found.token[1:-1] if found is not None else ""
-    if not iri.startswith(("http://", "https://")):
-        raise PrimadError(
-            f"{brief(word)} is neither a DOI nor an address; "
-            "write one such as 10.1145/3477495.3531738 or https://w3id.org/np/RA…"
-        )
-    if _DOI_PAGE.match(iri) and not _DOI.fullmatch(iri):
-        raise PrimadError(f"{brief(word)} is no DOI; a DOI is like 10.1145/3477495.3531738")
-    if _NAME.match(iri) and not _DIGEST.match(iri):
-        raise PrimadError(
-            f"{brief(word)} is no name of a published nanopublication, which holds its digest "
-            "(RA and 43 more letters); copy it from the nanopublication"
-        )
-    if kinds := redact_text(iri)[1]:
-        raise PrimadError(f"the target holds {kinds[0]}; leave that out of the address")
-    return iri
-
-
-def parse_verdict(word: str) -> Verdict:
-    """A verdict by its name, with whatever stands between the words."""
-    name = re.sub(r"[\s_-]+", "_", word.strip().lower())
-    found = {one.value: one for one in Verdict} | _OTHER_WORDS
-    if name not in found:
-        names = [one.replace("_", "-") for one in Verdict]
-        close = get_close_matches(name.replace("_", "-"), names, 1)
-        hint = f"do you mean {close[0]}?" if close else f"it is one of {', '.join(names)}"
-        raise PrimadError(f"{brief(word)} is no verdict; {hint}")
-    return found[name]
-
-
-def parse_difference(words: str) -> ConditionDifference:
-    """A condition that differs, as ``platform=ours | theirs``."""
-    name, is_named, values = words.partition("=")
-    if not is_named:
-        raise PrimadError(f"{brief(words)} names no condition; {_A_DIFFERENCE}")
-    return difference(name, *_both(values))
-
-
-def _both(values: str) -> tuple[str, str]:
-    ours, is_both, theirs = values.partition("|")
-    if not is_both:
-        raise PrimadError(f"{brief(values)} is one side alone; {_A_DIFFERENCE}")
-    return ours, theirs
-
-
-def difference(name: str, ours: str, theirs: str) -> ConditionDifference:
-    """A condition that differs; an unknown one differs from nothing."""
-    condition = one_line(name, "condition")
-    found = ConditionDifference(
-        condition=condition,
-        ours=one_line(ours, f"value of {shown(condition)}"),
-        theirs=one_line(theirs, f"value of {shown(condition)}"),
-    )
-    if not (found.condition and found.ours and found.theirs):
-        raise PrimadError(f"a name or a value of a condition is missing; {_A_DIFFERENCE}")
-    if found.ours == found.theirs:
-        raise PrimadError(f"{shown(condition)} is the same for both, so that it does not differ")
-    return found
-
-
-def prose(words: str, name: str) -> str:
-    """A text of several lines."""
-    lines = [one_line(line, name) for line in words.strip().splitlines()]
-    return "\n".join(lines).strip()
-
-
-_WORDS: Final[dict[str, Callable[[str, str], str]]] = {
-    "claim": one_line,
-    "tag": one_line,
-    "collection": one_line,
-    "criterion": prose,
-    "attempt": prose,
-    "reason": prose,
-}
-
-
-def claim_of_words(
-    *,
-    target: Sequence[str] = (),
-    verdict: str = "",
-    minutes: str = "",
-    differs: Sequence[str] = (),
-    **words: str,
-) -> Claim:
-    """A claim of words as the command line has them; `words` are texts by the names of their keys."""
-    return Claim(
-        targets=tuple(dict.fromkeys(map(parse_target, target))),
-        verdict=parse_verdict(verdict) if verdict else None,
-        minutes=parse_minutes(minutes) if minutes else None,
-        differs=_bounded(list(map(parse_difference, differs))),
-        **{name: _WORDS[name](word, name) for name, word in words.items()},  # type: ignore[arg-type]
-    )
-
-
-def parse_minutes(word: str) -> Decimal:
-    """A time in minutes, which is shorter than a year."""
-    found = decimal_of(word)
-    if not 0 <= found <= _YEAR:
-        raise PrimadError(f"{found:f} minutes cannot be; write between 0 and {_YEAR:,}, a year")
-    return found
-
-
-def _bounded(differs: Sequence[ConditionDifference]) -> tuple[ConditionDifference, ...]:
-    if len(differs) > _MOST_DIFFERENCES:
-        raise PrimadError(f"{len(differs):,} conditions differ; {_MOST_DIFFERENCES} are the most")
-    return tuple(differs)
-
-
-# Files --------------------------------------------------------------------------------------------
-
-
-def read_claim(path: Path) -> Given:
-    """What a YAML file says of a claim. Each error names the file, the line and the field.
-
-    Raises:
-        HeaderError: It cannot be read, or holds a key that is none.
-    """
-    said = Fields(read_yaml(path, if_empty=_A_CLAIM), str(path), 1)
-    if is_track(said.said):
-        raise said.error("this is a replication track, and no claim", hint=_A_TRACK)
-    for key in said.said:
-        if key not in KEYS:
-            raise said.error("there is no such key", key, hint=_hint_for(key))
-    claim = Claim()
-    for key in KEYS:
-        if key not in _OTHER_KEYS:
-            claim = merged(claim, _said_at(said, key))
-    track = said.text("track")
-    return Given(claim=claim, track=path.parent / track if track else None, of=said.text("of"))
 
 
 def whole_claim(given: Given, file: Path | None = None) -> WholeClaim:
@@ -277,12 +159,149 @@ def _whole(claim: Claim, found: Claim | None) -> WholeClaim:
     return WholeClaim(claim=claim, remarks=remarks + remarks_on(claim))
 
 
+# Words ------------------------------------------------------------------------------------
+
+
+def parse_target(word: str) -> str:
+    """The IRI of what was to be reproduced: a DOI however it is written, or an address."""
+    found = BY_NAME["doi"].read(word.strip())
+    iri = found.token[1:-1] if found is not None else ""
+    if not iri.startswith(("http://", "https://")):
+        raise PrimadError(
+            f"{brief(word)} is neither a DOI nor an address; "
+            "write one such as 10.1145/3477495.3531738 or https://w3id.org/np/RA…"
+        )
+    if _DOI_PAGE.match(iri) and not _DOI.fullmatch(iri):
+        raise PrimadError(f"{brief(word)} is no DOI; a DOI is like 10.1145/3477495.3531738")
+    if _NAME.match(iri) and not _DIGEST.match(iri):
+        raise PrimadError(
+            f"{brief(word)} is no name of a published nanopublication, which holds its digest "
+            "(RA and 43 more letters); copy it from the nanopublication"
+        )
+    if kinds := redact_text(iri)[1]:
+        raise PrimadError(f"the target holds {kinds[0]}; leave that out of the address")
+    return iri
+
+
+def parse_verdict(word: str) -> Verdict:
+    """A verdict by its name, with whatever stands between the words."""
+    name = re.sub(r"[\s_-]+", "_", word.strip().lower())
+    found = {one.value: one for one in Verdict} | _OTHER_WORDS
+    if name not in found:
+        names = [one.replace("_", "-") for one in Verdict]
+        close = get_close_matches(name.replace("_", "-"), names, 1)
+        hint = f"do you mean {close[0]}?" if close else f"it is one of {', '.join(names)}"
+        raise PrimadError(f"{brief(word)} is no verdict; {hint}")
+    return found[name]
+
+
+def parse_difference(words: str) -> ConditionDifference:
+    """A condition that differs, as ``platform=ours | theirs``."""
+    name, is_named, values = words.partition("=")
+    if not is_named:
+        raise PrimadError(f"{brief(words)} names no condition; {_DIFFERENCE_HINT}")
+    return _difference(name, *_both(values))
+
+
+def _both(values: str) -> tuple[str, str]:
+    ours, is_both, theirs = values.partition("|")
+    if not is_both:
+        raise PrimadError(f"{brief(values)} is one side alone; {_DIFFERENCE_HINT}")
+    return ours, theirs
+
+
+def _difference(name: str, ours: str, theirs: str) -> ConditionDifference:
+    """A condition that differs; an unknown one differs from nothing."""
+    condition = one_line(name, "condition")
+    found = ConditionDifference(
+        condition=condition,
+        ours=one_line(ours, f"value of {shown(condition)}"),
+        theirs=one_line(theirs, f"value of {shown(condition)}"),
+    )
+    if not (found.condition and found.ours and found.theirs):
+        raise PrimadError(f"a name or a value of a condition is missing; {_DIFFERENCE_HINT}")
+    if found.ours == found.theirs:
+        raise PrimadError(f"{shown(condition)} is the same for both, so that it does not differ")
+    return found
+
+
+def _prose(words: str, name: str) -> str:
+    """A text of several lines."""
+    lines = [one_line(line, name) for line in words.strip().splitlines()]
+    return "\n".join(lines).strip()
+
+
+_WORDS: Final[dict[str, Callable[[str, str], str]]] = {
+    "claim": one_line,
+    "tag": one_line,
+    "collection": one_line,
+    "criterion": _prose,
+    "attempt": _prose,
+    "reason": _prose,
+}
+
+
+def claim_of_words(
+    *,
+    target: Sequence[str] = (),
+    verdict: str = "",
+    minutes: str = "",
+    differs: Sequence[str] = (),
+    **words: str,
+) -> Claim:
+    """A claim of words as the command line has them; `words` are texts by the names of their keys."""
+    return Claim(
+        targets=tuple(dict.fromkeys(map(parse_target, target))),
+        verdict=parse_verdict(verdict) if verdict else None,
+        minutes=parse_minutes(minutes) if minutes else None,
+        differs=_bounded(list(map(parse_difference, differs))),
+        **{name: _WORDS[name](word, name) for name, word in words.items()},  # type: ignore[arg-type]
+    )
+
+
+def parse_minutes(word: str) -> Decimal:
+    """A time in minutes, which is shorter than a year."""
+    found = decimal_of(word)
+    if not 0 <= found <= _YEAR:
+        raise PrimadError(f"{found:f} minutes cannot be; write between 0 and {_YEAR:,}, a year")
+    return found
+
+
+def _bounded(differs: Sequence[ConditionDifference]) -> tuple[ConditionDifference, ...]:
+    if len(differs) > _MOST_DIFFERENCES:
+        raise PrimadError(f"{len(differs):,} conditions differ; {_MOST_DIFFERENCES} are the most")
+    return tuple(differs)
+
+
+# Files ------------------------------------------------------------------------------------
+
+
+def read_claim(path: Path) -> Given:
+    """What a YAML file says of a claim. Each error names the file, the line and the field.
+
+    Raises:
+        HeaderError: It cannot be read, or holds a key that is none.
+    """
+    said = Fields(read_yaml(path, if_empty=_CLAIM_HINT), str(path), 1)
+    if is_track(said.said):
+        raise said.error("this is a replication track, and no claim", hint=_TRACK_HINT)
+    for key in said.said:
+        if key not in _KEYS:
+            raise said.error("there is no such key", key, hint=_hint_for(key))
+    claim = Claim()
+    for key in _KEYS:
+        if key not in _OTHER_KEYS:
+            claim = merged(claim, _claim_at(said, key))
+    track = said.text("track")
+    return Given(claim=claim, track=path.parent / track if track else None, of=said.text("of"))
+
+
 def _hint_for(key: str) -> str:
-    close = get_close_matches(key.lower(), KEYS, 1, _LEAST_CLOSE)
-    return f"do you mean {close[0]}?" if close else f"a claim has {listed(KEYS)}"
+    close = get_close_matches(key.lower(), _KEYS, 1, _LEAST_CLOSE)
+    return f"do you mean {close[0]}?" if close else f"a claim has {listed(_KEYS)}"
 
 
-def _said_at(said: Fields, key: str) -> Claim:
+def _claim_at(said: Fields, key: str) -> Claim:
     """What one key says."""
     try:
         if key == "differs":
@@ -310,30 +329,12 @@ def _differences(said: Fields) -> Iterator[ConditionDifference]:
             for key in sides.said:
                 if key not in _SIDES:
                     raise sides.error("there is no such key", key, hint="write ours and theirs")
-            yield difference(name, sides.text("ours"), sides.text("theirs"))
+            yield _difference(name, sides.text("ours"), sides.text("theirs"))
         else:
-            yield difference(name, *_both(inner.text(name)))
+            yield _difference(name, *_both(inner.text(name)))
 
 
-# Claims from attempts of replication tracks -----------------------------------------------
-
-_SOMEBODY: Final = "an analyst"
-# Shorter ids are letters and numbers, which no text tells apart from others.
-_LEAST_NAME: Final = 3
-#: What machines and systems say of themselves, by what people call it: keys in either.
-_OF_MACHINES: Final = {
-    "operating system": ("os", "operating system"),
-    "processor": ("cpu", "processor"),
-    "memory": ("memory", "ram"),
-    "graphics card": ("gpu",),
-    "disk": ("disk",),
-}
-#: Names that mean one family of operating systems.
-_FAMILIES: Final = {
-    "Linux": "linux ubuntu debian fedora centos rhel rocky alma opensuse suse arch gentoo mint",
-    "Windows": "windows",
-    "macOS": "macos mac darwin osx",
-}
+# Attempts ---------------------------------------------------------------------------------
 
 
 def claim_of_attempt(track: Track, attempt: Attempt | str) -> Claim:
@@ -363,13 +364,13 @@ def claim_of_attempt(track: Track, attempt: Attempt | str) -> Claim:
         minutes=one.human_minutes,
         build_minutes=one.build_minutes,
         run_minutes=one.run_minutes,
-        differs=tuple(_differences_claimtracks(track.system(one.system), track.machine_of(one))),
+        differs=tuple(_differing_machines(track.system(one.system), track.machine_of(one))),
         track_iri=track_graph(track).iri,
     )
     return _without_names(claim, track)
 
 
-# What somebody says beside it ---------------------------------------------------------------------
+# Beside a track ---------------------------------------------------------------------------
 
 
 def check_verdict(said: Claim, found: Claim) -> None:
@@ -449,7 +450,7 @@ def _brief(value: object) -> str:
     return brief(redact_text(str(value))[0])
 
 
-# Which attempt ------------------------------------------------------------------------------------
+# Which attempt ----------------------------------------------------------------------------
 
 
 def find_attempt(track: Track, name: str) -> Attempt:
@@ -498,7 +499,7 @@ def _choices(track: Track) -> str:
     return listed(f"{number} ({one.name})" for number, one in enumerate(track.attempts, 1))
 
 
-# In the words of a claim --------------------------------------------------------------------------
+# In the words of a claim ------------------------------------------------------------------
 
 
 def _verdict(outcome: AttemptOutcome | None, stage: Stage | None) -> Verdict | None:
@@ -560,17 +561,17 @@ _STAGES: Final = {
 }
 
 
-# What differed ------------------------------------------------------------------------------------
+# What differed ----------------------------------------------------------------------------
 
 
-def _differences_claimtracks(
+def _differing_machines(
     system: System | None, machine: Mapping[str, Any]
 ) -> Iterator[ConditionDifference]:
     """What the machine of an analyst is said to be otherwise than what the system asks for."""
     for name, keys in _OF_MACHINES.items():
         ours, theirs = (
-            _said_at_claimtracks(machine, keys),
-            _said_at_claimtracks(system.properties if system else {}, keys),
+            _said_of_machine(machine, keys),
+            _said_of_machine(system.properties if system else {}, keys),
         )
         if ours and theirs and not _is_same(ours, theirs):
             yield ConditionDifference(
@@ -578,7 +579,7 @@ def _differences_claimtracks(
             )
 
 
-def _said_at_claimtracks(said: Mapping[str, Any], keys: tuple[str, ...]) -> str:
+def _said_of_machine(said: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     """What somebody says of a machine; a header of ir_metadata has mappings below."""
     below = said.get("hardware")
     places = [said, below] if isinstance(below, Mapping) else [said]
@@ -604,7 +605,7 @@ def _families(words: set[str]) -> set[str]:
     return {family for family, names in _FAMILIES.items() if words & set(names.split())}
 
 
-# Names of people ----------------------------------------------------------------------------------
+# Names of people --------------------------------------------------------------------------
 
 
 def _without_names(claim: Claim, track: Track) -> Claim:

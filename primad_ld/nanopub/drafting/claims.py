@@ -26,9 +26,9 @@ from primad_ld.core.files import plain_suffix, writing
 from primad_ld.core.iris import BASE, PRIMAD, SCHEME, XSD
 from primad_ld.header.redaction import LeftOut, redact_text
 from primad_ld.nanopub.drafting.added_facts import in_terms_of_others, label_line
-from primad_ld.nanopub.drafting.archive_drafts import Drafted, check_base
+from primad_ld.nanopub.drafting.run_drafts import Drafted, check_base
 from primad_ld.nanopub.drafts import Draft, Triple, nanopub_of_draft, text
-from primad_ld.nanopub.folder import glance
+from primad_ld.nanopub.nanopub_folder import glance
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.nanopub.trusty import is_trusty
 from primad_ld.qra.measurement_graphs import CONDITION
@@ -145,7 +145,7 @@ def merged(first: Claim, second: Claim) -> Claim:
     return replace(second, **{name: value for name, value in said.items() if value or value == 0})
 
 
-# What a claim must say ----------------------------------------------------------------------------
+# What a claim must say --------------------------------------------------------------------
 
 _NEEDED: Final[tuple[tuple[Callable[[Claim], object], str], ...]] = (
     (
@@ -186,7 +186,7 @@ def remarks_on(claim: Claim) -> tuple[str, ...]:
     return tuple(found)
 
 
-# The draft ----------------------------------------------------------------------------------------
+# The draft --------------------------------------------------------------------------------
 
 
 def claim_draft(claim: Claim, *, base: str = BASE, keep: Collection[str] = ()) -> Drafted:
@@ -313,12 +313,12 @@ def _link_to(target: str) -> str:
     """What leads to a target: the terms that people search by, or that of any page."""
     if target.startswith(_DOIS):
         return PRIMAD + "concernsPublication"
-    if is_nanopub(target):
+    if _is_nanopub(target):
         return PRIMAD + "targetNanopublication"
     return _ABOUT
 
 
-def is_nanopub(iri: str) -> bool:
+def _is_nanopub(iri: str) -> bool:
     """Whether an IRI is that of a nanopublication, or of a draft of one."""
     return is_trusty(iri) or iri.startswith(DRAFTS)
 
@@ -335,7 +335,7 @@ def _difference(one: ConditionDifference, number: int) -> Iterator[str]:
     yield f"{node}{predicate('conditionInOriginal')}{text_token(one.theirs)}"
 
 
-# Files --------------------------------------------------------------------------------------------
+# Files ------------------------------------------------------------------------------------
 
 
 def check_output(path: Path | None) -> None:

@@ -21,7 +21,6 @@ from primad_ld.core.arguments import (
 from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import BASE
 from primad_ld.header.model import MOST_BYTES
-from primad_ld.nanopub.drafting.archive_drafts import Drafted, made, result_draft
 from primad_ld.nanopub.drafting.archive_holdings import (
     Progress,
     PublishedThings,
@@ -30,6 +29,7 @@ from primad_ld.nanopub.drafting.archive_holdings import (
     drafts_of_runs,
     named_drafts,
 )
+from primad_ld.nanopub.drafting.run_drafts import Drafted, made, result_draft
 from primad_ld.rdf.subject_index import MemoryIndex
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def drafts(
     return _of_archive(archive, assessments, options, progress)
 
 
-# Files of runs ------------------------------------------------------------------------------------
+# Files of runs ----------------------------------------------------------------------------
 
 
 def _of_files(
@@ -159,7 +159,7 @@ def _with_verdicts(
         )
 
 
-# Archives -----------------------------------------------------------------------------------------
+# Archives ---------------------------------------------------------------------------------
 
 
 def _of_archive(
@@ -196,7 +196,7 @@ def _of_archive(
         yield from _with_verdicts(made, options, published)
 
 
-# Tables of measurements ---------------------------------------------------------------------------
+# Tables of measurements -------------------------------------------------------------------
 
 
 def _of_tables(tables: Sequence[Path], options: MakeOptions) -> Iterator[Drafted]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from primad_ld.nanopub.keys import KeyFacts
 
 #: The kind of drafts.
-KIND: Final = "introduction"
+_KIND: Final = "introduction"
 
 
 def introduction(facts: KeyFacts, *, orcid: str, name: str = "", location: str = "") -> Draft:
@@ -43,7 +43,7 @@ def introduction(facts: KeyFacts, *, orcid: str, name: str = "", location: str =
     """
     person, words, site = orcid_iri(orcid), person_name(name), _site(location)
     return Draft(
-        kind=KIND,
+        kind=_KIND,
         about=facts.digest,
         label=f"User: {words or person.rpartition('/')[2]}",
         types=(DECLARED_BY,),
@@ -60,7 +60,7 @@ def introduction_text(facts: KeyFacts, *, orcid: str, name: str = "", location: 
 
 
 def _lines(facts: KeyFacts, person: str, name: str, site: str) -> list[str]:
-    node = f"<{draft_uri(KIND, facts.digest)}decl>"
+    node = f"<{draft_uri(_KIND, facts.digest)}decl>"
     said = [
         f"{node} <{DECLARED_BY}> <{person}> .\n",
         f"{node} <{HAS_ALGORITHM}> {_text('RSA')} .\n",

@@ -1,4 +1,4 @@
-"""The folder that drafts are written into: what is signed there stays, and so does what is the same."""
+"""The folder that drafts are written into: what is signed there, or the same, stays as it is."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from primad_ld.core.arguments import AnyPath, AnyPaths, Texts, to_name, to_path,
 from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.core.files import writing
 from primad_ld.header.redaction import LeftOut
-from primad_ld.nanopub.drafting.archive_drafts import Drafted
 from primad_ld.nanopub.drafting.archive_holdings import Progress
 from primad_ld.nanopub.drafting.draft_sources import MakeOptions, drafts
+from primad_ld.nanopub.drafting.run_drafts import Drafted
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
@@ -82,7 +82,52 @@ class MakeReport:
         return sum(count for (_, fate), count in self.counts.items() if fate in _READY)
 
 
-class Outbox:
+def make_nanopubs(
+    folder: AnyPath,
+    paths: AnyPaths = (),
+    *,
+    archive: AnyPath | None = None,
+    assessments: Texts = (),
+    tables: AnyPaths = (),
+    options: MakeOptions | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> MakeReport:
+    """Write drafts into a folder: of runs in files, of what an archive holds, or of measurements.
+
+    What could not be drafted is in the report; the rest is written.
+
+    Raises:
+        PrimadError: Several of these are named or none, or nothing can be read or written.
+    """
+    drafted = drafts(
+        to_paths(paths),
+        to_name(archive, "archive") if archive is not None else None,
+        to_texts(assessments, "assessments"),
+        to_paths(tables, "tables"),
+        options or MakeOptions(),
+        progress,
+    )
+    return put(drafted, to_path(folder, "folder"), force=force)
+
+
+def put(drafted: Iterable[Drafted], folder: Path, *, force: bool = False) -> MakeReport:
+    """Write drafts into a folder, as they come. What is signed there stays as it is.
+
+    Raises:
+        OutputError: It is no folder, or cannot be written into.
+    """
+    box = _Outbox(folder, force=force)
+    box.check()
+    for one in drafted:
+        box.take(one)
+    return box.report
+
+
+# Drafts and files -------------------------------------------------------------------------
+
+
+class _Outbox:
     """Writes drafts into a folder, each into the file that its name tells."""
 
     def __init__(self, folder: Path, *, force: bool = False) -> None:
@@ -230,6 +275,9 @@ def _read(path: Path) -> Nanopub | None:
         return None
 
 
+# Reports ----------------------------------------------------------------------------------
+
+
 def _stopped(fate: Fate, paths: Sequence[Path]) -> str:
     others = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
     return f"{paths[0]}{others}: {_WORDS[fate]}"
@@ -241,9 +289,6 @@ _WORDS: Final = {
     Fate.occupied: "another draft, or something else, has this name; say --force to replace it, "
     "or name another folder",
 }
-
-
-# What is said of it ---------------------------------------------------------------------------
 
 
 def as_grids(report: MakeReport) -> list[Grid]:
@@ -306,45 +351,3 @@ def as_object(report: MakeReport) -> dict[str, object]:
             ),
         ],
     }
-
-
-def put(drafted: Iterable[Drafted], folder: Path, *, force: bool = False) -> MakeReport:
-    """Write drafts into a folder, as they come. What is signed there stays as it is.
-
-    Raises:
-        OutputError: It is no folder, or cannot be written into.
-    """
-    box = Outbox(folder, force=force)
-    box.check()
-    for one in drafted:
-        box.take(one)
-    return box.report
-
-
-def make_nanopubs(
-    folder: AnyPath,
-    paths: AnyPaths = (),
-    *,
-    archive: AnyPath | None = None,
-    assessments: Texts = (),
-    tables: AnyPaths = (),
-    options: MakeOptions | None = None,
-    force: bool = False,
-    progress: Progress | None = None,
-) -> MakeReport:
-    """Write drafts into a folder: of runs in files, of what an archive holds, or of measurements.
-
-    What could not be drafted is in the report; the rest is written.
-
-    Raises:
-        PrimadError: Several of these are named or none, or nothing can be read or written.
-    """
-    drafted = drafts(
-        to_paths(paths),
-        to_name(archive, "archive") if archive is not None else None,
-        to_texts(assessments, "assessments"),
-        to_paths(tables, "tables"),
-        options or MakeOptions(),
-        progress,
-    )
-    return put(drafted, to_path(folder, "folder"), force=force)

@@ -41,7 +41,7 @@ _LONGEST_LABEL: Final = 200
 _EXAMPLE: Final = f"{PUBLISHED}RA and 43 letters"
 
 
-# What is taken back --------------------------------------------------------------------------
+# What is taken back -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,7 +119,7 @@ def _remarks(old: PublishedNanopub, done: str) -> Iterator[str]:
         yield f"is {old.uri} its own name, and not the address of a copy? nobody looked it up"
 
 
-# Superseding -----------------------------------------------------------------------------------
+# Superseding ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -197,7 +197,7 @@ def _encoded(nanopub: Nanopub, suffix: str) -> bytes:
     return made.encode()
 
 
-# Retracting ------------------------------------------------------------------------------------
+# Retracting -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

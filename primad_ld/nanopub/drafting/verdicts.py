@@ -23,7 +23,7 @@ from primad_ld.core.iris import BASE, PRIMAD, RDF_TYPE, RDFS, SH, XSD, is_iri
 from primad_ld.header.model import MOST_BYTES
 from primad_ld.header.redaction import redact_text, redact_triples
 from primad_ld.nanopub.drafting.added_facts import ForOthers, fact_lines, facts_about, lines_of
-from primad_ld.nanopub.drafting.archive_drafts import Drafted, name_of
+from primad_ld.nanopub.drafting.run_drafts import Drafted, name_of
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri
 from primad_ld.rdf.bulk import Progress
 from primad_ld.rdf.nanopub_terms import MOST_CHARACTERS, MOST_TRIPLES, PROV
@@ -110,7 +110,7 @@ def _drafted(
         yield from _problems(outcome)
         if one.iri and one.iri not in seen:
             seen.add(one.iri)
-            yield verdict_of(one, shapes, published.get(one.iri, ""))
+            yield _verdict_of(one, shapes, published.get(one.iri, ""))
     yield from _problems(outcome)
 
 
@@ -122,7 +122,7 @@ def _problems(outcome: Outcome) -> list[Drafted]:
     return [Drafted(about="", problem=str(error)) for error in found]
 
 
-# What a run is judged by --------------------------------------------------------------------------
+# What a run is judged by ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -176,10 +176,10 @@ def _called(name: str) -> str:
     return _short(redact_text(title)[0], _LONGEST_FIELD)
 
 
-# The verdict --------------------------------------------------------------------------------------
+# The verdict ------------------------------------------------------------------------------
 
 
-def verdict_of(judged: JudgedSource, shapes: JudgedBy, published: str = "") -> Drafted:
+def _verdict_of(judged: JudgedSource, shapes: JudgedBy, published: str = "") -> Drafted:
     """The draft of a verdict on a run, judged with results and without values.
 
     ``published`` is the nanopublication of the run, if there is one.
@@ -236,7 +236,7 @@ def _main_lines(judged: JudgedSource, shapes: JudgedBy, label: str) -> Iterator[
     yield f"{_ME}{predicate('assessedWith')}{text_token(assessor())}"
 
 
-# Its results --------------------------------------------------------------------------------------
+# Its results ------------------------------------------------------------------------------
 
 
 def _told(judged: JudgedSource) -> dict[ShapeResult, list[_Words]]:

@@ -1,11 +1,10 @@
-"""What nanopublications of ours say, as the graphs of an archive: the way back from `making`.
+"""What nanopublications of ours say, as the graphs of an archive: the way back from drafts.
 
 A run is lifted from the header that its statements are, so what an archive then holds is what it
 would hold from the run's own file, and components have the names of their content. Nobody can put
 other content under such a name. Where names were made by an earlier version of the algorithm,
-nothing proves them: a run then has the name that its statements give now, and replaces its old one.
-
-Terms that nanopublications of before use, and what they are called now: a table of the ontology.
+nothing proves them: a run then has the name that its statements give now, and replaces its old
+one. Terms that have other names now are read as these, by a table of the ontology.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from primad_ld.core.iris import ANY_NAME, DCT, NAME, PRIMAD, RDF_TYPE, SCORE
 from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.header.ranking_digest import Ranking
 from primad_ld.nanopub.drafting.added_facts import is_added
-from primad_ld.nanopub.drafting.archive_drafts import LEFT_OUT, PART_TYPE, base_of, renamed
+from primad_ld.nanopub.drafting.run_drafts import LEFT_OUT, PART_TYPE, base_of, renamed
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.lifting import Lifter, identity_graphs, with_version
 from primad_ld.rdf.lowering import lower_runs
@@ -49,6 +48,12 @@ _RESULTS: Final = {
     PRIMAD + "PrecisionAssessment": "precision",
     PRIMAD + "MeasurementTable": "measurements",
 }
+_NOW: Final = DCT + "isReplacedBy"
+_NAMED_NOW: Final = re.compile(rf"/{NAME}\Z")
+#: What was in hertz and is in megahertz.
+_FREQUENCIES: Final = frozenset(
+    f"{PRIMAD}{device}Frequency{end}" for device in ("cpu", "gpu") for end in ("Min", "Max")
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -138,7 +143,7 @@ def _why(error: Exception) -> str:
     return f"its statements are not those that primad-ld writes ({error!r:.100})"
 
 
-# Runs ---------------------------------------------------------------------------------------------
+# Runs -------------------------------------------------------------------------------------
 
 
 class _Said(MemoryIndex):
@@ -193,7 +198,7 @@ def _text(index: MemoryIndex, run: str, name: str) -> str | None:
     return found[0].value if found else None
 
 
-# What is said of runs ---------------------------------------------------------------------------
+# Results ----------------------------------------------------------------------------------
 
 
 def _result(uri: str, statements: Sequence[Statement], types: Iterable[str]) -> Content:
@@ -255,14 +260,7 @@ def _declared_beside(own: Sequence[Statement], node: str) -> frozenset[Statement
     return frozenset(one for one in own if as_triples([one]) in lines)
 
 
-# Terms that nanopublications of before use, and what they are called no -------------------
-
-_NOW: Final = DCT + "isReplacedBy"
-_NAMED_NOW: Final = re.compile(rf"/{NAME}\Z")
-#: What was in hertz and is in megahertz.
-_FREQUENCIES: Final = frozenset(
-    f"{PRIMAD}{device}Frequency{end}" for device in ("cpu", "gpu") for end in ("Min", "Max")
-)
+# Terms of before --------------------------------------------------------------------------
 
 
 @cache

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from primad_ld.archive.kinds import FileKind, FilesReport, OpenArchive
     from primad_ld.archive.ledger import Ledger
     from primad_ld.nanopub.held.nanopub_files import NanopubFile
-    from primad_ld.nanopub.held.register import Record
+    from primad_ld.nanopub.held.nanopub_records import Record
     from primad_ld.rdf.bulk import Options, Progress
 
 
@@ -39,12 +39,12 @@ class _Nanopubs:
         return load_nanopubs(archive, ledger, files, bases=bases, jobs=jobs, progress=progress)
 
     def counts(self, engine: Engine) -> dict[str, int]:
-        from primad_ld.nanopub.held.register import counts
+        from primad_ld.nanopub.held.nanopub_records import counts
 
         return counts(engine)
 
     def named(self, engine: Engine, names: Iterable[str]) -> Mapping[str, Record]:
-        from primad_ld.nanopub.held.register import fetch_nanopubs
+        from primad_ld.nanopub.held.nanopub_records import fetch_nanopubs
 
         return fetch_nanopubs(engine, names)
 
@@ -59,12 +59,12 @@ class _Nanopubs:
         remove_unfinished(archive)
 
     def holders(self, engine: Engine, graphs: Iterable[str]) -> Mapping[str, set[str]]:
-        from primad_ld.nanopub.held.register import holders
+        from primad_ld.nanopub.held.nanopub_records import holders
 
         return holders(engine, graphs)
 
     def held_graphs(self, engine: Engine) -> set[str]:
-        from primad_ld.nanopub.held.register import held_graphs
+        from primad_ld.nanopub.held.nanopub_records import held_graphs
 
         return held_graphs(engine)
 

@@ -14,8 +14,8 @@ from primad_ld.core.errors import HeaderError
 from primad_ld.core.iris import ANY_NAME, BASE, PRIMAD, RDF_TYPE, SCORE, is_iri
 from primad_ld.header.sources import is_archive
 from primad_ld.nanopub.checking import check_statements
-from primad_ld.nanopub.folder import is_nanopub_file
-from primad_ld.nanopub.held.register import Record, digest_of_key
+from primad_ld.nanopub.held.nanopub_records import Record, digest_of_key
+from primad_ld.nanopub.nanopub_folder import is_nanopub_file
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.rdf.nanopub_terms import HAS_ASSERTION, NANOPUBLICATION
 from primad_ld.rdf.statements import (
@@ -61,7 +61,7 @@ class ReadFile:
     left_out: str = ""
 
 
-# Finding --------------------------------------------------------------------------------------
+# Finding ----------------------------------------------------------------------------------
 
 
 def split_paths(paths: Iterable[Path | str]) -> tuple[list[Path | str], list[NanopubFile]]:
@@ -97,7 +97,7 @@ def _below(folder: Path) -> Iterator[str]:
                 yield str(path)
 
 
-# Reading --------------------------------------------------------------------------------------
+# Reading ----------------------------------------------------------------------------------
 
 
 def reader(bases: Sequence[str]) -> Callable[[Iterable[NanopubFile]], Iterator[ReadFile]]:

@@ -1,7 +1,7 @@
 """Nanopublications into an archive and out of it: each whole or not at all, checked before.
 
 The four graphs of a nanopublication go in as they are, and its bytes stay beside the store. What
-it says of runs, scores and assessments becomes graphs of the archive (`settling`).
+it says of runs, scores and assessments becomes graphs of the archive (`content_updates`).
 """
 
 from __future__ import annotations
@@ -21,8 +21,15 @@ from primad_ld.core.errors import ArchiveError, HeaderError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.sources import Source
 from primad_ld.nanopub.checking import check_bytes
+from primad_ld.nanopub.held.content_updates import (
+    drop_outdated,
+    kept_nanopub,
+    missing_content,
+    release,
+    update_contents,
+)
 from primad_ld.nanopub.held.nanopub_files import NanopubFile, ReadFile, reader
-from primad_ld.nanopub.held.register import (
+from primad_ld.nanopub.held.nanopub_records import (
     Record,
     ended_by,
     fetch_nanopubs,
@@ -31,13 +38,6 @@ from primad_ld.nanopub.held.register import (
     recorded_keys,
     unfinished,
     wholes_of,
-)
-from primad_ld.nanopub.held.settling import (
-    drop_outdated,
-    kept_nanopub,
-    missing_content,
-    release,
-    settle,
 )
 from primad_ld.nanopub.nanopubs import Nanopub
 from primad_ld.nanopub.trusty import shelf_key
@@ -130,7 +130,7 @@ class _Loader:
         if self.progress is not None:
             self.progress(self.done, self.total)
 
-    # Files ------------------------------------------------------------------------------------
+    # Files --------------------------------------------------------------------------------
 
     def changed(self, files: Sequence[NanopubFile]) -> list[NanopubFile]:
         """The files that must be read: not those that are as they were when they were loaded."""
@@ -212,7 +212,7 @@ class _Loader:
     def problem(self, one: ReadFile, why: str, hint: str = "") -> None:
         self.report.problems.append(HeaderError(why, file=one.file.path, hint=hint))
 
-    # Batches ----------------------------------------------------------------------------------
+    # Batches ------------------------------------------------------------------------------
 
     def write(self) -> None:
         """Write what was read: bytes, then graphs, then what they say, and last the records."""
@@ -225,7 +225,7 @@ class _Loader:
         self.mend({uri: one for uri, one in fits.items() if uri in whole})
         new = self.store({uri: one for uri, one in fits.items() if uri not in whole})
         lost = set(missing_content(self.archive, (records[uri] for uri in fits.keys() & whole)))
-        self.settle({uri: one for uri, one in fits.items() if uri in new or uri in lost}, new)
+        self.update({uri: one for uri, one in fits.items() if uri in new or uri in lost}, new)
         still = missing_content(self.archive, (records[uri] for uri in lost)) if lost else ()
         self.restored += len(lost.difference(still))
         self.report.new += len(new)
@@ -290,18 +290,18 @@ class _Loader:
         except GraphsRefusedError as error:
             refused.update(error.refused)
 
-    def settle(self, read: dict[str, ReadFile], new: set[str]) -> None:
+    def update(self, read: dict[str, ReadFile], new: set[str]) -> None:
         """Write what nanopublications say, also those that waited for a part that is here now."""
         nanopubs = {uri: one.nanopub for uri, one in read.items() if one.nanopub is not None}
         waited = wholes_of(self.engine, new) - nanopubs.keys()
         nanopubs |= {uri: one for uri in sorted(waited) if (one := kept_nanopub(self.archive, uri))}
-        settled = settle(self.archive, nanopubs)
+        update = update_contents(self.archive, nanopubs)
         self.waits = {uri: one for uri, one in self.waits.items() if uri not in nanopubs}
-        self.waits |= settled.waits
-        self.of_before += len(settled.of_before)
-        for uri, why in settled.notes.items():
+        self.waits |= update.waits
+        self.of_before += len(update.of_before)
+        for uri, why in update.notes.items():
             self.report.notes.append(f"{self.seen.get(uri, uri)}: {why}")
-        for uri, why in settled.problems.items():
+        for uri, why in update.problems.items():
             self.report.problems.append(HeaderError(why, file=self.seen.get(uri, uri)))
 
     def entries(self, files: Iterable[tuple[str, str]]) -> Iterator[LedgerEntry]:
@@ -333,7 +333,7 @@ def _graphs(nanopub: Nanopub) -> Iterator[NamedGraph]:
         yield NamedGraph(iri=name, triples=as_triples(nanopub.graph(name)))
 
 
-# Taking out -----------------------------------------------------------------------------------
+# Taking out -------------------------------------------------------------------------------
 
 
 def remove_nanopubs(archive: OpenArchive, records: Sequence[Record]) -> None:
@@ -354,7 +354,7 @@ def remove_nanopubs(archive: OpenArchive, records: Sequence[Record]) -> None:
         archive.shelf.remove(shelf_key(one.uri))
     engine.remove([one.iri for one in records])
     kept = {uri: kept_nanopub(archive, uri) for uri in freed}
-    settle(archive, {uri: one for uri, one in kept.items() if one is not None})
+    update_contents(archive, {uri: one for uri, one in kept.items() if one is not None})
 
 
 def remove_unfinished(archive: OpenArchive) -> int:
@@ -366,7 +366,7 @@ def remove_unfinished(archive: OpenArchive) -> int:
     return len(left)
 
 
-# As they were published --------------------------------------------------------------------
+# As they were published -------------------------------------------------------------------
 
 
 def kept_file(archive: AnyPath | None, uri: str) -> Path:

@@ -15,8 +15,7 @@ from primad_ld.core.files import writing
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, check_nanopub
 from primad_ld.nanopub.registries.publish_checks import CODE, Progress, count_of
-from primad_ld.nanopub.registries.requests import Senders, Settings
-from primad_ld.nanopub.registries.server import (
+from primad_ld.nanopub.registries.registry_client import (
     SUFFIXES,
     Client,
     Registry,
@@ -24,12 +23,13 @@ from primad_ld.nanopub.registries.server import (
     look_up,
     shown_line,
 )
+from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.nanopub.trusty import artifact_of
 from primad_ld.rdf.nanopub_terms import APPENDS_INDEX, INCLUDES_ELEMENT, INCLUDES_SUBINDEX, INDEX
 from primad_ld.tables.grid import Grid
 
 #: Whoever follows indexes of others gets no more than this.
-MOST: Final = 100_000
+_MOST: Final = 100_000
 # 43 letters are two bits more than a digest has, and these are zero.
 _LAST: Final = frozenset("AEIMQUYcgkosw048")
 _LISTS: Final = frozenset({INCLUDES_ELEMENT, INCLUDES_SUBINDEX, APPENDS_INDEX})
@@ -121,7 +121,7 @@ def fetch(
     folder: Path,
     *,
     is_following: bool = False,
-    most: int = MOST,
+    most: int = _MOST,
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> Fetch:
@@ -272,7 +272,7 @@ def _listed(found: Checked) -> tuple[str, ...]:
     )
 
 
-# What is said of it ------------------------------------------------------------------------------
+# Reports ----------------------------------------------------------------------------------
 
 
 def as_grids(got: Fetch, registry: Registry) -> list[Grid]:

@@ -13,7 +13,7 @@ from primad_ld.core.arguments import AnyPaths
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import RDF_TYPE
 from primad_ld.nanopub.checking import Checked, CheckState, check_bytes
-from primad_ld.nanopub.folder import find_files
+from primad_ld.nanopub.nanopub_folder import find_files
 from primad_ld.rdf.nanopub_terms import INDEX
 from primad_ld.rdf.statements import format_of, read_bytes
 
@@ -66,7 +66,7 @@ def survey(
     files = find_files(paths)
     processes = cores() if len(files) >= _WORTH_PROCESSES else 1
     found: list[Outgoing] = []
-    for one in in_processes(files, surveyor, (), processes):
+    for one in in_processes(files, _surveyor, (), processes):
         found.append(one)
         if progress is not None:
             progress(len(found), len(files))
@@ -76,7 +76,7 @@ def survey(
     return once, [*_repeats(len(found) - len(once)), *_remarks(once)]
 
 
-def surveyor() -> Callable[[Iterable[Path]], Iterator[Outgoing]]:
+def _surveyor() -> Callable[[Iterable[Path]], Iterator[Outgoing]]:
     """A function that looks at files."""
 
     def look(files: Iterable[Path]) -> Iterator[Outgoing]:
@@ -158,7 +158,7 @@ def _remarks(found: Iterable[Outgoing]) -> Iterator[str]:
         yield f"{len(counts) - _SHOWN:,} more remarks; primad-ld nanopub check --strict says all"
 
 
-# In which order ---------------------------------------------------------------------------------
+# In which order ---------------------------------------------------------------------------
 
 
 def in_steps(found: Sequence[Outgoing]) -> list[list[Outgoing]]:

@@ -1,11 +1,8 @@
 """Signed nanopublications sent to a registry, each confirmed by asking for it again.
 
-What is confirmed stands in a journal at once, so whatever ends a run, the next one goes on.
-
-Which nanopublications were published where, line by line, so that a run can be taken up again.
-
-A line is on the disk before the next one is written. Whatever ends the process, at most the last
-line is broken, and the next run cuts it off.
+What is confirmed stands in a journal at once, so whatever ends a run, the next one goes on. A
+line of the journal is on the disk before the next one is written: whatever ends the process, at
+most the last line is broken, and the next run cuts it off.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ from typing import BinaryIO, Final
 from primad_ld.core.arguments import AnyPath, AnyPaths, to_optional_path, to_paths
 from primad_ld.core.errors import HeaderError, OutputError
 from primad_ld.core.files import BOM, read_at_most, try_lock
-from primad_ld.nanopub.folder import JOURNAL
+from primad_ld.nanopub.nanopub_folder import JOURNAL
 from primad_ld.nanopub.registries.publish_checks import (
     Outgoing,
     Progress,
@@ -35,8 +32,7 @@ from primad_ld.nanopub.registries.publish_checks import (
     in_steps,
     survey,
 )
-from primad_ld.nanopub.registries.requests import Senders, Settings
-from primad_ld.nanopub.registries.server import (
+from primad_ld.nanopub.registries.registry_client import (
     Client,
     Held,
     Registry,
@@ -46,6 +42,7 @@ from primad_ld.nanopub.registries.server import (
     look_up,
     parse_registry,
 )
+from primad_ld.nanopub.registries.senders import Senders, Settings
 from primad_ld.tables.grid import Grid
 
 
@@ -73,6 +70,9 @@ _TAKEN: Final = (200, 201, 202)
 _NOT_HERE: Final = (404, 405)
 # People look at a table; machines get all of it as CSV or JSON.
 _SHOWN: Final = 100
+_MOST_BYTES: Final = 2**26
+#: How every line begins; what is broken off earlier is a part of this.
+_BEGINNING: Final = b'{"uri": "'
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,12 +82,6 @@ class Sent:
     item: Outgoing
     outcome: PublishOutcome
     why: str = ""
-
-
-def journal_of(paths: Sequence[Path]) -> Path:
-    """Where the journal is unless it is named: in the first folder, or beside the first file."""
-    first = paths[0]
-    return (first if first.is_dir() else first.parent) / JOURNAL
 
 
 def publish_nanopubs(
@@ -117,6 +111,12 @@ def publish_nanopubs(
     )
 
 
+def journal_of(paths: Sequence[Path]) -> Path:
+    """Where the journal is unless it is named: in the first folder, or beside the first file."""
+    first = paths[0]
+    return (first if first.is_dir() else first.parent) / JOURNAL
+
+
 def publish(
     found: Sequence[Outgoing],
     registry: Registry,
@@ -126,7 +126,7 @@ def publish(
     settings: Settings | None = None,
     progress: Progress | None = None,
 ) -> list[Sent]:
-    """Send nanopublications that `outgoing.survey` found; they come back in the order of sending.
+    """Send nanopublications that `publish_checks.survey` found; they come back in the order of sending.
 
     What was confirmed before is not sent again. ``is_again`` asks the registry for it all the same.
 
@@ -276,7 +276,7 @@ def _text_of(item: Outgoing) -> bytes:
     return data.removeprefix(BOM) if suffix == ".trig" else as_trig(found.nanopub).encode()
 
 
-# What is said of it ------------------------------------------------------------------------------
+# Reports ----------------------------------------------------------------------------------
 
 
 def is_good(sent: Iterable[Sent]) -> bool:
@@ -337,7 +337,7 @@ def as_object(sent: Iterable[Sent], registry: Registry) -> dict[str, object]:
     }
 
 
-# Without sending anything ------------------------------------------------------------------------
+# Plans ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -417,11 +417,7 @@ def plan_object(planned: Sequence[Planned], registry: Registry) -> dict[str, obj
     }
 
 
-# Which nanopublications were published where, line by line, so that a r -------------------
-
-_MOST_BYTES: Final = 2**26
-#: How every line begins; what is broken off earlier is a part of this.
-_BEGINNING: Final = b'{"uri": "'
+# The journal ------------------------------------------------------------------------------
 
 
 class Journal:

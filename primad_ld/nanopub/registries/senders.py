@@ -13,7 +13,7 @@ from typing import Final, Generic, TypeVar
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
-from primad_ld.nanopub.registries.server import (
+from primad_ld.nanopub.registries.registry_client import (
     TIMEOUT,
     Client,
     Registry,
@@ -22,8 +22,8 @@ from primad_ld.nanopub.registries.server import (
     look_up,
 )
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 # So many failures in a row are no accident; each of them has been tried several times.
 _MOST_FAILURES: Final = 5
@@ -64,10 +64,10 @@ class Senders:
 
     def each(
         self,
-        items: Sequence[Item],
-        code: Callable[[Item], str],
-        work: Callable[[Client, Item], Result],
-        take: Callable[[Item, Result | RegistryError | None], None],
+        items: Sequence[_Item],
+        code: Callable[[_Item], str],
+        work: Callable[[Client, _Item], _Result],
+        take: Callable[[_Item, _Result | RegistryError | None], None],
     ) -> None:
         """Hand each item over with its result, its error, or None where no request was made.
 
@@ -118,10 +118,12 @@ class Senders:
             is_there=is_there,
         )
 
-    def _judged(self, work: Callable[[Client, Item], Result]) -> Callable[[Client, Item], Result]:
+    def _judged(
+        self, work: Callable[[Client, _Item], _Result]
+    ) -> Callable[[Client, _Item], _Result]:
         """The same work, which ends after several failures in a row."""
 
-        def judged(client: Client, item: Item) -> Result:
+        def judged(client: Client, item: _Item) -> _Result:
             try:
                 result = work(client, item)
             except RegistryError as error:
@@ -147,14 +149,17 @@ class Senders:
                 thread.join(max(0.0, until - time.monotonic()))
 
 
-class _Round(Generic[Item, Result]):
+class _Round(Generic[_Item, _Result]):
     """Items that threads take, and what became of them."""
 
     def __init__(
-        self, items: Sequence[Item], work: Callable[[Client, Item], Result], stop: threading.Event
+        self,
+        items: Sequence[_Item],
+        work: Callable[[Client, _Item], _Result],
+        stop: threading.Event,
     ) -> None:
         self._todo = deque(items)
-        self._done: SimpleQueue[tuple[Item, Result | BaseException | None]] = SimpleQueue()
+        self._done: SimpleQueue[tuple[_Item, _Result | BaseException | None]] = SimpleQueue()
         self._work, self._stop = work, stop
 
     def work_off(self, client: Client) -> None:
@@ -164,7 +169,7 @@ class _Round(Generic[Item, Result]):
                 item = self._todo.popleft()
                 self._done.put((item, self._result(client, item)))
 
-    def _result(self, client: Client, item: Item) -> Result | BaseException | None:
+    def _result(self, client: Client, item: _Item) -> _Result | BaseException | None:
         if self._stop.is_set():
             return None
         try:
@@ -174,14 +179,14 @@ class _Round(Generic[Item, Result]):
         except BaseException as error:  # noqa: BLE001  it is raised where results are waited for
             return error
 
-    def next_result(self) -> tuple[Item, Result | RegistryError | None]:
+    def next_result(self) -> tuple[_Item, _Result | RegistryError | None]:
         """The next result, as soon as there is one."""
         item, result = self._done.get()
         if isinstance(result, BaseException) and not isinstance(result, RegistryError):
             raise result
         return item, result
 
-    def hand_over(self, take: Callable[[Item, Result | RegistryError | None], None]) -> None:
+    def hand_over(self, take: Callable[[_Item, _Result | RegistryError | None], None]) -> None:
         """What is done and nobody has waited for."""
         while not self._done.empty():
             item, result = self._done.get()

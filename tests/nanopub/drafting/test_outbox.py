@@ -12,18 +12,16 @@ import pytest
 from support import BASE, good
 from support.made import draft_of, nanopubs_in, read_back, run_of
 
-from primad_ld.core.errors import OutputError, PrimadError
+from primad_ld.core.errors import OutputError
 from primad_ld.header.redaction import LeftOut
-from primad_ld.nanopub.drafting.archive_drafts import Drafted, packed
-from primad_ld.nanopub.drafting.draft_sources import MakeOptions
 from primad_ld.nanopub.drafting.outbox import (
     Fate,
     MakeReport,
     as_grids,
     as_object,
-    make_nanopubs,
     put,
 )
+from primad_ld.nanopub.drafting.run_drafts import Drafted, packed
 from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.signing import Signer, sign_nanopubs
 
@@ -51,23 +49,6 @@ def fates(report: MakeReport) -> dict[str, int]:
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-@pytest.mark.parametrize(
-    ("given", "why"),
-    [
-        ({}, "name one source"),
-        ({"paths": ["run.txt"], "archive": "a"}, "name one source"),
-        ({"paths": ["run.txt"], "tables": ["m.csv"]}, "name one source"),
-        ({"tables": ["m.csv"], "assessments": ["a"]}, "name one source"),
-        ({"tables": ["m.csv"], "options": MakeOptions(profile="core")}, "profiles judge runs"),
-    ],
-)
-def test_what_would_be_ignored_is_refused(given: dict[str, Any], why: str, tmp_path: Path) -> None:
-    """The command refuses its options before; this is for those who call the function."""
-    with pytest.raises(PrimadError, match=why):
-        make_nanopubs(tmp_path / "np", **given)
-    assert list(tmp_path.iterdir()) == []
 
 
 # One draft -----------------------------------------------------------------------------------------

@@ -1,12 +1,11 @@
-"""Drafts of what an archive holds: runs, their scores, assessments, measurements and precision.
+"""Drafts of runs, and of what is said of them: scores, assessments, measurements, precision.
 
 An assertion is the archive's own RDF, without what must not leave the machine; what is said is
 said of the run, so two labs with one ranking introduce two runs.
 
-What is too long for one nanopublication, in several: registries take 1,200 triples each.
-
-The first part says what is said of the thing itself and names the others by dct:hasPart; a part
-holds whole graphs where they fit, else whole nodes. Read back, the parts are one again.
+Registries take 1,200 triples in one nanopublication; what is longer becomes several. The first
+part says what is said of the thing itself and names the others by dct:hasPart; a part holds
+whole graphs where they fit, else whole nodes. Read back, the parts are one again.
 """
 
 from __future__ import annotations
@@ -55,6 +54,14 @@ _LONGEST_FIELD: Final = 200
 _MOST_DESCRIBED: Final = 50
 _SHOWN: Final = 12
 _MOST_LEFT_OUT: Final = 50
+# The rest is for the head, the publication info, the signature, and the names of other parts.
+_TRIPLES: Final = MOST_TRIPLES - 100
+_CHARACTERS: Final = MOST_CHARACTERS - 50_000
+_MOST_PARTS: Final = 50
+#: So many triples of each part are left for what it asserts, whatever it is derived from.
+_LEAST: Final = 200
+#: What the parts from the second on are found by.
+PART_TYPE: Final = "https://w3id.org/primad-ld/ontology#NanopublicationPart"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,7 +132,7 @@ def check_base(base: str, keep: Collection[str]) -> None:
         )
 
 
-# Runs ---------------------------------------------------------------------------------------------
+# Runs -------------------------------------------------------------------------------------
 
 
 class RunDrafter:
@@ -240,10 +247,10 @@ def _header_said(header: Header, run: str, left_out: Iterable[LeftOut]) -> Itera
     yield record, RDF_TYPE, Object(PRIMAD + "HeaderRecord")
     yield record, FOAF + "primaryTopic", Object(run)
     yield record, PRIMAD + "headerDigest", text(digest)
-    yield from left_out_said(left_out)
+    yield from _left_out_said(left_out)
 
 
-def left_out_said(left_out: Iterable[LeftOut]) -> Iterator[Triple]:
+def _left_out_said(left_out: Iterable[LeftOut]) -> Iterator[Triple]:
     """What the provenance says of what was left out; of very many things, of the first ones."""
     fields = (replace(one, field=_short(one.field, _LONGEST_FIELD)) for one in left_out)
     said = list(dict.fromkeys(map(str, fields)))
@@ -262,7 +269,7 @@ def _main_first(lines: str, iri: str) -> tuple[str, ...]:
     return (main, rest) if rest else (main,)
 
 
-# What people read ---------------------------------------------------------------------------------
+# Labels -----------------------------------------------------------------------------------
 
 
 def name_of(index: Index, run: str) -> str:
@@ -289,7 +296,7 @@ def _tag(index: Index, run: str) -> str:
     return found[0].value if found else ""
 
 
-# What is said of runs --------------------------------------------------------------------------
+# Results ----------------------------------------------------------------------------------
 
 
 def result_draft(
@@ -324,7 +331,7 @@ def result_draft(
         label=label,
         types=tuple(one.value for one in about.get(RDF_TYPE, ()) if not one.value.startswith(_DQV)),
         triples="",
-        provenance=tuple(left_out_said(left_out)),
+        provenance=tuple(_left_out_said(left_out)),
         sources=(
             *(known_as.get(run) or draft_uri("run", run) for run in runs),
             *([known_as.get(table) or draft_uri("measurements", table)] if table else []),
@@ -403,16 +410,7 @@ _LABELS: Final = {
 }
 
 
-# What is too long for one nanopublication, in several -------------------------------------
-
-# The rest is for the head, the publication info, the signature, and the names of other parts.
-_TRIPLES: Final = MOST_TRIPLES - 100
-_CHARACTERS: Final = MOST_CHARACTERS - 50_000
-_MOST_PARTS: Final = 50
-#: So many triples of each part are left for what it asserts, whatever it is derived from.
-_LEAST: Final = 200
-#: What the parts from the second on are found by.
-PART_TYPE: Final = "https://w3id.org/primad-ld/ontology#NanopublicationPart"
+# Parts ------------------------------------------------------------------------------------
 
 
 def packed(draft: Draft, graphs: Iterable[str]) -> list[Draft]:

@@ -1,4 +1,4 @@
-"""What nanopublications say of runs, scores and assessments, as graphs of the archive again.
+"""Graphs of an archive kept as its nanopublications say: runs, scores and assessments.
 
 Queries then answer as they did where the nanopublications were made. The archive's own record
 wins: what is there already and was not written from a nanopublication stays as it is. What a
@@ -24,7 +24,7 @@ from primad_ld.core.files import resource
 from primad_ld.core.iris import ANY_NAME, PRIMAD, RDF_TYPE, RDFS
 from primad_ld.core.triples import NamedGraph, read_subjects
 from primad_ld.nanopub.held.content_graphs import Content, content_graphs
-from primad_ld.nanopub.held.register import (
+from primad_ld.nanopub.held.nanopub_records import (
     RECORDS,
     Record,
     ended,
@@ -54,6 +54,86 @@ _KINDS: Final = {
 _ROUNDS: Final = 3
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContentUpdate:
+    """Why something that nanopublications say is no graph of the archive, by their URIs."""
+
+    #: It is not what it says to be; the nanopublication can be searched all the same.
+    notes: Mapping[str, str]
+    #: The store does not take it.
+    problems: Mapping[str, str]
+    #: The parts of it that are not there.
+    waits: Mapping[str, tuple[str, ...]]
+    #: Those whose names were made by an earlier version of the algorithm.
+    of_before: frozenset[str]
+
+
+def update_contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> ContentUpdate:
+    """Write what some nanopublications say that are there, and finish their records."""
+    engine = archive.engine
+    records = fetch_nanopubs(engine, nanopubs)
+    over = ended(engine, records)
+    current = {uri: one for uri, one in nanopubs.items() if uri in records and uri not in over}
+    plan = _planned(archive, _contents(archive, current)) if current else _Plan()
+    for uri, graphs in plan.holds.items():
+        records[uri] = replace(records[uri], holds=tuple(sorted({*records[uri].holds, *graphs})))
+    for uri in plan.of_before:
+        records[uri] = replace(records[uri], is_of_before=True)
+    engine.add([replace(records[uri], is_whole=False).graph() for uri in sorted(plan.holds)])
+    refused = _written(engine, plan)
+    problems = {}
+    for uri, record in sorted(records.items()):
+        why = next((refused[one] for one in record.holds if one in refused), "")
+        if why:
+            problems[uri] = f"{engine.name} does not take what it says: {why}"
+            kept = tuple(one for one in record.holds if one not in refused)
+            records[uri] = replace(record, holds=kept)
+            engine.replace(records[uri].graph())
+    engine.add([replace(one, is_whole=True).graph() for _, one in sorted(records.items())])
+    return ContentUpdate(
+        notes=plan.notes,
+        problems=problems,
+        waits=plan.waits,
+        of_before=frozenset(plan.of_before),
+    )
+
+
+def missing_content(archive: OpenArchive, records: Iterable[Record]) -> Iterator[str]:
+    """The nanopublications whose content somebody took out."""
+    wanted = {graph: one.uri for one in records for graph in one.holds}
+    there = archive.engine.existing(sorted(wanted))
+    yield from sorted({uri for graph, uri in wanted.items() if graph not in there})
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What is going to be written."""
+
+    added: dict[str, NamedGraph] = field(default_factory=dict)
+    replaced: dict[str, NamedGraph] = field(default_factory=dict)
+    #: What each nanopublication holds from now on.
+    holds: dict[str, set[str]] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    waits: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    #: Those whose names were made by an earlier version of the algorithm.
+    of_before: set[str] = field(default_factory=set)
+
+
+def _contents(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
+    """What some nanopublications say, with the parts that they wait for, if these are kept."""
+    known = dict(nanopubs)
+    for _ in range(_ROUNDS):
+        found = content_graphs([known[uri] for uri in sorted(known)])
+        missing = {uri for one in found for uri in one.waits_for} - known.keys()
+        more = {
+            uri: one for uri in sorted(missing) if (one := kept_nanopub(archive, uri)) is not None
+        }
+        if not more:
+            break
+        known |= more
+    return [one for one in found if one.nanopub in nanopubs]
+
+
 def kept_nanopub(archive: OpenArchive, uri: str) -> Nanopub | None:
     """A nanopublication as it was published; None if nobody kept it here."""
     found = archive.shelf.read(shelf_key(uri))
@@ -70,79 +150,6 @@ def _is_own(archive: OpenArchive, graph: str) -> bool:
     if archive.ledger is None or _RUN not in graph:
         return False
     return archive.ledger.holders(graph) > 0
-
-
-@dataclass(slots=True)
-class _Plan:
-    """What settling is going to write."""
-
-    added: dict[str, NamedGraph] = field(default_factory=dict)
-    replaced: dict[str, NamedGraph] = field(default_factory=dict)
-    #: What each nanopublication holds from now on.
-    holds: dict[str, set[str]] = field(default_factory=dict)
-    notes: dict[str, str] = field(default_factory=dict)
-    waits: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    #: Those whose names were made by an earlier version of the algorithm.
-    of_before: set[str] = field(default_factory=set)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Settled:
-    """Why something that nanopublications say is no graph of the archive, by their URIs."""
-
-    #: It is not what it says to be; the nanopublication can be searched all the same.
-    notes: Mapping[str, str]
-    #: The store does not take it.
-    problems: Mapping[str, str]
-    #: The parts of it that are not there.
-    waits: Mapping[str, tuple[str, ...]]
-    #: Those whose names were made by an earlier version of the algorithm.
-    of_before: frozenset[str]
-
-
-def lifted(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> list[Content]:
-    """What some nanopublications say, with the parts that they wait for, if these are kept."""
-    known = dict(nanopubs)
-    for _ in range(_ROUNDS):
-        found = content_graphs([known[uri] for uri in sorted(known)])
-        missing = {uri for one in found for uri in one.waits_for} - known.keys()
-        more = {
-            uri: one for uri in sorted(missing) if (one := kept_nanopub(archive, uri)) is not None
-        }
-        if not more:
-            break
-        known |= more
-    return [one for one in found if one.nanopub in nanopubs]
-
-
-def settle(archive: OpenArchive, nanopubs: Mapping[str, Nanopub]) -> Settled:
-    """Write what some nanopublications say that are there, and finish their records."""
-    engine = archive.engine
-    records = fetch_nanopubs(engine, nanopubs)
-    over = ended(engine, records)
-    current = {uri: one for uri, one in nanopubs.items() if uri in records and uri not in over}
-    plan = _planned(archive, lifted(archive, current)) if current else _Plan()
-    for uri, graphs in plan.holds.items():
-        records[uri] = replace(records[uri], holds=tuple(sorted({*records[uri].holds, *graphs})))
-    for uri in plan.of_before:
-        records[uri] = replace(records[uri], is_of_before=True)
-    engine.add([replace(records[uri], is_whole=False).graph() for uri in sorted(plan.holds)])
-    refused = _written(engine, plan)
-    problems = {}
-    for uri, record in sorted(records.items()):
-        why = next((refused[one] for one in record.holds if one in refused), "")
-        if why:
-            problems[uri] = f"{engine.name} does not take what it says: {why}"
-            kept = tuple(one for one in record.holds if one not in refused)
-            records[uri] = replace(record, holds=kept)
-            engine.replace(records[uri].graph())
-    engine.add([replace(one, is_whole=True).graph() for _, one in sorted(records.items())])
-    return Settled(
-        notes=plan.notes,
-        problems=problems,
-        waits=plan.waits,
-        of_before=frozenset(plan.of_before),
-    )
 
 
 def _planned(archive: OpenArchive, contents: Sequence[Content]) -> _Plan:
@@ -227,7 +234,7 @@ def _tried(engine: Engine, graphs: Sequence[NamedGraph]) -> dict[str, str]:
     return {}
 
 
-# Taking out -----------------------------------------------------------------------------------
+# Taking out -------------------------------------------------------------------------------
 
 
 def drop_outdated(archive: OpenArchive) -> list[str]:
@@ -271,14 +278,7 @@ def _inherit(archive: OpenArchive, heirs: Mapping[str, Sequence[str]]) -> None:
     first = {graph: some[0] for graph, some in heirs.items() if not _is_own(archive, graph)}
     nanopubs = {uri: kept_nanopub(archive, uri) for uri in set(first.values())}
     known = {uri: one for uri, one in nanopubs.items() if one is not None}
-    for one in lifted(archive, known) if known else []:
+    for one in _contents(archive, known) if known else []:
         for graph in one.kept:
             if first.get(graph.iri) == one.nanopub:
                 archive.engine.replace(graph)
-
-
-def missing_content(archive: OpenArchive, records: Iterable[Record]) -> Iterator[str]:
-    """The nanopublications whose content somebody took out."""
-    wanted = {graph: one.uri for one in records for graph in one.holds}
-    there = archive.engine.existing(sorted(wanted))
-    yield from sorted({uri for graph, uri in wanted.items() if graph not in there})

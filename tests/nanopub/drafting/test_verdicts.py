@@ -19,7 +19,7 @@ from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.core.errors import SchemaError
-from primad_ld.nanopub.drafting.archive_drafts import Drafted
+from primad_ld.nanopub.drafting.run_drafts import Drafted
 from primad_ld.nanopub.drafting.verdicts import shapes_of as shapes_named
 from primad_ld.nanopub.drafting.verdicts import verdict_drafts, verdicts_of_archive
 from primad_ld.nanopub.drafts import Draft, draft_uri, nanopub_of_draft

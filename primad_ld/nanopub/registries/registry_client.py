@@ -1,13 +1,10 @@
 """A registry of nanopublications over HTTP: one request, in time, and again where that helps.
 
 Registries answer 201 to what they took, to what they had already, and to what they could not
-read; so what they say is never believed, and `lookup` asks for each nanopublication again.
-Publishing twice does no harm, which is why a POST may be repeated here. No redirect is followed:
-only the registry that was named gets anything.
-
-The proxy of the environment, for those whose machine reaches nobody without one.
-
-What a registry has under an artifact code, checked: a registry may be wrong, or lie.
+read; so what they say is never believed, and `look_up` asks for each nanopublication again and
+checks what comes back. Publishing twice does no harm, which is why a POST may be repeated here.
+No redirect is followed: only the registry that was named gets anything. The proxy of the
+environment is used where there is one.
 """
 
 from __future__ import annotations
@@ -33,6 +30,8 @@ from primad_ld.rdf.statements import MOST_BYTES
 #: Seconds that one request may take, from the connection to the last byte.
 TIMEOUT: Final = 30.0
 _PORTS: Final = {"http": 80, "https": 443}
+#: Where proxies answer unless they say otherwise.
+_PROXY_PORT: Final = 80
 _HOST: Final = re.compile(
     r"[A-Za-z0-9_\-]{1,63}(?:\.[A-Za-z0-9_\-]{1,63})*\.?|[0-9A-Fa-f:.]*:[^/]*"
 )
@@ -44,6 +43,18 @@ _MOST_WORDS: Final = 1 << 16
 _LONGEST: Final = 200
 _PASSING: Final = frozenset({408, 429, 500, 502, 503, 504})
 _ABSENT: Final = frozenset({301, 302, 303, 307, 308, 404, 410})
+#: What answers are written in, by the suffix of their files.
+_SUFFIXES: Final = {
+    "": ".trig",  # nothing is said, and this is what was asked for
+    "application/trig": ".trig",
+    "application/x-trig": ".trig",
+    "application/n-quads": ".nq",
+    "text/x-nquads": ".nq",
+    "application/ld+json": ".jsonld",
+    "application/trix": ".trix",
+}
+#: The suffixes that fetched nanopublications may have.
+SUFFIXES: Final = (".trig", ".nq", ".jsonld", ".trix")
 
 
 class RegistryError(PrimadError):
@@ -190,7 +201,7 @@ class Client:
             with contextlib.suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
 
-    # Trying -----------------------------------------------------------------------------------
+    # Trying -------------------------------------------------------------------------------
 
     def _ask(self, method: str, path: str, body: bytes | None) -> RegistryReply:
         pauses = self.patience.pauses()
@@ -368,9 +379,7 @@ def _agent() -> str:
     return f"primad-ld/{__version__}"
 
 
-# The proxy of the environment, for those whose machine reaches nobody w -------------------
-
-_PORT: Final = 80
+# Proxies ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -401,7 +410,7 @@ def proxy_for(scheme: str, host: str) -> Proxy | None:
         return None
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")
-        port = parts.port or _PORT
+        port = parts.port or _PROXY_PORT
     except ValueError:
         raise _odd(scheme) from None
     if parts.scheme != "http" or not parts.hostname:
@@ -422,20 +431,7 @@ def _odd(scheme: str) -> PrimadError:
     )
 
 
-# What a registry has under an artifact code, checked --------------------------------------
-
-#: What answers are written in, by the suffix of their files.
-_SUFFIXES: Final = {
-    "": ".trig",  # nothing is said, and this is what was asked for
-    "application/trig": ".trig",
-    "application/x-trig": ".trig",
-    "application/n-quads": ".nq",
-    "text/x-nquads": ".nq",
-    "application/ld+json": ".jsonld",
-    "application/trix": ".trix",
-}
-#: The suffixes that fetched nanopublications may have.
-SUFFIXES: Final = (".trig", ".nq", ".jsonld", ".trix")
+# Looking up -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,8 +13,8 @@ from support.things import a_thing, uri_of
 
 from primad_ld.core.errors import HeaderError, PrimadError
 from primad_ld.core.iris import RDF_TYPE, XSD
-from primad_ld.nanopub.drafting import indexes
-from primad_ld.nanopub.drafting.indexes import (
+from primad_ld.nanopub.drafting import nanopub_indexes
+from primad_ld.nanopub.drafting.nanopub_indexes import (
     PlannedIndex,
     index_of,
     is_index,
@@ -66,7 +66,7 @@ def test_layout(elements: int, named: int, wanted: list[tuple[int, int, bool]]) 
 
 def test_more_than_a_thousand_parts_become_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a limit of 3, ten parts need two levels more."""
-    monkeypatch.setattr(indexes, "MOST_ELEMENTS", 3)
+    monkeypatch.setattr(nanopub_indexes, "MOST_ELEMENTS", 3)
     planned = plan_indexes(names(28), title="All")
     assert shape(planned) == [
         *[(3, 0, True)] * 9,
@@ -92,7 +92,7 @@ def test_all_is_listed_once_and_within_limits(
     if not elements and not named:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(indexes, "MOST_ELEMENTS", most)
+        patch.setattr(nanopub_indexes, "MOST_ELEMENTS", most)
         planned = plan_indexes(map(uri_of, elements), map(uri_of, named))
     assert all(len(one.elements) + len(one.subindexes) <= most for one in planned)
     listed = [name for one in planned for name in one.elements]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import hashlib
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from support.claimed import (
     Shelved,
     as_quads,
     claim,
+    plain,
     publish,
     publish_all,
     put,
@@ -30,29 +30,11 @@ from primad_ld.archive.opening import load_loose, load_runs
 from primad_ld.core.errors import ArchiveError, ConvertError
 from primad_ld.core.files import resource
 from primad_ld.nanopub.checking import CheckState, check_nanopub
-from primad_ld.nanopub.drafts import nanopub_of_draft
 from primad_ld.nanopub.held.nanopub_loading import kept_bytes, kept_file
-from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs
 from primad_ld.nanopub.signing import Signed
-from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.conversion import convert
 from primad_ld.rdf.statements import Statement
 
 GARDEN = resource("examples/garden/runs")
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Iterator[Shelved]:
-    with shelved(tmp_path / "kept") as found:
-        yield found
-
-
-@pytest.fixture
-def np(tmp_path: Path) -> Path:
-    """A folder for nanopublications."""
-    folder = tmp_path / "np"
-    folder.mkdir()
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -86,15 +68,6 @@ def test_the_graphs_go_in_as_they_are(archive: Shelved, np: Path) -> None:
     assert len(found) == len(one.nanopub.statements)
 
 
-def test_its_record_says_who_signed(archive: Shelved, np: Path) -> None:
-    one = publish(claim("one"))
-    archive.load(*put(np, one))
-    (record,) = fetch_nanopubs(archive.engine, [one.nanopub.uri]).values()
-    assert record.iri == f"{RECORDS}{one.nanopub.artifact}"
-    assert (record.state, record.holds, record.is_whole) == ("signed", (), True)
-    assert record.key == hashlib.sha256(signer().public_key.encode()).hexdigest()
-
-
 def test_loading_again_changes_nothing(
     archive: Shelved, np: Path, garden: dict[str, Signed]
 ) -> None:
@@ -117,127 +90,7 @@ def test_runs_and_nanopublications_may_lie_in_one_folder(archive: Shelved, tmp_p
     shutil.copytree(GARDEN, folder, dirs_exist_ok=True)
     report = archive.load(folder)
     assert (report.runs, report.nanopubs, report.problems) == (9, 1, [])
-    assert info(archive.engine).nanopubs == {"plain": 1}
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("rdf.ttl", "<a:a> <a:b> <a:c> ."),  # never read
-        ("quads.nq", "<http://a/a> <http://a/b> <http://a/c> <http://a/d> .\n"),
-        ("empty.trig", ""),
-        ("pom.xml", "<project><modelVersion>4.0.0</modelVersion></project>"),
-        ("broken.jsonld", "{"),  # about whatever
-        ("words.trig", "# on nanopub.org, see nschema\n<http://a/a> <http://a/b> 1 ."),
-        ("damaged.nq.gz", b"\x1f\x8b\x08 no gzip"),
-        ("empty.nq", ""),
-        ("page.xml", "<html><body><h1>502 Bad Gateway</h1></body></html>"),
-    ],
-)
-def test_other_files_in_a_folder_are_left_alone(
-    archive: Shelved, np: Path, name: str, content: str | bytes
-) -> None:
-    (np / name).write_bytes(content.encode() if isinstance(content, str) else content)
-    with pytest.raises(ConvertError, match="there are no runs, headers or nanopublications here"):
-        archive.load(np)
-    put(np, publish(claim("one")))
-    report = archive.load(np)
-    assert (report.nanopubs, report.problems) == (1, [])
-
-
-def _no_namespace(one: Signed) -> str:
-    return one.text.replace("www.nanopub.org/nschema", "www.nanopub.org/other")
-
-
-@pytest.mark.parametrize(
-    ("name", "make", "why"),
-    [
-        ("empty.trig", lambda one: "", "it is empty"),
-        ("blank.trix", lambda one: " \n", "it is empty"),
-        (
-            "cut.trig",
-            lambda one: one.text.split("\n")[0],
-            "it says nothing",
-        ),  # at the end of a line
-        ("plain.trig", lambda one: "<a:g> { <a:a> <a:b> 1 }", "nothing in it is called a nano"),
-        ("other.trig", _no_namespace, "nothing in it is called a nanopublication"),
-        ("large.trig", lambda one: "#" * 9_000_000, "it is larger than any nanopublication"),
-    ],
-)
-def test_what_one_may_take_for_one_is_told(
-    archive: Shelved, np: Path, name: str, make: Callable[[Signed], str], why: str
-) -> None:
-    one = publish(claim("one"))
-    (np / name).write_text(make(one))
-    with pytest.raises(ConvertError, match=rf"nanopublications here; .*{name}: left out: {why}"):
-        archive.load(np)
-    put(np, one)
-    report = archive.load(np)
-    assert (report.nanopubs, report.problems) == (1, [])
-    (left_out,) = report.left_out
-    assert left_out.startswith(f"{np / name}: left out: {why}")
-
-
-@pytest.mark.parametrize(
-    ("name", "make", "why"),
-    [
-        ("noise.trig", lambda one: bytes(range(255, 0, -1)), "cannot be read as RDF"),
-        ("60.trig", lambda one: one.text.encode()[:60], "cannot be read as RDF"),
-        ("200.trig", lambda one: one.text.encode()[:200], "cannot be read as RDF"),
-        (
-            "page.trig",
-            lambda one: b"<html><h1>502 Bad Gateway</h1></html>",
-            "cannot be read as RDF",
-        ),
-        ("page.trix", lambda one: b"<html><h1>502 Bad Gateway</h1></html>", "TriX"),
-        ("damaged.trig.gz", lambda one: b"\x1f\x8b\x08 no gzip", "compressed file is damaged"),
-    ],
-)
-def test_what_is_no_rdf_is_a_problem(
-    archive: Shelved, np: Path, name: str, make: Callable[[Signed], bytes], why: str
-) -> None:
-    one = publish(claim("one"))
-    (np / name).write_bytes(make(one))
-    assert [why in it for it in problems(archive.load(np))] == [True]
-    put(np, one)
-    report = archive.load(np)
-    assert (report.nanopubs, report.left_out) == (1, [])
-    assert [str(it.file) for it in report.problems] == [str(np / name)]
-
-
-def test_an_archive_as_trig_is_no_problem(archive: Shelved, tmp_path: Path) -> None:
-    runs = tmp_path / "runs"
-    shutil.copytree(GARDEN, runs)
-    convert([GARDEN], runs / "all.trig")
-    convert([GARDEN], runs / "all.nq")
-    report = archive.load(runs)
-    assert (report.runs, report.problems) == (9, [])
-    assert [one.partition(": left out: ")[0] for one in report.left_out] == [str(runs / "all.trig")]
-
-
-def test_a_named_file_has_to_be_one(archive: Shelved, np: Path) -> None:
-    other = np / "other.nq"
-    other.write_text("<http://a/a> <http://a/b> <http://a/c> <http://a/d> .\n")
-    report = archive.load(other, *put(np, publish(claim("one"))), np / "missing.trig")
-    assert problems(report) == [
-        "nothing here is called a nanopublication",
-        "no such file or directory",
-    ]
-    assert [str(one.file) for one in report.problems] == [str(other), str(np / "missing.trig")]
-    assert report.nanopubs == 1
-
-
-def test_drafts_are_left_out(archive: Shelved, np: Path) -> None:
-    draft = np / "draft.trig"
-    draft.write_text(as_trig(nanopub_of_draft(claim("one"))))
-    report = archive.load(np)
-    assert (report.drafts, report.nanopubs, report.problems) == (1, 0, [])
-    # Whoever names it wants it to be loaded.
-    (problem,) = archive.load(draft).problems
-    assert str(problem) == (
-        f"{draft}: a draft, which loses its name by being signed; primad-ld nanopub sign signs it"
-    )
-    assert archive.quads() == set()
+    assert info(archive.engine).nanopubs == {"signed": 1}
 
 
 def _forged(one: Signed) -> str:
@@ -380,3 +233,27 @@ def test_half_a_file_of_an_interrupted_load_is_written_again(archive: Shelved, n
     archive.load(*put(np, one))
     assert archive.shelf.read(one.nanopub.artifact) == (one.text.encode(), ".trig")
     assert len(list((archive.shelf.folder or np).iterdir())) == 1
+
+
+# Names ------------------------------------------------------------------------------------
+
+
+def test_a_name_without_a_digest_is_taken_once(archive: Shelved, np: Path) -> None:
+    own = "http://example.org/plain/"
+    first, second = np / "a.trig", np / "b.trig"
+    first.write_text(plain(own))
+    assert archive.load(first).nanopubs == 1
+    before = archive.quads()
+    second.write_text(plain(own).replace(" a primad:", " a np:"))
+    assert second.read_text() != first.read_text()
+    (problem,) = archive.load(second).problems
+    assert str(problem) == (
+        f"{second}: another nanopublication is called {own}, a name without a digest; "
+        "primad-ld remove takes that one out"
+    )
+    assert archive.quads() == before
+    # In one load, the first by name is it.
+    with shelved(np / "kept") as other:
+        (problem,) = other.load(np).problems
+        assert problem.why == f"another nanopublication with the name of the one in {first}"
+        assert other.quads() == before

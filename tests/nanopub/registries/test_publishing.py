@@ -37,8 +37,8 @@ from primad_ld.nanopub.registries.publishing import (
     publish,
     read_journal,
 )
-from primad_ld.nanopub.registries.requests import Settings
-from primad_ld.nanopub.registries.server import parse_registry
+from primad_ld.nanopub.registries.registry_client import parse_registry
+from primad_ld.nanopub.registries.senders import Settings
 from primad_ld.nanopub.signing import Signed, Signer
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.statements import as_nquads
@@ -177,7 +177,7 @@ def test_many_at_once(tmp_path: Path, registry: StandIn, signer: Signer) -> None
 
 
 def _posted(registry: StandIn, body: str) -> tuple[int, str]:
-    from primad_ld.nanopub.registries.server import Client
+    from primad_ld.nanopub.registries.registry_client import Client
 
     client = Client(registry=parse_registry(registry.url))
     reply = client.post(body.encode())

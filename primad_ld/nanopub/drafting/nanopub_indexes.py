@@ -1,12 +1,8 @@
-"""Indexes of nanopublications: what one lists, and how a long list becomes several of them.
+"""Indexes of nanopublications: what one lists, and drafts of indexes of files.
 
 An index has 1,000 elements at most, since other tools refuse larger ones; what is more goes
-into sub-indexes, never into a chain of indexes that append each other.
-
-Indexing files: which nanopublications they hold, and the drafts of indexes that list them.
-
-Indexes are written as drafts, which `nanopub sign` signs together: a sub-index before the one
-that includes it.
+into sub-indexes, never into a chain of indexes that append each other. `nanopub sign` signs the
+drafts together: a sub-index before the one that includes it.
 """
 
 from __future__ import annotations
@@ -25,7 +21,7 @@ from primad_ld.core.errors import HeaderError, OutputError, PrimadError
 from primad_ld.core.iris import DCT, RDF_TYPE, RDFS, is_iri
 from primad_ld.nanopub.checking import Checked, CheckState, check_nanopub
 from primad_ld.nanopub.drafts import Draft, Triple, draft_uri, nanopub_of_draft, one_line, text
-from primad_ld.nanopub.folder import find_files
+from primad_ld.nanopub.nanopub_folder import find_files
 from primad_ld.nanopub.nanopubs import MalformedError, Nanopub, nanopub_of
 from primad_ld.nanopub.trig import as_trig
 from primad_ld.rdf.nanopub_terms import (
@@ -48,9 +44,17 @@ from primad_ld.rdf.subject_index import Object
 _MOST_LIST: Final = MOST_CHARACTERS * 8 // 10
 #: Brackets, a comma and a blank.
 _AROUND: Final = 4
+#: Called with how many files are done, and how many there are.
+Progress = Callable[[int, int], None]
+# Starting processes takes about as long as checking so many.
+_WORTH_PROCESSES: Final = 400
+_SHOWN: Final = 20
+_SUFFIX: Final = ".trig"
+_LONGEST_IRI: Final = 2000
+_SIGN: Final = "sign first, with primad-ld nanopub sign: an index lists names that hold a digest"
 
 
-# What an index lists -----------------------------------------------------------------------------
+# What an index lists ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,7 +135,7 @@ def _said(nanopub: Nanopub, *predicates: str) -> str:
     return next((texts[0] for texts in found if texts), "")
 
 
-# How a long list becomes several indexes ---------------------------------------------------------
+# Long lists -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -281,20 +285,7 @@ def _pieces(members: Iterable[str]) -> list[tuple[str, ...]]:
     return [*pieces, tuple(piece)] if piece else pieces
 
 
-# Indexing files ---------------------------------------------------------------------------
-
-#: Called with how many files are done, and how many there are.
-Progress = Callable[[int, int], None]
-
-# Starting processes takes about as long as checking so many.
-_WORTH_PROCESSES: Final = 400
-_SHOWN: Final = 20
-_SUFFIX: Final = ".trig"
-_LONGEST_IRI: Final = 2000
-_SIGN: Final = "sign first, with primad-ld nanopub sign: an index lists names that hold a digest"
-
-
-# Which nanopublications there are ----------------------------------------------------------------
+# What is listed ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -329,7 +320,7 @@ def survey(
     files = find_files(paths)
     processes = (jobs or cores()) if len(files) >= _WORTH_PROCESSES else 1
     found: list[IndexSource] = []
-    for one in in_processes(files, surveyor, (), processes):
+    for one in in_processes(files, _surveyor, (), processes):
         found.append(one)
         if progress is not None:
             progress(len(found), len(files))
@@ -337,7 +328,7 @@ def survey(
     return found
 
 
-def surveyor() -> Callable[[Iterable[Path]], Iterator[IndexSource]]:
+def _surveyor() -> Callable[[Iterable[Path]], Iterator[IndexSource]]:
     """A function that looks at files."""
 
     def look(files: Iterable[Path]) -> Iterator[IndexSource]:
@@ -439,7 +430,7 @@ def _subindexes(paths: Sequence[Path | str]) -> list[IndexSource]:
     return found
 
 
-# Writing the indexes ------------------------------------------------------------------------------
+# Writing the indexes ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,8 +11,8 @@ import pytest
 from support.things import a_thing, put_draft, put_signed, put_unsigned
 
 from primad_ld.core.errors import HeaderError, OutputError, PrimadError
-from primad_ld.nanopub.drafting import indexes
-from primad_ld.nanopub.drafting.indexes import plan_indexes, read_index, survey, write_index
+from primad_ld.nanopub.drafting import nanopub_indexes
+from primad_ld.nanopub.drafting.nanopub_indexes import plan_indexes, read_index, survey, write_index
 from primad_ld.nanopub.drafting.revising import retract, supersede, write_retraction
 from primad_ld.nanopub.folder_checks import check_paths
 from primad_ld.nanopub.keys import generate_key, load_signer, private_text
@@ -287,7 +287,7 @@ def test_titles_in_other_scripts(tmp_path: Path, signer: Signer) -> None:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, signer: Signer) -> Path:
     """Five nanopublications where an index holds two."""
-    monkeypatch.setattr("primad_ld.nanopub.drafting.indexes.MOST_ELEMENTS", 2)
+    monkeypatch.setattr("primad_ld.nanopub.drafting.nanopub_indexes.MOST_ELEMENTS", 2)
     for number in range(5):
         put_signed(tmp_path / "np" / f"{number}.trig", signer, number)
     (tmp_path / "out").mkdir()
@@ -340,7 +340,7 @@ def test_a_failure_leaves_all_as_it_was(
 
 def test_a_failure_while_texts_are_made(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = 0
-    real = indexes._text
+    real = nanopub_indexes._text
 
     def text(planned: Any) -> bytes:
         nonlocal made
@@ -349,7 +349,7 @@ def test_a_failure_while_texts_are_made(small: Path, monkeypatch: pytest.MonkeyP
             raise KeyboardInterrupt
         return real(planned)
 
-    monkeypatch.setattr(indexes, "_text", text)
+    monkeypatch.setattr(nanopub_indexes, "_text", text)
     with pytest.raises(KeyboardInterrupt):
         write_index(source(small), small / "index.trig")
     assert list(small.iterdir()) == []

@@ -22,7 +22,7 @@ from support.made import (
 
 from primad_ld.core.errors import PrimadError
 from primad_ld.nanopub.checking import CheckState, check_bytes
-from primad_ld.nanopub.drafting.archive_drafts import PART_TYPE, packed
+from primad_ld.nanopub.drafting.run_drafts import PART_TYPE, packed
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 from primad_ld.nanopub.held.content_graphs import content_graphs

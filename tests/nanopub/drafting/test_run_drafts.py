@@ -25,7 +25,6 @@ from support import (
 )
 from support.made import (
     RANKING,
-    archive_of,
     draft_of,
     graphs_in,
     graphs_of,
@@ -37,18 +36,18 @@ from support.made import (
     written,
 )
 
-from primad_ld import Header, Ranking, header_of
+from primad_ld import Header, header_of
 from primad_ld.archive.opening import open_engine
-from primad_ld.archive.runs import all_runs
-from primad_ld.core.errors import ArchiveError, PrimadError
+from primad_ld.core.errors import PrimadError
 from primad_ld.core.iris import name_of
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.redaction import HOST, KINDS, SECRET
 from primad_ld.header.redaction.patterns import Form
 from primad_ld.header.redaction.texts import FORMS
 from primad_ld.nanopub.checking import check_bytes
-from primad_ld.nanopub.drafting import archive_holdings
-from primad_ld.nanopub.drafting.archive_drafts import (
+from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
+from primad_ld.nanopub.drafting.outbox import as_object, put
+from primad_ld.nanopub.drafting.run_drafts import (
     LEFT_OUT,
     Drafted,
     RunDrafter,
@@ -56,8 +55,6 @@ from primad_ld.nanopub.drafting.archive_drafts import (
     result_draft,
     short_label,
 )
-from primad_ld.nanopub.drafting.archive_holdings import archive_drafts, drafts_of_runs, named_drafts
-from primad_ld.nanopub.drafting.outbox import as_object, put
 from primad_ld.nanopub.drafts import draft_uri, nanopub_of_draft
 from primad_ld.nanopub.folder_checks import refusals_of, remarks_on
 from primad_ld.nanopub.signing import Signer, sign
@@ -81,32 +78,6 @@ def test_a_run_is_introduced_and_its_components_are_described() -> None:
     assert draft.file_name.startswith("run-hedge-bm25-")
 
 
-def test_what_people_search_by_stands_flat_on_the_run() -> None:
-    (draft,) = draft_of().drafts
-    run = run_of().run.iri
-    for line in (
-        f'<{run}> <{PRIMAD}concernsTag> "hedge-bm25" .',
-        f'<{run}> <{PRIMAD}concernsCollection> "garden/2026" .',
-        f'<{run}> <{PRIMAD}concernsCollection> "Garden" .',
-        f"<{run}> <{PRIMAD}concernsPublication> <https://doi.org/10.1007/978-3-030-15712-8_26> .",
-    ):
-        assert line in draft.triples
-
-
-def test_what_an_archive_makes_anew_stays_out() -> None:
-    lifted, (draft,) = run_of(), draft_of().drafts
-    assert f"<{PRIMAD}summary>" in lifted.run.triples
-    assert f"<{PRIMAD}methodIdentity>" in lifted.run.triples
-    assert not re.search(rf"<{PRIMAD}(summary|\w+Identity)>", draft.triples)
-
-
-def test_a_text_that_looks_like_a_statement_is_a_text() -> None:
-    fields = good(tag=f"a> <{PRIMAD}summary> <b")
-    drafted = draft_of(fields)
-    assert f'"a> <{PRIMAD}summary> <b"' in drafted.drafts[0].triples
-    assert read_back(nanopubs_of(drafted.drafts)) == graphs_of(run_of(fields))
-
-
 def test_two_labs_with_one_ranking_introduce_two_runs() -> None:
     one = draft_of(good(actor={"team": "hedgehogs"})).drafts[0]
     other = draft_of(good(actor={"team": "moles"})).drafts[0]
@@ -122,19 +93,6 @@ def test_a_label_is_one_line_and_no_book() -> None:
     found = short_label("x" * 1000)
     assert len(found) == 300
     assert found.endswith("…")
-
-
-def test_a_tag_of_any_letters_makes_a_file_name() -> None:
-    for tag in ("über/../böse", "a b\nc", "..", "CON", "x" * 300, "🌱", 'a"b\\c*?'):
-        name = draft_of(good(tag=tag)).drafts[0].file_name
-        assert re.fullmatch(r"run-(?:[A-Za-z0-9.\-]{1,60}-)?[0-9a-f]{16}\.trig", name), name
-        assert not name.startswith(".")
-
-
-def test_runs_whose_tags_differ_in_case_have_files_of_their_own() -> None:
-    """Some file systems know no difference between a and A."""
-    names = [draft_of(good(tag=tag)).drafts[0].file_name.lower() for tag in ("bm25", "BM25")]
-    assert len(set(names)) == 2
 
 
 @pytest.mark.parametrize(
@@ -235,15 +193,6 @@ def test_tables_come_back(table: str) -> None:
 
 
 # Results -----------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def results(garden: Path) -> dict[str, list[Drafted]]:
-    found: dict[str, list[Drafted]] = {}
-    with open_engine(str(garden)) as engine:
-        for one in archive_drafts(engine):
-            found.setdefault(one.drafts[0].kind, []).append(one)
-    return found
 
 
 def test_an_assessment_is_derived_from_the_runs_that_it_compares(
@@ -561,112 +510,6 @@ def test_any_draft_is_well_formed(fields: dict[str, Any]) -> None:
 
 
 # Archives ----------------------------------------------------------------------------------------
-
-
-def test_an_empty_archive_has_nothing_to_be_published() -> None:
-    with pytest.raises(ArchiveError, match=r"there is nothing to be published here$"):
-        next(archive_drafts(archive_of()))
-
-
-def test_where_no_nanopublications_are_nobody_looks_for_them(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Ten thousand runs would wait for a hundred answers that are all the same."""
-    monkeypatch.setattr(archive_holdings, "_AT_ONCE", 1)
-    engine = archive_of(*(run_of(good(tag=f"run {number}")) for number in range(5)))
-    published, asked = archive_holdings.PublishedThings(engine), []
-    monkeypatch.setattr(engine, "select", lambda *some, **more: asked.append(some))
-    made = [Drafted(about=f"{BASE}run/{number:040}") for number in range(5)]
-    published.add_held(one.about for one in made)
-    assert (list(published.sift(made)), asked) == (made, [])
-
-
-def test_a_run_that_cannot_be_published_does_not_keep_others_back() -> None:
-    good_run = run_of(good(tag="b"))
-    long = run_of(good(tag="a", description="x" * 1_000_001))
-    strange = NamedGraph(
-        iri="https://example.org/mine",
-        triples="<https://example.org/mine> "
-        f"<http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{PRIMAD}Run> .\n",
-    )
-    engine = archive_of(good_run, long)
-    engine.add([strange])
-    made = {one.about: one for one in drafts_of_runs(engine, all_runs(engine))}
-    assert made[good_run.run.iri].drafts
-    assert "1,000,0" in made[long.run.iri].problem
-    assert "is not a name of our archives" in made[strange.iri].problem
-    assert len(made) == 3
-
-
-def test_many_runs_are_drafted_on_all_cores(garden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_engine(str(garden)) as engine:
-        runs = all_runs(engine)
-        alone = list(drafts_of_runs(engine, runs, keep=("a mail address",)))
-        monkeypatch.setattr(archive_holdings, "_WORTH_PROCESSES", 2)
-        monkeypatch.setattr(archive_holdings, "cores", lambda: 2)
-        assert archive_holdings._processes(engine, len(runs), None) == (2, engine.folder)
-        assert archive_holdings._processes(engine, len(runs), 1) == (1, None)
-        assert list(drafts_of_runs(engine, runs, keep=("a mail address",), jobs=None)) == alone
-    with open_engine(str(garden), writable=True) as engine:
-        # Nobody else may read it now.
-        assert archive_holdings._processes(engine, len(runs), None) == (1, None)
-        assert list(drafts_of_runs(engine, runs, jobs=None)) == alone
-
-
-def test_assessments_come_with_their_runs(garden: Path) -> None:
-    with open_engine(str(garden)) as engine:
-        every = [one.about for one in archive_drafts(engine) if "/assessment/" in one.about]
-        wanted = every[:2]
-        digits = wanted[1].rpartition("/")[2]
-        made = list(named_drafts(engine, [wanted[0], f"assessment/{digits}", digits[:10]]))
-    kinds = [one.drafts[0].kind for one in made]
-    assert kinds == ["run"] * (len(kinds) - 2) + ["assessment"] * 2
-    assert [one.about for one in made][-2:] == wanted
-    runs = {one.about for one in made[:-2]}
-    assert runs == {run for one in made[-2:] for run in one.drafts[0].describes}
-
-
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("assessment/0000", "there is no assessment 'assessment/0000'"),
-        ("abc", "there is no assessment 'abc'"),  # too few digits
-        ("", "there is no assessment ''"),
-        ("https://example.org/x", "there is no assessment 'https://example.org/x'"),
-        ("not <an> iri", "there is no assessment"),
-        ("scores/{scores}", "there is no assessment"),  # it is none, though it is there
-        ("run/{run}", "there is no assessment"),
-        ("precision/{assessment}", "there is no assessment"),  # of another kind
-    ],
-)
-def test_an_assessment_that_is_not_there(
-    garden: Path, results: dict[str, list[Drafted]], name: str, why: str
-) -> None:
-    digits = {kind: some[0].about.rpartition("/")[2] for kind, some in results.items()}
-    with open_engine(str(garden)) as engine, pytest.raises(ArchiveError, match=re.escape(why)):
-        named_drafts(engine, [name.format(**digits)])
-
-
-def test_an_ambiguous_assessment() -> None:
-    kind = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
-    engine = archive_of()
-    names = [f"{BASE}precision/abcde{number:035}" for number in (1, 2)]
-    engine.add(
-        [
-            NamedGraph(iri=iri, triples=f"<{iri}> <{kind}> <{PRIMAD}PrecisionAssessment> .\n")
-            for iri in names
-        ]
-    )
-    with pytest.raises(ArchiveError, match="2 assessments begin with 'abcde'; give more digits"):
-        named_drafts(engine, ["abcde"])
-    assert [one.about for one in named_drafts(engine, [names[0]])] == names[:1]
-
-
-def test_a_ranking_is_not_asked_for_again() -> None:
-    """Its digest is in the archive; nobody needs the file."""
-    lifted = run_of(ranking=Ranking(digest="a" * 64, rows=5))
-    (made,) = drafts_of_runs(archive_of(lifted), [lifted.run.iri])
-    assert read_back(nanopubs_of(made.drafts)) == graphs_of(lifted)
 
 
 def test_sources_are_not_changed() -> None:

@@ -13,7 +13,7 @@ from support.registries import StandIn, code_of, running_registry, signed
 
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import PrimadError
-from primad_ld.nanopub.registries.server import (
+from primad_ld.nanopub.registries.registry_client import (
     Client,
     Proxy,
     RegistryError,

@@ -27,8 +27,8 @@ from primad_ld.nanopub.registries.fetching import (
     code_in,
     fetch,
 )
-from primad_ld.nanopub.registries.requests import Settings
-from primad_ld.nanopub.registries.server import Client, parse_registry
+from primad_ld.nanopub.registries.registry_client import Client, parse_registry
+from primad_ld.nanopub.registries.senders import Settings
 from primad_ld.nanopub.signing import Signed, Signer
 
 QUICK = Settings(patience=Patience(tries=2, first=0.01, longest=0.02))

@@ -1,7 +1,7 @@
 """What an archive knows of the nanopublications that it has read: a record for each of them.
 
 A record is a graph of its own below `RECORDS`, where no nanopublication may have a graph. It is
-begun before what it tells about is written, and gets its type behind that: it is the commit
+begun before what it tells about is written, and gets its type after that: it is the commit
 marker. What it calls held was written from the nanopublication, and goes with it.
 
 Superseded and retracted are not stored: both follow from nanopublications of the same key.
@@ -34,7 +34,7 @@ from primad_ld.rdf.nanopub_terms import (
 RECORDS: Final = BASE + "nanopub/"
 
 #: What the record says of names that were made by an earlier version of the algorithm.
-UNPROVEN: Final = "unproven"
+_UNPROVEN: Final = "unproven"
 _AT_ONCE: Final = 100
 _A: Final = f"<{PRIMAD}"
 _OURS: Final = f'FILTER(STRSTARTS(STR(?record), "{RECORDS}"))'
@@ -79,7 +79,7 @@ class Record:
             *(f"{me}{predicate('holdsGraph')}<{graph}>" for graph in self.holds),
         ]
         if self.is_of_before:
-            lines.append(f"{me}{predicate('stateOfNames')}{text_token(UNPROVEN)}")
+            lines.append(f"{me}{predicate('stateOfNames')}{text_token(_UNPROVEN)}")
         if self.key:
             lines.append(f"{me}{predicate('signedWithKey')}{text_token(self.key)}")
         if self.is_whole:
@@ -97,7 +97,7 @@ def digest_of_key(public_key: str) -> str:
     return hashlib.sha256(public_key.encode()).hexdigest()
 
 
-# Looking up -----------------------------------------------------------------------------------
+# Looking up -------------------------------------------------------------------------------
 
 
 def fetch_nanopubs(engine: Engine, uris: Iterable[str]) -> dict[str, Record]:
@@ -262,7 +262,7 @@ def counts(engine: Engine) -> dict[str, int]:
         f"?record a {_A}NanopublicationRecord> ; {_A}stateOfNames> ?state }} {_OURS} }}"
     )
     if int(of_before):
-        found[f"{UNPROVEN} names"] = int(of_before)
+        found[f"{_UNPROVEN} names"] = int(of_before)
     return found
 
 

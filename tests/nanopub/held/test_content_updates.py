@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from support import BASE, PRIMAD, ROOT, scores_of_ranking
 from support.claimed import (
-    ORCID,
     Shelved,
     claim,
     publish,
@@ -43,36 +42,17 @@ from primad_ld.archive.runs import all_runs, fetch_records
 from primad_ld.archive.topic_scores import keep_topic_scores, topic_graphs, topics_graph
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
-from primad_ld.core.iris import RDF_TYPE, SCORE, XSD
+from primad_ld.core.iris import RDF_TYPE
 from primad_ld.measures.results import Subject
-from primad_ld.nanopub.drafting.archive_drafts import PART_TYPE
+from primad_ld.nanopub.drafting.run_drafts import PART_TYPE
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft
-from primad_ld.nanopub.held.content_graphs import in_terms_of_now, renamed_terms
-from primad_ld.nanopub.held.register import RECORDS, fetch_nanopubs, record_iri
-from primad_ld.nanopub.nanopubs import Nanopub
+from primad_ld.nanopub.held.nanopub_records import RECORDS
 from primad_ld.nanopub.signing import Signed, sign
 from primad_ld.nanopub.trig import as_trig
-from primad_ld.rdf.nanopub_terms import RETRACTS, SUPERSEDES
-from primad_ld.rdf.statements import Statement
-from primad_ld.rdf.subject_index import Object
 from primad_ld.trec.scorer import TopicScores
 
 GARDEN = resource("examples/garden/runs")
 BY_TOPIC = TopicScores(name="x", topics=("1", "2"), values={"map": (0.25, 0.75)})
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Iterator[Shelved]:
-    with shelved(tmp_path / "kept") as found:
-        yield found
-
-
-@pytest.fixture
-def np(tmp_path: Path) -> Path:
-    """A folder for nanopublications."""
-    folder = tmp_path / "np"
-    folder.mkdir()
-    return folder
 
 
 def k1_of(archive: Shelved) -> list[str]:
@@ -127,20 +107,6 @@ def test_queries_answer_as_they_did(archive: Shelved, np: Path) -> None:
     # All of it was published, so there is nothing to be published here.
     with pytest.raises(ArchiveError, match="but what came from nanopublications"):
         publish_all(archive.engine)
-
-
-def test_records_say_what_is_held(archive: Shelved, np: Path) -> None:
-    one = publish(run_draft())
-    archive.load(*put(np, one))
-    (run,) = all_runs(archive.engine)
-    (record,) = fetch_nanopubs(archive.engine, [one.nanopub.uri]).values()
-    # Components go with vacuum, as always.
-    assert record.holds == (run,)
-
-
-def test_files_named_on_the_command_line_may_be_nanopublications(np: Path) -> None:
-    loose = load_loose(put(np, publish(run_draft("a")), publish(run_draft("b", ranking="d2"))))
-    assert len(all_runs(loose.engine)) == 2
 
 
 # Who says what ----------------------------------------------------------------------------------
@@ -324,14 +290,6 @@ def test_a_thousand_versions(archive: Shelved, np: Path) -> None:
     assert info(archive.engine).nanopubs == {"signed": 1000, "superseded": 999}
 
 
-def test_who_supersedes_itself_still_holds(archive: Shelved, np: Path) -> None:
-    draft = run_draft()
-    own = replace(draft, pubinfo=(*draft.pubinfo, ("this:", SUPERSEDES, Object(draft.uri))))
-    archive.load(*put(np, publish(own)))
-    assert set(archive.standing().values()) == {"current"}
-    assert len(all_runs(archive.engine)) == 1
-
-
 # Parts ------------------------------------------------------------------------------------------
 
 
@@ -397,102 +355,7 @@ def test_parts_are_missing_if_no_file_has_them(
 # Hostile ----------------------------------------------------------------------------------------
 
 
-def foreign(own: str, *statements: Statement) -> Nanopub:
-    """A nanopublication that has a name of its maker's choice from the beginning."""
-    draft = nanopub_of_draft(claim("x"))
-
-    def renamed(name: str) -> str:
-        return name.replace(draft.uri, own)
-
-    return Nanopub(
-        uri=own,
-        head=renamed(draft.head),
-        assertion=renamed(draft.assertion),
-        provenance=renamed(draft.provenance),
-        pubinfo=renamed(draft.pubinfo),
-        statements=(
-            *(
-                Statement(
-                    renamed(one.graph),
-                    renamed(one.subject),
-                    one.predicate,
-                    one.value if one.value.datatype else Object(renamed(one.value.value)),
-                )
-                for one in draft.statements
-            ),
-            *statements,
-        ),
-    )
-
-
-RUN = f"{BASE}run/{'0' * 40}"
-
-
 SCORES = scores_of_ranking(f"{BASE}ranking/1-{'1' * 40}").iri
-
-
-def plain(own: str, **graphs: str) -> str:
-    """An unsigned nanopublication with graphs of any name."""
-    nanopub = foreign(own)
-    text = as_trig(nanopub)
-    for name, iri in graphs.items():
-        text = text.replace(f"sub:{name} ", f"<{iri}> ").replace(f"sub:{name} {{", f"<{iri}> {{")
-    return text
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        (plain(BASE, assertion=RUN), "a name that archives give"),
-        (plain(f"{BASE}np/"), "a name that archives give"),
-        (plain(RECORDS, assertion=f"{RECORDS}RA{'x' * 43}"), "a name that archives give"),
-        # Archives may have another base.
-        (plain("http://other.org/", assertion=f"http://other.org/run/{'a' * 40}"), "a name that"),
-        (
-            plain("https://w3id.org/primad-ld/", pubinfo="https://w3id.org/primad-ld/archive"),
-            "name",
-        ),
-    ],
-)
-def test_nothing_passes_for_a_graph_of_the_archive(
-    own: tuple[Shelved, str], np: Path, text: str, why: str
-) -> None:
-    archive, _ = own
-    before = archive.quads()
-    (np / "x.trig").write_text(text)
-    (problem,) = archive.load(np).problems
-    assert why in problem.why
-    assert archive.quads() == before
-    assert archive.shelf.keys() == set()
-
-
-def test_nothing_below_the_base_that_somebody_chose(tmp_path: Path, np: Path) -> None:
-    from primad_ld.rdf.bulk import Options
-
-    (np / "x.trig").write_text(plain("http://mine.org/id/np/"))
-    engine = EmbeddedEngine.memory()
-    with contextlib.closing(Ledger(None)) as ledger:
-        found = load(engine, ledger, [np], Options(base="http://mine.org/id/"))
-        assert len(found.problems) == 1
-        assert load(engine, ledger, [np]).problems == []
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        "<{0}> <{1}> <{2}Run> .\n",
-        '<{0}> <{2}summary> "{{" .\n<{0}> <{2}completeness> 1 .\n'.replace(
-            "1 .", '"1"^^<http://www.w3.org/2001/XMLSchema#integer> .'
-        ),
-        f'<{{0}}> <{SCORE}map> "x" .\n',
-    ],
-)
-def test_an_assertion_does_not_pass_for_a_run(archive: Shelved, np: Path, lines: str) -> None:
-    draft = claim("x")
-    said = lines.format(f"{draft.uri}assertion", RDF_TYPE, PRIMAD)
-    (problem,) = archive.load(*put(np, publish(replace(draft, triples=said)))).problems
-    assert "says of itself what archives say" in problem.why
-    assert archive.quads() == set()
 
 
 @pytest.mark.parametrize(
@@ -527,72 +390,6 @@ def test_scores_do_not_pass_for_something_else(
     assert archive.graph(node) == set()
     assert archive.rows("runs", "run") == []
     assert fetch_records(archive.engine, all_runs(archive.engine)) == []
-
-
-def test_nobody_fakes_the_state_of_a_signature(archive: Shelved, np: Path) -> None:
-    own = "http://example.org/plain/"
-    record = record_iri(own)
-    said = (
-        f"<{record}> <{RDF_TYPE}> <{PRIMAD}NanopublicationRecord> .\n"
-        f"<{record}> <{PRIMAD}recordOf> <{own}> .\n"
-        f'<{record}> <{PRIMAD}signatureState> "signed" .\n'
-    )
-    (np / "plain.trig").write_text(plain(own))
-    archive.load(np, *put(np, publish(claim("liar", says=said))))
-    states = dict(archive.rows("nanopubs", "nanopub signature"))
-    assert states[own] == "plain"
-    assert info(archive.engine).nanopubs == {"plain": 1, "signed": 1}
-
-
-def test_what_somebody_says_elsewhere_supersedes_nothing(archive: Shelved, np: Path) -> None:
-    """Of another nanopublication, with the victim's own key, within an assertion."""
-    victim = publish(run_draft())
-    name = "http://example.org/fake/"
-    key = signer().public_key
-    npx = "http://purl.org/nanopub/x/"
-    nanopub = "http://www.nanopub.org/nschema#"
-    draft = claim("fake", retracts=victim.nanopub.uri)
-    said = (
-        f"<{name}> <{SUPERSEDES}> <{victim.nanopub.uri}> .\n"
-        f"<{name}> <{nanopub}hasPublicationInfo> <{draft.uri}assertion> .\n"
-        f"<{name}> <{nanopub}hasAssertion> <{draft.uri}assertion> .\n"
-        f"<{name}sig> <{npx}hasSignatureTarget> <{name}> .\n"
-        f'<{name}sig> <{npx}hasPublicKey> "{key}" .\n'
-        f"<{ORCID}> <{RETRACTS}> <{victim.nanopub.uri}> .\n"
-    )
-    fake = publish(replace(draft, triples=draft.triples + said), 2)
-    report = archive.load(*put(np, victim, fake))
-    assert report.problems == []
-    assert set(archive.standing().values()) == {"current"}
-    assert len(all_runs(archive.engine)) == 1
-
-
-def test_a_name_without_a_digest_is_taken_once(archive: Shelved, np: Path) -> None:
-    own = "http://example.org/plain/"
-    first, second = np / "a.trig", np / "b.trig"
-    first.write_text(plain(own))
-    assert archive.load(first).nanopubs == 1
-    before = archive.quads()
-    second.write_text(plain(own).replace(" a primad:", " a np:"))
-    assert second.read_text() != first.read_text()
-    (problem,) = archive.load(second).problems
-    assert str(problem) == (
-        f"{second}: another nanopublication is called {own}, a name without a digest; "
-        "primad-ld remove takes that one out"
-    )
-    assert archive.quads() == before
-    # In one load, the first by name is it.
-    with shelved(np / "kept") as other:
-        (problem,) = other.load(np).problems
-        assert problem.why == f"another nanopublication with the name of the one in {first}"
-        assert other.quads() == before
-
-
-def test_nodes_without_names_are_refused(archive: Shelved, np: Path) -> None:
-    text = plain("http://example.org/plain/")
-    (np / "x.trig").write_text(text.replace(" a primad:ReproducibilityClaim", " a []"))
-    (problem,) = archive.load(np).problems
-    assert problem.why.startswith("it has nodes without names")
 
 
 # Interrupted, and taken out -----------------------------------------------------------------------
@@ -654,7 +451,7 @@ def test_vacuum_takes_out_what_an_interrupted_load_left(
     archive.load(*put(np, two))
     before = archive.quads()
     with monkeypatch.context() as patch:
-        patch.setattr("primad_ld.nanopub.held.nanopub_loading.settle", stop)
+        patch.setattr("primad_ld.nanopub.held.nanopub_loading.update_contents", stop)
         with pytest.raises(StoppedError):
             archive.load(*put(np, one))
     assert archive.quads() > before
@@ -796,24 +593,3 @@ def test_loading_reports_names_of_before(archive: Shelved) -> None:
         "are held under new names"
     ]
     assert archive.load(*runs).notes == []
-
-
-def test_terms_of_before_are_read_as_those_of_now(tmp_path: Path) -> None:
-    table = tmp_path / "deprecated.ttl"
-    table.write_text(
-        f"<{PRIMAD}was> <http://purl.org/dc/terms/isReplacedBy> <{PRIMAD}tag> .\n"
-        f"<{PRIMAD}Was> <http://purl.org/dc/terms/isReplacedBy> <{PRIMAD}Run> .\n"
-    )
-    terms = renamed_terms(table)
-    said = [
-        Statement("g", "s", f"{PRIMAD}was", Object(f"{PRIMAD}was", XSD + "string")),
-        Statement("g", "s", RDF_TYPE, Object(f"{PRIMAD}Was")),
-        Statement("g", f"{PRIMAD}was", "p", Object("x")),
-        Statement("g", "s", f"{PRIMAD}cpuFrequencyMax", Object("3500000000", XSD + "decimal")),
-    ]
-    assert [in_terms_of_now(one, terms) for one in said] == [
-        Statement("g", "s", f"{PRIMAD}tag", Object(f"{PRIMAD}was", XSD + "string")),
-        Statement("g", "s", RDF_TYPE, Object(f"{PRIMAD}Run")),
-        Statement("g", f"{PRIMAD}was", "p", Object("x")),
-        Statement("g", "s", f"{PRIMAD}cpuFrequencyMax", Object("3500", XSD + "decimal")),
-    ]

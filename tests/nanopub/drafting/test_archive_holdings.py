@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-import sys
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
-from support import ROOT, good
+import pytest
+from support import (
+    BASE,
+    PRIMAD,
+    good,
+)
+from support.made import (
+    archive_of,
+    graphs_of,
+    nanopubs_of,
+    read_back,
+    run_of,
+    text_of,
+)
 from support.servers import Server
 from support.studies import study
 
@@ -13,24 +27,27 @@ from primad_ld import LiftedRun, Lifter, Ranking, header_of
 from primad_ld.archive.assessments import keep_assessment
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.opening import open_engine
 from primad_ld.archive.remote import RemoteEngine
-from primad_ld.archive.runs import record_of_lifted, succession
+from primad_ld.archive.runs import all_runs, record_of_lifted, succession
 from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.archive.topic_scores import keep_topic_scores
 from primad_ld.compare.common_ground import Common, CommonJudgements, CommonTopics
 from primad_ld.compare.primad_types import ComponentState
+from primad_ld.core.errors import ArchiveError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.measures.figures import Figure, undefined
 from primad_ld.measures.registry import parse_measure
 from primad_ld.measures.results import PairResult, Result, Subject
-from primad_ld.nanopub.drafting.archive_holdings import archive_drafts
+from primad_ld.nanopub.drafting import archive_holdings
+from primad_ld.nanopub.drafting.archive_holdings import archive_drafts, drafts_of_runs, named_drafts
+from primad_ld.nanopub.drafting.run_drafts import (
+    Drafted,
+)
 from primad_ld.qra.kept_precision import keep_precision
 from primad_ld.qra.measurements import Measurement, MeasurementTable
 from primad_ld.qra.precision_assessments import assess
 from primad_ld.trec.scorer import TopicScores
-
-sys.path.append(str(ROOT / "tests" / "nanopub"))
-from support.made import nanopubs_of, read_back, text_of
 
 TAGS = ("first", "second", "third")
 
@@ -153,3 +170,112 @@ def test_graphs_that_a_server_would_cut_off_are_whole(empty_virtuoso: Server) ->
     assert back.keys() == want.keys()
     for iri, lines in want.items():
         assert back[iri] ^ lines == set()
+
+
+# What is drafted --------------------------------------------------------------------------
+
+
+def test_an_empty_archive_has_nothing_to_be_published() -> None:
+    with pytest.raises(ArchiveError, match=r"there is nothing to be published here$"):
+        next(archive_drafts(archive_of()))
+
+
+def test_where_no_nanopublications_are_nobody_looks_for_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ten thousand runs would wait for a hundred answers that are all the same."""
+    monkeypatch.setattr(archive_holdings, "_AT_ONCE", 1)
+    engine = archive_of(*(run_of(good(tag=f"run {number}")) for number in range(5)))
+    published, asked = archive_holdings.PublishedThings(engine), []
+    monkeypatch.setattr(engine, "select", lambda *some, **more: asked.append(some))
+    made = [Drafted(about=f"{BASE}run/{number:040}") for number in range(5)]
+    published.add_held(one.about for one in made)
+    assert (list(published.sift(made)), asked) == (made, [])
+
+
+def test_a_run_that_cannot_be_published_does_not_keep_others_back() -> None:
+    good_run = run_of(good(tag="b"))
+    long = run_of(good(tag="a", description="x" * 1_000_001))
+    strange = NamedGraph(
+        iri="https://example.org/mine",
+        triples="<https://example.org/mine> "
+        f"<http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{PRIMAD}Run> .\n",
+    )
+    engine = archive_of(good_run, long)
+    engine.add([strange])
+    made = {one.about: one for one in drafts_of_runs(engine, all_runs(engine))}
+    assert made[good_run.run.iri].drafts
+    assert "1,000,0" in made[long.run.iri].problem
+    assert "is not a name of our archives" in made[strange.iri].problem
+    assert len(made) == 3
+
+
+def test_many_runs_are_drafted_on_all_cores(garden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_engine(str(garden)) as engine:
+        runs = all_runs(engine)
+        alone = list(drafts_of_runs(engine, runs, keep=("a mail address",)))
+        monkeypatch.setattr(archive_holdings, "_WORTH_PROCESSES", 2)
+        monkeypatch.setattr(archive_holdings, "cores", lambda: 2)
+        assert archive_holdings._processes(engine, len(runs), None) == (2, engine.folder)
+        assert archive_holdings._processes(engine, len(runs), 1) == (1, None)
+        assert list(drafts_of_runs(engine, runs, keep=("a mail address",), jobs=None)) == alone
+    with open_engine(str(garden), writable=True) as engine:
+        # Nobody else may read it now.
+        assert archive_holdings._processes(engine, len(runs), None) == (1, None)
+        assert list(drafts_of_runs(engine, runs, jobs=None)) == alone
+
+
+def test_assessments_come_with_their_runs(garden: Path) -> None:
+    with open_engine(str(garden)) as engine:
+        every = [one.about for one in archive_drafts(engine) if "/assessment/" in one.about]
+        wanted = every[:2]
+        digits = wanted[1].rpartition("/")[2]
+        made = list(named_drafts(engine, [wanted[0], f"assessment/{digits}", digits[:10]]))
+    kinds = [one.drafts[0].kind for one in made]
+    assert kinds == ["run"] * (len(kinds) - 2) + ["assessment"] * 2
+    assert [one.about for one in made][-2:] == wanted
+    runs = {one.about for one in made[:-2]}
+    assert runs == {run for one in made[-2:] for run in one.drafts[0].describes}
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("assessment/0000", "there is no assessment 'assessment/0000'"),
+        ("abc", "there is no assessment 'abc'"),  # too few digits
+        ("", "there is no assessment ''"),
+        ("https://example.org/x", "there is no assessment 'https://example.org/x'"),
+        ("not <an> iri", "there is no assessment"),
+        ("scores/{scores}", "there is no assessment"),  # it is none, though it is there
+        ("run/{run}", "there is no assessment"),
+        ("precision/{assessment}", "there is no assessment"),  # of another kind
+    ],
+)
+def test_an_assessment_that_is_not_there(
+    garden: Path, results: dict[str, list[Drafted]], name: str, why: str
+) -> None:
+    digits = {kind: some[0].about.rpartition("/")[2] for kind, some in results.items()}
+    with open_engine(str(garden)) as engine, pytest.raises(ArchiveError, match=re.escape(why)):
+        named_drafts(engine, [name.format(**digits)])
+
+
+def test_an_ambiguous_assessment() -> None:
+    kind = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+    engine = archive_of()
+    names = [f"{BASE}precision/abcde{number:035}" for number in (1, 2)]
+    engine.add(
+        [
+            NamedGraph(iri=iri, triples=f"<{iri}> <{kind}> <{PRIMAD}PrecisionAssessment> .\n")
+            for iri in names
+        ]
+    )
+    with pytest.raises(ArchiveError, match="2 assessments begin with 'abcde'; give more digits"):
+        named_drafts(engine, ["abcde"])
+    assert [one.about for one in named_drafts(engine, [names[0]])] == names[:1]
+
+
+def test_a_ranking_is_not_asked_for_again() -> None:
+    """Its digest is in the archive; nobody needs the file."""
+    lifted = run_of(ranking=Ranking(digest="a" * 64, rows=5))
+    (made,) = drafts_of_runs(archive_of(lifted), [lifted.run.iri])
+    assert read_back(nanopubs_of(made.drafts)) == graphs_of(lifted)
