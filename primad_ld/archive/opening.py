@@ -11,7 +11,7 @@ from typing import Final
 
 from primad_ld.archive.embedded import ABOUT, LAYOUT, LEDGER, EmbeddedEngine, check_layout
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.kinds import OpenArchive
+from primad_ld.archive.file_kinds import OpenArchive
 from primad_ld.archive.ledger import Ledger, remote_ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.shelf import Shelf

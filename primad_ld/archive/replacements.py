@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.dependants import about_runs, graphs_about
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.kinds import file_kinds
+from primad_ld.archive.file_kinds import file_kinds
 from primad_ld.archive.ledger import Ledger, LedgerEntry
 from primad_ld.archive.runs import former_names, has_runs, succession, values
 from primad_ld.core.files import shown

@@ -19,7 +19,7 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.resolution import Resolution, describe, resolve_tag, runs_tagged
 from primad_ld.archive.runs import RunRecord, canonical_measure, fetch_records
 from primad_ld.core.errors import ArchiveError, MeasureError, UnknownMeasureError
-from primad_ld.search.comparable import Criteria, FoundRun, comparable_runs, count_on, narrowed
+from primad_ld.search.comparable_runs import Criteria, FoundRun, comparable_runs, count_on, narrowed
 from primad_ld.search.comparison import compare_records
 from primad_ld.search.competition import (
     BaselineReport,
@@ -36,7 +36,7 @@ from primad_ld.search.competition import (
     other_kind,
     scored_rankings,
 )
-from primad_ld.search.strength import best_declared, in_words, stronger_teams
+from primad_ld.search.stronger_runs import best_declared, in_words, stronger_teams
 from primad_ld.trec.measure_names import canonical, is_family
 
 __all__ = ["BaselineReport", "Candidate", "Declared", "Stronger", "find_baselines"]

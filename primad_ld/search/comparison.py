@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.runs import (
     RunRecord,

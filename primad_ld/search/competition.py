@@ -26,7 +26,13 @@ from primad_ld.compare.folding import name
 from primad_ld.compare.types import PrimadType
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD
-from primad_ld.search.comparable import Criteria, FoundRun, collection_pattern, of_kind, runs_until
+from primad_ld.search.comparable_runs import (
+    Criteria,
+    FoundRun,
+    collection_pattern,
+    of_kind,
+    runs_until,
+)
 from primad_ld.trec.score_terms import score_predicate
 
 _KINDS: Final = {True: "automatic", False: "manual"}

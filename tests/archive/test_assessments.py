@@ -18,7 +18,7 @@ from support import ROOT, of_other_kind, quads, texts, values
 from support.studies import study
 
 from primad_ld import Lifter, Ranking, __version__, header_of
-from primad_ld.archive.asking import ask
+from primad_ld.archive.answers import ask
 from primad_ld.archive.assessment_graphs import assessment_graph
 from primad_ld.archive.assessments import (
     AssessmentKey,

@@ -15,7 +15,7 @@ from primad_ld.archive.scores import Scoring, keep_scores
 from primad_ld.core.errors import ArchiveError, MeasureError, UnknownMeasureError
 from primad_ld.schema.converters import quoted
 from primad_ld.search.baselines import find_baselines
-from primad_ld.search.comparable import Criteria, comparable_runs
+from primad_ld.search.comparable_runs import Criteria, comparable_runs
 from primad_ld.trec.scorer import TopicScores
 
 

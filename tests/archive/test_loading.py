@@ -19,10 +19,10 @@ from support.variants import PLAIN, VARIANTS
 import primad_ld.archive.ledger
 from primad_ld import Lifter, lower, parse_header
 from primad_ld.archive.assessments import assessments, keep_assessment
-from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.dependants import dangling_results, scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Triples
+from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.maintenance import info, remove_named, unused_components, vacuum

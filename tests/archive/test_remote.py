@@ -15,14 +15,14 @@ from support import GOOD, PRIMAD, RDF, XSD, loaded
 from support.servers import Seen, Server, answer, forwarded, free_port, odd, oxigraph
 
 from primad_ld import LiftedRun, Lifter, header_of
-from primad_ld.archive.asking import ask
-from primad_ld.archive.batches import GraphsRefusedError, pieces, whole
+from primad_ld.archive.answers import ask
 from primad_ld.archive.embedded import ABOUT, LAYOUT, EmbeddedEngine
 from primad_ld.archive.endpoint import UNKNOWN
 from primad_ld.archive.engine import Engine, Table, Triples, Truth
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.query_catalogue import own_query
 from primad_ld.archive.remote import RemoteEngine
+from primad_ld.archive.updates import GraphsRefusedError, pieces, whole
 from primad_ld.core.connections import Patience
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.triples import NamedGraph

@@ -19,7 +19,7 @@ from support import PRIMAD, ROOT, topic_scores_of, values
 from support.studies import study
 
 from primad_ld import Lifter, Ranking, header_of
-from primad_ld.archive.asking import ask
+from primad_ld.archive.answers import ask
 from primad_ld.archive.dependants import dangling_results, scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
