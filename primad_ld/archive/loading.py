@@ -1,4 +1,4 @@
-"""Runs and nanopublications into an archive: in batches, whole or not at all, and only what is new (D6)."""
+"""Loading runs and other files: in batches, whole or not at all, and only what is new (D6)."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class RemoteEngine(Reader):
 
         return cls(resolve(place, credentials, ask), transport)
 
-    # Asking -----------------------------------------------------------------------------------
+    # Asking -------------------------------------------------------------------------------
 
     def _answer(self, query: PreparedQuery, timeout: float | None) -> Answer:
         reply = self._transport.query(
@@ -122,7 +122,7 @@ class RemoteEngine(Reader):
                 "in the section SPARQL of virtuoso.ini"
             )
 
-    # Writing ----------------------------------------------------------------------------------
+    # Writing ------------------------------------------------------------------------------
 
     def add(self, graphs: Sequence[NamedGraph]) -> None:
         """Add graphs in their order; `GraphsRefusedError` names those that the server refuses."""
