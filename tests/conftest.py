@@ -15,6 +15,9 @@ from support import COMPRESS, Cli, Put
 if TYPE_CHECKING:
     from click.testing import Result
 
+#: Archives on real servers are for tests of several rooms.
+pytest_plugins = ["support.engines"]
+
 # The same examples each time: a gate must not depend on luck. The other profile looks for new ones.
 settings.register_profile(
     "default", deadline=None, print_blob=True, derandomize=True, max_examples=50
