@@ -418,9 +418,7 @@ def _read(kind: str, output: IO[bytes]) -> Answer:
     if isinstance(found, pyoxigraph.QueryBoolean):
         return Truth(bool(found))
     assert isinstance(found, pyoxigraph.QuerySolutions)
-    variables = tuple(variable.value for variable in found.variables)
-    rows = [tuple(None if term is None else oxigraph_object(term) for term in row) for row in found]
-    return Table(variables, rows)
+    return _table(found)
 
 
 def _child() -> int:
