@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.servers import Server, oxigraph, virtuoso
 
 from primad_ld.archive.engine import Engine
+from support.servers import Server, oxigraph, virtuoso
 
 _CREDENTIALS = ("TOKEN", "USER", "PASSWORD", "UPDATE_URL", "INSECURE")
 
@@ -81,7 +81,10 @@ def empty_oxigraph(nobody: None, oxigraph_server: Server) -> Server:
 
 @pytest.fixture
 def empty_virtuoso(
-    nobody: None, virtuoso_server: Server, virtuoso_graphs: set[str], monkeypatch: pytest.MonkeyPatch
+    nobody: None,
+    virtuoso_server: Server,
+    virtuoso_graphs: set[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Server:
     """Virtuoso without any graphs but its own, and its password in the environment."""
     left = sorted(virtuoso_server.graphs() - virtuoso_graphs)
