@@ -1,4 +1,4 @@
-"""Assessments as RDF: what they say, how they are named, kept, recognised and read back."""
+"""Assessments in an archive: how they are kept, recognised, read back and asked for."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from primad_ld.measures.results import (
     Subject,
 )
 
-# In an archive --------------------------------------------------------------------------------
+# Keeping ----------------------------------------------------------------------------------
 
 
 def lifted(tag: str, number: int, **changes: Any) -> Any:

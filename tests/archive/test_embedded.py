@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support import Put
 from support.loads import done
 
 from primad_ld.archive.opening import load_runs, open_engine
 from primad_ld.archive.runs import (
     all_runs,
 )
-from primad_ld.core.errors import ArchiveError
-
-Put = Callable[[str, "str | bytes"], Path]
+from primad_ld.core.errors import ArchiveError, QueryTimeoutError
 
 
 def test_one_writer_or_many_readers(tmp_path: Path, folder: Path) -> None:
@@ -73,3 +71,34 @@ def test_an_interrupted_load_says_so(tmp_path: Path, folder: Path) -> None:
         == "interrupted; what was loaded so far is whole; rerun the command to continue\n"
     )
     assert done(load_runs([folder], tmp_path / "a")) == (3, 0, 0)
+
+
+# Queries that can be stopped --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT ?tag ?no { GRAPH ?run { ?run primad:tag ?tag } } ORDER BY ?tag",
+        "ASK { GRAPH ?run { ?run primad:tag 'r1' } }",
+        "ASK { GRAPH ?run { ?run primad:tag 'r7' } }",
+        "CONSTRUCT { ?run primad:tag ?tag } WHERE { GRAPH ?run { ?run primad:tag ?tag } }",
+        "SELECT ?tag { ?run primad:tag ?tag } ORDER BY ?tag",  # outside GRAPH
+    ],
+)
+def test_a_query_with_a_time_limit_has_the_same_answer(
+    query: str, tmp_path: Path, folder: Path
+) -> None:
+    load_runs([folder], tmp_path / "archive")
+    with open_engine(tmp_path / "archive") as engine:
+        assert engine.query(query, timeout=60) == engine.query(query)
+
+
+def test_a_query_is_stopped_when_its_time_is_over(tmp_path: Path, folder: Path) -> None:
+    load_runs([folder], tmp_path / "archive")
+    parts = " ".join(f"GRAPH ?g{n} {{ ?s{n} ?p{n} ?o{n} }}" for n in range(8))
+    with (
+        open_engine(tmp_path / "archive") as engine,
+        pytest.raises(QueryTimeoutError, match=r"the query was stopped after 0\.5 seconds"),
+    ):
+        engine.query(f"SELECT (COUNT(*) AS ?n) {{ {parts} }}", timeout=0.5)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support import Put
 from support.loads import done, long_ago, records, run_text
 
 import primad_ld.archive.ledger
@@ -18,8 +18,6 @@ from primad_ld.archive.runs import (
     all_runs,
 )
 from primad_ld.rdf.bulk import Options
-
-Put = Callable[[str, "str | bytes"], Path]
 
 
 def test_unchanged_files_are_not_opened(

@@ -8,54 +8,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyoxigraph
 import pytest
+from support import Put
 from support.loads import HEADER, content, done, records, run_text
-from support.variants import PLAIN, VARIANTS
 
-from primad_ld import Lifter, lower, parse_header
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import load
 from primad_ld.archive.maintenance import info, remove_named
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.resolution import resolve_run
-from primad_ld.archive.runs import (
-    all_runs,
-    fetch_records,
-)
 from primad_ld.core.errors import ArchiveError, ConvertError
 from primad_ld.core.triples import NamedGraph
-from primad_ld.rdf.lowering import lower_runs
-
-Put = Callable[[str, "str | bytes"], Path]
-
-
-def test_every_spelling_comes_back_from_every_engine(engine: Engine, tmp_path: Path) -> None:
-    for number, (plain, variant) in enumerate(VARIANTS.values()):
-        text = PLAIN.replace(plain, variant).replace("tag: x", f"tag: x{number}")
-        (tmp_path / f"{number}.yml").write_text(text, encoding="utf-8", newline="")
-    report = load(engine, Ledger(None), [tmp_path])
-    assert done(report)[0] == len(VARIANTS)
-    runs = all_runs(engine)
-    found = {run.header.tag: run.header for run in lower_runs(SomeRuns(engine, runs))}
-    components = {one for run in runs for one in components_of(engine, run)}
-    assert len(components) == 6
-    for number, (plain, variant) in enumerate(VARIANTS.values()):
-        text = PLAIN.replace(plain, variant).replace("tag: x", f"tag: x{number}")
-        (want,) = lower(Lifter().lift(parse_header(text)).graphs)
-        assert found[f"x{number}"] == want
-
-
-def components_of(engine: Engine, run: str) -> set[str]:
-    (record,) = fetch_records(engine, [run])
-    return {iri for iris in record.components.values() for iri in iris}
-
 
 # On every engine ---------------------------------------------------------------------------
 
@@ -111,12 +80,7 @@ def test_hostile_texts_are_data(engine: Engine, put: Put, text: str) -> None:
     assert [one.tag for one in records(engine)] == ["other"]
 
 
-# Names ---------------------------------------------------------------------------------------
-
-_DECIMAL = "http://www.w3.org/2001/XMLSchema#decimal"
-
-
-# What the ledger knows ---------------------------------------------------------------------
+# What cannot be loaded --------------------------------------------------------------------
 
 
 def test_what_cannot_be_read_is_told_each_time_and_stops_nothing(

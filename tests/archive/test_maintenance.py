@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
+from support import Put
 from support.loads import content, done, run_text
 
 from primad_ld.archive.engine import Engine
@@ -14,8 +14,6 @@ from primad_ld.archive.maintenance import info, remove_named, unused_components,
 from primad_ld.archive.runs import (
     all_runs,
 )
-
-Put = Callable[[str, "str | bytes"], Path]
 
 
 def test_a_removed_run_comes_back_when_it_is_loaded_again(

@@ -1,4 +1,4 @@
-"""The catalogue of queries: what a file declares, and what values its parameters take."""
+"""The catalogue of queries: what a file declares, and which queries are made of it."""
 
 from __future__ import annotations
 
@@ -144,9 +144,6 @@ def test_what_is_wrong_with_a_declaration(
         own_query(text, "mine.rq")
     assert (caught.value.line, caught.value.column) == place
     assert caught.value.name == "mine.rq"
-
-
-# Values -------------------------------------------------------------------------------------
 
 
 def test_missing_and_unknown_parameters() -> None:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from support import GOOD, PRIMAD, loaded
+from support import GOOD, loaded
 from support.odd_endpoints import QUICK
 from support.servers import Seen, Server, forwarded, free_port, odd, oxigraph
 from support.stored_graphs import (
@@ -26,9 +26,8 @@ from support.stored_graphs import (
 )
 
 from primad_ld import LiftedRun, Lifter, header_of
-from primad_ld.archive.embedded import ABOUT, LAYOUT, EmbeddedEngine
+from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Triples
-from primad_ld.archive.opening import open_engine
 from primad_ld.archive.remote import RemoteEngine
 from primad_ld.archive.updates import GraphsRefusedError
 from primad_ld.core.connections import Patience
@@ -38,9 +37,6 @@ from primad_ld.core.triples import NamedGraph
 
 def lifted_run() -> LiftedRun:
     return Lifter().lift(header_of(loaded(GOOD)))
-
-
-# Answers ------------------------------------------------------------------------------------------
 
 
 def test_a_node_without_a_name(server: Server) -> None:
@@ -426,7 +422,7 @@ def test_readers_see_the_old_or_the_new(server: Server) -> None:
         assert len(state) in (0, 1, 30)
 
 
-# In pieces -------------------------------------------------------------------------------------------------
+# The protocol -----------------------------------------------------------------------------
 
 
 def test_the_protocol_is_kept(oxigraph_server: Server) -> None:
@@ -435,14 +431,3 @@ def test_the_protocol_is_kept(oxigraph_server: Server) -> None:
         one.compact()
         one.close()
     assert engines[0].name == oxigraph_server.address
-
-
-@pytest.mark.parametrize("layout", [1, 2])
-def test_an_endpoint_of_an_older_layout_is_refused(empty_oxigraph: Server, layout: int) -> None:
-    empty_oxigraph.do(
-        f"INSERT DATA {{ GRAPH <{ABOUT}> {{ <{ABOUT}> <{PRIMAD}layoutVersion> {layout} }} }}"
-    )
-    why = f"was written in layout {layout}, and this primad-ld knows {LAYOUT}; load the runs into"
-    for options in ({}, {"writable": True, "create": True}):
-        with pytest.raises(ArchiveError, match=why), open_engine(empty_oxigraph.address, **options):
-            pass

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support import scores_of_ranking
+from support import Put, scores_of_ranking
 from support.loads import content, done, records, run_text
 
 from primad_ld.archive.assessments import assessments, keep_assessment
@@ -26,8 +26,6 @@ from primad_ld.cli.load_reports import loaded_as_text
 from primad_ld.compare.common_ground import Common, CommonTopics
 from primad_ld.measures.results import PairResult, Subject
 from primad_ld.rdf.lowering import lower_runs
-
-Put = Callable[[str, "str | bytes"], Path]
 
 
 def test_a_corrected_header_replaces_its_run(

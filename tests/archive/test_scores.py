@@ -1,4 +1,4 @@
-"""Scores in an archive: what is kept of them, what is recognised, what goes with a run."""
+"""Scores in an archive: what is kept of them, and what is recognised."""
 
 from __future__ import annotations
 

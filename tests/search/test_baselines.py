@@ -1,4 +1,4 @@
-"""Which runs are comparable, and whether declared baselines are weak ones."""
+"""Where declared baselines stand, and whether they are weak ones."""
 
 from __future__ import annotations
 
@@ -15,12 +15,6 @@ from primad_ld.archive.runs import record_of_lifted
 from primad_ld.core.errors import MeasureError, UnknownMeasureError
 from primad_ld.search.baselines import find_baselines
 from primad_ld.search.comparable_runs import Criteria
-
-# Without a run ----------------------------------------------------------------------------------
-
-
-# The order ---------------------------------------------------------------------------------------
-
 
 # The judgement -----------------------------------------------------------------------------------
 
@@ -165,7 +159,7 @@ def test_a_baseline_scored_by_others_is_not_judged():
     assert f"the baseline 'weak' is not judged: {only}" in report.notes
 
 
-# Stronger ----------------------------------------------------------------------------------------
+# Who competes -----------------------------------------------------------------------------
 
 
 def test_filters_of_the_list_leave_the_judgement_as_it_is(engine):

@@ -14,8 +14,6 @@ from primad_ld.search.baselines import find_baselines
 from primad_ld.search.comparable_runs import Criteria, comparable_runs
 
 GARDEN = {"name": "Garden", "qrels": "https://a.org/q"}
-
-
 TOPICS = GARDEN | {"topics": "https://a.org/t"}
 
 
@@ -165,7 +163,6 @@ SHELF = [
     study("terrier", platform={"software": {"retrieval toolkit": ["PyTerrier==0.9", "x"]}}),
     study("bare", platform={"hardware": {"ram": "1 GB"}}),
 ]
-
 
 ALL = {one["tag"] for one in SHELF}
 
