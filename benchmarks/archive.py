@@ -34,7 +34,7 @@ from typing import Any, Final
 import generated
 import headers
 
-from primad_ld.archive.asking import ask
+from primad_ld.archive.answers import ask
 from primad_ld.archive.dependants import rankings_of
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Answer, Table

@@ -75,7 +75,7 @@ if typing.TYPE_CHECKING:
     from primad_ld.replication.tracks import Track
     from primad_ld.schema.fields import Field, Node, Schema, compile_schema, default_schema
     from primad_ld.search.baselines import BaselineReport, find_baselines
-    from primad_ld.search.comparable import Criteria
+    from primad_ld.search.comparable_runs import Criteria
     from primad_ld.search.comparison import Comparison, Difference, compare_headers, compare_to_all
     from primad_ld.search.run_lookup import look_up
     from primad_ld.search.studies import StudyPair, find_pairs
@@ -233,7 +233,7 @@ _NAMES_BY_MODULE = {
     "replication.tracks": "Track",
     "schema.fields": "Field Node Schema compile_schema default_schema",
     "search.baselines": "BaselineReport find_baselines",
-    "search.comparable": "Criteria",
+    "search.comparable_runs": "Criteria",
     "search.comparison": "Comparison Difference compare_headers compare_to_all",
     "search.run_lookup": "look_up",
     "search.studies": "StudyPair find_pairs",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from primad_ld.archive.dependants import ROLES
 from primad_ld.archive.result_terms import (
     DQV,
+    ME,
     decimal_token,
     graphs_turtle,
     integer_token,
@@ -43,8 +44,6 @@ CONCEPT: Final = f"{SCHEME}reproducibility-"
 _KIND: Final = "assessment/"
 #: What is unknown is not said.
 _SAME: Final = {ComponentState.same: True, ComponentState.different: False}
-# Stands for the assessment while it has no name; no text and no IRI can hold it.
-_ME: Final = "\1"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -151,15 +150,15 @@ def assessment_graph(
     key = key_of(pair, evaluator, parameters)
     subjects = dict(_subjects(pair))
     nodes = {
-        role: subject.iri if is_iri(subject.iri) else f"{_ME}#{role}"
+        role: subject.iri if is_iri(subject.iri) else f"{ME}#{role}"
         for role, subject in subjects.items()
     }
     lines = {*_about(pair, key, nodes), *_unnamed(subjects, nodes), *_measured(pair, nodes)}
-    lines.add(f"<{_ME}>{predicate('assessmentKey')}{text_token((asked or key).key)}")
+    lines.add(f"<{ME}>{predicate('assessmentKey')}{text_token((asked or key).key)}")
     text = "".join(f"{line} .\n" for line in sorted(lines))
-    is_named = not any(node.startswith(_ME) for node in nodes.values())
+    is_named = not any(node.startswith(ME) for node in nodes.values())
     iri = key.graph if is_named else f"{base}{_KIND}{content_name(text)}"
-    return NamedGraph(iri=iri, triples=text.replace(_ME, iri))
+    return NamedGraph(iri=iri, triples=text.replace(ME, iri))
 
 
 def _subjects(pair: PairResult) -> Iterator[tuple[str, Subject]]:
@@ -171,7 +170,7 @@ def _subjects(pair: PairResult) -> Iterator[tuple[str, Subject]]:
 
 def _about(pair: PairResult, key: AssessmentKey, nodes: Mapping[str, str]) -> Iterator[str]:
     """What is said of the assessment as a whole."""
-    me = f"<{_ME}>"
+    me = f"<{ME}>"
     yield f"{me}{type_of('ReproducibilityAssessment')}"
     for role, node in nodes.items():
         yield f"{me}{predicate(role)}<{node}>"
@@ -181,13 +180,13 @@ def _about(pair: PairResult, key: AssessmentKey, nodes: Mapping[str, str]) -> It
     if key.evaluator:
         yield f"{me}{predicate('evaluator')}{text_token(key.evaluator)}"
     yield f"{me}{predicate('assessedWith')}{text_token(assessor())}"
-    yield from parameter_lines(me, f"{_ME}#", key.parameters)
+    yield from parameter_lines(me, f"{ME}#", key.parameters)
     yield from _in_common(pair.common)
 
 
 def _in_common(common: Common) -> Iterator[str]:
     """The answers to the three questions, with what was counted (D10)."""
-    me = f"<{_ME}>"
+    me = f"<{ME}>"
     topics, documents, judgements = common.topics, common.documents, common.judgements
     yield f"{me}{predicate('inCommon')}{text_token(common.words)}"
     yield f"{me}{predicate('pairedScores')}{scalar_token(topics.is_paired)}"
@@ -231,7 +230,7 @@ def _in_common(common: Common) -> Iterator[str]:
 def _unnamed(subjects: Mapping[str, Subject], nodes: Mapping[str, str]) -> Iterator[str]:
     """What is known of runs that have no header: what they are called here."""
     for role, node in nodes.items():
-        if node.startswith(_ME):
+        if node.startswith(ME):
             yield f"<{node}>{type_of('Run')}"
             yield f"<{node}>{predicate('name')}{text_token(subjects[role].name)}"
 
@@ -241,8 +240,8 @@ def _unnamed(subjects: Mapping[str, Subject], nodes: Mapping[str, str]) -> Itera
 
 def _measured(pair: PairResult, nodes: Mapping[str, str]) -> Iterator[str]:
     for result in pair.results:
-        node = f"{_ME}#{_fragment(result)}"
-        yield f"<{_ME}>{predicate('measurement')}<{node}>"
+        node = f"{ME}#{_fragment(result)}"
+        yield f"<{ME}>{predicate('measurement')}<{node}>"
         for about in _computed_on(result, nodes):
             yield f"<{node}> <{DQV}computedOn> <{about}>"
         yield from _measurement(result, node)
@@ -280,7 +279,7 @@ def _measurement(result: Result, node: str) -> Iterator[str]:
     if result.figure.topics is not None:
         yield f"{me}{predicate('topicCount')}{integer_token(result.figure.topics)}"
     # Its parameters are those of the measure, whatever it is asked on.
-    prefix = f"{_ME}#{fragment(str(result.measure))}."
+    prefix = f"{ME}#{fragment(str(result.measure))}."
     yield from parameter_lines(me, prefix, result.measure.parameters)
     yield from _value(result.figure, me)
     yield from _details(result.figure, node)

@@ -14,7 +14,7 @@ from primad_ld.core.iris import PRIMAD
 _AT_ONCE: Final = 100
 _A: Final = f"<{PRIMAD}"
 SOSA: Final = "http://www.w3.org/ns/sosa/"
-#: By the predicate that leads to it, each run that takes part.
+#: Of each run that takes part in an assessment, the predicate that leads to it.
 ROLES: Final = {
     "reference": "reference",
     "candidate": "candidate",
@@ -56,8 +56,8 @@ def about_runs(engine: Engine, runs: Iterable[str]) -> dict[str, int]:
 def dangling_results(engine: Engine) -> list[str]:
     """Scores of rankings and assessments of runs that are not there, as interrupted work leaves.
 
-    So are scores by topic without the set that has their means, assessments of precision without their table, and tables without any of them. A run
-    that has another name now is there.
+    So are scores by topic without the set that has their means, assessments of precision without
+    their table, and tables without any of them. A run that has another name now is there.
     """
     there = {*all_runs(engine), *current_names(engine)}
     used = set(
@@ -164,18 +164,9 @@ def _pairs(engine: Engine, nodes: Iterable[str], pattern: str) -> dict[str, set[
 
 def assessments_about(engine: Engine, runs: Iterable[str]) -> list[str]:
     """The assessments in which one of some runs takes part, as reference or reproduction."""
-    every = sorted(set(runs))
-    found: set[str] = set()
-    for start in range(0, len(every), _AT_ONCE):
-        some = values(every[start : start + _AT_ONCE])
-        for role in ROLES.values():
-            found.update(
-                engine.column(
-                    f"SELECT ?it WHERE {{ VALUES ?run {{ {some} }} "
-                    f"GRAPH ?it {{ ?it {_A}{role}> ?run }} }}"
-                )
-            )
-    return sorted(found)
+    every = set(runs)
+    found = (_graphs_where(engine, every, f"?graph {_A}{role}> ?one") for role in ROLES.values())
+    return sorted({graph for some in found for graph in some})
 
 
 def assessed_runs(engine: Engine) -> dict[str, set[str]]:

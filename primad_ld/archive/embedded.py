@@ -1,15 +1,11 @@
 """The embedded engine: a pyoxigraph store in a folder, or in memory.
 
-One writer or many readers: the lock of an archive folder.
+A folder has one writer or many readers. RocksDB's own lock keeps a second writer out but lets
+readers in beside a writer, which it documents as undefined behaviour; so folders have a lock of
+ours. The operating system lets go of it when a process dies, however it dies.
 
-RocksDB's own lock keeps a second writer out but lets readers in beside a writer, which it
-documents as undefined behaviour. The operating system lets go of the lock when a process
-dies, however it dies.
-
-Queries that can be stopped: in a process of their own, which reads the same store.
-
-Oxigraph evaluates a query to its end. A query that somebody else wrote may never get there,
-so it runs where it can be killed.
+Oxigraph evaluates a query to its end, and a query of a user may never get there. Where a query
+has a time limit, a process of its own reads the same store and answers it, and can be killed.
 """
 
 from __future__ import annotations
@@ -27,9 +23,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.engine import NOT_SELECT, Answer, Reader, Table, Triples, Truth
 from primad_ld.archive.sparql import PreparedQuery
+from primad_ld.archive.updates import GraphsRefusedError
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.files import try_lock, writing
@@ -66,7 +62,7 @@ class EmbeddedEngine(Reader):
         store: pyoxigraph.Store,
         name: str,
         folder: Path | None = None,
-        lock: Lock | None = None,
+        lock: _Lock | None = None,
         *,
         is_shared: bool = False,
     ) -> None:
@@ -90,7 +86,7 @@ class EmbeddedEngine(Reader):
         import pyoxigraph
 
         _check_folder(folder, create=create and writable)
-        lock = Lock.acquire(folder / _LOCK, exclusive=writable)
+        lock = _Lock.acquire(folder / _LOCK, exclusive=writable)
         try:
             _check_layout(folder, create=create and writable)
             path = folder / _STORE
@@ -119,7 +115,7 @@ class EmbeddedEngine(Reader):
     def _answer(self, query: PreparedQuery, timeout: float | None) -> Answer:
         if timeout is not None and self.folder is not None:
             # Nothing stops a query inside this process.
-            return query_in_child(self.folder / _STORE, query, name=self.name, timeout=timeout)
+            return _query_in_child(self.folder / _STORE, query, name=self.name, timeout=timeout)
         import pyoxigraph
 
         with _store_errors(self.name):
@@ -326,14 +322,14 @@ def check_layout(layout: int, where: str) -> None:
 # One writer or many readers ---------------------------------------------------------------
 
 
-class Lock:
+class _Lock:
     """A lock that is held until it is released."""
 
     def __init__(self, file: IO[str] | None) -> None:
         self._file = file
 
     @classmethod
-    def acquire(cls, path: Path, *, exclusive: bool) -> Lock:
+    def acquire(cls, path: Path, *, exclusive: bool) -> _Lock:
         """Take the lock; `ArchiveError` if somebody else holds it."""
         try:
             file = open(path, "a+" if exclusive or not path.exists() else "r", encoding="utf-8")  # noqa: SIM115
@@ -373,7 +369,7 @@ def _holder(file: IO[str]) -> str:
 
 # Queries that can be stopped --------------------------------------------------------------
 
-_CHILD: Final = "from primad_ld.archive.embedded import child; raise SystemExit(child())"
+_CHILD: Final = "from primad_ld.archive.embedded import _child; raise SystemExit(_child())"
 _SYNTAX: Final = 3
 _FAILED: Final = 4
 # So often the child looks whether its parent is there.
@@ -382,7 +378,7 @@ _SECONDS: Final = 0.5
 _MOST_BYTES: Final = 4 * 2**30
 
 
-def query_in_child(store: Path, query: PreparedQuery, *, name: str, timeout: float) -> Answer:
+def _query_in_child(store: Path, query: PreparedQuery, *, name: str, timeout: float) -> Answer:
     """Answer a query in a process that is killed when its time is over."""
     asked = {"query": query.text, "union": query.union}
     task = json.dumps({"store": str(store), "parent": os.getpid(), **asked})
@@ -422,12 +418,10 @@ def _read(kind: str, output: IO[bytes]) -> Answer:
     if isinstance(found, pyoxigraph.QueryBoolean):
         return Truth(bool(found))
     assert isinstance(found, pyoxigraph.QuerySolutions)
-    variables = tuple(variable.value for variable in found.variables)
-    rows = [tuple(None if term is None else oxigraph_object(term) for term in row) for row in found]
-    return Table(variables, rows)
+    return _table(found)
 
 
-def child() -> int:
+def _child() -> int:
     """The child: one query from standard input, its answer to standard output."""
     import pyoxigraph
 

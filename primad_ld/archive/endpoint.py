@@ -1,9 +1,8 @@
-"""Where a SPARQL endpoint is queried and where it is updated, by the address that was typed.
+"""SPARQL endpoints: where an address is queried and updated, and the credentials of who asks.
 
-Who asks: credentials from the environment or a netrc file, for one server and no other.
-
-They never stand in an address or on a command line, where every user of the machine can read
-them, and nothing here puts them into a message.
+Credentials come from the environment or a netrc file, for one server and no other. They never
+stand in an address or on a command line, where every user of the machine can read them, and
+nothing here puts them into a message.
 """
 
 from __future__ import annotations
@@ -78,12 +77,12 @@ VIRTUOSO: Final = Server(
 FUSEKI: Final = Server(name="Fuseki", header="Fuseki-Request-Id")
 UNKNOWN: Final = Server(name="SPARQL")
 
-SERVERS: Final = (OXIGRAPH, VIRTUOSO, FUSEKI)
+_SERVERS: Final = (OXIGRAPH, VIRTUOSO, FUSEKI)
 
 
 def server_of(headers: Message) -> Server:
     """What kind of server an answer came from."""
-    for server in SERVERS:
+    for server in _SERVERS:
         said = headers.get(server.header)
         if said is not None and said.startswith(server.begins):
             return server
@@ -91,7 +90,7 @@ def server_of(headers: Message) -> Server:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EndpointLayout:
+class _EndpointLayout:
     """Where things are behind an address whose path looks like this; one group is their base."""
 
     path: str
@@ -104,26 +103,28 @@ class EndpointLayout:
 
 
 #: Tried in this order. Where several would do, one question tells which: they ask the same place.
-LAYOUTS: Final = (
+_LAYOUTS: Final = (
     # RDF4J and GraphDB
-    EndpointLayout(path=r"(.*/repositories/[^/]+)(?:/statements)?", query="", update="/statements"),
+    _EndpointLayout(
+        path=r"(.*/repositories/[^/]+)(?:/statements)?", query="", update="/statements"
+    ),
     # Oxigraph, Stardog, and Fuseki in full
-    EndpointLayout(path=r"(.*)/(?:query|update)", query="/query", update="/update"),
+    _EndpointLayout(path=r"(.*)/(?:query|update)", query="/query", update="/update"),
     # Virtuoso where also queries need a password
-    EndpointLayout(path=r"(.*/sparql-auth)", query="", update=""),
-    EndpointLayout(
+    _EndpointLayout(path=r"(.*/sparql-auth)", query="", update=""),
+    _EndpointLayout(
         path=r"(.*?)(?:/sparql)?",
         query="/sparql",
         update="/sparql",
         with_password="/sparql-auth",  # noqa: S106  a path
         server=VIRTUOSO,
     ),
-    EndpointLayout(path=r"(.*?)(?:/sparql)?", query="/sparql", update="/update", server=OXIGRAPH),
-    EndpointLayout(path=r"(.*?)(?:/sparql)?", query="/sparql", update="/update", server=FUSEKI),
+    _EndpointLayout(path=r"(.*?)(?:/sparql)?", query="/sparql", update="/update", server=OXIGRAPH),
+    _EndpointLayout(path=r"(.*?)(?:/sparql)?", query="/sparql", update="/update", server=FUSEKI),
     # Oxigraph where something stands before it and takes its name away
-    EndpointLayout(path=r"()", query="/query", update="/update"),
-    EndpointLayout(path=r"()", query="/sparql", update="/sparql"),
-    EndpointLayout(path=r"(.*)", query="", update=""),
+    _EndpointLayout(path=r"()", query="/query", update="/update"),
+    _EndpointLayout(path=r"()", query="/sparql", update="/sparql"),
+    _EndpointLayout(path=r"(.*)", query="", update=""),
 )
 
 
@@ -197,7 +198,7 @@ def resolve(
     """
     answers: dict[str, Server | None] = {}
     path = address.parts.path.rstrip("/")
-    for layout in LAYOUTS:
+    for layout in _LAYOUTS:
         match = re.fullmatch(layout.path, path)
         if match is None:
             continue
@@ -227,7 +228,7 @@ def _override() -> str:
     return text
 
 
-# Who asks ---------------------------------------------------------------------------------
+# Credentials ------------------------------------------------------------------------------
 
 _TOKEN: Final = "PRIMAD_LD_TOKEN"  # noqa: S105  its name
 _USER: Final = "PRIMAD_LD_USER"
@@ -321,7 +322,7 @@ def _checked(credentials: Credentials) -> Credentials:
     return credentials
 
 
-# Proving it ---------------------------------------------------------------------------------
+# Logging in -------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)

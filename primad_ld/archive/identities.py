@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.runs import RunRecord, component_fields, count_runs, values
 from primad_ld.compare.common_ground import said_of_documents
 from primad_ld.compare.folding import FieldOutcome

@@ -1,4 +1,4 @@
-"""Runs and nanopublications into an archive: in batches, whole or not at all, and only what is new (D6)."""
+"""Loading runs and other files: in batches, whole or not at all, and only what is new (D6)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from primad_ld.archive.batches import GraphsRefusedError
 from primad_ld.archive.embedded import LAYOUT
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.kinds import FileKind, FilesReport, NamedFile, OpenArchive, file_kinds
+from primad_ld.archive.file_kinds import FileKind, FilesReport, NamedFile, OpenArchive, file_kinds
 from primad_ld.archive.ledger import Ledger, LedgerEntry
 from primad_ld.archive.replacements import Corrections
 from primad_ld.archive.runs import is_succession
 from primad_ld.archive.shelf import Shelf
+from primad_ld.archive.updates import GraphsRefusedError
 from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.triples import NamedGraph
 from primad_ld.header.skipped import Skipped, empty_folders, summary

@@ -11,7 +11,7 @@ from typing import Final
 
 from primad_ld.archive.embedded import ABOUT, LAYOUT, LEDGER, EmbeddedEngine, check_layout
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.kinds import OpenArchive
+from primad_ld.archive.file_kinds import OpenArchive
 from primad_ld.archive.ledger import Ledger, remote_ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.shelf import Shelf
@@ -24,8 +24,8 @@ from primad_ld.rdf.bulk import Options, Progress
 from primad_ld.schema.converters import typed
 
 #: Where to look if nobody says.
-VARIABLE: Final = "PRIMAD_LD_ARCHIVE"
-FOLDER: Final = "primad-archive"
+_VARIABLE: Final = "PRIMAD_LD_ARCHIVE"
+_FOLDER: Final = "primad-archive"
 #: Within an archive's folder: nanopublications as they were published.
 _SHELF: Final = "nanopubs"
 
@@ -33,11 +33,11 @@ _SHELF: Final = "nanopubs"
 def archive_name(given: AnyPath | None) -> str:
     """The archive that is meant: the one named, else that of the environment, else a folder."""
     if given is None:
-        return os.environ.get(VARIABLE) or FOLDER
+        return os.environ.get(_VARIABLE) or _FOLDER
     return to_name(given, "archive")
 
 
-def is_address(name: str) -> bool:
+def _is_address(name: str) -> bool:
     """Whether an archive is an endpoint rather than a folder."""
     return "://" in name
 
@@ -53,7 +53,7 @@ def open_engine(
     """The engine of an archive. One process may write to a folder, or several read."""
     where = archive_name(name)
     engine: Engine
-    if is_address(where):
+    if _is_address(where):
         from primad_ld.archive.remote import RemoteEngine
 
         engine = RemoteEngine.connect(where, timeout=timeout)
@@ -110,7 +110,7 @@ def open_archive(
 
 def _beside(where: str, engine: Engine) -> tuple[Path, Path]:
     """The ledger of an archive, and the folder of its shelf."""
-    if is_address(where):
+    if _is_address(where):
         ledger = remote_ledger(engine.name)
         return ledger, ledger.with_name(f"{ledger.stem}-{_SHELF}")
     return Path(where) / LEDGER, Path(where) / _SHELF
@@ -126,7 +126,7 @@ def shelf_of(archive: AnyPath | None) -> Shelf:
 def runs_of_files(paths: AnyPaths, archive: AnyPath | None = None) -> dict[str, str]:
     """The runs that files held when they were loaded into an archive from here, by path."""
     where = archive_name(archive)
-    if is_address(where):
+    if _is_address(where):
         with open_engine(where) as engine:
             ledger_path = remote_ledger(engine.name)
     else:

@@ -153,7 +153,7 @@ def _conditions(text: str) -> Iterator[tuple[Token, re.Match[str]]]:
             yield token, condition
 
 
-# Reading --------------------------------------------------------------------------------------
+# Reading ----------------------------------------------------------------------------------
 
 
 def named_queries() -> dict[str, NamedQuery]:
@@ -275,7 +275,7 @@ def _check(query: NamedQuery) -> None:
             raise QueryError(f"{parameter.name} is declared, but ${parameter.name} is not used")
 
 
-# The page ---------------------------------------------------------------------------------------
+# The page ---------------------------------------------------------------------------------
 
 
 def catalogue_page() -> str:

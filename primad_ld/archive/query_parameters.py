@@ -82,7 +82,7 @@ def near(text: str, known: Iterable[str]) -> str:
     return f"; did you mean {' or '.join(found)}?" if found else ""
 
 
-# Values ---------------------------------------------------------------------------------------
+# Values -----------------------------------------------------------------------------------
 
 
 def _string(text: str, reading: ValueContext) -> Terms:
@@ -168,7 +168,7 @@ def _term(found: Term | None, text: str) -> str:
     return found.token if found is not None and found.token.endswith(">") else string_term(text)
 
 
-# Names ----------------------------------------------------------------------------------------
+# Names ------------------------------------------------------------------------------------
 
 
 def _concept(scheme: str, what: str) -> Callable[[str, ValueContext], Terms]:
@@ -220,14 +220,14 @@ def _component(text: str, reading: ValueContext) -> Terms:
     }
 
 
-# Fields ---------------------------------------------------------------------------------------
+# Fields -----------------------------------------------------------------------------------
 
 _NAMED: Final = frozenset(("requirement", "libraries"))
 
 
 def _field(text: str, reading: ValueContext) -> Terms:
     """The path to a field from the node that holds it: the run, or one of its components."""
-    entries = find_field(text, reading.schema)
+    entries = _find_field(text, reading.schema)
     reading.field = entries[-1]
     of_run = [number for number, entry in enumerate(entries) if entry.of_run]
     shared = entries[0].is_component and len(entries) > 1 and not of_run
@@ -239,7 +239,7 @@ def _field(text: str, reading: ValueContext) -> Terms:
     return terms | ({"of": iri_term(entries[0].predicate)} if shared else {})
 
 
-def find_field(dotted: str, schema: Schema) -> list[Field]:
+def _find_field(dotted: str, schema: Schema) -> list[Field]:
     """The fields from the top of the header down to one, however its keys are spelt."""
     node: Node | None = schema.root
     entries: list[Field] = []

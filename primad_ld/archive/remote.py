@@ -7,14 +7,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from primad_ld.archive.batches import (
-    GraphsRefusedError,
-    GraphWriter,
-    Refusal,
-    UnfitGraphError,
-    insertion,
-    whole,
-)
 from primad_ld.archive.endpoint import (
     HOW,
     Endpoint,
@@ -27,6 +19,14 @@ from primad_ld.archive.endpoint import (
 from primad_ld.archive.engine import Answer, CutOffError, Reader, Table, Triples
 from primad_ld.archive.replies import ACCEPT, EndpointReply, ReplyKind, read_answer
 from primad_ld.archive.sparql import PreparedQuery
+from primad_ld.archive.updates import (
+    GraphsRefusedError,
+    GraphWriter,
+    Refusal,
+    UnfitGraphError,
+    insertion,
+    whole,
+)
 from primad_ld.core.arguments import Texts, to_texts
 from primad_ld.core.errors import ArchiveError, QueryError, QueryTimeoutError
 from primad_ld.core.iris import RDF_TYPE, is_iri
@@ -89,7 +89,7 @@ class RemoteEngine(Reader):
 
         return cls(resolve(place, credentials, ask), transport)
 
-    # Asking -----------------------------------------------------------------------------------
+    # Asking -------------------------------------------------------------------------------
 
     def _answer(self, query: PreparedQuery, timeout: float | None) -> Answer:
         reply = self._transport.query(
@@ -122,7 +122,7 @@ class RemoteEngine(Reader):
                 "in the section SPARQL of virtuoso.ini"
             )
 
-    # Writing ----------------------------------------------------------------------------------
+    # Writing ------------------------------------------------------------------------------
 
     def add(self, graphs: Sequence[NamedGraph]) -> None:
         """Add graphs in their order; `GraphsRefusedError` names those that the server refuses."""

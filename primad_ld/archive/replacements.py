@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from primad_ld.archive.dependants import about_runs, graphs_about
 from primad_ld.archive.engine import Engine
-from primad_ld.archive.kinds import file_kinds
+from primad_ld.archive.file_kinds import file_kinds
 from primad_ld.archive.ledger import Ledger, LedgerEntry
 from primad_ld.archive.runs import former_names, has_runs, succession, values
 from primad_ld.core.files import shown
@@ -121,7 +121,7 @@ class Corrections:
         # Under another base it is the same ranking.
         return {run: ranking.rpartition("/")[2] for run, ranking in found.items()}
 
-    # Runs of other files ----------------------------------------------------------------------
+    # Runs of other files ------------------------------------------------------------------
 
     def of_its_own(self, one: LiftedSource) -> LiftedSource | None:
         """A source whose run is there: without its graph, if another file holds the same.
@@ -164,7 +164,7 @@ class Corrections:
         found, self._gone = self._gone, []
         return found
 
-    # Runs of no known file --------------------------------------------------------------------
+    # Runs of no known file ----------------------------------------------------------------
 
     def look_for_earlier(self, sources: Iterable[LiftedSource], there: set[str]) -> None:
         """Look for runs of which new ones may be later versions: of the same ranking and tag."""
@@ -230,7 +230,7 @@ class Corrections:
         there = self.engine.existing(sorted(iris))
         return [one for one in found if one[2] in there and one[2] not in held]
 
-    # Taking the place of others ---------------------------------------------------------------
+    # Taking the place of others -----------------------------------------------------------
 
     def finish(
         self, plan: Plan, held: Container[str], new: Container[str], replaced: Sequence[str]

@@ -135,7 +135,7 @@ class EndpointReply:
         return text.partition("\nSPARQL query:")[0]
 
 
-# Answers --------------------------------------------------------------------------------------
+# Terms ------------------------------------------------------------------------------------
 
 ACCEPT: Final = {
     "SELECT": "application/sparql-results+json, application/json;q=0.5",

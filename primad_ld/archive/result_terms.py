@@ -1,6 +1,7 @@
-"""Numbers, texts and parameters as terms of the graphs that hold results.
+"""Results as RDF: numbers, texts and parameters as terms, and whole graphs as Turtle for people.
 
-Graphs of results as Turtle that people read: the statements of each node together.
+Graphs of results are named by their content or by what they depend on, so the same results have
+the same name.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from primad_ld.core.triples import NamedGraph
 from primad_ld.schema.converters import decimal_lexical, quoted, typed
 
 # What every store keeps: Virtuoso refuses a whole update for a decimal that is longer.
-_DIGITS: Final = 15
+_MOST_DIGITS: Final = 15
 _LONGEST_COUNT: Final = 9
 # A decimal that is farther off than this has lost what matters, and its text stands beside it.
 _NEAR: Final = 1e-9
@@ -29,12 +30,12 @@ def decimal_token(value: float) -> str | None:
     if not number.is_finite():
         return None
     whole = max(1, number.adjusted() + 1)
-    if whole > _DIGITS:
+    if whole > _MOST_DIGITS:
         return None
-    rounded = round(number, _DIGITS - whole)
+    rounded = round(number, _MOST_DIGITS - whole)
     lexical = decimal_lexical(rounded)
     # Rounding up may have made it longer: 999999999999999.9 is a digit more.
-    if lexical is None or len(lexical.strip("-").replace(".", "")) > _DIGITS:
+    if lexical is None or len(lexical.strip("-").replace(".", "")) > _MOST_DIGITS:
         return None
     return typed(lexical, XSD + "decimal")
 
@@ -66,7 +67,7 @@ def scalar_token(value: float) -> str:
     """A parameter: a truth value, a whole number, a decimal, or else a text."""
     if isinstance(value, bool):
         return typed("true" if value else "false", XSD + "boolean")
-    if isinstance(value, int) and abs(value) < 10**_DIGITS:
+    if isinstance(value, int) and abs(value) < 10**_MOST_DIGITS:
         return typed(str(value), XSD + "integer")
     token = decimal_token(value)
     return token if token is not None and is_near(token, value) else quoted(repr(value))
@@ -132,6 +133,8 @@ def plain(said: object) -> object:
     return said if said is None or isinstance(said, bool) else str(said)
 
 
+# Graphs -----------------------------------------------------------------------------------
+
 #: Stands for the graph's own node while it has no name; no text and no IRI can hold it.
 ME: Final = "\1"
 
@@ -143,7 +146,7 @@ def graph_of(lines: Iterable[str], kind: str, base: str, name: str = "") -> Name
     return NamedGraph(iri=iri, triples=text.replace(ME, iri))
 
 
-# Graphs of results as Turtle that people read ---------------------------------------------
+# Turtle -----------------------------------------------------------------------------------
 
 DQV: Final = "http://www.w3.org/ns/dqv#"
 #: The prefixes of assessments.
@@ -155,7 +158,7 @@ _BARE: Final = re.compile(
     rf'"(?:(true|false)"\^\^<{re.escape(XSD)}boolean>|(-?[0-9]+)"\^\^<{re.escape(XSD)}integer>'
     rf'|(-?[0-9]+\.[0-9]+)"\^\^<{re.escape(XSD)}decimal>)'
 )
-_DIGITS_TURTLE: Final = re.compile(r"([0-9]+)")
+_NUMERAL: Final = re.compile(r"([0-9]+)")
 
 
 def graphs_turtle(
@@ -199,7 +202,7 @@ class _Writer:
         if not self.is_counted or token[0] != "<":
             return (token[1:-1],)
         # Letters and digits take turns, so that like is compared with like.
-        parts = enumerate(_DIGITS_TURTLE.split(token[1:-1]))
+        parts = enumerate(_NUMERAL.split(token[1:-1]))
         return tuple((len(part), part) if number % 2 else part for number, part in parts)
 
     def name(self, iri: str) -> str:

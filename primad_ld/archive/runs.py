@@ -1,10 +1,9 @@
-"""What the archive knows of a run at a glance: the summary in its graph.
-
-Runs under the names that they had before (D5): what was kept about those is about them.
+"""Runs at a glance: the summary in the graph of each, and the names that it had before.
 
 Where the run of a file gets another name, since a team was added or a tag corrected, the graph of
-the new run says which names it replaces, and of each of these by what. It says so of all earlier
-names, so one look-up leads from any of them to the run, and the names go with the run.
+the new run says which names it replaces, and of each of these by what (D5). It says so of all
+earlier names, so one look-up leads from any of them to the run, and the names go with the run.
+What was kept about a run under an earlier name is about the run.
 """
 
 from __future__ import annotations
@@ -82,11 +81,6 @@ def component_fields() -> list[Field]:
     return default_schema().components
 
 
-def record_of(iri: str, summary: str) -> RunRecord:
-    """The record that the summary of a run holds."""
-    return _record_of(iri, _read(iri, summary))
-
-
 def _read(iri: str, summary: str) -> Mapping[str, Any]:
     try:
         said = json.loads(summary)
@@ -152,7 +146,9 @@ def record_of_lifted(lifted: LiftedRun) -> RunRecord:
     """The record of a run that was only just lifted."""
     said = index_triples(lifted.run.triples).about(lifted.run.iri)
     (summary,) = said[PRIMAD + "summary"]
-    return replace(record_of(lifted.run.iri, summary.value), at_hand=lifted.identities)
+    return replace(
+        _record_of(lifted.run.iri, _read(lifted.run.iri, summary.value)), at_hand=lifted.identities
+    )
 
 
 def fetch_records(engine: Engine, iris: Sequence[str]) -> list[RunRecord]:
@@ -300,7 +296,7 @@ def measure_of(value: Object) -> str:
     return BY_NAME["measure"].write(value.value)
 
 
-# Runs under the names that they had before (D5) -------------------------------------------
+# Earlier names ----------------------------------------------------------------------------
 
 _REPLACES: Final = f"<{DCT}replaces>"
 _REPLACED: Final = f"<{DCT}isReplacedBy>"

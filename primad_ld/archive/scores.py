@@ -2,7 +2,7 @@
 
 What follows from a ranking and judgements alone stands on a set of its own: a corrected header or a
 second run with the same ranking loses and repeats nothing, and the scores by other judgements or
-with other parameters stand beside them. Scores by topic have graphs of their own (`topicscores`).
+with other parameters stand beside them. Scores by topic have graphs of their own (`topic_scores`).
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def _check_ranking(engine: Engine, ranking: str) -> None:
         )
 
 
-# What is there ----------------------------------------------------------------------------
+# Reading ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

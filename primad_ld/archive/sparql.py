@@ -2,8 +2,6 @@
 
 A value enters a query as a term that is written here, and only where the tokenizer sees a
 variable: never inside a text, a comment or an IRI, and never as anything but a value.
-
-SPARQL 1.1 as tokens with their places, and where a variable stands for what.
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ from primad_ld.rdf.subject_index import Object
 
 Form = Literal["SELECT", "ASK", "CONSTRUCT", "DESCRIBE"]
 
-FORMS: Final = ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE")
+_FORMS: Final = ("SELECT", "ASK", "CONSTRUCT", "DESCRIBE")
 
 #: Prefixes that a query may use without declaring them.
 PREFIXES: Final = {
@@ -51,13 +49,13 @@ def errors_in(name: str) -> Iterator[None]:
         raise
 
 
-# What a query is ----------------------------------------------------------------------------
+# Forms ------------------------------------------------------------------------------------
 
 
 def query_form(text: str, name: str = "") -> Form:
     """Which of the four forms a query has; `QueryError` for updates and anything else."""
     with errors_in(name):
-        tokens = said(text)
+        tokens = _said(text)
         for token in tokens:
             if token.kind == "word" and token.text.upper() in _UPDATES:
                 raise token.error(f"{token.text} is no part of a query; an archive is only read")
@@ -79,7 +77,7 @@ def _check_size(tokens: list[Token]) -> None:
     for before, token in zip([None, *tokens], tokens, strict=False):
         is_datatype = token.text == "^^" and before is not None and before.kind == "text"
         operators += token.word in _OPERATORS and not is_datatype
-        opened += (token.word in BRACKETS) - (token.word in BRACKETS.values())
+        opened += (token.word in _BRACKETS) - (token.word in _BRACKETS.values())
         if operators > _MOST_OPERATORS or opened > _MOST_OPEN:
             raise token.error(
                 f"too much for an engine: more than {_MOST_OPERATORS} operators, "
@@ -94,7 +92,7 @@ def _form(tokens: list[Token]) -> Form:
     if at >= len(tokens):
         raise QueryError("there is no query here; write SELECT, ASK, CONSTRUCT or DESCRIBE")
     word = tokens[at].word
-    if word not in FORMS:
+    if word not in _FORMS:
         raise tokens[at].error(
             f"a query begins with SELECT, ASK, CONSTRUCT or DESCRIBE, not with {tokens[at].text}"
         )
@@ -113,7 +111,7 @@ class PreparedQuery(NamedTuple):
 def prepare(text: str) -> PreparedQuery:
     """A query with the prefixes that it uses declared; `QueryError` for what is not answered."""
     form = query_form(text)
-    words = {token.word for token in said(text)}
+    words = {token.word for token in _said(text)}
     if "SERVICE" in words:
         raise QueryError("SERVICE asks another server, and an archive answers by itself")
     return PreparedQuery(with_prefixes(text), form, union="FROM" not in words)
@@ -121,15 +119,15 @@ def prepare(text: str) -> PreparedQuery:
 
 def variables(text: str) -> list[str]:
     """The names of all variables, in the order in which they first occur."""
-    names = (token.text[1:] for token in said(text) if token.kind == "variable")
+    names = (token.text[1:] for token in _said(text) if token.kind == "variable")
     return list(dict.fromkeys(names))
 
 
 def columns(text: str) -> list[str]:
     """The columns of a SELECT query; none where it says ``*`` or has another form."""
-    tokens = said(text)
+    tokens = _said(text)
     found: list[str] = []
-    for token, place in places(tokens) if _form(tokens) == "SELECT" else ():
+    for token, place in _places(tokens) if _form(tokens) == "SELECT" else ():
         if token.word in ("WHERE", "FROM", "{"):
             break
         if place in ("projection", "alias") and token.kind == "variable":
@@ -137,7 +135,7 @@ def columns(text: str) -> list[str]:
     return found
 
 
-# Values in the place of variables ----------------------------------------------------------
+# Values for variables ---------------------------------------------------------------------
 
 _NO_VALUE: Final = {
     "projection": "it is a column of the answer",
@@ -161,8 +159,8 @@ def substitute(text: str, values: Mapping[str, str], *, sigils: str = "?$", name
     with errors_in(name):
         pieces: list[str] = []
         at = 0
-        tokens = said(text)
-        for before, (token, place) in zip([None, *tokens], places(tokens), strict=False):
+        tokens = _said(text)
+        for before, (token, place) in zip([None, *tokens], _places(tokens), strict=False):
             if token.kind == "iri" and before is not None:
                 _refuse_comparison(token, before, values)
             if token.kind != "variable" or token.text[0] not in sigils:
@@ -199,12 +197,12 @@ def _refuse_comparison(iri: Token, before: Token, names: Mapping[str, str]) -> N
     """``?a<?b&&?c>?d`` is an IRI for some engines and a comparison for others."""
     follows = before.kind in _OPERANDS or before.word in (")", "TRUE", "FALSE")
     if follows and not _SURELY_IRI.match(iri.text):
-        inside = re.findall(rf"[?$]({VARIABLE})", iri.text)
+        inside = re.findall(rf"[?$]({_VARIABLE})", iri.text)
         if not names.keys().isdisjoint(inside):
             raise iri.error("is this a comparison or an IRI? Put blanks around a < that compares")
 
 
-# Terms -----------------------------------------------------------------------------------------
+# Terms ------------------------------------------------------------------------------------
 
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 # Some engines replace \\u0022 in the whole query before they look for texts, even where the
@@ -249,7 +247,7 @@ def term_of(value: Object) -> str:
     return f"{string_term(value.value)}^^{iri_term(value.datatype)}"
 
 
-# What is wrong with a query --------------------------------------------------------------------
+# Errors -----------------------------------------------------------------------------------
 
 _REASONS: Final = {
     "IRI parsing failed": "this is no absolute IRI",
@@ -262,7 +260,7 @@ _CANNOT_BE_READ: Final = "this cannot be read as SPARQL"
 
 def with_prefixes(text: str) -> str:
     """A query with the declarations of `PREFIXES` that it uses but does not make."""
-    tokens = said(text)
+    tokens = _said(text)
     missing = [prefix for prefix in _undeclared(tokens) if prefix in PREFIXES]
     # Before the first line: the numbers of the lines stay what they are.
     return "".join(f"PREFIX {prefix}: <{PREFIXES[prefix]}> " for prefix in missing) + text
@@ -273,7 +271,7 @@ def syntax_error(text: str, name: str = "") -> QueryError | None:
     try:
         with errors_in(name):
             query_form(text)
-            tokens = said(text)
+            tokens = _said(text)
             _check_brackets(tokens)
             for prefix, token in _undeclared(tokens).items():
                 if prefix not in PREFIXES:
@@ -302,10 +300,10 @@ def _undeclared(tokens: list[Token]) -> dict[str, Token]:
 def _check_brackets(tokens: list[Token]) -> None:
     opened: list[Token] = []
     for token in tokens:
-        if token.word in BRACKETS:
+        if token.word in _BRACKETS:
             opened.append(token)
-        elif token.word in BRACKETS.values():
-            if not opened or BRACKETS[opened[-1].text] != token.text:
+        elif token.word in _BRACKETS.values():
+            if not opened or _BRACKETS[opened[-1].text] != token.text:
                 raise token.error(f"{token.text} closes nothing that is open here")
             opened.pop()
     if opened:
@@ -374,7 +372,7 @@ def _width(text: str) -> int:
     )
 
 
-# SPARQL 1.1 as tokens with their places, and where a variable stands fo -------------------
+# Tokens -----------------------------------------------------------------------------------
 
 
 class Token(NamedTuple):
@@ -401,14 +399,12 @@ class Token(NamedTuple):
         return QueryError(why, line=self.line, column=self.column)
 
 
-# Tokens -------------------------------------------------------------------------------------
-
 _BASE_CHAR = (
     r"A-Za-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u0370-\u037D\u037F-\u1FFF\u200C-\u200D"
     r"\u2070-\u218F\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF"
 )
 _CHAR = rf"{_BASE_CHAR}_0-9\-\u00B7\u0300-\u036F\u203F-\u2040"
-VARIABLE = rf"[{_BASE_CHAR}_0-9][{_BASE_CHAR}_0-9\u00B7\u0300-\u036F\u203F-\u2040]*"
+_VARIABLE = rf"[{_BASE_CHAR}_0-9][{_BASE_CHAR}_0-9\u00B7\u0300-\u036F\u203F-\u2040]*"
 _ESCAPED = r"%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]"
 _PREFIX = rf"[{_BASE_CHAR}](?:[{_CHAR}.]*[{_CHAR}])?"
 _LOCAL = (
@@ -426,7 +422,7 @@ _KINDS: Final = {
         r'"""(?:"{0,2}(?:[^"\\]|\\[\s\S]))*"""|\'\'\'(?:\'{0,2}(?:[^\'\\]|\\[\s\S]))*\'\'\''
         r'|"(?!"")(?:[^"\\\r\n]|\\.)*"|\'(?!\'\')(?:[^\'\\\r\n]|\\.)*\''
     ),
-    "variable": rf"[?$]{VARIABLE}",
+    "variable": rf"[?$]{_VARIABLE}",
     "language": r"@[A-Za-z]+(?:-+[A-Za-z0-9]+)*",
     "node": rf"_:[{_BASE_CHAR}_0-9](?:[{_CHAR}.]*[{_CHAR}])?",
     "name": rf"(?:{_PREFIX})?:(?:{_LOCAL})?",
@@ -468,12 +464,12 @@ def _tokens(text: str) -> tuple[Token, ...]:
     return tuple(found)
 
 
-def said(text: str) -> list[Token]:
+def _said(text: str) -> list[Token]:
     """The tokens of a query without its comments."""
     return [token for token in _tokens(text) if token.kind != "comment"]
 
 
-# Where a variable stands ----------------------------------------------------------------------
+# Places of variables ----------------------------------------------------------------------
 
 # From these words on, until the next of them or the end of the group, variables are names.
 _CLAUSES: Final = {
@@ -489,10 +485,10 @@ _CLAUSES: Final = {
 # Right behind these words, whatever the clause is.
 _AFTER: Final = {"AS": "alias", "GRAPH": "resource", "SERVICE": "resource", "SILENT": "resource"}
 
-BRACKETS: Final = {"(": ")", "{": "}", "[": "]"}
+_BRACKETS: Final = {"(": ")", "{": "}", "[": "]"}
 
 
-def places(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
+def _places(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
     """Each token with the kind of place where it stands; "" is a place for any value."""
     clause = before = beyond = ""
     above: list[str] = []
@@ -507,11 +503,11 @@ def places(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
         elif not clause and before in ("{", "}", "."):
             place = "subject"
         yield token, place
-        if word in BRACKETS:
+        if word in _BRACKETS:
             # A group ends the clause before it; brackets only interrupt it.
             above.append("" if word == "{" else clause)
             clause = _inside(clause, word)
-        elif word in BRACKETS.values():
+        elif word in _BRACKETS.values():
             clause = above.pop() if above else ""
         before, beyond = word, before
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 from urllib.error import URLError
 from urllib.parse import urljoin
 from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
@@ -26,12 +26,8 @@ from primad_ld.archive.replies import EndpointReply, ReplyKind
 from primad_ld.core.connections import Patience, TimedResponse, is_loopback
 from primad_ld.core.errors import ArchiveError, QueryTimeoutError
 
-if TYPE_CHECKING:
-    pass
-
-
 #: A longer answer is not one that anyone wants to read.
-MOST_BYTES: Final = 2**30
+_MOST_BYTES: Final = 2**30
 # So much is read of answers of which the beginning is enough: to a first question, to an update,
 # and of what says that something went wrong.
 _ENOUGH: Final = 2**16
@@ -58,7 +54,7 @@ class Transport:
     credentials: Credentials
     patience: Patience
     timeout: float
-    most_bytes: int = MOST_BYTES
+    most_bytes: int = _MOST_BYTES
     login: Login = field(init=False)
     #: Whether the server has answered anything yet.
     is_there: bool = field(default=False, init=False)
@@ -71,7 +67,7 @@ class Transport:
         for handler in (_Proxy(), _Http(), _Https()):
             self._opener.add_handler(handler)
 
-    # Asking -----------------------------------------------------------------------------------
+    # Asking -------------------------------------------------------------------------------
 
     def query(
         self,
@@ -170,7 +166,7 @@ class Transport:
             return ArchiveError(f"{name}: there is no host of this name, or no network")
         return ArchiveError(f"nothing answers at {name}; is the server running?")
 
-    # Answers ----------------------------------------------------------------------------------
+    # Answers ------------------------------------------------------------------------------
 
     def _open(self, seconds: float, request: Request) -> http.client.HTTPResponse:
         """The first answer that is neither a question who we are nor a better address."""
@@ -267,7 +263,7 @@ def _wrapper_class() -> Callable[..., Any]:
     return Wrapper
 
 
-# In time --------------------------------------------------------------------------------------
+# Connections ------------------------------------------------------------------------------
 
 
 class _TimedConnection(http.client.HTTPConnection):

@@ -156,7 +156,7 @@ def query(
 ) -> None:
     """Ask an archive a named query or one of your own, in SPARQL. Queries only read."""
     with exit_codes():
-        from primad_ld.archive.asking import answer, listing, query_text
+        from primad_ld.archive.answers import answer, listing, query_text
         from primad_ld.archive.opening import open_engine
         from primad_ld.core.files import writing
 

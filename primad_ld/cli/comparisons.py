@@ -112,7 +112,7 @@ def baselines(
     with exit_codes():
         from primad_ld.cli.baseline_tables import BASELINES
         from primad_ld.search.baselines import find_baselines
-        from primad_ld.search.comparable import Criteria
+        from primad_ld.search.comparable_runs import Criteria
 
         check_options(context, "criteria" if run is None else "run")
         criteria = Criteria(

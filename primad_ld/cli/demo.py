@@ -50,7 +50,7 @@ def run_demo(into: Path | None) -> None:
 
 def _archive(runs: Path, folder: Path) -> None:
     """Load the runs, search for comparable ones, compare, and ask in SPARQL."""
-    from primad_ld.archive.asking import answer
+    from primad_ld.archive.answers import answer
     from primad_ld.archive.opening import load_runs, open_engine
     from primad_ld.cli.baseline_tables import BASELINES
     from primad_ld.cli.comparison_tables import COMPARISONS

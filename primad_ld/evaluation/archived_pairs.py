@@ -26,9 +26,9 @@ from primad_ld.archive.assessments import (
     keep_assessment,
     kept_assessment,
 )
-from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.dependants import ROLES
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.opening import open_engine
 from primad_ld.archive.runs import RunRecord, count_rankings, records_with

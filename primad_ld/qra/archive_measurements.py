@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from primad_ld.archive.contents import SomeRuns
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.engine_index import SomeRuns
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.resolution import resolve_run, resolve_tag, runs_tagged
 from primad_ld.archive.runs import RunRecord, fetch_records

@@ -3,10 +3,8 @@
 Improvements that do not add up come from baselines that were not the strongest ones known at
 the time (Armstrong et al., CIKM 2009; Yang et al., SIGIR 2019). So a run's baselines are put
 beside the comparable runs of the years before it: on the same topics, scored by the same
-judgements (D10). `competition` says which runs count, `ranking` by which scores, `declared` where
-the baselines stand, and `strength` which runs are stronger by more than their means.
-
-The baselines that a header declares: which runs they are, and their ranks.
+judgements (D10). `comparable_runs` finds these, `competition` says which of them count and by
+which scores, and `stronger_runs` which are stronger by more than their means.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from primad_ld.archive.identities import Identities
 from primad_ld.archive.resolution import Resolution, describe, resolve_tag, runs_tagged
 from primad_ld.archive.runs import RunRecord, canonical_measure, fetch_records
 from primad_ld.core.errors import ArchiveError, MeasureError, UnknownMeasureError
-from primad_ld.search.comparable import Criteria, FoundRun, comparable_runs, count_on, narrowed
+from primad_ld.search.comparable_runs import Criteria, FoundRun, comparable_runs, count_on, narrowed
 from primad_ld.search.comparison import compare_records
 from primad_ld.search.competition import (
     BaselineReport,
@@ -36,7 +34,7 @@ from primad_ld.search.competition import (
     other_kind,
     scored_rankings,
 )
-from primad_ld.search.strength import best_declared, in_words, stronger_teams
+from primad_ld.search.stronger_runs import best_declared, in_words, stronger_teams
 from primad_ld.trec.measure_names import canonical, is_family
 
 __all__ = ["BaselineReport", "Candidate", "Declared", "Stronger", "find_baselines"]
@@ -173,7 +171,7 @@ def _judged(
     assert run is not None
     known = competition.known_until(until)
     latest = as_of if as_of is not None else run.year
-    judge = TagJudge(engine, identities, run, known, latest, competition.kind)
+    judge = _TagJudge(engine, identities, run, known, latest, competition.kind)
     declared = judge.declared()
     best = best_declared(declared)
     stronger = stronger_teams(engine, best, known) if best is not None else ()
@@ -232,12 +230,12 @@ def _notes(
         yield f"there are no scores{named} in the archive, so runs are ordered by year and completeness"
 
 
-# The baselines that a header declares -----------------------------------------------------
+# Declared baselines -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class TagJudge:
-    """How the tags that a run names are judged."""
+class _TagJudge:
+    """Finds the baselines that a header names by tag, and says where they stand."""
 
     engine: Engine
     identities: Identities

@@ -1,7 +1,4 @@
-"""How runs differ along PRIMAD: by key, strictly, and in which fields (D9).
-
-Field by field, how the components of two runs differ.
-"""
+"""How runs differ along PRIMAD: by key, strictly, and in which fields (D9)."""
 
 from __future__ import annotations
 
@@ -12,8 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.archive.identities import Identities
 from primad_ld.archive.runs import (
     RunRecord,
@@ -144,7 +141,7 @@ def missing_components(reference: RunRecord, candidate: RunRecord) -> dict[str, 
     return found
 
 
-# One against an archive -------------------------------------------------------------------------
+# One against an archive -------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +350,7 @@ def compare_pairs(
         yield _compare(one, other, ours, theirs)
 
 
-# Field by field, how the components of two runs differ ------------------------------------
+# Field by field ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -398,7 +395,7 @@ class DifferenceFinder:
     ) -> list[Difference]:
         if (ours, theirs) not in self._found:
             one, other = self._several(entry, ours), self._several(entry, theirs)
-            self._found[ours, theirs] = differing_fields(entry, one, other)
+            self._found[ours, theirs] = _differing_fields(entry, one, other)
         return self._found[ours, theirs]
 
     def _several(self, entry: Field, iris: tuple[str, ...]) -> Mapping[str, object] | list[object]:
@@ -411,7 +408,7 @@ class DifferenceFinder:
         return self._mappings[iri]
 
 
-def differing_fields(entry: Field, one: object, other: object) -> list[Difference]:
+def _differing_fields(entry: Field, one: object, other: object) -> list[Difference]:
     """The fields in which two values of one component differ."""
     assert entry.node is not None
     if not isinstance(one, Mapping) or not isinstance(other, Mapping):

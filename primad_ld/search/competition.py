@@ -1,11 +1,9 @@
-"""Which of the comparable runs compete: of one kind, under one set of judgements, each ranking once.
+"""Which comparable runs compete, by which scores they are ranked, and what is found of them.
 
-What `find_baselines` finds: comparable runs, the declared baselines, and which runs are stronger.
-
-By which scores runs are ranked: one measure, under judgements and parameters that are equal (D10).
-
-Scores by other judgements are scores of something else: a run that was judged by a sample would
-stand above or below the others for the sample's sake.
+Runs of one kind compete, and each ranking once. They are ranked by one measure, under judgements
+and parameters that are equal (D10): scores by other judgements are scores of something else, and a
+run that was judged by a sample would stand above or below the others for the sample's sake. The
+records of what `find_baselines` finds stand here, as all that judges makes some of them.
 """
 
 from __future__ import annotations
@@ -26,7 +24,13 @@ from primad_ld.compare.folding import name
 from primad_ld.compare.primad_types import PrimadType
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.iris import PRIMAD
-from primad_ld.search.comparable import Criteria, FoundRun, collection_pattern, of_kind, runs_until
+from primad_ld.search.comparable_runs import (
+    Criteria,
+    FoundRun,
+    collection_pattern,
+    of_kind,
+    runs_until,
+)
 from primad_ld.trec.score_terms import score_predicate
 
 _KINDS: Final = {True: "automatic", False: "manual"}
@@ -232,7 +236,7 @@ def _team(names: Iterable[str], iri: str) -> Hashable:
     return frozenset(map(name, names)) or iri
 
 
-# What `find_baselines` finds --------------------------------------------------------------
+# Records ----------------------------------------------------------------------------------
 
 #: A run is stronger where the corrected p-value is below this.
 LEVEL: Final = 0.05
@@ -353,7 +357,7 @@ class BaselineReport:
     judgements: KeptSet | None = None
 
 
-# By which scores runs are ranked ----------------------------------------------------------
+# Scores -----------------------------------------------------------------------------------
 
 # The measure that most studies report comes first where there are several.
 _PREFERRED: Final = ("map", "ndcg_cut_10", "ndcg", "recip_rank", "P_10")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.archive.opening import load_loose, open_engine
 from primad_ld.archive.resolution import NoSuchRunError, resolve_run
 from primad_ld.archive.runs import RunRecord, record_of_lifted

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.archive.runs import all_runs
 from primad_ld.core.errors import ConvertError, HeaderError
 from primad_ld.core.iris import BASE, PRIMAD

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support import BASE, PRIMAD, SCHEME, XSD
 
 from primad_ld import PrimadError
-from primad_ld.archive.asking import WRITERS, write_answer
+from primad_ld.archive.answers import WRITERS, write_answer
 from primad_ld.archive.engine import Table, Triples, Truth
 from primad_ld.rdf.subject_index import Object, oxigraph_object
 

@@ -11,7 +11,7 @@ import pytest
 from support.studies import study
 
 from primad_ld import Lifter, Ranking, header_of
-from primad_ld.archive.asking import ask
+from primad_ld.archive.answers import ask
 from primad_ld.archive.dependants import (
     dangling_results,
     precisions_from,

@@ -10,7 +10,7 @@ import pytest
 from support.same_rows import CASES, PAIR, VALUES, filled
 from support.servers import Server
 
-from primad_ld.archive.asking import ask, listing
+from primad_ld.archive.answers import ask, listing
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
 from primad_ld.archive.maintenance import info

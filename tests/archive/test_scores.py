@@ -1,32 +1,25 @@
-"""Scores in an archive: what is kept of them, what is recognised, what goes with a run."""
+"""Scores in an archive: what is kept of them, and what is recognised."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
-from math import isclose
 from typing import Any
 
 import pyoxigraph
 import pytest
 import rdflib
-from hypothesis import given
-from hypothesis import strategies as st
-from support import PRIMAD, ROOT, topic_scores_of, values
-from support.studies import study
+from support import PRIMAD, ROOT, values
+from support.kept_scores import DIGEST, filled, run_with_ranking, scores, scores_of, scoring
 
-from primad_ld import Lifter, Ranking, header_of
-from primad_ld.archive.asking import ask
-from primad_ld.archive.dependants import dangling_results, scored_rankings
+from primad_ld.archive.dependants import scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine
-from primad_ld.archive.engine import Engine, Table, Triples
-from primad_ld.archive.maintenance import info, remove_named, vacuum
-from primad_ld.archive.query_catalogue import named_query
-from primad_ld.archive.result_terms import decimal_token, is_near, scalar_token, text_token
-from primad_ld.archive.runs import RunRecord, record_of_lifted
+from primad_ld.archive.engine import Engine, Triples
+from primad_ld.archive.maintenance import info
+from primad_ld.archive.result_terms import decimal_token, text_token
+from primad_ld.archive.runs import record_of_lifted
 from primad_ld.archive.scores import (
     Scoring,
     evaluator_of,
@@ -38,11 +31,8 @@ from primad_ld.archive.scores import (
     sets_in,
 )
 from primad_ld.archive.topic_scores import (
-    drop_topic_scores,
     keep_topic_scores,
     kept_topic_scores,
-    topic_graphs,
-    topics_graph,
 )
 from primad_ld.core.errors import ArchiveError
 from primad_ld.core.files import resource
@@ -53,100 +43,6 @@ from primad_ld.trec.rankings import RankedRun
 from primad_ld.trec.scorer import Scorer, TopicScores
 
 RANKING = "https://w3id.org/primad-ld/id/ranking/1-" + "0" * 40
-DIGEST = "85f0e80218fce30bf3cb14d04a504a5d73d4393ae93e24076c5d8995ba48bc99"
-
-
-def run_with_ranking(tag: str, number: int = 0, **changes: Any) -> Any:
-    """A lifted run whose ranking is known, as loading a run file makes it."""
-    ranking = Ranking(digest=f"{number:040x}{0:024x}", rows=1)
-    return Lifter().lift(header_of(study(tag, **changes)), ranking=ranking, tag_in_file=tag)
-
-
-def filled(engine: Engine, *lifted: Any) -> list[RunRecord]:
-    engine.add(list({graph.iri: graph for one in lifted for graph in one.graphs}.values()))
-    return [record_of_lifted(one) for one in lifted]
-
-
-def scores(**measures: tuple[float, ...]) -> TopicScores:
-    """Scores of topics 1, 2 …"""
-    size = len(next(iter(measures.values())))
-    topics = tuple(str(number) for number in range(1, size + 1))
-    return TopicScores(name="x", topics=topics, values=measures, missing=("9",), extra=("7", "8"))
-
-
-def scores_of(engine: Engine, run: RunRecord, how: Scoring | None = None) -> dict[str, Decimal]:
-    """The scores of a run's ranking that were made in one way."""
-    graph = (how or scoring()).graph(run.ranking)
-    return scores_in(engine, [graph]).get(graph, {})
-
-
-def scoring(**changes: Any) -> Scoring:
-    said: dict[str, Any] = {
-        "evaluator": "pytrec_eval-terrier 0.5.10",
-        "judgements": DIGEST,
-        "qrels": "qrels.txt",
-        "parameters": {"relevance level": 1, "complete": True},
-        "measures": ("map",),
-    }
-    return Scoring(**said | changes)
-
-
-# Terms --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("value", "lexical"),
-    [
-        (0.31, "0.31"),
-        (0.0, "0"),
-        (-0.0, "0"),  # stores disagree about a zero with a sign
-        (1.0, "1"),
-        (1 / 3, "0.33333333333333"),  # fifteen digits with the one before the point
-        (12345.678901234567, "12345.6789012346"),
-        (50_000.0, "50000"),
-        (-2 / 3, "-0.66666666666667"),
-        (0.1 + 0.2, "0.3"),
-        (1e-14, "0.00000000000001"),
-        (1e-20, "0"),
-        (999_999_999_999_999.0, "999999999999999"),
-        (999_999_999_999_999.9, None),  # rounded, it is a digit longer
-        (1e15, None),
-        (float("inf"), None),
-        (float("nan"), None),
-    ],
-)
-def test_decimals(value: float, lexical: str | None) -> None:
-    found = decimal_token(value)
-    assert found == (lexical and f'"{lexical}"^^<http://www.w3.org/2001/XMLSchema#decimal>')
-
-
-@given(st.floats(min_value=-1e14, max_value=1e14))
-def test_decimals_are_short_and_near(value: float) -> None:
-    token = decimal_token(value)
-    assert token is not None
-    lexical = token.split('"')[1]
-    assert re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", lexical)
-    assert len(re.sub(r"\D", "", lexical)) <= 15
-    assert isclose(float(lexical), value, rel_tol=1e-13, abs_tol=5.0001e-15)
-    assert is_near(token, value) == (abs(float(lexical) - value) <= 1e-9 * abs(value))
-
-
-@pytest.mark.parametrize(
-    ("value", "token"),
-    [
-        (True, '"true"^^<http://www.w3.org/2001/XMLSchema#boolean>'),
-        (0, '"0"^^<http://www.w3.org/2001/XMLSchema#integer>'),
-        (0.95, '"0.95"^^<http://www.w3.org/2001/XMLSchema#decimal>'),
-        (1e-20, '"1e-20"'),  # as a decimal it would be 0
-        (10**20, '"100000000000000000000"'),
-    ],
-)
-def test_parameters_keep_their_values(value: float, token: str) -> None:
-    assert scalar_token(value) == token
-
-
-def test_a_text_of_half_characters_can_be_written() -> None:
-    assert text_token('q\udc80rels "1"\n') == '"q?rels \\"1\\"\\n"'
 
 
 # Keeping ------------------------------------------------------------------------------------
@@ -527,125 +423,3 @@ def test_scores_of_two_evaluators_stand_beside_each_other_once(engine: Engine) -
     }
     graphs = [how.graph(two.ranking) for how in (scoring(), newer)]
     assert [found.graph for found in sets_in(engine, graphs)] == sorted(graphs)
-
-
-# With their runs ------------------------------------------------------------------------------
-
-
-def test_scores_go_with_the_last_run_of_their_ranking(engine: Engine) -> None:
-    one, twin, other = filled(
-        engine,
-        run_with_ranking("one", 1),
-        run_with_ranking("twin", 1, team="moles"),
-        run_with_ranking("other", 2),
-    )
-    assert one.ranking == twin.ranking
-    for run in (one, other):
-        keep_scores(engine, run.ranking, scores(map=(0.5,)), scoring())
-    keep_scores(engine, one.ranking, scores(map=(0.75,)), scoring(judgements="0" * 64))
-    assert info(engine).scored == 3
-    assert remove_named(engine, ["one"]) == [f"one <{one.iri}>"]
-    assert len(scored_rankings(engine)) == 3
-    assert remove_named(engine, ["twin"]) == [
-        f"twin <{twin.iri}>",
-        "the scores of twin by qrels.txt (000000000000)",
-        "the scores of twin by qrels.txt (85f0e80218fc)",
-    ]
-    assert scored_rankings(engine) == {scoring().graph(other.ranking): other.ranking}
-    assert dangling_results(engine) == []
-
-
-def test_vacuum_takes_scores_of_runs_that_are_gone(engine: Engine) -> None:
-    one, two = filled(engine, run_with_ranking("one", 1), run_with_ranking("two", 2))
-    for run in (one, two):
-        keep_scores(engine, run.ranking, scores(map=(0.5,)), scoring())
-    engine.remove([one.iri])
-    assert dangling_results(engine) == [scoring().graph(one.ranking)]
-    vacuum(engine)
-    assert scored_rankings(engine) == {scoring().graph(two.ranking): two.ranking}
-    assert info(engine).scored == 1
-
-
-def keep_both(engine: Engine, run: RunRecord, how: Scoring, *values: float) -> str:
-    """The means of a run's scores, and the scores by topic beside them."""
-    made = scores(map=values)
-    keep_scores(engine, run.ranking, made, how)
-    assert keep_topic_scores(engine, how.graph(run.ranking), made) == ()
-    return how.graph(run.ranking)
-
-
-def test_scores_by_topic_go_with_their_set(engine: Engine) -> None:
-    one, _, other, two = filled(
-        engine,
-        run_with_ranking("one", 1),
-        run_with_ranking("twin", 1, team="moles"),
-        run_with_ranking("other", 2),
-        run_with_ranking("two", 3),
-    )
-    former = keep_both(engine, one, scoring(), 0.5, 1.0)
-    strict = scoring(parameters={"relevance level": 2, "complete": True})
-    sets = [keep_both(engine, run, strict, 0.25) for run in (one, other)]
-    assert (info(engine).scored, info(engine).scored_by_topic) == (3, 3)
-    keep_scores(engine, two.ranking, scores(map=(0.5,)), scoring())
-    assert (info(engine).scored, info(engine).scored_by_topic) == (4, 3)
-    asked = ask(engine, named_query("scores"), {"measure": "map"})
-    assert isinstance(asked, Table)
-    at = [asked.variables.index(name) for name in ("tag", "by_topic")]
-    found = [tuple(term.value for place in at if (term := row[place])) for row in asked.rows]
-    by_topic = {("one", "yes"): 2, ("twin", "yes"): 2, ("other", "yes"): 1, ("two", "no"): 1}
-    assert Counter(found) == by_topic
-    # Another version of the evaluator replaces those that it makes, and no others.
-    newer = scoring(evaluator="pytrec_eval-terrier 0.6")
-    sets.append(keep_both(engine, one, newer, 0.75))
-    assert topic_graphs(engine) == {topics_graph(one): one for one in sets}
-    assert topic_scores_of(engine, [former, *sets], "map").keys() == set(sets)
-    remove_named(engine, ["one"])  # twin has the ranking still
-    assert topic_graphs(engine).keys() == set(map(topics_graph, sets))
-    remove_named(engine, ["twin"])
-    assert topic_graphs(engine) == {topics_graph(sets[1]): sets[1]}
-    engine.remove([other.iri])
-    assert dangling_results(engine) == sorted([sets[1], topics_graph(sets[1])])
-    vacuum(engine)
-    assert (topic_graphs(engine), dangling_results(engine)) == ({}, [])
-
-
-def test_scores_by_topic_without_a_set_go_with_vacuum(engine: Engine) -> None:
-    (run,) = filled(engine, run_with_ranking("one"))
-    made = keep_both(engine, run, scoring(), 0.5)
-    keep_topic_scores(engine, scoring(judgements="0" * 64).graph(run.ranking), scores(map=(0.5,)))
-    vacuum(engine)
-    assert topic_graphs(engine) == {topics_graph(made): made}
-
-
-def test_scores_are_there_when_those_by_topic_are(engine: Engine) -> None:
-    """What an interruption between the two leaves is done again."""
-    (run,) = filled(engine, run_with_ranking("one"))
-    made = scores(map=(0.5,), ndcg=(0.5,))
-    keep_scores(engine, run.ranking, made, scoring())
-    graph = scoring().graph(run.ranking)
-    both = scoring(measures=("map", "ndcg"))
-    assert kept_scores(engine, [run.ranking], both) == {run.ranking}
-    assert kept_scores(engine, [run.ranking], both, by_topic=True) == set()
-    keep_topic_scores(engine, graph, scores(map=(0.5,)))
-    assert kept_scores(engine, [run.ranking], both, by_topic=True) == set()
-    assert kept_scores(engine, [run.ranking], scoring(), by_topic=True) == {run.ranking}
-    keep_topic_scores(engine, graph, made)
-    assert kept_scores(engine, [run.ranking], both, by_topic=True) == {run.ranking}
-    assert drop_topic_scores(engine, [graph, graph.replace("1-", "1-f")]) == [graph]
-    assert drop_topic_scores(engine, [graph]) == []
-    assert topic_graphs(engine) == {}
-    assert kept_scores(engine, [run.ranking], both) == {run.ranking}
-
-
-def test_a_corrected_header_keeps_the_scores(engine: Engine) -> None:
-    first = run_with_ranking("one")
-    (run,) = filled(engine, first)
-    graph = keep_both(engine, run, scoring(), 0.5)
-    corrected = run_with_ranking("one", year=2021)
-    assert (corrected.run.iri, corrected.run == first.run) == (run.iri, False)
-    engine.add(corrected.components)
-    engine.replace(corrected.run)
-    assert kept_scores(engine, [run.ranking], scoring()) == {run.ranking}
-    vacuum(engine)
-    assert scores_of(engine, run) == {"map": Decimal("0.5")}
-    assert topic_scores_of(engine, [graph], "map") == {graph: {"1": 0.5}}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support import ROOT, reference_data
 
-from primad_ld.archive.asking import ask, listing
+from primad_ld.archive.answers import ask, listing
 from primad_ld.archive.engine import Answer, Engine, Table, Triples
 from primad_ld.archive.opening import open_engine
 from primad_ld.cli import app

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from support import reference_data
 
-from primad_ld.archive.asking import ask
+from primad_ld.archive.answers import ask
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Table
 from primad_ld.archive.precisions import precisions

@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from primad_ld.archive.asking import ask
+from primad_ld.archive.answers import ask
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine, Table, Triples
-from primad_ld.archive.kinds import OpenArchive
+from primad_ld.archive.file_kinds import OpenArchive
 from primad_ld.archive.ledger import Ledger
 from primad_ld.archive.loading import LoadReport, load
 from primad_ld.archive.opening import load_loose

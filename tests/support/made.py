@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from primad_ld import LiftedRun, Lifter, Ranking, header_of
-from primad_ld.archive.contents import EngineIndex
 from primad_ld.archive.embedded import EmbeddedEngine
 from primad_ld.archive.engine import Engine
+from primad_ld.archive.engine_index import EngineIndex
 from primad_ld.core.triples import NamedGraph
 from primad_ld.nanopub.drafting.run_drafts import Drafted, RunDrafter, RunSource
 from primad_ld.nanopub.drafts import Draft, nanopub_of_draft

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from primad_ld.archive.asking import listing
+from primad_ld.archive.answers import listing
 from primad_ld.archive.assessments import keep_assessment
 from primad_ld.archive.engine import Engine, Triples
 from primad_ld.archive.ledger import Ledger

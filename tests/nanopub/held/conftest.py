@@ -10,7 +10,7 @@ from support.claimed import Shelved, shelved
 
 
 @pytest.fixture(autouse=True)
-def _nobody(no_credentials: None) -> None:
+def _nobody(nobody: None) -> None:
     """No credentials in any test of this folder."""
 
 

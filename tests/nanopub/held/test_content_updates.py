@@ -26,7 +26,7 @@ from support.claimed import (
 )
 from support.same_rows import CASES, assessed
 
-from primad_ld.archive.asking import ask
+from primad_ld.archive.answers import ask
 from primad_ld.archive.assessments import assessments, keep_assessment
 from primad_ld.archive.dependants import scored_rankings
 from primad_ld.archive.embedded import EmbeddedEngine

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from support.claimed import Shelved, claim, publish, put, run_draft
 
-from primad_ld.archive.kinds import file_kinds
+from primad_ld.archive.file_kinds import file_kinds
 from primad_ld.archive.runs import all_runs
 from primad_ld.nanopub.held.kind import KIND
 

@@ -1,4 +1,4 @@
-"""Whether runs are stronger than the best declared baseline, by a test and not by their means.
+"""Which runs are stronger than the best declared baseline, by a test and not by their means.
 
 Among many runs some are above any baseline by chance, and a sweep of parameters is one idea of one
 team. So the best run of each team is tested, and the p-values are corrected for their number.
@@ -95,7 +95,7 @@ def _tested(
     return replace(one, difference=found.mean, low=found.mean - reach, high=found.mean + reach, p=p)
 
 
-# In words -----------------------------------------------------------------------------------
+# In words ---------------------------------------------------------------------------------
 
 
 def in_words(

@@ -1,7 +1,7 @@
-"""Where rooms above hook in: kinds of files that archives hold besides runs (D14).
+"""Kinds of files that archives hold besides runs: where rooms above hook in (D14).
 
 An archive asks each kind what it would otherwise have to know: which files are of it, what it
-keeps of them, and what goes with them. The rooms that have one are named in `core.registry`.
+keeps of them, and what goes with them. The rooms that have one are named in `core.hooks`.
 """
 
 from __future__ import annotations

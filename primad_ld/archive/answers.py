@@ -1,6 +1,7 @@
-"""A question of a user: a named query, a file of SPARQL or a text, and its answer as text.
+"""Questions to an archive, named or in SPARQL, and their answers as text.
 
-Answers of queries as text: a table for people, the formats of the W3C for machines.
+A question is a named query, a file or standard input. Its answer is a table for people, or has
+one of the formats of the W3C for machines.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def listing() -> list[NamedQuery]:
     return [query for _, query in sorted(named_queries().items())]
 
 
-def find_query(name: str) -> NamedQuery:
+def _find_query(name: str) -> NamedQuery:
     """A named query, a file of SPARQL, or standard input for ``-``."""
     if name == "-":
         return own_query(_decoded(sys.stdin.buffer.read(_MOST_BYTES + 1), name), "standard input")
@@ -76,7 +77,7 @@ def answer(
     for_terminal: bool = False,
 ) -> str:
     """The answer to a query as text; a table, or Turtle for a graph, unless told otherwise."""
-    found = ask(engine, find_query(name), values, timeout=timeout)
+    found = ask(engine, _find_query(name), values, timeout=timeout)
     return write_answer(found, format, for_terminal=for_terminal)
 
 
@@ -91,7 +92,7 @@ def query_text(
 
     ``when_unused`` is called if it is not.
     """
-    query, runs = find_query(name), _Opened(archive)
+    query, runs = _find_query(name), _Opened(archive)
     text = query.bind(values, runs).rstrip() + "\n"
     if when_unused is not None and not runs.was_asked:
         when_unused()
@@ -131,7 +132,7 @@ def _decoded(data: bytes, name: str) -> str:
         raise ArchiveError(f"{name}: not a text in UTF-8 (byte {error.start})") from None
 
 
-# Answers of queries as text ---------------------------------------------------------------
+# Answers as text --------------------------------------------------------------------------
 
 _WIDTH: Final = 80
 _LANGUAGE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#langString"
@@ -171,7 +172,7 @@ def _as_table(answer: Answer, for_terminal: bool) -> str:
     table = RichTable(box=None, header_style="bold", pad_edge=False)
     for variable in answer.variables:
         table.add_column(variable, overflow="fold")
-    rows = [[shown(cell) for cell in row] for row in answer.rows]
+    rows = [[_shown(cell) for cell in row] for row in answer.rows]
     for row in rows:
         table.add_row(*map(Text, row))
     buffer = io.StringIO()
@@ -185,7 +186,7 @@ def _as_table(answer: Answer, for_terminal: bool) -> str:
     return "\n".join([text, "", f"{count:,} row{'' if count == 1 else 's'}", ""])
 
 
-def shown(term: Object | None) -> str:
+def _shown(term: Object | None) -> str:
     """A term for people: known IRIs shortened, nothing that could steer a terminal."""
     if term is None:
         return ""
@@ -201,7 +202,9 @@ def _shortened(iri: str) -> str:
     return iri
 
 
-# CSV and TSV (SPARQL 1.1 Query Results CSV and TSV Formats) ----------------------------------
+# CSV and TSV ------------------------------------------------------------------------------
+
+# As the W3C has them in SPARQL 1.1 Query Results CSV and TSV Formats.
 
 
 def _as_csv(answer: Answer) -> str:
@@ -245,7 +248,7 @@ def _turtle(term: Object) -> str:
     return text if term.datatype == XSD + "string" else f"{text}^^<{term.datatype}>"
 
 
-# JSON and XML --------------------------------------------------------------------------------
+# JSON and XML -----------------------------------------------------------------------------
 
 
 def _as_json(answer: Answer) -> str:
@@ -316,7 +319,7 @@ def _xml_term(term: Object) -> str:
     return f"<literal datatype={quoteattr(term.datatype)}>{text}</literal>"
 
 
-# Graphs --------------------------------------------------------------------------------------
+# Graphs -----------------------------------------------------------------------------------
 
 
 def _as_ntriples(answer: Answer) -> str:
@@ -328,10 +331,10 @@ def _as_turtle(answer: Answer) -> str:
     return "".join(write_graphs([NamedGraph(iri=BASE, triples=_as_ntriples(answer))], "ttl"))
 
 
-Writer = Callable[[Answer], str]
+_Writer = Callable[[Answer], str]
 
 #: By format, how it writes which kinds of answers.
-WRITERS: Final[dict[str, dict[type, Writer]]] = {
+WRITERS: Final[dict[str, dict[type, _Writer]]] = {
     "table": {Table: str, Truth: str},
     "csv": {Table: _as_csv},
     "tsv": {Table: _as_tsv},

@@ -1,0 +1,67 @@
+"""Small graphs for stores, and what a store has of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace as changed
+
+import pytest
+
+from primad_ld.archive.engine import Engine, Triples
+from primad_ld.archive.remote import RemoteEngine
+from primad_ld.archive.updates import GraphsRefusedError
+from primad_ld.core.triples import NamedGraph
+from primad_ld.rdf.subject_index import Object
+from support import RDF, XSD
+from support.odd_endpoints import QUICK
+from support.servers import Server
+
+A = "http://a.org/"
+P = f"<{A}p>"
+TYPE = f"<{RDF}type>"
+
+
+def graph(name: str, *objects: str, inner: int = 0, kind: str = "Run") -> NamedGraph:
+    """A graph with a type, some objects of its own node, and some inner nodes."""
+    iri = A + name
+    lines = [f"<{iri}> {TYPE} <{A}{kind}> .\n"]
+    lines += [f"<{iri}> {P} {one} .\n" for one in objects]
+    lines += [f'<{iri}#{number}> {P} "{number}" .\n' for number in range(inner)]
+    return NamedGraph(iri=iri, triples="".join(lines))
+
+
+def said(engine: Engine, iri: str) -> tuple[str, ...]:
+    """What is in a graph."""
+    found = engine.query(f"CONSTRUCT {{ ?s ?p ?o }} WHERE {{ GRAPH <{iri}> {{ ?s ?p ?o }} }}")
+    assert isinstance(found, Triples)
+    return found.lines
+
+
+def lines_of(one: NamedGraph) -> tuple[str, ...]:
+    return tuple(sorted(f"{line}\n" for line in one.triples.split("\n") if line))
+
+
+def objects(engine: Engine, iri: str) -> list[Object | None]:
+    """What a node has for P."""
+    found = engine.select(f"SELECT ?o WHERE {{ GRAPH <{iri}> {{ <{iri}> {P} ?o }} }}")
+    return [row[0] for row in found.rows]
+
+
+def remote(server: Server, timeout: float = 20) -> RemoteEngine:
+    return RemoteEngine.connect(server.address, timeout=timeout, patience=QUICK)
+
+
+def typed(text: str, kind: str) -> str:
+    return f'"{text}"^^<{XSD}{kind}>'
+
+
+def small(engine: RemoteEngine, **limits: int) -> RemoteEngine:
+    """An engine whose server takes little at a time."""
+    engine.endpoint = changed(engine.endpoint, server=changed(engine.endpoint.server, **limits))
+    return engine
+
+
+def refused(engine: Engine, graphs: Iterable[NamedGraph]) -> dict[str, str]:
+    with pytest.raises(GraphsRefusedError) as caught:
+        engine.add([*graphs])
+    return caught.value.refused
