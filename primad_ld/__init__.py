@@ -6,8 +6,9 @@ r"""primad-ld: the headers of TREC runs as linked data, and back.
 True
 """
 
-import importlib
 import typing
+
+from primad_ld.core.hooks import door
 
 if typing.TYPE_CHECKING:
     from primad_ld.archive.engine import Engine, Table, Triples, Truth
@@ -189,74 +190,63 @@ __all__ = [
     "write_header",
 ]
 
-# Each name is imported when it is first asked for: most commands need few of these modules.
-_NAMES_BY_MODULE = {
-    "archive.engine": "Engine Table Triples Truth",
-    "archive.loading": "LoadReport",
-    "archive.opening": "load_runs open_engine",
-    "archive.runs": "RunRecord",
-    "compare.primad_types": "PrimadType",
-    "core.errors": (
-        "ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError "
-        "QueryError QueryTimeoutError SchemaError"
-    ),
-    "core.triples": "NamedGraph",
-    "core.yamltext": "Place",
-    "evaluation.evaluations": "EvaluationOptions evaluate_against evaluate_pairs evaluate_study",
-    "evaluation.scoring": "score_runs",
-    "header.annotation": "annotate strip",
-    "header.model": "Conflict Header dump_header header_of merge_headers parse_header write_header",
-    "header.ranking_digest": "Ranking",
-    "header.runfile": "read_ranking",
-    "header.sources": "read_header",
-    "measures.figures": "Figure",
-    "measures.registry": "Measure all_measures parse_measure",
-    "measures.results": "Evaluation PairResult Result",
-    "nanopub.checking": "check_nanopub",
-    "nanopub.drafting.outbox": "make_nanopubs",
-    "nanopub.keys": "load_signer",
-    "nanopub.registries.publishing": "publish_nanopubs",
-    "nanopub.signing": "sign_nanopubs",
-    "qra.archive_measurements": "measurements_of_archive",
-    "qra.measurements": "Measurement MeasurementTable Scale",
-    "qra.precision": "Precision Variant precision_of",
-    "qra.precision_assessments": (
-        "PrecisionAssessment PrecisionOptions PrecisionReport assess_measurements"
-    ),
-    "qra.reading": "read_measurements",
-    "rdf.bulk": "Report",
-    "rdf.conversion": "convert",
-    "rdf.lifting": "Lifter lift",
-    "rdf.lowering": "lower",
-    "rdf.run_graphs": "LiftedRun",
-    "replication.track_reading": "read_track",
-    "replication.tracks": "Track",
-    "schema.fields": "Field Node Schema compile_schema default_schema",
-    "search.baselines": "BaselineReport find_baselines",
-    "search.comparable_runs": "Criteria",
-    "search.comparison": "Comparison Difference compare_headers compare_to_all",
-    "search.run_lookup": "look_up",
-    "search.studies": "StudyPair find_pairs",
-    "trec.judgements": "Judgements read_judgements",
-    "trec.rankings": "RankedRun read_rankings",
-    "trec.scorer": "Scorer TopicScores",
-    "validation.findings": "FileReport Finding Remark",
-    "validation.folders": "Outcome ValidationOptions validate",
-    "validation.profiles": "Profile load_profile",
-}
-_MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names.split()}
-_MODULES["__version__"] = "core.version"
-
-
 if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for one of ours
-
-    def __getattr__(name: str) -> object:
-        """A public name on its first use."""
-        if name not in _MODULES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
-        globals()[name] = value
-        return value
+    # Most commands need few of these modules.
+    __getattr__ = door(
+        __name__,
+        """
+        archive.engine: Engine Table Triples Truth
+        archive.loading: LoadReport
+        archive.opening: load_runs open_engine
+        archive.runs: RunRecord
+        compare.primad_types: PrimadType
+        core.errors: ArchiveError ConvertError HeaderError MeasureError OutputError PrimadError
+        core.errors: QueryError QueryTimeoutError SchemaError
+        core.triples: NamedGraph
+        core.version: __version__
+        core.yamltext: Place
+        evaluation.evaluations: EvaluationOptions evaluate_against evaluate_pairs evaluate_study
+        evaluation.scoring: score_runs
+        header.annotation: annotate strip
+        header.model: Conflict Header dump_header header_of merge_headers parse_header write_header
+        header.ranking_digest: Ranking
+        header.runfile: read_ranking
+        header.sources: read_header
+        measures.figures: Figure
+        measures.registry: Measure all_measures parse_measure
+        measures.results: Evaluation PairResult Result
+        nanopub.checking: check_nanopub
+        nanopub.drafting.outbox: make_nanopubs
+        nanopub.keys: load_signer
+        nanopub.registries.publishing: publish_nanopubs
+        nanopub.signing: sign_nanopubs
+        qra.archive_measurements: measurements_of_archive
+        qra.measurements: Measurement MeasurementTable Scale
+        qra.precision: Precision Variant precision_of
+        qra.precision_assessments: PrecisionAssessment PrecisionOptions PrecisionReport
+        qra.precision_assessments: assess_measurements
+        qra.reading: read_measurements
+        rdf.bulk: Report
+        rdf.conversion: convert
+        rdf.lifting: Lifter lift
+        rdf.lowering: lower
+        rdf.run_graphs: LiftedRun
+        replication.track_reading: read_track
+        replication.tracks: Track
+        schema.fields: Field Node Schema compile_schema default_schema
+        search.baselines: BaselineReport find_baselines
+        search.comparable_runs: Criteria
+        search.comparison: Comparison Difference compare_headers compare_to_all
+        search.run_lookup: look_up
+        search.studies: StudyPair find_pairs
+        trec.judgements: Judgements read_judgements
+        trec.rankings: RankedRun read_rankings
+        trec.scorer: Scorer TopicScores
+        validation.findings: FileReport Finding Remark
+        validation.folders: Outcome ValidationOptions validate
+        validation.profiles: Profile load_profile
+        """,
+    )
 
     def __dir__() -> list[str]:
         """What is there, and what would be there if it were asked for."""

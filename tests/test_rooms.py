@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import os
 import re
 import shutil
@@ -146,3 +147,63 @@ def test_no_two_modules_have_one_name() -> None:
 
 def test_no_room_has_the_name_of_a_public_function() -> None:
     assert not {room.name for room in ROOMS} & set(primad_ld.__all__)
+
+
+def modules_of(path: Path) -> set[str]:
+    """The dotted names of all modules of the package."""
+    found = (one.relative_to(path.parent).with_suffix("").parts for one in path.rglob("*.py"))
+    return {".".join(parts).removesuffix(".__init__") for parts in found}
+
+
+def used_from_outside() -> dict[str, set[tuple[str, str]]]:
+    """What code of other rooms takes from each room: names with their modules, and whole modules."""
+    modules = modules_of(PACKAGE)
+    found: dict[str, set[tuple[str, str]]] = {room.name: set() for room in ROOMS}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        here = path.relative_to(PACKAGE).parts[0]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.ImportFrom) and (node.module or "").startswith("primad_")):
+                continue
+            _, _, place = str(node.module).partition(".")
+            room, _, module = place.partition(".")
+            for one in node.names:
+                if room == here:
+                    continue
+                if f"{node.module}.{one.name}" in modules:
+                    found[room].add((f"{module}.{one.name}".strip("."), "*"))
+                else:
+                    found[room].add((module, one.name))
+    return found
+
+
+USED = used_from_outside()
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
+def test_a_room_is_used_by_its_door(room: Path) -> None:
+    """Each name that other rooms use is in the room's door, and nothing else is."""
+    doors = re.findall(
+        r'door\(\s*__name__,\s*"""(.*?)"""',
+        (room / "__init__.py").read_text(encoding="utf-8"),
+        re.DOTALL,
+    )
+    listed: set[tuple[str, str]] = set()
+    for line in "".join(doors).strip().splitlines():
+        module, _, names = line.strip().partition(":")
+        listed |= {(module, name) for name in names.split()}
+    whole = {module for module, name in listed if name == "*"}
+    used = {one if one[0] not in whole else (one[0], "*") for one in USED[room.name] if one[0]}
+    assert used == listed
+    names = [name for _, name in listed if name != "*"] + [one.rpartition(".")[2] for one in whole]
+    assert sorted(names) == sorted(set(names))
+    assert not any(name.startswith("_") for name in names if name != "__version__")
+    for name in names:
+        assert getattr(importlib.import_module(f"primad_ld.{room.name}"), name) is not None
+
+
+@pytest.mark.parametrize(
+    "path", sorted(PACKAGE.rglob("[a-z]*.py")), ids=lambda path: path.relative_to(ROOT).as_posix()
+)
+def test_a_module_has_tests_under_its_name(path: Path) -> None:
+    place = path.relative_to(PACKAGE)
+    assert (ROOT / "tests" / place.parent / f"test_{place.name}").is_file()
