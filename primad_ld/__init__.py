@@ -8,7 +8,7 @@ True
 
 import typing
 
-from primad_ld.core.hooks import door
+from primad_ld.core import hooks
 
 if typing.TYPE_CHECKING:
     from primad_ld.archive.engine import Engine, Table, Triples, Truth
@@ -192,7 +192,7 @@ __all__ = [
 
 if not typing.TYPE_CHECKING:  # with it, a type checker would take any name for one of ours
     # Most commands need few of these modules.
-    __getattr__ = door(
+    __getattr__ = hooks.door(
         __name__,
         """
         archive.engine: Engine Table Triples Truth
