@@ -15,9 +15,9 @@ from primad_ld.measures.results import Evaluation
 from primad_ld.trec.measure_names import COMMON, expand
 
 if TYPE_CHECKING:
+    from primad_ld.evaluation.archived_scores import KeptScores
     from primad_ld.evaluation.evaluation_exports import ScoreRow
-    from primad_ld.evaluation.kept_results import KeptScores
-    from primad_ld.evaluation.matrix_bands import Matrix
+    from primad_ld.evaluation.matrix import Matrix
     from primad_ld.evaluation.scoring import Scores
     from primad_ld.tables.grid import Grid
 
@@ -81,7 +81,7 @@ def print_matrix(
 
     The latter come in pieces, for there may be millions of pairs.
     """
-    from primad_ld.evaluation.matrix import csv_lines, json_lines, matrix_grids
+    from primad_ld.evaluation.all_pairs import csv_lines, json_lines, matrix_grids
 
     if format == "ttl":
         raise MeasureError("a matrix is no assessment in RDF; say --format csv or json")

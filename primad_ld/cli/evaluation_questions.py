@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from typer._click.core import Context
 
     from primad_ld.cli.plotting import Wanted
+    from primad_ld.evaluation.all_pairs import AllPairs
     from primad_ld.evaluation.evaluations import EvaluationOptions
-    from primad_ld.evaluation.matrix import AllPairs
     from primad_ld.measures.registry import Chosen
     from primad_ld.measures.results import Evaluation
     from primad_ld.plot.compared import ComparedRuns
@@ -45,7 +45,7 @@ def _unnamed(mode: str) -> Sequence[Chosen]:
     from primad_ld.measures.registry import parse_measure, usual_measures
 
     if mode == "all-pairs":
-        from primad_ld.evaluation.matrix import USUAL
+        from primad_ld.evaluation.all_pairs import USUAL
 
         return [parse_measure(name) for name in USUAL]
     return usual_measures()
@@ -190,7 +190,7 @@ class EvaluationQuestion:
 
     def all_pairs(self, on_progress: OnProgress) -> AllPairs:
         """Each run with each other one."""
-        from primad_ld.evaluation.matrix import evaluate_all_pairs
+        from primad_ld.evaluation.all_pairs import evaluate_all_pairs
 
         if not self.paths:
             raise typer.BadParameter("name the runs, or a folder of them")

@@ -39,6 +39,7 @@ from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.iris import name_of
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.entrants import Entrant, declared_corrections, find_entrants
+from primad_ld.evaluation.evaluation_jobs import Job, jobs_against, select_jobs
 from primad_ld.evaluation.evaluations import (
     NONE,
     EvaluationOptions,
@@ -46,7 +47,6 @@ from primad_ld.evaluation.evaluations import (
     evaluate_jobs,
     in_reading_order,
 )
-from primad_ld.evaluation.jobs import Job, jobs_against, select_jobs
 from primad_ld.evaluation.pair import NO_RANKINGS, CommonGround, Evaluator
 from primad_ld.evaluation.run_reading import GivenScores, JudgedRun, Loader
 from primad_ld.evaluation.unjudged import pairs_note

@@ -30,7 +30,7 @@ from primad_ld.core.arguments import (
 from primad_ld.core.errors import HeaderError, MeasureError
 from primad_ld.core.processes import cores, in_processes
 from primad_ld.evaluation.entrants import Entrant, each_once, find_entrants, told_apart
-from primad_ld.evaluation.jobs import (
+from primad_ld.evaluation.evaluation_jobs import (
     AskedMeasures,
     Job,
     jobs_against,

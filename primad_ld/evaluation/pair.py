@@ -23,7 +23,7 @@ from primad_ld.compare.common_ground import (
     said_of_topics,
 )
 from primad_ld.compare.types import ComponentState
-from primad_ld.evaluation.jobs import AskedMeasures, Job
+from primad_ld.evaluation.evaluation_jobs import AskedMeasures, Job
 from primad_ld.evaluation.run_reading import JudgedRun, Loader
 from primad_ld.evaluation.unjudged import cutoff_at, relevant_only, shares_at
 from primad_ld.measures.figures import Effects, Figure, ScorePair, ranked_pair, undefined

@@ -20,15 +20,15 @@ from primad_ld.cli.layout import as_table
 from primad_ld.compare.types import ComponentState, PrimadType, all_types
 from primad_ld.core.errors import HeaderError, MeasureError, PrimadError
 from primad_ld.core.iris import BASE, PRIMAD
+from primad_ld.evaluation.all_pairs import evaluate_all_pairs
 from primad_ld.evaluation.entrants import Entrant
+from primad_ld.evaluation.evaluation_jobs import jobs_against
 from primad_ld.evaluation.evaluations import (
     EvaluationOptions,
     evaluate_against,
     evaluate_pairs,
     evaluate_study,
 )
-from primad_ld.evaluation.jobs import jobs_against
-from primad_ld.evaluation.matrix import evaluate_all_pairs
 from primad_ld.evaluation.pair_tables import grids
 from primad_ld.evaluation.run_reading import Judges
 from primad_ld.measures.registry import (

@@ -12,8 +12,8 @@ from support import Cli, Put
 from support.trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
 from primad_ld.core.errors import MeasureError
+from primad_ld.evaluation.all_pairs import evaluate_all_pairs, matrix_csv, matrix_grids
 from primad_ld.evaluation.evaluations import EvaluationOptions
-from primad_ld.evaluation.matrix import evaluate_all_pairs, matrix_csv, matrix_grids
 from primad_ld.measures.registry import TopicPairing, parse_measure
 from primad_ld.plot.compared import compared_of_matrix
 

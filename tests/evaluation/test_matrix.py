@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from primad_ld.core.errors import HeaderError, MeasureError
-from primad_ld.evaluation import matrix_bands as matrices
+from primad_ld.evaluation import matrix as matrices
 from primad_ld.evaluation import matrix_tiles
-from primad_ld.evaluation.matrix import matrix_csv, matrix_json
-from primad_ld.evaluation.matrix_bands import Matrix, all_pairs
+from primad_ld.evaluation.all_pairs import matrix_csv, matrix_json
+from primad_ld.evaluation.matrix import Matrix, compute_matrix
 from primad_ld.evaluation.matrix_tiles import bands, code_runs, compute_band, is_symmetric
 from primad_ld.measures.figures import ranked_pair
 from primad_ld.measures.registry import Chosen, parse_measure
@@ -95,7 +95,7 @@ def test_a_matrix_says_what_pairs_say(
     """Lists of any length, topics that some runs lack, runs without a common topic."""
     folder = tmp_path_factory.mktemp("runs")
     paths = [write_run(folder / f"{number}.txt", run) for number, run in enumerate(runs)]
-    assert_says_what_pairs_say(all_pairs(paths, TILED, processes=1), paths)
+    assert_says_what_pairs_say(compute_matrix(paths, TILED, processes=1), paths)
 
 
 @pytest.mark.parametrize(
@@ -107,13 +107,13 @@ def test_lists_of_many_lengths(tmp_path: Path, size: int) -> None:
     write_run(paths[-1], {"1": [f"doc-{one}" for one in range(max(1, size // 2))]})
     chosen = [parse_measure(one) for one in ("ktu", "ktu_first_seen", "tau_common", "rbo")]
     chosen.append(parse_measure("ktu(depth=5000)"))
-    assert_says_what_pairs_say(all_pairs(paths, chosen, processes=1), paths)
+    assert_says_what_pairs_say(compute_matrix(paths, chosen, processes=1), paths)
 
 
 def test_lists_that_are_too_long_for_blocks(tmp_path: Path) -> None:
     paths = some_runs(tmp_path, 2, sizes=(WIDEST + 10,), pool=WIDEST + 500)
     chosen = [parse_measure(f"{one}(depth=10000)") for one in ("ktu", "ktu_first_seen", "rbo")]
-    assert_says_what_pairs_say(all_pairs(paths, chosen, processes=1), paths)
+    assert_says_what_pairs_say(compute_matrix(paths, chosen, processes=1), paths)
 
 
 def test_more_runs_than_a_tile_has_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +121,7 @@ def test_more_runs_than_a_tile_has_columns(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(matrix_tiles, "COLUMNS", 12)
     paths = some_runs(tmp_path, 40, sizes=(5,), pool=8)
     chosen = [parse_measure(one) for one in ("ktu", "ktu_first_seen", "rbo")]
-    assert_says_what_pairs_say(all_pairs(paths, chosen, processes=1), paths)
+    assert_says_what_pairs_say(compute_matrix(paths, chosen, processes=1), paths)
 
 
 @pytest.mark.parametrize("chosen", TILED, ids=str)
@@ -151,7 +151,7 @@ def test_names_are_compared_as_python_does(tmp_path: Path) -> None:
         write_run(tmp_path / f"{number}.txt", {"1": rng.sample(names, len(names))})
         for number in range(6)
     ]
-    assert_says_what_pairs_say(all_pairs(paths, TILED, processes=1), paths)
+    assert_says_what_pairs_say(compute_matrix(paths, TILED, processes=1), paths)
 
 
 def test_more_documents_than_two_bytes_can_tell(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_more_documents_than_two_bytes_can_tell(tmp_path: Path) -> None:
 def test_measures_without_tiles_are_asked_pair_by_pair(tmp_path: Path) -> None:
     paths = some_runs(tmp_path, 5)
     chosen = [parse_measure("rbo_ext"), parse_measure("ktu"), parse_measure("rbo_w")]
-    found = all_pairs(paths, chosen, processes=1)
+    found = compute_matrix(paths, chosen, processes=1)
     assert [str(layer.measure) for layer in found.layers] == ["rbo_ext", "ktu", "rbo_w"]
     assert_says_what_pairs_say(found, paths)
 
@@ -190,7 +190,7 @@ def test_the_same_bytes_in_any_number_of_processes(tmp_path: Path) -> None:
     chosen = [*TILED, parse_measure("rbo_ext"), parse_measure("rmse")]
     scores = [table(str(path), [number / 34, 0.5, 0.25]) for number, path in enumerate(paths)]
     one, two = (
-        all_pairs(paths, chosen, scores=scores, processes=processes) for processes in (1, 2)
+        compute_matrix(paths, chosen, scores=scores, processes=processes) for processes in (1, 2)
     )
     assert matrix_csv(one) == matrix_csv(two)
     assert matrix_json(one) == matrix_json(two)
@@ -198,9 +198,9 @@ def test_the_same_bytes_in_any_number_of_processes(tmp_path: Path) -> None:
 
 def test_a_large_matrix_is_kept_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = some_runs(tmp_path, 4)
-    expected = matrix_csv(all_pairs(paths, TILED, processes=1))
+    expected = matrix_csv(compute_matrix(paths, TILED, processes=1))
     monkeypatch.setattr(matrices, "_IN_MEMORY", 0)
-    found = all_pairs(paths, TILED, processes=1)
+    found = compute_matrix(paths, TILED, processes=1)
     assert isinstance(found.layers[0]._values, np.memmap)
     assert matrix_csv(found) == expected
 
@@ -230,8 +230,8 @@ def test_only_the_pairs_that_are_asked_for(tmp_path: Path, monkeypatch: pytest.M
     asked |= {(7, 7), (7, 8), (30, 31), (39, 39)}
     asked |= {(other, one) for one, other in asked}
     wanted = tuple([bytes((one, other) in asked for other in range(40)) for one in range(40)])
-    whole = all_pairs(paths, chosen, scores=scores, processes=1)
-    some = all_pairs(paths, chosen, scores=scores, wanted=wanted, processes=1)
+    whole = compute_matrix(paths, chosen, scores=scores, processes=1)
+    some = compute_matrix(paths, chosen, scores=scores, wanted=wanted, processes=1)
     for layer, every in zip(some.layers, whole.layers, strict=True):
         expected = [
             [every.value(one, other) if (one, other) in asked else None for other in range(40)]
@@ -256,10 +256,10 @@ def test_runs_of_no_pair_that_is_asked_for_are_not_read(tmp_path: Path) -> None:
     paths = some_runs(tmp_path, 3)
     wanted = (bytes((0, 1, 0)), bytes((1, 0, 0)), bytes(3))
     paths[2].write_text("damaged")
-    (layer,) = all_pairs(paths, [parse_measure("rbo_ext")], wanted=wanted, processes=1).layers
+    (layer,) = compute_matrix(paths, [parse_measure("rbo_ext")], wanted=wanted, processes=1).layers
     assert layer.value(0, 1) is not None
     with pytest.raises(HeaderError):
-        all_pairs(paths, [parse_measure("rbo_ext")], processes=1)
+        compute_matrix(paths, [parse_measure("rbo_ext")], processes=1)
 
 
 def test_measures_of_scores(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_measures_of_scores(tmp_path: Path) -> None:
     scorer = Scorer(read_judgements(tmp_path / "qrels.txt"), ["map", "P_10"])
     scores = [scorer.score(read_rankings(path)) for path in paths]
     chosen = [parse_measure(one) for one in ("rmse", "delta_arp", "t_test", "nrmse")]
-    found = all_pairs(paths, chosen, scores=scores, on=["map"], processes=1)
+    found = compute_matrix(paths, chosen, scores=scores, on=["map"], processes=1)
     assert [(layer.measure.id, layer.on) for layer in found.layers] == [
         (one.id, "map") for one in chosen
     ]
@@ -294,7 +294,9 @@ def test_scores_are_joined_by_topics() -> None:
         table("c", [0.1], ("99",)),
     ]
     chosen = [parse_measure("rmse")]
-    found = all_pairs(["a", "b", "c"], chosen, scores=scores, on=["map"], processes=1).layers[0]
+    found = compute_matrix(["a", "b", "c"], chosen, scores=scores, on=["map"], processes=1).layers[
+        0
+    ]
     assert found.row(0) == (0.0, 0.0, None)
     assert [found.topics(0, other) for other in range(3)] == [3, 2, 0]
     assert found.reasons[0, 2] == "the runs have no topic in common"
@@ -305,7 +307,7 @@ def test_all_measures_of_effectiveness_that_every_run_has() -> None:
         name="b", topics=("1", "2", "10"), values={"P_10": [1, 1, 1], "ndcg": [0, 0, 0]}
     )
     scores = [table("a", [0, 0, 0]), other]
-    found = all_pairs(["a", "b"], [parse_measure("rmse")], scores=scores, processes=1)
+    found = compute_matrix(["a", "b"], [parse_measure("rmse")], scores=scores, processes=1)
     assert [layer.on for layer in found.layers] == ["P_10"]
     assert found.layers[0].row(0) == (0.0, 1.0)
 
@@ -321,7 +323,7 @@ def small(tmp_path: Path) -> Matrix:
         write_run(tmp_path / "two.txt", {"1": ["a"]}),
     ]
     chosen = [parse_measure("ktu"), parse_measure("rbo(p=0.5, depth=1)")]
-    return all_pairs(paths, chosen, names=['the "one"', "two"], processes=1)
+    return compute_matrix(paths, chosen, names=['the "one"', "two"], processes=1)
 
 
 def test_csv(small: Matrix) -> None:
@@ -372,7 +374,7 @@ def test_json(small: Matrix) -> None:
 
 def test_values_are_written_to_the_last_digit(tmp_path: Path) -> None:
     paths = some_runs(tmp_path, 3)
-    found = all_pairs(paths, [parse_measure("rbo")], processes=1)
+    found = compute_matrix(paths, [parse_measure("rbo")], processes=1)
     rows = list(csv.DictReader(io.StringIO(matrix_csv(found))))
     values = [found.layers[0].value(one, other) for one in range(3) for other in range(3)]
     assert [float(row["value"]) for row in rows] == values
@@ -382,7 +384,7 @@ def test_progress_goes_from_one_to_all(tmp_path: Path) -> None:
     steps: list[tuple[int, int]] = []
     chosen = [parse_measure(one) for one in ("ktu", "ktu_first_seen", "rbo_ext", "rmse")]
     scores = [table(str(number), [0.1 * number, 0, 0]) for number in range(20)]
-    all_pairs(
+    compute_matrix(
         some_runs(tmp_path, 20, sizes=(3,), pool=5),
         chosen,
         scores=scores,
@@ -394,7 +396,7 @@ def test_progress_goes_from_one_to_all(tmp_path: Path) -> None:
 
 
 def test_a_layer_without_pairs_leaves_its_original_as_it_was(tmp_path: Path) -> None:
-    (whole,) = all_pairs(some_runs(tmp_path, 3), [parse_measure("ktu")], processes=1).layers
+    (whole,) = compute_matrix(some_runs(tmp_path, 3), [parse_measure("ktu")], processes=1).layers
     before = [whole.row(one) for one in range(3)]
     less = whole.without([0, 1, 2], [(0, 1), (1, 0)], {(0, 1): "other data"})
     assert [whole.row(one) for one in range(3)] == before
@@ -429,7 +431,7 @@ def test_a_layer_without_pairs_leaves_its_original_as_it_was(tmp_path: Path) -> 
 )
 def test_nonsense_is_refused(runs: list[str], measure: str, given: dict, why: str) -> None:
     with pytest.raises(MeasureError, match=why):
-        all_pairs(runs, [parse_measure(measure)], processes=1, **given)
+        compute_matrix(runs, [parse_measure(measure)], processes=1, **given)
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -437,4 +439,4 @@ def test_a_file_that_is_no_run_is_told_with_its_line(tmp_path: Path, processes: 
     paths = some_runs(tmp_path, 10)
     paths[3].write_text("1 Q0 a 1 1 x\n1 Q0 a\n")
     with pytest.raises(HeaderError, match=r"run003\.txt:2: "):
-        all_pairs(paths, [parse_measure("ktu")], processes=processes)
+        compute_matrix(paths, [parse_measure("ktu")], processes=processes)
