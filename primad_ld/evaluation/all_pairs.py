@@ -1,6 +1,6 @@
-"""All pairs of the runs that files and folders hold.
+"""All pairs of the runs that files and folders hold: what is compared, and how it is written.
 
-Matrices for machines: CSV and JSON, piece by piece, for there may be millions of pairs.
+Tables are for people. CSV and JSON come piece by piece, for there may be millions of pairs.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ from primad_ld.trec.measure_names import COMMON, is_compared
 if TYPE_CHECKING:
     from primad_ld.archive.runs import RunRecord
     from primad_ld.compare.identity import Identity
-
 
 #: What is compared if nobody says it.
 USUAL: Final = ("ktu", "rbo")
@@ -124,6 +123,16 @@ def evaluate_all_pairs(
     return AllPairs(matrix=matrix, problems=told, notes=(*found.notes, *notes))
 
 
+def _check_one_judge(judged: Sequence[JudgedRun], options: EvaluationOptions) -> None:
+    files = sorted({one.qrels for one in judged if one.qrels})
+    loader = Loader(options.reading)
+    if len({loader.judgements(one).digest for one in files}) > 1:
+        raise MeasureError(
+            f"the runs are scored by different judgements ({', '.join(files[:3])}); a matrix "
+            "has the same for all of them, so name one file"
+        )
+
+
 def _of_p_values(matrix: Matrix) -> Iterator[str]:
     """Of how many comparisons p-values are, and whether they are corrected for that."""
     size = len(matrix.names)
@@ -144,6 +153,9 @@ def _of_p_values(matrix: Matrix) -> Iterator[str]:
             f"{test}{on} is of all {size:,} runs together and of the {topics:,} topics that all of "
             "them have scores for"
         )
+
+
+# Which pairs ------------------------------------------------------------------------------
 
 
 class _Types:
@@ -197,33 +209,7 @@ class _Types:
         return tuple([run for run, row in zip(runs, self.wanted(runs), strict=True) if any(row)])
 
 
-class _Across(Mapping[Pair, str]):
-    """Reasons of a matrix, and those of pairs across data, of which there may be millions."""
-
-    def __init__(
-        self,
-        reasons: Mapping[Pair, str],
-        groups: Sequence[int],
-        apart: Mapping[Pair, str],
-    ) -> None:
-        self.reasons, self.groups, self.apart = reasons, groups, apart
-
-    def _why(self, pair: Pair) -> str | None:
-        one, other = pair
-        return self.apart.get((self.groups[one], self.groups[other]))
-
-    def __getitem__(self, pair: Pair) -> str:
-        return self._why(pair) or self.reasons[pair]
-
-    def __iter__(self) -> Iterator[Pair]:
-        runs = range(len(self.groups))
-        return (pair for pair in itertools.product(runs, runs) if pair in self)
-
-    def __contains__(self, pair: object) -> bool:
-        return self._why(cast(Pair, pair)) is not None or pair in self.reasons
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
+# Pairs across data ------------------------------------------------------------------------
 
 
 def _with_common_ground(matrix: Matrix, runs: Sequence[Entrant]) -> tuple[Matrix, list[str]]:
@@ -256,14 +242,36 @@ def _with_common_ground(matrix: Matrix, runs: Sequence[Entrant]) -> tuple[Matrix
     return replace(matrix, layers=tuple(layers)), notes
 
 
-def _check_one_judge(judged: Sequence[JudgedRun], options: EvaluationOptions) -> None:
-    files = sorted({one.qrels for one in judged if one.qrels})
-    loader = Loader(options.reading)
-    if len({loader.judgements(one).digest for one in files}) > 1:
-        raise MeasureError(
-            f"the runs are scored by different judgements ({', '.join(files[:3])}); a matrix "
-            "has the same for all of them, so name one file"
-        )
+class _Across(Mapping[Pair, str]):
+    """Reasons of a matrix, and those of pairs across data, of which there may be millions."""
+
+    def __init__(
+        self,
+        reasons: Mapping[Pair, str],
+        groups: Sequence[int],
+        apart: Mapping[Pair, str],
+    ) -> None:
+        self.reasons, self.groups, self.apart = reasons, groups, apart
+
+    def _why(self, pair: Pair) -> str | None:
+        one, other = pair
+        return self.apart.get((self.groups[one], self.groups[other]))
+
+    def __getitem__(self, pair: Pair) -> str:
+        return self._why(pair) or self.reasons[pair]
+
+    def __iter__(self) -> Iterator[Pair]:
+        runs = range(len(self.groups))
+        return (pair for pair in itertools.product(runs, runs) if pair in self)
+
+    def __contains__(self, pair: object) -> bool:
+        return self._why(cast(Pair, pair)) is not None or pair in self.reasons
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+# Tables -----------------------------------------------------------------------------------
 
 
 def matrix_grids(matrix: Matrix, on: Sequence[str] = ()) -> list[Grid]:
@@ -307,9 +315,14 @@ def _title(chosen: Chosen, on: str | None) -> str:
     return f"{label(chosen)} {on}" if on else label(chosen)
 
 
-# Matrices for machines --------------------------------------------------------------------
+# CSV and JSON -----------------------------------------------------------------------------
 
 _COLUMNS: Final = ("reference", "candidate", "measure", "on", "value", "reason")
+
+
+def matrix_csv(matrix: Matrix) -> str:
+    """A matrix as CSV, as `csv_lines` has it."""
+    return "".join(csv_lines(matrix))
 
 
 def csv_lines(matrix: Matrix) -> Iterator[str]:
@@ -340,9 +353,9 @@ def _line(cells: Sequence[str]) -> str:
     return text.getvalue()
 
 
-def matrix_csv(matrix: Matrix) -> str:
-    """A matrix as CSV, as `csv_lines` has it."""
-    return "".join(csv_lines(matrix))
+def matrix_json(matrix: Matrix) -> str:
+    """A matrix as JSON, as `json_lines` has it."""
+    return "".join(json_lines(matrix))
 
 
 def json_lines(matrix: Matrix) -> Iterator[str]:
@@ -371,8 +384,3 @@ def json_lines(matrix: Matrix) -> Iterator[str]:
             yield f"{separator}\n{json.dumps(record, ensure_ascii=False, allow_nan=False)}"
             separator = ","
     yield "\n]\n"
-
-
-def matrix_json(matrix: Matrix) -> str:
-    """A matrix as JSON, as `json_lines` has it."""
-    return "".join(json_lines(matrix))

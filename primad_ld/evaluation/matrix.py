@@ -1,16 +1,13 @@
 """All pairs of many runs: a matrix for each measure, on all cores or on a cluster.
 
-Rankings are compared tile by tile where a measure is among `tiles.KERNELS`; other measures are
-asked pair by pair. Either way a matrix says what an evaluation of each single pair says, and
-has the same bytes on one process and many.
+Rankings are compared tile by tile where a measure is among `matrix_tiles.KERNELS`; other measures
+are asked pair by pair, from files or scores. Either way a matrix says what an evaluation of each
+single pair says, and has the same bytes on one process and many.
 
-Bands of a matrix in a process of their own: by tiles, or pair by pair from files and scores.
-
-Bands of a matrix on the workers of a dask scheduler that is running somewhere.
-
-There is one task for each band, since the scheduler takes longer for a task than a tile takes.
-The numbers of the runs are sent to every worker once, so that a worker that ends takes nothing
-along; a band that is done is fetched at once and never computed again.
+A cluster is a dask scheduler that runs somewhere. There is one task for each band, since the
+scheduler takes longer for a task than a tile takes. The numbers of the runs are sent to every
+worker once, so that a worker that ends takes nothing along; a band that is done is fetched at once
+and never computed again.
 """
 
 from __future__ import annotations
@@ -59,7 +56,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int32]
-
 
 #: A reference and a candidate, by their places or by those of their groups.
 Pair = tuple[int, int]
@@ -293,7 +289,7 @@ class _Job:
     wanted: tuple[bytes, ...]
     scores: tuple[TopicScores, ...]
     on: tuple[str, ...]
-    read: ReadRanking
+    read: _ReadRanking
     processes: int
     cluster: str
 
@@ -354,10 +350,10 @@ class _Job:
             yield self._part(layers, partial(self._tiles, folder, measures), is_upper=is_upper)
         others = [one for one in every if one.on is None and one.measure.id not in KERNELS]
         arguments = tuple(self.runs), tuple([one.measure for one in others]), self.read
-        yield self._part(others, partial(self._asked, ranked_bands, arguments))
+        yield self._part(others, partial(self._asked, _ranked_bands, arguments))
         scored = [one for one in every if one.measure.measure.needs is Needs.scores]
         questions = tuple([(one.measure, one.on) for one in scored])
-        yield self._part(scored, partial(self._asked, scored_bands, (self.scores, questions)))
+        yield self._part(scored, partial(self._asked, _scored_bands, (self.scores, questions)))
 
     def _part(
         self,
@@ -375,7 +371,7 @@ class _Job:
     ) -> Iterator[tuple[int, list[Strip]]]:
         if self.cluster and wanted:
             return compute_bands(self.cluster, open_coded(folder), measures, wanted)
-        return self._asked(tiled_bands, (str(folder), tuple(measures)), wanted)
+        return self._asked(_tiled_bands, (str(folder), tuple(measures)), wanted)
 
     def _asked(
         self, make: Maker, arguments: tuple[object, ...], wanted: list[Band]
@@ -394,22 +390,22 @@ def _table(size: int, kind: type[np.generic]) -> NDArray[Any]:
         return np.memmap(stream, kind, "w+", shape=(size, size))
 
 
-# Bands of a matrix in a process of their own ----------------------------------------------
+# Bands in processes -----------------------------------------------------------------------
 
 #: Reads the ranking of a file.
-ReadRanking = Callable[[str], RankedRun]
+_ReadRanking = Callable[[str], RankedRun]
 
 #: What works on bands: for each of them and for each measure what it says.
-Work = Callable[[Iterable[Band]], Iterator[list[Strip]]]
+_Work = Callable[[Iterable[Band]], Iterator[list[Strip]]]
 
 
-def tiled_bands(folder: str, chosen: Sequence[Chosen]) -> Work:
+def _tiled_bands(folder: str, chosen: Sequence[Chosen]) -> _Work:
     """Tile by tile, from the numbers in a folder."""
     coded = open_coded(Path(folder))
     return lambda some: (compute_band(coded, chosen, band) for band in some)
 
 
-def ranked_bands(runs: Sequence[str], chosen: Sequence[Chosen], read: ReadRanking) -> Work:
+def _ranked_bands(runs: Sequence[str], chosen: Sequence[Chosen], read: _ReadRanking) -> _Work:
     """Pair by pair, from the files of the runs. Those of a band are kept, the others read again."""
 
     def figures(band: Band) -> Iterator[tuple[int, int, list[Figure]]]:
@@ -430,7 +426,7 @@ def ranked_bands(runs: Sequence[str], chosen: Sequence[Chosen], read: ReadRankin
     return lambda some: (_strips(band, len(runs), len(chosen), figures(band)) for band in some)
 
 
-def scored_bands(scores: Sequence[TopicScores], chosen: Sequence[tuple[Chosen, str]]) -> Work:
+def _scored_bands(scores: Sequence[TopicScores], chosen: Sequence[tuple[Chosen, str]]) -> _Work:
     """Pair by pair, from the scores of the runs."""
 
     def figures(band: Band) -> Iterator[tuple[int, int, list[Figure]]]:
@@ -475,10 +471,11 @@ def _strips(
     return strips
 
 
-# Bands of a matrix on the workers of a dask scheduler that is running s -------------------
+# Bands on a cluster -----------------------------------------------------------------------
 
 _ADDRESS: Final = re.compile(r"[a-z]+://[^\s/]+:\d+")
 _INSTALL: Final = "pip install 'primad-ld[cluster]'"
+
 # How long to wait for a scheduler that does not answer, and for its first worker.
 _PATIENCE: Final = "30s"
 # So often the numbers are sent again after every worker that had them is gone.
