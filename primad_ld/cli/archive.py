@@ -288,7 +288,7 @@ def _info_json(info: Info) -> str:
 INFO: Final[Mapping[str, Callable[[Info], str]]] = {"table": _info_table, "json": _info_json}
 
 
-# query --list -------------------------------------------------------------------------------
+# query --list -----------------------------------------------------------------------------
 
 
 def query_list(queries: Iterable[NamedQuery]) -> str:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from primad_ld.search.studies import StudyPair, StudyPairs
 
 
-# compare ------------------------------------------------------------------------------------
+# compare ----------------------------------------------------------------------------------
 
 
 def _comparisons_json(found: PairRows, explain: bool) -> str:
@@ -182,7 +182,7 @@ GROUPS: Final[Mapping[str, Callable[[Mapping[PrimadType, int]], str]]] = {
 }
 
 
-# Pairs of a study ---------------------------------------------------------------------------
+# Pairs of a study -------------------------------------------------------------------------
 
 _PAIR: Final = ("reference", "reference_advanced", "candidate", "candidate_advanced")
 

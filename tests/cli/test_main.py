@@ -52,7 +52,7 @@ def process(*arguments: object, cwd: Path, **options: Any) -> subprocess.Complet
     return done
 
 
-# All commands ------------------------------------------------------------------------------------
+# All commands -----------------------------------------------------------------------------
 
 COMMANDS = ["init", "annotate", "strip", "show", "convert", "schema", "demo"]
 
@@ -307,7 +307,7 @@ def test_no_error_steers_the_terminal(cli: Cli, put: Put):
         assert "\x1b" not in cli("show", "h.yaml", "-f", form).stdout
 
 
-# init ---------------------------------------------------------------------------------------------
+# init -------------------------------------------------------------------------------------
 
 
 def _keys(value: Any, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
@@ -359,7 +359,7 @@ def test_a_template_is_replaced_when_told(cli: Cli, put: Put, tmp_path: Path):
     assert (tmp_path / "h.yaml").read_text() != "tag: mine\n"
 
 
-# annotate and strip --------------------------------------------------------------------------------
+# annotate and strip -----------------------------------------------------------------------
 
 
 def test_annotate_and_strip(cli: Cli, put: Put, tmp_path: Path):
@@ -421,7 +421,7 @@ def test_the_header_of_another_run(cli: Cli, put: Put, tmp_path: Path):
     assert read_header(tmp_path / "a.txt").fields == {"tag": "t", "actor": {"name": "x"}}
 
 
-# show -----------------------------------------------------------------------------------------------
+# show -------------------------------------------------------------------------------------
 
 
 def test_show_text(cli: Cli, put: Put):
@@ -499,7 +499,7 @@ def test_show_reads_the_header_only(cli: Cli, put: Put):
     assert cli("convert", "run.txt", "-o", "x.nq", "--headers-only").exit_code == 0
 
 
-# convert: runs to RDF ------------------------------------------------------------------------------
+# convert: runs to RDF ---------------------------------------------------------------------
 
 
 def fill(put: Put) -> None:
@@ -665,7 +665,7 @@ def test_any_file_name(cli: Cli, tmp_path: Path, name: bytes):
     assert cli("show", Path("runs") / os.fsdecode(name)).exit_code == 0
 
 
-# convert: RDF to headers -----------------------------------------------------------------------------
+# convert: RDF to headers ------------------------------------------------------------------
 
 
 def archive_of(path: Path, names: list[str]) -> None:
@@ -832,7 +832,7 @@ def test_a_damaged_archive_writes_nothing(cli: Cli, tmp_path: Path, output: str)
     assert os.listdir(tmp_path) == ["a.nq.gz"]
 
 
-# The process ---------------------------------------------------------------------------------------
+# The process ------------------------------------------------------------------------------
 
 
 def test_the_console_script(put: Put, tmp_path: Path):

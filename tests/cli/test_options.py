@@ -1061,7 +1061,7 @@ PROOFS: dict[tuple[str, str], Proof] = {
 }
 
 
-# What fails, and is to do so ---------------------------------------------------------------
+# What fails, and is to do so --------------------------------------------------------------
 
 #: Options whose job it is to end a command in another way.
 FAILING = {

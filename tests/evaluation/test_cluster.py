@@ -210,7 +210,7 @@ def test_the_same_bytes_as_without_a_cluster(cluster: Cluster, tmp_path: Path) -
     assert steps == [(done, len(steps)) for done in range(1, len(steps) + 1)]
 
 
-# What cannot be done -------------------------------------------------------------------------
+# What cannot be done ----------------------------------------------------------------------
 
 
 @needs_dask

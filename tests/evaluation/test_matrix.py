@@ -408,7 +408,7 @@ def test_a_layer_without_pairs_leaves_its_original_as_it_was(tmp_path: Path) -> 
     assert (whole.reasons, less.reasons) == ({}, {(0, 1): "other data"})
 
 
-# What makes no sense ------------------------------------------------------------------------
+# What makes no sense ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
