@@ -5,25 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 from support import Cli, Put
 from support.trials import FAIR, GOOD, POOR, RELEVANT, header, qrels_text, run_text
 
-from primad_ld.core.files import resource
 from primad_ld.measures.registry import all_measures, measures_page
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def garden(tmp_path: Path) -> Path:
-    """The example runs and their judgements in the folder in which commands run."""
-    shutil.copytree(resource("examples/garden/runs"), tmp_path / "runs")
-    shutil.copy(resource("examples/garden/qrels.txt"), tmp_path)
-    return tmp_path
 
 
 ORIGINAL, AGAIN = "runs/greenhouse-bm25.txt", "runs/shed-bm25.txt"
