@@ -125,8 +125,7 @@ def test_one_measure_with_several_parameters_has_to_be_chosen() -> None:
         reference="a",
         candidate="b",
         results=tuple(
-            Measured(id="rbo", label=label, on=None, value=0.5)
-            for label in ("rbo(p=0.8)", "rbo")
+            Measured(id="rbo", label=label, on=None, value=0.5) for label in ("rbo(p=0.8)", "rbo")
         ),
         place="a and b",
     )
