@@ -87,3 +87,13 @@ def test_options_given_twice(cli: Cli, put: Put, arguments: list[str], message: 
 def test_a_flag_may_be_given_twice(cli: Cli, put: Put):
     put("h.yaml", "tag: x\n")
     assert cli("validate", "h.yaml", "--hints", "--hints").exit_code == 0
+
+
+def test_one_command_is_made_without_the_others() -> None:
+    made = app.one_command("qra")
+    assert made.name == "qra"
+    assert "reference" in [one.name for one in made.params]
+    with pytest.raises(KeyError):
+        app.one_command("nonsense")
+    # What is called for next is there all the same.
+    assert app.one_command("init").name == "init"

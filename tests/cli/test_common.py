@@ -8,7 +8,8 @@ import pytest
 import typer
 from support import Cli, Put
 
-from primad_ld.cli import app
+from primad_ld.cli import app, common
+from primad_ld.core.errors import MeasureError
 
 # What people call formats, and what a format is that several commands have.
 FORMAT_NAMES = {
@@ -76,3 +77,84 @@ def test_no_error_steers_the_terminal(cli: Cli, put: Put):
     put("h.yaml", 'tag: "\\e[2J"\nother: "\\a"\n')
     for form in ("text", "yaml", "json"):
         assert "\x1b" not in cli("show", "h.yaml", "-f", form).stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("1000", 1000),
+        ("64MB", 64 * 1000**2),
+        ("16MiB", 16 * 1024**2),
+        (" 2 kB ", 2000),
+        ("1gib", 1024**3),
+    ],
+)
+def test_sizes(text: str, size: int) -> None:
+    assert common.parse_bytes(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "0", "MB", "-1", "1.5MB", "5 TB"])
+def test_what_is_no_size(text: str) -> None:
+    with pytest.raises(typer.BadParameter, match="is not a size; write one such as 64MB"):
+        common.parse_bytes(text)
+
+
+def test_commas_within_parentheses_part_nothing() -> None:
+    assert common.parts(["rbo(p=0.9,depth=5), ktu", ",map,"]) == [
+        "rbo(p=0.9,depth=5)",
+        "ktu",
+        "map",
+    ]
+
+
+def test_measures_of_both_kinds() -> None:
+    chosen, on = common.measures(["rmse,AP", "ktu(depth=5)"])
+    assert (list(map(str, chosen)), on) == (["rmse", "ktu(depth=5)"], ("map",))
+    assert common.effectiveness(["all,AP"]) == ("all", "map")
+    with pytest.raises(MeasureError, match=r"Of effectiveness: "):
+        common.measures(["nonsense"])
+
+
+@pytest.mark.parametrize("text", ["map,P_10", "all"])
+def test_scores_are_of_one_measure(text: str) -> None:
+    assert (common.scores_of(""), common.scores_of("AP")) == ("", "map")
+    with pytest.raises(MeasureError, match="scores are of one measure, such as map or P_10"):
+        common.scores_of(text)
+
+
+def test_parameters_of_a_query() -> None:
+    assert common.parameters(["a=1", "b=x=y", "c="]) == {"a": "1", "b": "x=y", "c": ""}
+    for wrong, why in ((["a"], "write NAME=VALUE"), (["=1"], "NAME"), (["a=1", "a=2"], "twice")):
+        with pytest.raises(typer.BadParameter, match=why):
+            common.parameters(wrong)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (MeasureError("it is wrong"), 2, "error: it is wrong\n"),
+        (KeyboardInterrupt(), 130, "interrupted; it goes on\n"),
+        (common.Stopped(15), 143, "terminated; it goes on\n"),
+        (
+            MemoryError(),
+            2,
+            "error: there is not enough memory; give it fewer or smaller files at once\n",
+        ),
+        (OSError(28, "No space left on device", "/x"), 2, "error: /x: no space left on device\n"),
+    ],
+)
+def test_exit_codes_of_errors(
+    capsys: pytest.CaptureFixture[str], error: BaseException, code: int, said: str
+) -> None:
+    with pytest.raises(typer.Exit) as caught, common.exit_codes("it goes on"):
+        raise error
+    assert caught.value.exit_code == code
+    assert capsys.readouterr() == ("", said)
+
+
+def test_remarks_are_one_line_each(capsys: pytest.CaptureFixture[str]) -> None:
+    common.say("a\nb", "\x1b[2Jc")
+    common.say("quiet", quiet=True)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert "\x1b" not in "".join(lines)
