@@ -18,6 +18,7 @@ from primad_ld.cli.common import (
     say,
 )
 
+
 class QraFormat(enum.StrEnum):
     """How ``qra`` prints."""
 

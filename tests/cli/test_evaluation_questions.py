@@ -70,7 +70,7 @@ def test_figures_are_of_what_evaluate_would_say(garden: Path, monkeypatch) -> No
     found, is_whole = evaluate_for_figure("sweep", [*runs, "--qrels", "qrels.txt"], wanted)
     assert is_whole
     (pair,) = found
-    assert [(one.id, one.on) for one in pair.results] == [("rmse", "map"), ("delta_arp", "map")]
+    assert [(one.id, one.on) for one in pair.results] == [("delta_arp", "map"), ("rmse", "map")]
     matrix = Wanted(measures=("rbo",), on=None, quiet=True)
     found, _ = evaluate_for_figure("matrix", runs, matrix)
     assert [(one.reference, one.candidate) for one in found] == [
