@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from primad_ld.measures.results import Evaluation
     from primad_ld.plot.compared import ComparedRuns
 
-OnProgress = Callable[[int, int], None] | None
+_OnProgress = Callable[[int, int], None] | None
 
 _STUDY: Final = ("baseline", "advanced", "rep_baseline", "rep_advanced")
 
@@ -155,7 +155,7 @@ class EvaluationQuestion:
         """Which measures of effectiveness a table has."""
         return common.shown(self.on, found)
 
-    def evaluation(self, on_progress: OnProgress) -> Evaluation:
+    def evaluation(self, on_progress: _OnProgress) -> Evaluation:
         """The answer of the one question that is asked."""
         from primad_ld.evaluation.evaluations import evaluate_against, evaluate_pairs
 
@@ -176,7 +176,7 @@ class EvaluationQuestion:
         first, *others = self.paths
         return evaluate_against(first, others, self.options, progress=on_progress)
 
-    def all_pairs(self, on_progress: OnProgress) -> AllPairs:
+    def all_pairs(self, on_progress: _OnProgress) -> AllPairs:
         """Each run with each other one."""
         from primad_ld.evaluation.all_pairs import evaluate_all_pairs
 
@@ -186,7 +186,7 @@ class EvaluationQuestion:
             self.paths, self.options, cluster=self.given["cluster"], progress=on_progress
         )
 
-    def _of_archive(self, on_progress: OnProgress) -> Evaluation:
+    def _of_archive(self, on_progress: _OnProgress) -> Evaluation:
         from primad_ld.evaluation.archived_pairs import evaluate_archive
 
         reference, runs_in = self.given["in_archive"], self.given["runs_in"] or ()
@@ -250,7 +250,7 @@ def evaluate_for_figure(
 
 
 def _of_study(
-    study: Sequence[Path | None], options: EvaluationOptions, on_progress: OnProgress
+    study: Sequence[Path | None], options: EvaluationOptions, on_progress: _OnProgress
 ) -> Evaluation:
     from primad_ld.evaluation.evaluations import evaluate_study
 
